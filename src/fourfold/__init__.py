@@ -1,0 +1,88 @@
+"""Exact answers about the numbers a classifier is judged by.
+
+>>> import fourfold as ff
+>>> ff.score(ff.Table(tp=45, fn=5, fp=10, tn=40), "precision")
+0.8181818181818182
+>>> ff.holes("mcc", 30).count
+120
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import FourfoldError, InputError, Note, TooLarge
+    from .metrics import (
+        CONTRASTS,
+        METRICS,
+        Contrast,
+        Metric,
+        Scores,
+        contrast,
+        f_beta,
+        metric,
+        score,
+        scores,
+    )
+    from .reported import Reported
+    from .space import Holes, holes
+    from .table import Matrix, Table, Tables
+
+__version__ = "0.1.0"
+
+# Names are brought in when first used, so that the command line starts without numpy.
+_HOME = {
+    "errors": ("FourfoldError", "InputError", "Note", "TooLarge"),
+    "metrics": (
+        "CONTRASTS",
+        "METRICS",
+        "Contrast",
+        "Metric",
+        "Scores",
+        "contrast",
+        "f_beta",
+        "metric",
+        "score",
+        "scores",
+    ),
+    "reported": ("Reported",),
+    "space": ("Holes", "holes"),
+    "table": ("Matrix", "Table", "Tables"),
+}
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "CONTRASTS",
+    "METRICS",
+    "Contrast",
+    "FourfoldError",
+    "Holes",
+    "InputError",
+    "Matrix",
+    "Metric",
+    "Note",
+    "Reported",
+    "Scores",
+    "Table",
+    "Tables",
+    "TooLarge",
+    "__version__",
+    "contrast",
+    "f_beta",
+    "holes",
+    "metric",
+    "score",
+    "scores",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE:
+        raise AttributeError(f"module 'fourfold' has no attribute {name!r}")
+    return getattr(import_module(f".{_MODULE[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

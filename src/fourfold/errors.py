@@ -1,0 +1,153 @@
+"""What goes wrong, and what is worth knowing about an answer.
+
+Every error follows one grammar, in Python, on the command line and on the web:
+``<argument>: <what is wrong>, got <value>. Hint: <one action>``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+#: Every error code, with what it means. The reference page and its test read this.
+ERROR_CODES: Final = MappingProxyType(
+    {
+        "ambiguous": "The input can be read in more than one way.",
+        "bad_count": "A count is negative, fractional or not a number.",
+        "bad_label": "A label is missing, or labels are of different kinds.",
+        "bad_metric": "The metric does not fit the question, or needs an argument more.",
+        "bad_number": "A text could not be read as a reported number.",
+        "bad_option": "An option has a value outside its choices.",
+        "bad_shape": "An array, a table or a file has the wrong shape.",
+        "empty": "There is nothing to work on.",
+        "length_mismatch": "Two inputs that belong together have different lengths.",
+        "no_file": "The file is not there or cannot be read.",
+        "too_large": "The exact answer would take more work than allowed.",
+        "unknown_column": "The file has no such column.",
+        "unknown_metric": "No metric has this id or alias.",
+        "usage": "The command line was not understood.",
+    }
+)
+
+
+class FourfoldError(Exception):
+    """Base of every error that fourfold raises on purpose.
+
+    Parameters
+    ----------
+    code
+        One of `ERROR_CODES`; stable, for programs.
+    argument
+        The name of what was wrong, as the caller knows it.
+    problem
+        What is wrong with it, in a few words.
+    got
+        The offending value; shown with ``repr``, cut when long.
+    hint
+        One action that helps.
+
+    Examples
+    --------
+    >>> print(FourfoldError("bad_count", "tp", "must be a whole number, 0 or more", -1, "count cases"))
+    tp: must be a whole number, 0 or more, got -1. Hint: count cases.
+    """
+
+    def __init__(self, code: str, argument: str, problem: str, got: object, hint: str) -> None:
+        self.code = code
+        self.argument = argument
+        self.problem = problem
+        self.got = _shown(got)
+        self.hint = hint.rstrip(".")
+        super().__init__(code, argument, problem, got, hint)
+
+    def __str__(self) -> str:
+        ending = "" if self.hint.endswith(("?", "!")) else "."
+        return f"{self.argument}: {self.problem}, got {self.got}. Hint: {self.hint}{ending}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the error in the one JSON shape."""
+        return {
+            "schema": "fourfold/error",
+            "version": 1,
+            "code": self.code,
+            "argument": self.argument,
+            "problem": self.problem,
+            "got": self.got,
+            "hint": self.hint,
+            "message": str(self),
+        }
+
+
+class InputError(FourfoldError, ValueError):
+    """The input is wrong; the hint says how to mend it."""
+
+
+class TooLarge(FourfoldError):
+    """An exact answer exists but would take more work than allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A fact about an answer that its reader should know.
+
+    Notes travel in the result, so that they survive JSON and reach every surface.
+
+    Examples
+    --------
+    >>> Note("float_read_as_text", "accuracy was read as '0.8'", {"argument": "accuracy"}).code
+    'float_read_as_text'
+    """
+
+    code: str
+    text: str
+    data: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the note as plain JSON values."""
+        return {"code": self.code, "text": self.text, "data": self.data}
+
+
+#: Every note code, with what it tells. The reference page and its test read this.
+NOTE_CODES: Final = MappingProxyType(
+    {
+        "float_read_as_text": ("A Python number was read by its shortest text; text keeps trailing zeros."),
+    }
+)
+
+
+def suggestion(word: str, known: Iterable[str], otherwise: str) -> str:
+    """Return a hint that names the known word closest to a wrong one.
+
+    Examples
+    --------
+    >>> suggestion("rase", ["age", "race"], "see the header")
+    "did you mean 'race'? see the header"
+    """
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"did you mean '{close[0]}'? {otherwise}" if close else otherwise
+
+
+def _shown(value: object, most: int = 80) -> str:
+    text = value if isinstance(value, _Verbatim) else repr(value)
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+class _Verbatim(str):
+    """A text shown in an error as it is, without quotes."""
+
+    __slots__ = ()
+
+
+def verbatim(text: str) -> str:
+    """Mark a text to be shown without quotes in an error's ``got``.
+
+    Examples
+    --------
+    >>> print(InputError("length_mismatch", "prediction", "as long as truth",
+    ...                  verbatim("3 and 4 labels"), "check the rows"))
+    prediction: as long as truth, got 3 and 4 labels. Hint: check the rows.
+    """
+    return _Verbatim(text)

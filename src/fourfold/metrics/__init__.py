@@ -1,0 +1,36 @@
+"""The catalogue of metrics, its look-up, and scoring by it."""
+
+from .catalogue import (
+    AVERAGES,
+    CONTRASTS,
+    METRICS,
+    SWAPPED,
+    WORDS,
+    Average,
+    Contrast,
+    Metric,
+    contrast,
+    f_beta,
+    find,
+    metric,
+)
+from .scoring import Score, Scores, score, scores
+
+__all__ = [
+    "AVERAGES",
+    "CONTRASTS",
+    "METRICS",
+    "SWAPPED",
+    "WORDS",
+    "Average",
+    "Contrast",
+    "Metric",
+    "Score",
+    "Scores",
+    "contrast",
+    "f_beta",
+    "find",
+    "metric",
+    "score",
+    "scores",
+]

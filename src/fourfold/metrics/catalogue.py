@@ -1,0 +1,692 @@
+"""The catalogue: every metric written once, and the look-up by any of its names.
+
+No other module names a metric. What can be derived from a formula (guards, families, text, the metric of the negative
+class, averages over classes, contrasts between groups) is not declared here.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeAlias, cast
+
+from ..errors import InputError, suggestion
+from ..formula import CELLS, Exact, Formula, Quantity, cells, conditions, reasons, sqrt, total_of
+from ..table import Table
+
+Average: TypeAlias = Literal["macro", "micro", "weighted"]
+Better: TypeAlias = Literal["higher", "lower", "neither"]
+
+AVERAGES: Final[tuple[Average, ...]] = ("macro", "micro", "weighted")
+HIGHER: Final = "higher"
+LOWER: Final = "lower"
+NEITHER: Final = "neither"
+
+TP, FN, FP, TN = cells()
+POSITIVES, NEGATIVES = TP + FN, FP + TN
+PREDICTED_POSITIVES, PREDICTED_NEGATIVES = TP + FP, FN + TN
+TOTAL = total_of((TP, FN, FP, TN))
+
+_CORRECT, _ALL, _CHANCE = Quantity("correct"), Quantity("total"), Quantity("chance")
+_CHANCE_WRONG = Quantity("chance_wrong")
+_SPLIT_ACTUAL, _SPLIT_PREDICTED = Quantity("split_actual"), Quantity("split_predicted")
+
+#: The cells with the classes exchanged: what was negative is positive.
+SWAPPED: Final[Mapping[str, Formula]] = MappingProxyType({"tp": TN, "fn": FP, "fp": FN, "tn": TP})
+_POOLED: Final = MappingProxyType({"tp": TP + TN, "fn": FN + FP, "fp": FP + FN, "tn": TN + TP})
+
+_RATE: Final = (Fraction(0), Fraction(1))
+_SIGNED: Final = (Fraction(-1), Fraction(1))
+_UNBOUNDED: Final = (Fraction(0), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A score of one table, as a formula.
+
+    Parameters
+    ----------
+    id, label, aliases
+        Its one id, its name for readers, and every other name people use.
+    formula
+        Over the cells tp, fn, fp, tn.
+    says
+        What it tells, in one sentence.
+    better
+        Whether higher or lower is better, or neither.
+    limits
+        Its smallest and largest value; None where it has no largest.
+    over_classes
+        Its form for a k-by-k matrix where it has one: a formula over the matrix's sums, or the metric of which it is
+        the macro average.
+
+    Examples
+    --------
+    >>> recall = metric("sensitivity")
+    >>> recall.id, recall.formula.text()
+    ('recall', 'tp / (tp + fn)')
+    >>> recall.negative().id
+    'specificity'
+    """
+
+    id: str
+    label: str
+    formula: Formula
+    says: str
+    aliases: tuple[str, ...] = ()
+    better: Better = HIGHER
+    limits: tuple[Fraction, Fraction | None] = _RATE
+    over_classes: Formula | Metric | None = None
+
+    @property
+    def undefined_where(self) -> tuple[str, ...]:
+        """In words, where it is undefined."""
+        return conditions(self.formula, WORDS)
+
+    def why_undefined(self, table: Table) -> tuple[str, ...]:
+        """Return in words why it is undefined at a table; empty where it is defined."""
+        return reasons(self.formula, table.cells(), WORDS)
+
+    def negative(self) -> Metric:
+        """Return the same metric with the classes exchanged.
+
+        Examples
+        --------
+        >>> metric("f1").negative().formula.text()
+        '2 * tn / (2 * tn + fp + fn)'
+        """
+        formula = self.formula.substitute(SWAPPED)
+        if formula in _BY_FORMULA:
+            return _BY_FORMULA[formula]
+        return replace(
+            self,
+            id=f"{self.id}_negative",
+            label=f"{self.label} of the negative class",
+            aliases=(),
+            formula=formula,
+            says=f"{self.says.rstrip('.')}; positive and negative class exchanged.",
+        )
+
+    def averaged(self, average: Average) -> Metric:
+        """Return its average over the two classes, as a metric of one table.
+
+        Examples
+        --------
+        >>> metric("recall").averaged("macro").formula.text()
+        '(tp / (tp + fn) + tn / (tn + fp)) / 2'
+        """
+        other = self.formula.substitute(SWAPPED)
+        formulas: dict[Average, Formula] = {
+            "macro": (self.formula + other) / 2,
+            "micro": self.formula.substitute(_POOLED),
+            "weighted": (POSITIVES * self.formula + NEGATIVES * other) / TOTAL,
+        }
+        return replace(
+            self,
+            id=f"{average}_{self.id}",
+            label=f"{self.label}, {average} average",
+            aliases=(),
+            formula=formulas[average],
+            says=f"{self.says.rstrip('.')}; {average} average over the two classes.",
+            over_classes=None,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contrast:
+    """A measure of two groups: one formula over both groups' cells, or the largest of several in size.
+
+    The cells of the group carry a 1, those of the reference a 2.
+
+    Examples
+    --------
+    >>> contrast("recall_difference").parts[0].text()
+    'tp_1 / (tp_1 + fn_1) - tp_2 / (tp_2 + fn_2)'
+    """
+
+    id: str
+    label: str
+    parts: tuple[Formula, ...]
+    says: str
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def undefined_where(self) -> tuple[str, ...]:
+        """In words, where it is undefined."""
+        return tuple(dict.fromkeys(words for part in self.parts for words in conditions(part, WORDS)))
+
+    def value(self, group: Table, reference: Table) -> Exact | None:
+        """Return its exact value, or None where it is undefined."""
+        found = [part.exact(_two_groups(group, reference)) for part in self.parts]
+        defined = [value for value in found if value is not None]
+        if len(defined) < len(found):
+            return None
+        return defined[0] if len(defined) == 1 else max(max(value, -value) for value in defined)
+
+    def why_undefined(self, group: Table, reference: Table) -> tuple[str, ...]:
+        """Return in words why it is undefined for two groups; empty where it is defined."""
+        both = _two_groups(group, reference)
+        return tuple(dict.fromkeys(words for part in self.parts for words in reasons(part, both, WORDS)))
+
+
+def _two_groups(group: Table, reference: Table) -> dict[str, int]:
+    return {f"{name}_{i}": n for i, table in ((1, group), (2, reference)) for name, n in table.cells().items()}
+
+
+def _in_group(formula: Formula, number: int) -> Formula:
+    return formula.substitute({name: Quantity(f"{name}_{number}") for name in CELLS})
+
+
+def difference(base: Metric) -> Formula:
+    """Return the formula of the group's metric minus the reference's."""
+    return _in_group(base.formula, 1) - _in_group(base.formula, 2)
+
+
+def quotient(base: Metric) -> Formula:
+    """Return the formula of the group's metric divided by the reference's."""
+    return _in_group(base.formula, 1) / _in_group(base.formula, 2)
+
+
+def f_beta(beta: Fraction | int | str) -> Metric:
+    """Return the F-beta score for a rational beta: recall counts beta times as much as precision.
+
+    Examples
+    --------
+    >>> f_beta("0.5").formula.text()
+    '(5/4) * tp / ((5/4) * tp + (1/4) * fn + fp)'
+    >>> f_beta(2).id
+    'f2'
+    """
+    try:
+        weight = Fraction(beta)
+    except (ValueError, ZeroDivisionError):
+        weight = Fraction(-1)
+    if weight <= 0 or len(str(beta)) > 20:
+        raise InputError("bad_metric", "beta", "must be a positive number", beta, "try f2 or f0.5")
+    square = weight * weight
+    hits = (1 + square) * TP
+    misses = FN if square == 1 else square * FN
+    name = _shortest(weight)
+    return Metric(
+        id=f"f{name}",
+        label=f"F{name} score",
+        aliases=(f"f_{name}", f"f{name}_score", f"f_{name}_score", f"f{name}_measure", f"fb{name}"),
+        formula=hits / (hits + misses + FP),
+        says=f"Harmonic mean of precision and recall, recall weighted {name} to 1.",
+    )
+
+
+def _shortest(x: Fraction) -> str:
+    """Write a rational as a decimal where that is exact, else as a fraction."""
+    decimal = format(float(x), "g")
+    return decimal if Fraction(decimal) == x else str(x)
+
+
+def _catalogue() -> Iterator[Metric]:
+    yield from _binomial()
+    yield from _joint_ratios()
+    yield from _compound()
+
+
+def _binomial() -> Iterator[Metric]:
+    """Yield the six of paper 001, Table 3: two cells over the total."""
+    yield Metric(
+        id="accuracy",
+        label="Accuracy",
+        aliases=("acc", "correct_rate", "overall_accuracy", "rand_accuracy"),
+        formula=(TP + TN) / TOTAL,
+        says="Share of predictions that are right.",
+        over_classes=_CORRECT / _ALL,
+    )
+    yield Metric(
+        id="inaccuracy",
+        label="Inaccuracy",
+        aliases=("inacc", "error_rate", "error", "misclassification_rate", "err", "zero_one_loss"),
+        formula=(FP + FN) / TOTAL,
+        says="Share of predictions that are wrong.",
+        better=LOWER,
+        over_classes=(_ALL - _CORRECT) / _ALL,
+    )
+    yield Metric(
+        id="prevalence",
+        label="Prevalence",
+        aliases=("prev", "base_rate"),
+        formula=POSITIVES / TOTAL,
+        says="Share of cases that are actual positives.",
+        better=NEITHER,
+    )
+    yield Metric(
+        id="negative_prevalence",
+        label="Negative prevalence",
+        aliases=("nprev", "complement_of_prevalence"),
+        formula=NEGATIVES / TOTAL,
+        says="Share of cases that are actual negatives.",
+        better=NEITHER,
+    )
+    yield Metric(
+        id="predicted_positive_rate",
+        label="Predicted positive rate",
+        aliases=("ppr", "selection_rate", "predicted_positives_rate", "acceptance_rate"),
+        formula=PREDICTED_POSITIVES / TOTAL,
+        says="Share of cases predicted positive.",
+        better=NEITHER,
+    )
+    yield Metric(
+        id="predicted_negative_rate",
+        label="Predicted negative rate",
+        aliases=("pnr", "predicted_negatives_rate", "rejection_rate"),
+        formula=PREDICTED_NEGATIVES / TOTAL,
+        says="Share of cases predicted negative.",
+        better=NEITHER,
+    )
+
+
+def _joint_ratios() -> Iterator[Metric]:
+    """Yield the eight of paper 001, Table 4: a cell over itself and one more."""
+    yield _recall()
+    yield Metric(
+        id="specificity",
+        label="Specificity",
+        aliases=("tnr", "spec", "true_negative_rate", "selectivity", "negative_recall"),
+        formula=TN / (TN + FP),
+        says="Share of actual negatives predicted negative.",
+    )
+    yield Metric(
+        id="false_positive_rate",
+        label="False positive rate",
+        aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_i_error_rate", "pofd"),
+        formula=FP / (FP + TN),
+        says="Share of actual negatives predicted positive.",
+        better=LOWER,
+    )
+    yield Metric(
+        id="false_negative_rate",
+        label="False negative rate",
+        aliases=("fnr", "miss_rate", "type_ii_error_rate"),
+        formula=FN / (FN + TP),
+        says="Share of actual positives predicted negative.",
+        better=LOWER,
+    )
+    yield Metric(
+        id="precision",
+        label="Precision",
+        aliases=("ppv", "positive_predictive_value", "prec"),
+        formula=TP / (TP + FP),
+        says="Share of predicted positives that are actual positives.",
+    )
+    yield Metric(
+        id="negative_predictive_value",
+        label="Negative predictive value",
+        aliases=("npv", "negative_precision"),
+        formula=TN / (TN + FN),
+        says="Share of predicted negatives that are actual negatives.",
+    )
+    yield Metric(
+        id="false_discovery_rate",
+        label="False discovery rate",
+        aliases=("fdr", "false_alarm_ratio"),
+        formula=FP / (FP + TP),
+        says="Share of predicted positives that are actual negatives.",
+        better=LOWER,
+    )
+    yield Metric(
+        id="false_omission_rate",
+        label="False omission rate",
+        aliases=("for", "false_reassurance_rate"),
+        formula=FN / (FN + TN),
+        says="Share of predicted negatives that are actual positives.",
+        better=LOWER,
+    )
+
+
+def _recall() -> Metric:
+    return Metric(
+        id="recall",
+        label="Recall",
+        aliases=(
+            "tpr",
+            "sensitivity",
+            "sens",
+            "hit_rate",
+            "true_positive_rate",
+            "detection_rate",
+            "completeness",
+            "power",
+            "pod",
+        ),
+        formula=TP / (TP + FN),
+        says="Share of actual positives predicted positive.",
+    )
+
+
+def _compound() -> Iterator[Metric]:
+    """Yield what combines more than two cells: paper 001, Table 5, and what other tools offer."""
+    recall, specificity = TP / (TP + FN), TN / (TN + FP)
+    precision, npv = TP / (TP + FP), TN / (TN + FN)
+    fpr, fnr = FP / (FP + TN), FN / (FN + TP)
+    determinant = TP * TN - FP * FN
+    dice = f_beta(1)
+    yield replace(
+        dice,
+        label="F1 score",
+        aliases=(*dice.aliases, "f_score", "f_measure", "dice", "dice_coefficient", "sorensen_dice", "dsc", "f1p"),
+        says="Harmonic mean of precision and recall, written so that it is 0 where neither hits.",
+    )
+    yield replace(
+        dice,
+        id="f1_negative",
+        label="F1 score of the negative class",
+        aliases=("f1n", "negative_f1", "f1_minus"),
+        formula=dice.formula.substitute(SWAPPED),
+        says="The F1 score with the classes exchanged.",
+    )
+    yield Metric(
+        id="f1_harmonic",
+        label="F1 score as a harmonic mean",
+        aliases=("f1_original", "original_f1"),
+        formula=2 / ((TP + FP) / TP + (TP + FN) / TP),
+        says="The F1 score as 2 over the sum of inverse precision and inverse recall: undefined where one of them is.",
+    )
+    yield Metric(
+        id="mcc",
+        label="Matthews correlation coefficient",
+        aliases=("matthews", "matthews_corrcoef", "phi", "phi_coefficient", "φ", "r_phi"),
+        formula=determinant / sqrt((TP + FP) * (TP + FN) * (TN + FP) * (TN + FN)),
+        says="Correlation between truth and prediction.",
+        limits=_SIGNED,
+        over_classes=(_ALL * _CORRECT - _CHANCE) / sqrt(_SPLIT_ACTUAL * _SPLIT_PREDICTED),
+    )
+    yield Metric(
+        id="kappa",
+        label="Cohen's kappa",
+        aliases=("cohens_kappa", "cohen_kappa", "κ", "heidke_skill_score", "hss"),
+        formula=2 * determinant / ((TP + FP) * (FP + TN) + (TP + FN) * (FN + TN)),
+        says="Agreement beyond what the margins alone would give.",
+        limits=_SIGNED,
+        over_classes=(_ALL * _CORRECT - _CHANCE) / _CHANCE_WRONG,
+    )
+    yield Metric(
+        id="balanced_accuracy",
+        label="Balanced accuracy",
+        aliases=("bacc", "ba", "bal_acc", "balanced_acc"),
+        formula=(recall + specificity) / 2,
+        says="Mean of recall and specificity.",
+        over_classes=_recall(),
+    )
+    yield Metric(
+        id="informedness",
+        label="Informedness",
+        aliases=("bookmaker_informedness", "bm", "youden", "youdens_j", "youden_index", "peirce_skill_score", "tss"),
+        formula=recall + specificity - 1,
+        says="Recall plus specificity minus 1: how much better than guessing the predictions know the truth.",
+        limits=_SIGNED,
+    )
+    yield Metric(
+        id="markedness",
+        label="Markedness",
+        aliases=("mk", "delta_p"),
+        formula=precision + npv - 1,
+        says="Precision plus negative predictive value minus 1: how much the truth marks the predictions.",
+        limits=_SIGNED,
+    )
+    yield Metric(
+        id="g_mean",
+        label="G-mean",
+        aliases=("gm", "gmean", "geometric_mean"),
+        formula=sqrt(recall * specificity),
+        says="Geometric mean of recall and specificity.",
+    )
+    yield Metric(
+        id="fowlkes_mallows",
+        label="Fowlkes-Mallows index",
+        aliases=("fm", "fmi", "fowlkes_mallows_index"),
+        formula=sqrt(precision * recall),
+        says="Geometric mean of precision and recall.",
+    )
+    yield Metric(
+        id="jaccard",
+        label="Jaccard index",
+        aliases=("iou", "critical_success_index", "csi", "threat_score", "ts", "tanimoto", "jaccard_score", "ji"),
+        formula=TP / (TP + FN + FP),
+        says="Share of true positives among all that are positive, actual or predicted.",
+    )
+    yield Metric(
+        id="p4",
+        label="P4",
+        aliases=("upm", "p4_metric", "unified_performance_measure"),
+        formula=4 * TP * TN / (4 * TP * TN + (TP + TN) * (FP + FN)),
+        says="Harmonic mean of precision, recall, specificity and negative predictive value.",
+    )
+    yield Metric(
+        id="positive_likelihood_ratio",
+        label="Positive likelihood ratio",
+        aliases=("lr+", "plr", "lrp", "lr_positive"),
+        formula=recall / fpr,
+        says="How many times as likely a positive prediction is for an actual positive as for an actual negative.",
+        limits=_UNBOUNDED,
+    )
+    yield Metric(
+        id="negative_likelihood_ratio",
+        label="Negative likelihood ratio",
+        aliases=("lr-", "nlr", "lrn", "lr_negative"),
+        formula=fnr / specificity,
+        says="How many times as likely a negative prediction is for an actual positive as for an actual negative.",
+        better=LOWER,
+        limits=_UNBOUNDED,
+    )
+    yield Metric(
+        id="diagnostic_odds_ratio",
+        label="Diagnostic odds ratio",
+        aliases=("dor", "odds_ratio"),
+        formula=TP * TN / (FP * FN),
+        says="Odds of a positive prediction for actual positives over those for actual negatives.",
+        limits=_UNBOUNDED,
+    )
+    yield Metric(
+        id="prevalence_threshold",
+        label="Prevalence threshold",
+        aliases=("pt",),
+        formula=(sqrt(recall * fpr) - fpr) / (recall - fpr),
+        says="Prevalence below which a positive prediction quickly loses its predictive value.",
+        better=LOWER,
+    )
+    yield Metric(
+        id="prevalence_threshold_simplified",
+        label="Prevalence threshold, simplified",
+        aliases=("pt_simplified", "pt_s"),
+        formula=sqrt(fpr) / (sqrt(recall) + sqrt(fpr)),
+        says="The prevalence threshold in the form that stays defined where recall equals the false positive rate.",
+        better=LOWER,
+    )
+    yield Metric(
+        id="marginal_benefit",
+        label="Marginal benefit",
+        aliases=("net_benefit_of_errors", "mb"),
+        formula=(FP - FN) / TOTAL,
+        says="Share of cases wrongly predicted positive minus the share wrongly predicted negative.",
+        better=NEITHER,
+        limits=_SIGNED,
+    )
+    yield Metric(
+        id="treatment_ratio",
+        label="Treatment ratio",
+        aliases=("fn_fp_ratio",),
+        formula=FN / FP,
+        says="False negatives for each false positive.",
+        better=NEITHER,
+        limits=_UNBOUNDED,
+    )
+
+
+def _contrasts() -> Iterator[Contrast]:
+    """Yield the named measures of two groups; the difference and ratio of any metric need no name."""
+    base = METRICS
+    yield Contrast(
+        id="objective_fairness_index",
+        label="Objective fairness index",
+        aliases=("ofi",),
+        parts=(difference(base["marginal_benefit"]),),
+        says="Difference of the groups' marginal benefits.",
+    )
+    yield Contrast(
+        id="treatment_equality",
+        label="Treatment equality",
+        aliases=("te",),
+        parts=(difference(base["treatment_ratio"]),),
+        says="Difference of the groups' false negatives for each false positive.",
+    )
+    yield Contrast(
+        id="disparate_impact",
+        label="Disparate impact",
+        aliases=("di", "demographic_parity_ratio", "adverse_impact_ratio"),
+        parts=(quotient(base["predicted_positive_rate"]),),
+        says="The group's predicted positive rate divided by the reference's; below 0.8 fails the four-fifths rule.",
+    )
+    yield Contrast(
+        id="statistical_parity_difference",
+        label="Statistical parity difference",
+        aliases=("spd", "demographic_parity_difference"),
+        parts=(difference(base["predicted_positive_rate"]),),
+        says="Difference of the groups' predicted positive rates.",
+    )
+    yield Contrast(
+        id="equal_opportunity_difference",
+        label="Equal opportunity difference",
+        aliases=("eod", "equal_opportunity"),
+        parts=(difference(base["recall"]),),
+        says="Difference of the groups' recalls.",
+    )
+    yield Contrast(
+        id="equalized_odds",
+        label="Equalized odds difference",
+        aliases=("equalized_odds_difference", "equalised_odds", "eodds"),
+        parts=(difference(base["recall"]), difference(base["false_positive_rate"])),
+        says="The larger of the groups' differences, in size, in recall and in false positive rate.",
+    )
+
+
+def _plain(name: str) -> str:
+    """Bring a name to the form that names are compared in: ``F1-Score`` and ``f1_score`` are one."""
+    text = unicodedata.normalize("NFKC", name).strip().casefold()
+    text = re.sub(r"\+$", "_plus", re.sub(r"(?<=lr)[-−–]$", "_minus", text))
+    return re.sub(r"[^\w.]+", "_", text.replace("'", "").replace("’", "")).strip("_")
+
+
+def _index(entries: Sequence[Any]) -> dict[str, Any]:
+    """Return all entries by every name; the same name twice is a mistake in the catalogue."""
+    index: dict[str, Any] = {}
+    for entry in entries:
+        for name in dict.fromkeys(map(_plain, (entry.id, entry.label, *entry.aliases))):
+            if name in index:
+                raise AssertionError(f"{name} names both {index[name].id} and {entry.id}")
+            index[name] = entry
+    return index
+
+
+#: Every metric of one table by its id.
+METRICS: Final[Mapping[str, Metric]] = MappingProxyType({metric.id: metric for metric in _catalogue()})
+#: Every named measure of two groups by its id.
+CONTRASTS: Final[Mapping[str, Contrast]] = MappingProxyType({contrast.id: contrast for contrast in _contrasts()})
+
+_INDEX: Final[dict[str, Any]] = _index([*METRICS.values(), *CONTRASTS.values()])
+_BY_FORMULA: Final[dict[Formula, Metric]] = {metric.formula: metric for metric in METRICS.values()}
+#: Words for the formulas that may appear in a cause of undefinedness.
+WORDS: Final[Mapping[Formula, str]] = MappingProxyType({f: metric.label.lower() for f, metric in _BY_FORMULA.items()})
+_F_BETA: Final = re.compile(r"f(?:b|_?beta)?_?(\d+(?:\.\d+)?)(?:_(?:score|measure))?")
+_NEGATIVE: Final = re.compile(r"(.+)_(?:negative|neg|of_the_negative_class|negative_class)")
+_AVERAGED: Final = re.compile(rf"({'|'.join(AVERAGES)})_(?:(?:avg|averaged?)_)?(.+)")
+_CONTRASTED: Final = re.compile(r"(.+)_(difference|ratio)")
+
+
+def metric(name: str | Metric) -> Metric:
+    """Return the metric with this id or alias.
+
+    Besides the catalogue's names, ``f0.5`` is F-beta for any beta, ``f2_negative`` is a metric of the negative class,
+    and ``macro_f1``, ``micro_f1`` and ``weighted_f1`` are averages over the two classes.
+
+    Examples
+    --------
+    >>> metric("PPV").id
+    'precision'
+    >>> metric("precison")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    fourfold.errors.InputError: precison: unknown metric, got 'precison'. Hint: did you mean 'precision'? ...
+    """
+    found = find(name)
+    if isinstance(found, Contrast):
+        raise InputError("bad_metric", "metric", "compares two groups", name, "give the other group with against=")
+    return found
+
+
+def contrast(name: str | Contrast) -> Contrast:
+    """Return the measure of two groups with this name; ``<metric>_difference`` and ``<metric>_ratio`` exist for all.
+
+    Examples
+    --------
+    >>> contrast("ofi").says
+    "Difference of the groups' marginal benefits."
+    >>> contrast("mcc_difference").label
+    'Matthews correlation coefficient, difference'
+    """
+    found = find(name)
+    if isinstance(found, Metric):
+        hint = f"try '{found.id}_difference' or '{found.id}_ratio'"
+        raise InputError("bad_metric", "metric", "is a score of one group", name, hint)
+    return found
+
+
+def find(name: str | Metric | Contrast) -> Metric | Contrast:
+    """Return the metric or contrast with this name.
+
+    Examples
+    --------
+    >>> find("Youden's J").id, find("te").id
+    ('informedness', 'treatment_equality')
+    """
+    if isinstance(name, Metric | Contrast):
+        return name
+    if not isinstance(name, str):
+        raise InputError("unknown_metric", "metric", "must be a name", name, "`fourfold metrics` lists all")
+    plain = _plain(name)
+    found = _INDEX.get(plain) or _derived(plain)
+    if found is None:
+        if plain in ("f_beta", "fbeta", "fb"):
+            raise InputError("bad_metric", name, "needs its beta", name, "write f2 or f0.5")
+        hint = suggestion(plain, _INDEX, "`fourfold metrics` lists all")
+        raise InputError("unknown_metric", name, "unknown metric", name, hint)
+    return found
+
+
+def _derived(name: str) -> Metric | Contrast | None:
+    """Read names built from other names; None where there is no such name."""
+    if match := _F_BETA.fullmatch(name):
+        return f_beta(match[1])
+    if match := _AVERAGED.fullmatch(name):
+        average = cast("Average", match[1])
+        return _apply(match[2], lambda base: base.averaged(average))
+    if match := _NEGATIVE.fullmatch(name):
+        return _apply(match[1], Metric.negative)
+    if match := _CONTRASTED.fullmatch(name):
+        how = match[2]
+        return _apply(match[1], lambda base: _contrasted(base, how))
+    return None
+
+
+def _apply(name: str, make: Callable[[Metric], Metric | Contrast]) -> Metric | Contrast | None:
+    base = _INDEX.get(name) or _derived(name)
+    return make(base) if isinstance(base, Metric) else None
+
+
+def _contrasted(base: Metric, how: str) -> Contrast:
+    formula = difference(base) if how == "difference" else quotient(base)
+    words = "minus" if how == "difference" else "divided by"
+    return Contrast(
+        id=f"{base.id}_{how}",
+        label=f"{base.label}, {how}",
+        parts=(formula,),
+        says=f"The group's {base.label.lower()} {words} the reference's.",
+    )

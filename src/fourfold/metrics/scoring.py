@@ -1,0 +1,225 @@
+"""Metrics of tables and matrices: the catalogue's formulas, read on data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, Note, verbatim
+from ..formula import Exact, reasons
+from ..table import Matrix, Table, Tables
+from .catalogue import AVERAGES, METRICS, WORDS, Average, Contrast, Metric, find, metric
+
+
+@overload
+def score(data: Table, metric: str | Metric | Contrast, *, against: Table | None = None) -> float: ...
+@overload
+def score(data: Tables, metric: str | Metric) -> NDArray[np.float64]: ...
+@overload
+def score(data: Matrix, metric: str | Metric, *, average: Average) -> float: ...
+@overload
+def score(data: Matrix, metric: str | Metric, *, average: None = ...) -> Any: ...
+
+
+def score(
+    data: Table | Tables | Matrix,
+    metric: str | Metric | Contrast,
+    *,
+    average: Average | None = None,
+    against: Table | None = None,
+) -> Any:
+    """Return a metric of a table, of many tables, or of a k-by-k matrix; nan where it is undefined.
+
+    Parameters
+    ----------
+    data
+        A `Table`, `Tables` or `Matrix`.
+    metric
+        An id or alias.
+    average
+        For a `Matrix`: "macro", "micro" or "weighted" over one class against the rest. Left out, metrics that have a
+        form for k classes give it, the others an array with a value for each class.
+    against
+        The other group's table, for a measure of two groups.
+
+    Examples
+    --------
+    >>> round(score(Table(tp=45, fn=5, fp=10, tn=40), "mcc"), 4)
+    0.7035
+    >>> score(Table(tp=0, fn=0, fp=10, tn=40), "recall")
+    nan
+    >>> score(Matrix.from_labels([0, 1, 2, 2], [0, 2, 2, 2]), "recall", average="macro")
+    0.6666666666666666
+    >>> score(Table(tp=3, fn=1, fp=2, tn=4), "recall_difference", against=Table(tp=1, fn=1, fp=0, tn=2))
+    0.25
+    """
+    chosen = find(metric)
+    if isinstance(chosen, Contrast) or against is not None:
+        return _number(_compare(data, chosen, against))
+    if isinstance(data, Table):
+        return _number(chosen.formula.exact(data.cells()))
+    if isinstance(data, Tables):
+        return chosen.formula.evaluate(data.cells())
+    if not isinstance(data, Matrix):
+        hint = "build a Table; from four numbers with Table.from_matrix(..., order='tn fp fn tp')"
+        raise InputError("ambiguous", "data", "must be a Table, Tables or Matrix", data, hint)
+    if average is not None:
+        return _averaged(data, chosen, _average(average))[0]
+    if chosen.over_classes is not None:
+        return _over_classes(data, chosen)[0]
+    return chosen.formula.evaluate(data.one_vs_rest().cells())
+
+
+def _compare(data: object, chosen: Metric | Contrast, against: Table | None) -> Exact | None:
+    if isinstance(chosen, Metric):
+        hint = f"try '{chosen.id}_difference' or '{chosen.id}_ratio', or leave against= out"
+        raise InputError("bad_metric", "metric", "is a score of one group", chosen.id, hint)
+    if not isinstance(data, Table) or not isinstance(against, Table):
+        hint = "give one group's Table first and the other's with against="
+        raise InputError("bad_metric", "against", f"{chosen.id} compares two tables", against, hint)
+    return chosen.value(data, against)
+
+
+def _average(average: str) -> Average:
+    for known in AVERAGES:
+        if average == known:
+            return known
+    raise InputError("bad_option", "average", "unknown average", average, f"one of {', '.join(AVERAGES)}")
+
+
+def _number(value: Exact | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _over_classes(matrix: Matrix, chosen: Metric) -> tuple[float, tuple[str, ...]]:
+    """Return a metric's own k-class value and, where undefined, why."""
+    form = chosen.over_classes
+    if isinstance(form, Metric):
+        return _averaged(matrix, form, "macro")
+    assert form is not None
+    sums = matrix.sums()
+    return _number(form.exact(sums)), reasons(form, sums)
+
+
+def _averaged(matrix: Matrix, chosen: Metric, average: Average) -> tuple[float, tuple[str, ...]]:
+    """Return an average over one class against the rest and, where undefined, why."""
+    tables = matrix.one_vs_rest()
+    if average == "micro":
+        pooled = {name: Fraction(0) + sum(map(Fraction, part.tolist())) for name, part in tables.cells().items()}
+        return _number(chosen.formula.exact(pooled)), reasons(chosen.formula, pooled, WORDS)
+    each = [{name: part[i].item() for name, part in tables.cells().items()} for i in range(len(tables))]
+    values = [_number(chosen.formula.exact(cell)) for cell in each]
+    weights = [cell["tp"] + cell["fn"] if average == "weighted" else 1 for cell in each]
+    why = tuple(
+        f"class {label!r}: {words}"
+        for label, cell in zip(matrix.labels, each, strict=True)
+        for words in reasons(chosen.formula, cell, WORDS)
+    )
+    total = math.fsum(weights)
+    if why or not total:
+        return math.nan, why or ("no cases at all",)
+    return math.fsum(w * v for w, v in zip(weights, values, strict=True)) / total, ()
+
+
+@dataclass(frozen=True)
+class Score:
+    """One metric's value, with the exact number behind it or the reason why there is none."""
+
+    metric: str
+    label: str
+    value: float
+    exact: str | None = None
+    average: str | None = None
+    undefined: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scores:
+    """All metrics of one table or matrix.
+
+    Examples
+    --------
+    >>> result = scores(Table(tp=0, fn=0, fp=10, tn=40))
+    >>> result["specificity"].exact
+    '4/5'
+    >>> result["recall"].undefined
+    ('no actual positives',)
+    """
+
+    data: Table | Matrix
+    scores: tuple[Score, ...]
+    notes: tuple[Note, ...] = ()
+
+    def __getitem__(self, name: str) -> Score:
+        return self._by_id[name]
+
+    @cached_property
+    def _by_id(self) -> dict[str, Score]:
+        return {f"{s.average}_{s.metric}" if s.average else s.metric: s for s in self.scores}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record a metric, ready for a data frame; value None where undefined."""
+        return [
+            {
+                "metric": s.metric,
+                "average": s.average,
+                "label": s.label,
+                "value": None if s.undefined else s.value,
+                "exact": s.exact,
+                "undefined": "; ".join(s.undefined) or None,
+            }
+            for s in self.scores
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        shown: dict[str, Any] = {"schema": "fourfold/scores", "version": 1}
+        if isinstance(self.data, Table):
+            shown["table"] = self.data.cells()
+        else:
+            shown["matrix"] = self.data.values.tolist()
+            shown["labels"] = [
+                label if isinstance(label, int | float | bool) else str(label) for label in self.data.labels
+            ]
+        return {**shown, "scores": self.rows(), "notes": [note.to_dict() for note in self.notes]}
+
+
+def scores(data: Table | Matrix, metrics: Sequence[str | Metric] | None = None) -> Scores:
+    """Score a table or a matrix by many metrics at once, each undefined one with its reason.
+
+    Parameters
+    ----------
+    data
+        A `Table` or `Matrix`.
+    metrics
+        Names; the whole catalogue when left out.
+    """
+    chosen = [metric(name) for name in metrics] if metrics is not None else list(METRICS.values())
+    if isinstance(data, Table):
+        return Scores(data, tuple(_score_table(data, each) for each in chosen))
+    if isinstance(data, Matrix):
+        return Scores(data, tuple(found for each in chosen for found in _score_matrix(data, each)))
+    hint = "build a Table; from four numbers with Table.from_matrix(..., order='tn fp fn tp')"
+    raise InputError("ambiguous", "data", "must be a Table or Matrix", verbatim(type(data).__name__), hint)
+
+
+def _score_table(table: Table, chosen: Metric) -> Score:
+    exact = chosen.formula.exact(table.cells())
+    why = chosen.why_undefined(table)
+    return Score(chosen.id, chosen.label, _number(exact), None if exact is None else str(exact), undefined=why)
+
+
+def _score_matrix(matrix: Matrix, chosen: Metric) -> Iterator[Score]:
+    if chosen.over_classes is not None:
+        value, why = _over_classes(matrix, chosen)
+        yield Score(chosen.id, chosen.label, value, undefined=why)
+    for average in AVERAGES:
+        value, why = _averaged(matrix, chosen, average)
+        yield Score(chosen.id, chosen.label, value, average=average, undefined=why)

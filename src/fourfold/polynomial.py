@@ -1,0 +1,108 @@
+"""Polynomials with rational coefficients, and their ratios: what a formula without roots comes down to."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+Monomial = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial:
+    """A polynomial with rational coefficients; a monomial is the sorted tuple of its factors' names.
+
+    Examples
+    --------
+    >>> (Polynomial.of("tp") * Polynomial.of("tp") - Polynomial.number(2)).terms
+    {('tp', 'tp'): Fraction(1, 1), (): Fraction(-2, 1)}
+    """
+
+    terms: Mapping[Monomial, Fraction]
+
+    @classmethod
+    def of(cls, name: str) -> Polynomial:
+        """Return the polynomial that is one quantity."""
+        return cls({(name,): Fraction(1)})
+
+    @classmethod
+    def number(cls, value: Fraction | int) -> Polynomial:
+        """Return a constant polynomial."""
+        return cls({(): Fraction(value)} if value else {})
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        terms = dict(self.terms)
+        for monomial, coefficient in other.terms.items():
+            terms[monomial] = terms.get(monomial, Fraction(0)) + coefficient
+        return Polynomial({monomial: factor for monomial, factor in terms.items() if factor})
+
+    def __sub__(self, other: Polynomial) -> Polynomial:
+        return self + other * Polynomial.number(-1)
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        terms: dict[Monomial, Fraction] = {}
+        for a, x in self.terms.items():
+            for b, y in other.terms.items():
+                monomial = tuple(sorted(a + b))
+                terms[monomial] = terms.get(monomial, Fraction(0)) + x * y
+        return Polynomial({monomial: factor for monomial, factor in terms.items() if factor})
+
+    def at(self, values: Mapping[str, Any]) -> Any:
+        """Return the value with integer coefficients kept integers, on numbers or arrays."""
+        return sum(
+            (
+                reduce(operator.mul, (values[name] for name in monomial), _whole(coefficient))
+                for monomial, coefficient in self.terms.items()
+            ),
+            0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A polynomial over a polynomial."""
+
+    numerator: Polynomial
+    denominator: Polynomial
+
+    def __add__(self, other: Ratio) -> Ratio:
+        if self.denominator == other.denominator:
+            return Ratio(self.numerator + other.numerator, self.denominator)
+        return Ratio(
+            self.numerator * other.denominator + other.numerator * self.denominator,
+            self.denominator * other.denominator,
+        )
+
+    def __sub__(self, other: Ratio) -> Ratio:
+        return self + Ratio(other.numerator * Polynomial.number(-1), other.denominator)
+
+    def __mul__(self, other: Ratio) -> Ratio:
+        return Ratio(self.numerator * other.numerator, self.denominator * other.denominator)
+
+    def __truediv__(self, other: Ratio) -> Ratio:
+        if self.denominator == other.denominator:
+            return Ratio(self.numerator, other.numerator)
+        return Ratio(self.numerator * other.denominator, self.denominator * other.numerator)
+
+
+@dataclass(frozen=True, slots=True)
+class AffineRatio:
+    """``(a tp + b tn + c) / (d tp + e tn + f)``, its coefficients integer polynomials in the margins."""
+
+    numerator: tuple[Polynomial, Polynomial, Polynomial]
+    denominator: tuple[Polynomial, Polynomial, Polynomial]
+
+    def at(self, positives: Any, negatives: Any) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
+        """Return ``((a, b, c), (d, e, f))`` for given margins, numbers or arrays."""
+        margins = {"positives": positives, "negatives": negatives}
+        a, b, c = (part.at(margins) for part in self.numerator)
+        d, e, f = (part.at(margins) for part in self.denominator)
+        return (a, b, c), (d, e, f)
+
+
+def _whole(x: Fraction) -> int | Fraction:
+    return x.numerator if x.denominator == 1 else x

@@ -1,0 +1,215 @@
+"""A number as printed: text in, exact interval out.
+
+``0.890`` says more than ``0.89``: a reported number is the interval of all values that print as it does. Ends are
+`Fraction`, so that verdicts built on them are exact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from .errors import InputError, Note
+from .formula import Exact
+
+
+class _Ends(NamedTuple):
+    low: Fraction
+    high: Fraction
+    low_open: bool = False
+    high_open: bool = False
+
+
+def _either(value: Fraction, unit: Fraction) -> _Ends:
+    return _Ends(value - unit / 2, value + unit / 2)
+
+
+def _half_up(value: Fraction, unit: Fraction) -> _Ends:
+    # Halves go away from zero, as in decimal's ROUND_HALF_UP: 0 is the only value with neither end.
+    return _Ends(value - unit / 2, value + unit / 2, value <= 0, value >= 0)
+
+
+def _half_even(value: Fraction, unit: Fraction) -> _Ends:
+    odd = (value / unit).numerator % 2 == 1
+    return _Ends(value - unit / 2, value + unit / 2, odd, odd)
+
+
+def _truncate(value: Fraction, unit: Fraction) -> _Ends:
+    low = value - unit if value <= 0 else value
+    high = value + unit if value >= 0 else value
+    return _Ends(low, high, low < value, high > value)
+
+
+def _ceiling(value: Fraction, unit: Fraction) -> _Ends:
+    return _Ends(value - unit, value, low_open=True)
+
+
+#: Rounding rules by name. "any" is closed at both ends: no one says how they rounded.
+ROUNDINGS: Final[Mapping[str, Callable[[Fraction, Fraction], _Ends]]] = MappingProxyType(
+    {"any": _either, "half_up": _half_up, "half_even": _half_even, "truncate": _truncate, "ceiling": _ceiling}
+)
+
+_LONGEST: Final = 100
+_NUMBER: Final = re.compile(r"([+-]?)(\d*)(?:[.](\d*))?(?:e([+-]?\d{1,2}))?", re.IGNORECASE)
+_INTERVAL: Final = re.compile(r"([\[(])([^,;]+)[,;]([^,;]+)([\])])(%?)")
+_DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)(%?)")
+_HINT: Final = "write it as printed, such as 0.85, 85.0%, [0.81, 0.86], 0.85 ± 0.01, 3/10 or =0.5"
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What a printed number says: an interval with exact ends.
+
+    Examples
+    --------
+    >>> Reported.read("85.0%")
+    Reported('85.0%': [0.8495, 0.8505])
+    >>> Reported.read("0.85", rounding="truncate")
+    Reported('0.85': [0.85, 0.86))
+    >>> Fraction(17, 20) in Reported.read("0.850")
+    True
+    """
+
+    text: str
+    low: Fraction
+    high: Fraction
+    low_open: bool = False
+    high_open: bool = False
+    rounding: str = "any"
+    notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def read(cls, value: object, *, rounding: str = "any", argument: str = "value") -> Reported:
+        """Read a reported number.
+
+        Parameters
+        ----------
+        value
+            Text as printed: a decimal ``0.85``, a percentage ``85.0%``, an interval ``[0.81, 0.86]`` (round brackets
+            leave an end out), ``0.85 ± 0.01``, a fraction ``3/10`` or an exact ``=0.5``. A `Decimal` is read as its
+            text and a `Fraction` as exact. A float is read by its shortest text, with a note: trailing zeros are
+            lost in it.
+        rounding
+            How a decimal or a percentage was rounded, one of `ROUNDINGS`.
+        argument
+            What to call the number in an error.
+        """
+        if rounding not in ROUNDINGS:
+            raise InputError("bad_option", "rounding", "unknown rule", rounding, f"one of {', '.join(ROUNDINGS)}")
+        if isinstance(value, Fraction):
+            return cls(str(value), value, value, rounding="exact")
+        text, notes = _as_text(value, argument)
+        try:
+            ends, rule = _read(text, rounding)
+        except (ValueError, ZeroDivisionError):
+            raise InputError("bad_number", argument, "is not a reported number", value, _HINT) from None
+        if ends.low > ends.high or (ends.low == ends.high and (ends.low_open or ends.high_open)):
+            raise InputError(
+                "bad_number", argument, "is an interval upside down or empty", value, "put the low end first"
+            )
+        return cls(text, *ends, rounding=rule, notes=notes)
+
+    def __contains__(self, value: Exact | int) -> bool:
+        above = value > self.low if self.low_open else value >= self.low
+        return above and (value < self.high if self.high_open else value <= self.high)
+
+    def __repr__(self) -> str:
+        left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
+        return f"Reported({self.text!r}: {left}{_decimal(self.low)}, {_decimal(self.high)}{right})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values; ends as exact texts."""
+        return {
+            "text": self.text,
+            "low": str(self.low),
+            "high": str(self.high),
+            "low_open": self.low_open,
+            "high_open": self.high_open,
+            "rounding": self.rounding,
+        }
+
+
+def _as_text(value: object, argument: str) -> tuple[str, tuple[Note, ...]]:
+    if isinstance(value, str):
+        return value, ()
+    if isinstance(value, Decimal):
+        return str(value), ()
+    if isinstance(value, np.floating | np.integer):
+        return _noted(str(value), argument)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _noted(repr(value), argument)
+    raise InputError("bad_number", argument, "is not a reported number", value, _HINT)
+
+
+def _noted(text: str, argument: str) -> tuple[str, tuple[Note, ...]]:
+    words = f"{argument} was read as '{text}'; give it as text to keep trailing zeros"
+    return text, (Note("float_read_as_text", words, {"argument": argument, "text": text}),)
+
+
+def _read(text: str, rounding: str) -> tuple[_Ends, str]:
+    """Return the ends and the name of the rule that made them."""
+    if len(text) > _LONGEST:
+        raise ValueError
+    plain = "".join(text.split()).replace("−", "-").replace("–", "-").replace("+/-", "±").replace("+-", "±")
+    if plain.startswith("="):
+        exact = _exact(plain[1:])
+        return _Ends(exact, exact), "exact"
+    if match := _INTERVAL.fullmatch(plain):
+        opening, low, high, closing, percent = match.groups()
+        return _Ends(_exact(low + percent), _exact(high + percent), opening == "(", closing == ")"), "interval"
+    if "±" in plain:
+        return _around(*plain.split("±", 1)), "interval"
+    if "/" in plain:
+        exact = _exact(plain)
+        return _Ends(exact, exact), "exact"
+    value, unit = _decimal_and_unit(plain)
+    return ROUNDINGS[rounding](value, unit), rounding
+
+
+def _around(middle: str, spread: str) -> _Ends:
+    """Read ``0.85 ± 0.01``; a percent sign behind either or a bracket around both counts for both."""
+    if middle.startswith("(") and spread.endswith(")%"):
+        middle, spread = middle[1:], spread[:-2] + "%"
+    if spread.endswith("%") and not middle.endswith("%"):
+        middle += "%"
+    if middle.endswith("%") and not spread.endswith("%"):
+        spread += "%"
+    centre, width = _exact(middle), _exact(spread)
+    return _Ends(centre - width, centre + width)
+
+
+def _exact(text: str) -> Fraction:
+    if "/" in text:
+        top, bottom = text.split("/", 1)
+        return _exact(top) / _exact(bottom)
+    return _decimal_and_unit(text)[0]
+
+
+def _decimal_and_unit(text: str) -> tuple[Fraction, Fraction]:
+    """Return a decimal's value and the unit of its last digit."""
+    if match := _DECIMAL_COMMA.fullmatch(text):
+        # 1,234 may be a thousand and more; 0,85 and 85,0 can only be decimals.
+        if match[1].lstrip("+-") not in ("", "0") and len(match[2]) == 3:
+            raise ValueError
+        text = f"{match[1]}.{match[2]}{match[3]}"
+    percent = text.endswith("%")
+    match = _NUMBER.fullmatch(text.removesuffix("%"))
+    if not match or not text.isascii() or not (match[2] or match[3]):
+        raise ValueError
+    sign, whole, decimals, exponent = match[1], match[2], match[3] or "", int(match[4] or 0)
+    unit = Fraction(10) ** (exponent - len(decimals)) / (100 if percent else 1)
+    value = int(whole + decimals) * unit
+    return (-value if sign == "-" else value), unit
+
+
+def _decimal(x: Fraction) -> str:
+    """Write a rational as a decimal where it has one, for people who debug."""
+    shown = Decimal(x.numerator) / Decimal(x.denominator)
+    return str(shown.normalize()) if Fraction(shown) == x else str(x)

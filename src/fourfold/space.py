@@ -1,0 +1,290 @@
+"""The space of all tables of a size: how many there are, walking them, and where metrics are undefined.
+
+Whether a sum of cells is zero depends only on which cells are zero. So holes are counted by *support*, the set of
+cells that are not zero: there are 15 of them, each with a binomial number of tables. A metric whose guards can also
+cancel (the prevalence threshold) needs more than that on one support, and gets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb, prod
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InputError, Note, TooLarge
+from .formula import CELLS, Formula, absence, equality, vanishes, zero_sets
+from .metrics import WORDS, Contrast, Metric, find
+from .table import Tables, whole
+
+# Factoring a size by trial division takes about a second here.
+_LARGEST_FACTORED: Final = 10**14
+# How many tables may be looked at one by one where no count is known.
+_MOST_TABLES: Final = 10**6
+
+
+def count(total: int) -> int:
+    """Return how many tables of a size there are (001 Theorem A.1).
+
+    Examples
+    --------
+    >>> count(30)
+    5456
+    """
+    return _splits(4, _size(total))
+
+
+def count_with_cell(value: int, total: int) -> int:
+    """Return how many tables of a size have a given cell equal to a value (001 Theorem A.2).
+
+    Examples
+    --------
+    >>> count_with_cell(0, 30)
+    496
+    """
+    rest = _size(total) - whole(value, "value")
+    return _splits(3, rest) if rest >= 0 else 0
+
+
+def walk(total: int) -> Iterator[Tables]:
+    """Walk all tables of a size, as arrays with one value of tp each.
+
+    Examples
+    --------
+    >>> sum(len(tables) for tables in walk(30))
+    5456
+    """
+    total = _size(total)
+    for tp in range(total + 1):
+        rest = total - tp
+        fn = np.repeat(np.arange(rest + 1), np.arange(rest + 1, 0, -1))
+        starts = np.concatenate(([0], np.cumsum(np.arange(rest + 1, 1, -1))))
+        fp = np.arange(len(fn)) - starts[fn]
+        yield Tables(tp=np.full(len(fn), tp), fn=fn, fp=fp, tn=rest - fn - fp)
+
+
+@dataclass(frozen=True)
+class Holes:
+    """How many tables of a size, or pairs of tables, leave a metric undefined, and why.
+
+    Examples
+    --------
+    >>> found = holes("mcc", 30)
+    >>> found.count, found.total, round(found.share, 3)
+    (120, 5456, 0.022)
+    """
+
+    metric: str
+    label: str
+    sizes: tuple[int, ...]
+    count: int
+    total: int
+    reasons: tuple[tuple[str, int], ...]
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """Undefined tables among all."""
+        return float(Fraction(self.count, self.total))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record a reason, or one without a reason where there are no holes."""
+        base = {"metric": self.metric, "size": " ".join(map(str, self.sizes)), "undefined": self.count}
+        base |= {"tables": self.total, "share": self.share}
+        return [base | {"reason": words, "because": n} for words, n in self.reasons] or [base]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "schema": "fourfold/holes",
+            "version": 1,
+            "metric": self.metric,
+            "sizes": list(self.sizes),
+            "count": self.count,
+            "total": self.total,
+            "share": self.share,
+            "reasons": [{"reason": words, "count": n} for words, n in self.reasons],
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+def holes(metric: str | Metric | Contrast, size: int | Sequence[int]) -> Holes:
+    """Count exactly the tables of a size for which a metric is undefined.
+
+    Parameters
+    ----------
+    metric
+        An id or alias; also of a measure of two groups, for which pairs of tables are counted.
+    size
+        The number of cases; for two groups a pair of numbers, or one number for both.
+
+    Examples
+    --------
+    >>> holes("prevalence_threshold", 30).count
+    196
+    >>> holes("treatment_equality", (1, 1)).count
+    15
+    """
+    chosen = find(metric)
+    sizes = _sizes(size, pair=isinstance(chosen, Contrast))
+    if isinstance(chosen, Contrast):
+        names: Sequence[tuple[str, ...]] = [tuple(f"{name}_{i}" for name in CELLS) for i in (1, 2)]
+        guards = [guard for part in chosen.parts for guard in part.guards]
+    else:
+        names, guards = [CELLS], list(chosen.formula.guards)
+    total = prod(map(count, sizes))
+    defined = 1
+    reasons: dict[str, int] = {}
+    for group, n in zip(names, sizes, strict=True):
+        own = [guard for guard in guards if set(guard.quantities()) <= set(group)]
+        undefined = _undefined(own, group, n)
+        defined *= count(n) - undefined
+        for words, many in _reasons(own, group, n).items():
+            reasons[words] = many * (total // count(n))
+    return Holes(chosen.id, chosen.label, sizes, total - defined, total, tuple(reasons.items()))
+
+
+def _size(total: object) -> int:
+    return whole(total, "size")
+
+
+def _sizes(size: int | Sequence[int], *, pair: bool) -> tuple[int, ...]:
+    given = tuple(size) if isinstance(size, Sequence) and not isinstance(size, str) else (size,)
+    sizes = tuple(map(_size, given))
+    if not pair and len(sizes) != 1:
+        raise InputError("bad_option", "size", "must be one number for a score of one table", size, "give one size")
+    if pair and len(sizes) not in (1, 2):
+        raise InputError("bad_option", "size", "must be two numbers for a pair of groups", size, "give two sizes")
+    return sizes * 2 if pair and len(sizes) == 1 else sizes
+
+
+def _reasons(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> dict[str, int]:
+    """Return each cause in words with the tables where it holds; a table may have several causes."""
+    found: dict[str, int] = {}
+    for guard in guards:
+        if guard.signed:
+            found[equality(guard, WORDS)] = _undefined([guard], names, size)
+        else:
+            found |= {absence(zeros): _splits(len(names) - len(zeros), size) for zeros in zero_sets(guard)}
+    return {words: many for words, many in found.items() if many}
+
+
+def _undefined(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> int:
+    """Return how many tables make at least one guard zero, summed over the supports."""
+    found = 0
+    for support in _supports(names):
+        zeros = frozenset(names) - set(support)
+        status = [vanishes(guard, zeros) for guard in guards]
+        if True in status:
+            found += _on_support(len(support), size)
+        elif None in status:
+            open_guards = [guard for guard, known in zip(guards, status, strict=True) if known is None]
+            found += _cancelling(open_guards, support, size)
+    return found
+
+
+def _supports(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for length in range(len(names) + 1):
+        yield from combinations(names, length)
+
+
+def _splits(cells: int, size: int) -> int:
+    """Return in how many ways a size splits into so many cells."""
+    return comb(size + cells - 1, cells - 1) if cells else int(size == 0)
+
+
+def _on_support(cells: int, size: int) -> int:
+    """Return in how many ways a size splits into so many cells, none of them zero."""
+    if not cells:
+        return int(size == 0)
+    return comb(size - 1, cells - 1) if size else 0
+
+
+def _cancelling(guards: Sequence[Formula], support: tuple[str, ...], size: int) -> int:
+    """Return how many tables with this support make one of the guards cancel to zero."""
+    if all(_is_proportion(guard, support) for guard in guards):
+        # 001 Theorem C.5 only bounds this, and wrongly. Margins a and b admit such a table just when the size divides
+        # a b; for each a from 1 to size - 1 that holds for gcd(a, size) - 1 of the b.
+        return pillai(size) - 2 * size + 1 if size else 0
+    moving = tuple(name for name in support if any(name in guard.quantities() for guard in guards))
+    still = len(support) - len(moving)
+    # The other cells share what the moving ones leave; where there are none, the last moving cell takes it.
+    walked = len(moving) if still else len(moving) - 1
+    most = _MOST_TABLES if all(map(_decided_by_integers, guards)) else _MOST_TABLES // 20
+    if comb(size, walked) > most:
+        hint = "ask for a smaller size"
+        raise TooLarge("too_large", "size", "has too many tables to look at one by one", size, hint)
+    found = 0
+    for points in _positive_points(walked, size - max(still, 1)):
+        rest = size - points.sum(axis=0)
+        absent = {name: np.zeros_like(rest) for guard in guards for name in guard.quantities()}
+        values = absent | dict(zip(moving, (*points, rest), strict=False))
+        zero = np.any([_zero_at(guard, values) for guard in guards], axis=0)
+        found += sum(_on_support(still, int(left)) for left in rest[zero]) if still else int(zero.sum())
+    return found
+
+
+def _is_proportion(guard: Formula, support: tuple[str, ...]) -> bool:
+    """Tell whether a guard cancels just where the table's rows are in proportion: tp tn = fp fn."""
+    if len(support) < len(CELLS) or (ratio := guard.ratio()) is None:
+        return False
+    tp, fn, fp, tn = support
+    terms = ratio.numerator.terms
+    right, wrong = tuple(sorted((tp, tn))), tuple(sorted((fn, fp)))
+    return terms.keys() == {right, wrong} and terms[right] == -terms[wrong]
+
+
+def _decided_by_integers(guard: Formula) -> bool:
+    return guard.rational and not any(inner.signed for inner in guard.guards)
+
+
+def _zero_at(guard: Formula, values: dict[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
+    """Tell at which points a guard is zero, exactly."""
+    if _decided_by_integers(guard) and (ratio := guard.ratio()):
+        return np.asarray(ratio.numerator.at({name: array.astype(object) for name, array in values.items()}) == 0)
+    points = zip(*(array.tolist() for array in values.values()), strict=True)
+    return np.array([guard.exact(dict(zip(values, point, strict=True))) == 0 for point in points], dtype=bool)
+
+
+def _positive_points(dimensions: int, most: int) -> Iterator[NDArray[np.int64]]:
+    """Walk all points with coordinates of at least 1 that add up to at most a number, a column a point."""
+    if dimensions == 0:
+        yield np.empty((0, 1), dtype=np.int64)
+    elif dimensions == 1:
+        yield np.arange(1, most + 1)[np.newaxis]
+    else:
+        for first in range(1, most - dimensions + 2):
+            for others in _positive_points(dimensions - 1, most - first):
+                yield np.vstack([np.full(others.shape[1], first), others])
+
+
+def pillai(n: int) -> int:
+    """Return the sum of gcd(k, n) over k = 1..n, from the prime factors of n.
+
+    Examples
+    --------
+    >>> pillai(30)
+    135
+    """
+    if n > _LARGEST_FACTORED:
+        hint = f"sizes up to {_LARGEST_FACTORED} are factored"
+        raise TooLarge("too_large", "size", "is too large to factor", n, hint)
+    return prod(p ** (power - 1) * ((power + 1) * p - power) for p, power in _prime_powers(n))
+
+
+def _prime_powers(n: int) -> Iterator[tuple[int, int]]:
+    divisor = 2
+    while divisor * divisor <= n:
+        power = 0
+        while n % divisor == 0:
+            n, power = n // divisor, power + 1
+        if power:
+            yield divisor, power
+        divisor += 1 if divisor == 2 else 2
+    if n > 1:
+        yield n, 1
