@@ -522,12 +522,10 @@ def reasons(formula: Formula, values: Mapping[str, Any], names: Mapping[Formula,
     zeros = frozenset(name for name in formula.quantities() if values[name] == 0)
     found: list[str] = []
     for guard in formula.guards:
-        if guard.exact(values) != 0:
-            continue
-        if guard.signed:
-            found.append(equality(guard, names or {}))
-        else:
+        if not guard.signed:
             found += [absence(chosen) for chosen in zero_sets(guard) if chosen <= zeros]
+        elif guard.exact(values) == 0:
+            found.append(equality(guard, names or {}))
     return tuple(dict.fromkeys(found))
 
 

@@ -149,6 +149,48 @@ def holes(metric: str | Metric | Contrast, size: int | Sequence[int]) -> Holes:
     return Holes(chosen.id, chosen.label, sizes, total - defined, total, tuple(reasons.items()))
 
 
+@dataclass(frozen=True)
+class Description:
+    """One metric or contrast, with its holes at a few sizes."""
+
+    entry: Metric | Contrast
+    holes: tuple[Holes, ...]
+    notes: tuple[Note, ...] = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record."""
+        counts = {f"undefined_of_size_{found.sizes[0]}": found.count for found in self.holes}
+        return [self.entry.row() | counts]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "schema": "fourfold/metric",
+            "version": 1,
+            "metric": self.entry.row(),
+            "holes": [found.to_dict() for found in self.holes],
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+def describe(metric: str | Metric | Contrast, sizes: Sequence[int] = (10, 100, 1000)) -> Description:
+    """Describe a metric: its formula, and how many tables of some sizes leave it undefined.
+
+    Examples
+    --------
+    >>> [found.count for found in describe("precision").holes]
+    [11, 101, 1001]
+    """
+    chosen = find(metric)
+    found = []
+    for size in sizes:
+        try:
+            found.append(holes(chosen, size))
+        except TooLarge:
+            break
+    return Description(chosen, tuple(found))
+
+
 def _size(total: object) -> int:
     return whole(total, "size")
 

@@ -113,11 +113,16 @@ class Surd:
         return f"Surd({self})"
 
     def __str__(self) -> str:
-        parts = [
-            str(factor) if not roots else f"{factor}*sqrt({prod(roots)})"
-            for roots, factor in sorted(self.terms.items(), key=lambda item: sorted(item[0]))
-        ]
-        return " + ".join(parts) or "0"
+        terms = sorted(self.terms.items(), key=lambda item: sorted(item[0]))
+        return " + ".join(_written(prod(roots), factor) for roots, factor in terms)
+
+
+def _written(inside: int, factor: Fraction) -> str:
+    """Write one term, with the squares of small numbers taken out of its root."""
+    for divisor in range(2, 100):
+        while inside % divisor**2 == 0:
+            inside, factor = inside // divisor**2, factor * divisor
+    return str(factor) if inside == 1 else f"{factor}*sqrt({inside})"
 
 
 def _terms(x: Fraction | int | Surd) -> dict[frozenset[int], Fraction]:

@@ -439,7 +439,7 @@ def _count(truth: Any, prediction: Any) -> tuple[list[Hashable], NDArray[np.int6
 
 
 def count_pairs(
-    pairs: Mapping[tuple[Hashable, Hashable], int], columns: Sequence[Iterable[Hashable]] = ()
+    pairs: Mapping[tuple[Any, Any], int], columns: Sequence[Iterable[Hashable]] = ()
 ) -> tuple[list[Hashable], NDArray[np.int64]]:
     """Turn counted pairs (truth, prediction) into the labels that occur, sorted, and their square of counts.
 
@@ -458,7 +458,7 @@ def count_pairs(
         where = f"{many} missing" + ("" if first is None else f", the first in row {first}")
         raise InputError("bad_label", "labels", "must not be missing", verbatim(where), "drop or fill those rows first")
     try:
-        labels: list[Any] = sorted(cast("set[Any]", found))
+        labels: list[Any] = sorted(found)
     except TypeError:
         kinds = verbatim(" and ".join(sorted({type(label).__name__ for label in found})))
         hint = "make truth and prediction both texts or both numbers"

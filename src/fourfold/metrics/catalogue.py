@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
-from ..errors import InputError, suggestion
+from ..errors import InputError, Note, suggestion
 from ..formula import CELLS, Exact, Formula, Quantity, cells, conditions, reasons, sqrt, total_of
 from ..table import Table
 
@@ -39,9 +39,22 @@ _SPLIT_ACTUAL, _SPLIT_PREDICTED = Quantity("split_actual"), Quantity("split_pred
 SWAPPED: Final[Mapping[str, Formula]] = MappingProxyType({"tp": TN, "fn": FP, "fp": FN, "tn": TP})
 _POOLED: Final = MappingProxyType({"tp": TP + TN, "fn": FN + FP, "fp": FP + FN, "tn": TN + TP})
 
-_RATE: Final = (Fraction(0), Fraction(1))
-_SIGNED: Final = (Fraction(-1), Fraction(1))
-_UNBOUNDED: Final = (Fraction(0), None)
+
+class Limits(NamedTuple):
+    """A metric's smallest value and its largest, None where it has no largest."""
+
+    low: Fraction
+    high: Fraction | None
+    low_open: bool = False
+
+    def __str__(self) -> str:
+        low = f"({self.low}" if self.low_open else f"[{self.low}"
+        return f"{low}, ∞)" if self.high is None else f"{low}, {self.high}]"
+
+
+_RATE: Final = Limits(Fraction(0), Fraction(1))
+_SIGNED: Final = Limits(Fraction(-1), Fraction(1))
+_UNBOUNDED: Final = Limits(Fraction(0), None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +72,7 @@ class Metric:
     better
         Whether higher or lower is better, or neither.
     limits
-        Its smallest and largest value; None where it has no largest.
+        Its smallest and largest value.
     over_classes
         Its form for a k-by-k matrix where it has one: a formula over the matrix's sums, or the metric of which it is
         the macro average.
@@ -79,8 +92,25 @@ class Metric:
     says: str
     aliases: tuple[str, ...] = ()
     better: Better = HIGHER
-    limits: tuple[Fraction, Fraction | None] = _RATE
+    limits: Limits = _RATE
     over_classes: Formula | Metric | None = None
+
+    def row(self) -> dict[str, Any]:
+        """Return what is known of it as one flat record."""
+        low, high, low_open = self.limits
+        return {
+            "id": self.id,
+            "label": self.label,
+            "aliases": " ".join(self.aliases),
+            "formula": self.formula.text(),
+            "latex": self.formula.latex(),
+            "low": str(low),
+            "low_open": low_open,
+            "high": None if high is None else str(high),
+            "better": self.better,
+            "undefined_where": "; ".join(self.undefined_where),
+            "says": self.says,
+        }
 
     @property
     def undefined_where(self) -> tuple[str, ...]:
@@ -153,6 +183,18 @@ class Contrast:
     parts: tuple[Formula, ...]
     says: str
     aliases: tuple[str, ...] = ()
+
+    def row(self) -> dict[str, Any]:
+        """Return what is known of it as one flat record."""
+        return {
+            "id": self.id,
+            "label": self.label,
+            "aliases": " ".join(self.aliases),
+            "formula": "; ".join(part.text() for part in self.parts),
+            "latex": "; ".join(part.latex() for part in self.parts),
+            "undefined_where": "; ".join(self.undefined_where),
+            "says": self.says,
+        }
 
     @property
     def undefined_where(self) -> tuple[str, ...]:
@@ -389,6 +431,7 @@ def _compound() -> Iterator[Metric]:
         label="F1 score as a harmonic mean",
         aliases=("f1_original", "original_f1"),
         formula=2 / ((TP + FP) / TP + (TP + FN) / TP),
+        limits=Limits(Fraction(0), Fraction(1), low_open=True),
         says="The F1 score as 2 over the sum of inverse precision and inverse recall: undefined where one of them is.",
     )
     yield Metric(
@@ -690,3 +733,35 @@ def _contrasted(base: Metric, how: str) -> Contrast:
         parts=(formula,),
         says=f"The group's {base.label.lower()} {words} the reference's.",
     )
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """A list of metrics and contrasts, as a result that can be shown.
+
+    Examples
+    --------
+    >>> Catalogue.all().rows()[0]["id"]
+    'accuracy'
+    """
+
+    entries: tuple[Metric | Contrast, ...]
+    notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def all(cls) -> Catalogue:
+        """Return everything that has a name of its own."""
+        return cls((*METRICS.values(), *CONTRASTS.values()))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record an entry."""
+        return [entry.row() for entry in self.entries]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "schema": "fourfold/metrics",
+            "version": 1,
+            "metrics": self.rows(),
+            "notes": [note.to_dict() for note in self.notes],
+        }

@@ -1,0 +1,218 @@
+"""The command line: parse, one call, render. Nothing is computed here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from . import __version__
+from .errors import FourfoldError, InputError, verbatim
+
+if TYPE_CHECKING:
+    from .report import Result
+    from .table import Matrix, Table
+
+EXIT_USAGE: Final = 2
+EXIT_INTERRUPTED: Final = 130
+# Files above this size get a progress bar.
+_LARGE: Final = 20_000_000
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def cli() -> None:
+    """Exact answers about the numbers a classifier is judged by.
+
+    Each command takes --json for programs and --csv for spreadsheets.
+    """
+
+
+def _output(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that every command has."""
+    command = click.option("--csv", "form", flag_value="csv", help="Print rows as CSV.")(command)
+    return click.option("--json", "form", flag_value="json", help="Print JSON with its schema's name.")(command)
+
+
+@cli.command()
+@click.argument("name", required=False)
+@_output
+def metrics(name: str | None, form: str | None) -> None:
+    """List every metric, or describe the one called NAME.
+
+    \b
+    fourfold metrics
+    fourfold metrics mcc
+    """
+    if name is None:
+        from .metrics import Catalogue
+
+        _show(Catalogue.all(), form)
+    else:
+        from .space import describe
+
+        _show(describe(name), form)
+
+
+@cli.command()
+@click.argument("cells", nargs=-1, required=True)
+@click.option("--order", help="What four bare numbers are, such as 'tn fp fn tp'.")
+@click.option("--truth", help="For a file: the column of actual labels.")
+@click.option("--prediction", help="For a file: the column of predicted labels.")
+@click.option("--positive", help="For a file: the label that counts as positive.")
+@click.option("--metric", "names", multiple=True, help="Only this metric; may be given several times.")
+@_output
+def score(
+    cells: tuple[str, ...],
+    order: str | None,
+    truth: str | None,
+    prediction: str | None,
+    positive: str | None,
+    names: tuple[str, ...],
+    form: str | None,
+) -> None:
+    """Score one table by all metrics; undefined ones say why.
+
+    CELLS are four named counts, four bare numbers with --order, or a CSV file of labels.
+
+    \b
+    fourfold score tp=45 fn=5 fp=10 tn=40
+    fourfold score 40 10 5 45 --order "tn fp fn tp"
+    fourfold score predictions.csv --truth y --prediction yhat --positive sick
+    """
+    from .metrics import scores
+
+    if len(cells) == 1 and "=" not in cells[0]:
+        data = _read_labels(cells[0], truth, prediction, positive)
+    else:
+        data = _read_cells(cells, order)
+    _show(scores(data, names or None), form)
+
+
+@cli.command()
+@click.argument("metric")
+@click.argument("sizes", nargs=-1, required=True, metavar="SIZE [SIZE]")
+@_output
+def holes(metric: str, sizes: tuple[str, ...], form: str | None) -> None:
+    """Count the tables of a SIZE for which METRIC is undefined.
+
+    A measure of two groups takes two sizes, or one for both.
+
+    \b
+    fourfold holes mcc 30
+    fourfold holes treatment_equality 30 50
+    """
+    from .space import holes as count_holes
+    from .table import whole
+
+    _show(count_holes(metric, [whole(size, "size", text=True) for size in sizes]), form)
+
+
+def _read_cells(cells: Sequence[str], order: str | None) -> Table:
+    from .table import Table
+
+    if not any("=" in cell for cell in cells):
+        return Table.from_matrix(list(cells), order=order)
+    counts: dict[str, str] = {}
+    for cell in ",".join(cells).replace(",", " ").split():
+        name, equals, value = cell.partition("=")
+        if not equals:
+            raise InputError("usage", "cells", "must be name=count", cell, "write tp=45 fn=5 fp=10 tn=40")
+        if name in counts:
+            raise InputError("ambiguous", name, "is given twice", value, "give each cell once")
+        counts[name] = value
+    return Table.from_mapping(counts)
+
+
+def _read_labels(path: str, truth: str | None, prediction: str | None, positive: str | None) -> Table | Matrix:
+    from .frames import count_labels
+    from .table import Matrix
+
+    if path.isdigit():
+        hint = "write tp=45 fn=5 fp=10 tn=40"
+        raise InputError("ambiguous", "cells", "one number is not a table", path, hint)
+    if not truth or not prediction:
+        option = "--prediction" if truth else "--truth"
+        hint = f"add {option} COLUMN"
+        raise InputError("usage", option, f"which column of {path} to read must be said", None, hint)
+    with _progress(path) as progress:
+        labels, counts = count_labels(path, truth=truth, prediction=prediction, progress=progress)
+    matrix = Matrix(counts, tuple(labels))
+    return matrix if len(labels) > 2 and positive is None else matrix.table(positive=positive)
+
+
+@contextmanager
+def _progress(path: str) -> Iterator[Callable[[float], None] | None]:
+    """Show a progress bar on standard error while a large file is read."""
+    if not Path(path).is_file() or Path(path).stat().st_size < _LARGE:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"Reading {Path(path).name}", total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+def _show(result: Result, form: str | None) -> None:
+    from . import report
+
+    if form == "json":
+        click.echo(report.to_json(result))
+    elif form == "csv":
+        click.echo(report.to_csv(result), nl=False)
+    else:
+        from rich.console import Console
+
+        console = Console(highlight=False)
+        if not console.is_terminal:
+            console = Console(highlight=False, width=120)
+        console.print(report.to_text(result))
+
+
+def _from_click(error: click.ClickException) -> InputError:
+    """Bring click's own complaints into the one grammar."""
+    context = getattr(error, "ctx", None)
+    place = context.command_path if context else "fourfold"
+    name = getattr(error, "option_name", None)
+    parameter = getattr(error, "param", None)
+    argument = name or (parameter.human_readable_name.lower() if parameter else place)
+    problem = error.format_message().rstrip(".").replace("\n", " ")
+    return InputError("usage", argument, problem[:1].lower() + problem[1:], verbatim(_typed()), f"see `{place} --help`")
+
+
+def _typed() -> str:
+    return " ".join(["fourfold", *sys.argv[1:]])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 fine, 2 wrong usage or input, 130 interrupted."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        code = cli.main(args=list(arguments), prog_name="fourfold", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except FourfoldError as error:
+        _fail(error, arguments)
+    except click.ClickException as error:
+        _fail(_from_click(error), arguments)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of a pipe has gone: nothing is wrong, and nothing more can be written.
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _fail(error: FourfoldError, arguments: Sequence[str]) -> None:
+    if "--json" in arguments:
+        import json
+
+        click.echo(json.dumps(error.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        click.echo(str(error), err=True)
+    sys.exit(EXIT_USAGE)

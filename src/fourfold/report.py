@@ -1,0 +1,252 @@
+"""Results as text, JSON, CSV and reference pages. The only room that formats numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from functools import singledispatch
+from typing import Any, Protocol
+
+from rich.console import Group, RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from .errors import ERROR_CODES, NOTE_CODES
+from .metrics import CONTRASTS, METRICS, Catalogue, Contrast, Metric, Scores, metric
+from .space import Description, Holes, describe
+from .table import Matrix, Table
+
+_BAR = 20
+
+
+class Result(Protocol):
+    """What every answer can do."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return flat records."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        ...
+
+
+def number(x: float | None, digits: int = 4) -> str:
+    """Return a score as text; a number too large or too small for decimals keeps its digits.
+
+    Examples
+    --------
+    >>> number(0.85), number(None), number(12345.678), number(1e-7)
+    ('0.8500', 'undefined', '12345.7', '1e-07')
+    """
+    if x is None or x != x:
+        return "undefined"
+    if x and not 10**-digits <= abs(x) < 1000:
+        return f"{x:.6g}"
+    return f"{x:.{digits}f}"
+
+
+def percent(x: float) -> str:
+    """Return a share in percent, with as many digits as tell it from zero.
+
+    Examples
+    --------
+    >>> percent(0.022), percent(0), percent(0.000004)
+    ('2.2 %', '0 %', '0.0004 %')
+    """
+    value = 100 * x
+    return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"
+
+
+def to_json(result: Result) -> str:
+    """Return a result as JSON text."""
+    return json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def to_csv(result: Result) -> str:
+    """Return a result's rows as CSV text with a header."""
+    rows = result.rows()
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+@singledispatch
+def to_text(result: object) -> RenderableType:
+    """Return a result as something that rich can print."""
+    raise TypeError(f"no text for {type(result).__name__}")
+
+
+@to_text.register
+def _(result: Scores) -> RenderableType:
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    several = isinstance(result.data, Matrix)
+    for name in ("metric", *(["average"] if several else []), "value", "", *([] if several else ["exact"])):
+        grid.add_column(name, justify="right" if name == "value" else "left", no_wrap=name == "metric")
+    for row in result.rows():
+        lead = [row["label"], *([row["average"] or "all classes"] if several else [])]
+        if row["undefined"]:
+            grid.add_row(*lead, Text("undefined", style="yellow"), Text(row["undefined"], style="yellow"))
+        else:
+            tail = [] if several or len(row["exact"]) > 30 else [Text(row["exact"], style="dim")]
+            grid.add_row(*lead, number(row["value"]), _bar(row), *tail)
+    return Group(_data(result.data), "", grid)
+
+
+@to_text.register
+def _(result: Holes) -> RenderableType:
+    if len(result.sizes) == 1:
+        what = f"tables of size {result.sizes[0]}"
+    else:
+        what = f"pairs of tables of sizes {' and '.join(map(str, result.sizes))}"
+    line = f"{result.count} of {result.total} {what} ({percent(result.share)})"
+    if not result.reasons:
+        return Text(f"{line}: {result.label} is always defined.")
+    grid = Grid(box=None, pad_edge=False, show_header=False)
+    for words, many in result.reasons:
+        grid.add_row("  ", str(many), words)
+    heading = Text(f"{line} leave {result.label} undefined:")
+    overlap = sum(many for _, many in result.reasons) > result.count
+    return Group(heading, grid, *(["  (some have several reasons)"] if overlap else []))
+
+
+@to_text.register
+def _(result: Catalogue) -> RenderableType:
+    grid = Grid(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 1, 0))
+    for name in ("metric and its other names", "formula and what it says", "range"):
+        grid.add_column(name)
+    for entry in result.entries:
+        names = Text(entry.id, style="bold")
+        names.append("\n" + ", ".join(entry.aliases), style="not bold dim")
+        formula = Text(_formula(entry))
+        formula.append("\n" + entry.says, style="dim")
+        grid.add_row(names, formula, str(entry.limits) if isinstance(entry, Metric) else "two groups")
+    return Group(grid, *(Text(line, style="dim") for line in _DERIVED))
+
+
+@to_text.register
+def _(result: Description) -> RenderableType:
+    entry = result.entry
+    grid = Grid(box=None, pad_edge=False, show_header=False)
+    for name, value in _facts(entry).items():
+        grid.add_row(Text(name, style="dim"), value)
+    for found in result.holes:
+        sizes = " and ".join(map(str, found.sizes))
+        share = f"{found.count} of {found.total} ({percent(found.share)})"
+        grid.add_row(Text(f"of size {sizes}", style="dim"), f"undefined for {share}")
+    return Group(Text(entry.label, style="bold"), Text(entry.says), "", grid)
+
+
+_DERIVED = (
+    "F-beta for any beta: f2, f0.5. The negative class: f2_negative.",
+    "Averages over the classes: macro_f1, micro_f1, weighted_f1.",
+    "Two groups: <metric>_difference and <metric>_ratio for every metric.",
+)
+
+
+def _formula(entry: Metric | Contrast) -> str:
+    if isinstance(entry, Metric):
+        return entry.formula.text()
+    parts = [part.text() for part in entry.parts]
+    return parts[0] if len(parts) == 1 else " and ".join(f"|{part}|" for part in parts) + ", the larger"
+
+
+def _facts(entry: Metric | Contrast) -> dict[str, str]:
+    facts = {"id": entry.id, "aliases": ", ".join(entry.aliases), "formula": _formula(entry)}
+    if isinstance(entry, Metric):
+        facts |= {"range": str(entry.limits), "better": entry.better}
+    return facts | {"undefined where": "; ".join(entry.undefined_where) or "never"}
+
+
+def _data(data: Table | Matrix) -> RenderableType:
+    if isinstance(data, Table):
+        labels: Iterable[object] = ("positive", "negative")
+        values = [[data.tp, data.fn], [data.fp, data.tn]]
+    else:
+        labels, values = data.labels, data.values.tolist()
+    if len(values) > 12:
+        return Text(f"{len(values)} classes, {sum(map(sum, values))} cases")
+    grid = Grid(box=None, pad_edge=False, header_style="dim")
+    grid.add_column("actual \\ predicted", style="dim")
+    for label in labels:
+        grid.add_column(str(label), justify="right")
+    for label, row in zip(labels, values, strict=True):
+        grid.add_row(str(label), *map(str, row))
+    return grid
+
+
+def _bar(row: dict[str, Any]) -> Text:
+    """Return a bar for a value from 0 to 1 of a metric that ends at 1, and nothing for others."""
+    if row["value"] < 0 or metric(row["metric"]).limits[1] != 1:
+        return Text("")
+    filled = round(row["value"] * _BAR)
+    bar = Text("█" * filled, style="blue")
+    bar.append("░" * (_BAR - filled), style="dim")
+    return bar
+
+
+def reference_pages() -> dict[str, str]:
+    """Return the generated pages of the reference as Markdown, by file name."""
+    return {"metrics.md": _metrics_page(), "errors.md": _errors_page()}
+
+
+_GENERATED = "Generated by `python scripts/reference.py`; do not edit."
+
+
+def _errors_page() -> str:
+    lines = [
+        "# Errors and notes",
+        "",
+        _GENERATED,
+        "",
+        "Every error reads `<argument>: <what is wrong>, got <value>. Hint: <one action>.` On the command line it",
+        "goes to standard error with exit code 2; with `--json` it is an object of schema `fourfold/error` on",
+        "standard output. Exit codes: 0 fine, 1 impossible, 2 wrong usage or input, 3 undecided.",
+        "",
+        "| error code | meaning |",
+        "|---|---|",
+        *(f"| `{code}` | {meaning} |" for code, meaning in ERROR_CODES.items()),
+        "",
+        "A note is a fact about an answer that its reader should know; it travels in the result's `notes`.",
+        "",
+        "| note code | meaning |",
+        "|---|---|",
+        *(f"| `{code}` | {meaning} |" for code, meaning in NOTE_CODES.items()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _metrics_page() -> str:
+    lines = [
+        "# Metrics",
+        "",
+        _GENERATED,
+        "",
+        *(f"- {line}" for line in _DERIVED),
+        "",
+        "## Scores of one table",
+        "",
+    ]
+    for entry in METRICS.values():
+        lines += _page_entry(entry, _holes_in_words(entry))
+    lines += ["## Measures of two groups", "", "Cells with a 1 are the group's, with a 2 the reference's.", ""]
+    for pair in CONTRASTS.values():
+        lines += _page_entry(pair, {})
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _holes_in_words(entry: Metric) -> dict[str, str]:
+    counts = {found.sizes[0]: found.count for found in describe(entry).holes}
+    return {"undefined tables": ", ".join(f"{many} of size {size}" for size, many in counts.items())}
+
+
+def _page_entry(entry: Metric | Contrast, more: dict[str, str]) -> list[str]:
+    facts = {name: value for name, value in (_facts(entry) | more).items() if value and name != "id"}
+    facts["formula"] = f"`{facts['formula']}`"
+    shown = [f"- {name}: {value}" for name, value in facts.items()]
+    return [f"### {entry.label}", "", f"`{entry.id}`. {entry.says}", "", *shown, ""]

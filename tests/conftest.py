@@ -1,0 +1,44 @@
+"""What several tests share: all small tables, and the catalogue with what is derived from it."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fourfold as ff
+from fourfold import space
+
+ROOT = Path(__file__).parent.parent
+#: A folder with expected values that others computed; not part of the project.
+SHARED = Path(os.environ.get("FOURFOLD_SHARED", ROOT.parent / "shared"))
+
+#: Names that are not in the catalogue but built from it.
+DERIVED = (
+    "f2",
+    "f0.5",
+    "f1.5_negative",
+    "macro_f1",
+    "weighted_f1",
+    "micro_f1",
+    "macro_precision",
+    "weighted_precision",
+    "macro_recall",
+)
+
+
+@cache
+def all_tables(largest: int) -> ff.Tables:
+    """Every table of sizes 1 to `largest`."""
+    pieces = [tables for size in range(1, largest + 1) for tables in space.walk(size)]
+    return ff.Tables(
+        **{name: np.concatenate([piece.cells()[name] for piece in pieces]) for name in ("tp", "fn", "fp", "tn")}
+    )
+
+
+@pytest.fixture(params=[*ff.METRICS, *DERIVED])
+def metric(request: pytest.FixtureRequest) -> ff.Metric:
+    return ff.metric(request.param)

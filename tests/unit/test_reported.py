@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+import fourfold as ff
+from fourfold.reported import ROUNDINGS, Reported
+from fourfold.surd import root
+
+# Text, low end, high end, by hand.
+READ = [
+    ("0.890", F("0.8895"), F("0.8905")),
+    ("0.89", F("0.885"), F("0.895")),
+    (".89", F("0.885"), F("0.895")),
+    ("1.", F("0.5"), F("1.5")),
+    ("1.000", F("0.9995"), F("1.0005")),
+    ("85.0%", F("0.8495"), F("0.8505")),
+    ("85.0 %", F("0.8495"), F("0.8505")),
+    (" 85% ", F("0.845"), F("0.855")),
+    ("-0.25", F("-0.255"), F("-0.245")),
+    ("−0.25", F("-0.255"), F("-0.245")),
+    ("+0.25", F("0.245"), F("0.255")),
+    ("8.9e-1", F("0.885"), F("0.895")),
+    ("1E2", F(50), F(150)),
+    ("0,85", F("0.845"), F("0.855")),
+    ("0,850", F("0.8495"), F("0.8505")),
+    ("85,0%", F("0.8495"), F("0.8505")),
+    ("[0.81, 0.86]", F("0.81"), F("0.86")),
+    ("[81%; 86%]", F("0.81"), F("0.86")),
+    ("[81, 86]%", F("0.81"), F("0.86")),
+    ("0.85 ± 0.01", F("0.84"), F("0.86")),
+    ("0.85+/-0.01", F("0.84"), F("0.86")),
+    ("85 ± 1 %", F("0.84"), F("0.86")),
+    ("85% ± 1", F("0.84"), F("0.86")),
+    ("(85 ± 1)%", F("0.84"), F("0.86")),
+    ("3/10", F(3, 10), F(3, 10)),
+    ("=0.5", F(1, 2), F(1, 2)),
+    ("=85%", F(17, 20), F(17, 20)),
+    ("= 2/3", F(2, 3), F(2, 3)),
+]
+
+
+@pytest.mark.parametrize(("text", "low", "high"), READ)
+def test_read(text: str, low: F, high: F) -> None:
+    found = Reported.read(text)
+    assert (found.low, found.high) == (low, high)
+    assert (found.low_open, found.high_open) == (False, False)
+    assert found.notes == ()
+
+
+def test_brackets_leave_ends_out() -> None:
+    found = Reported.read("(0.81, 0.86]")
+    assert F("0.81") not in found
+    assert F("0.86") in found
+    assert F("0.87") not in found
+
+
+# Rule, text, values that print as it, values that do not: by the meaning of each rule.
+RULES = [
+    ("any", "0.85", ["0.845", "0.855"], ["0.8449", "0.8551"]),
+    ("half_up", "0.85", ["0.845", "0.8549"], ["0.855", "0.8449"]),
+    ("half_up", "-0.85", ["-0.845", "-0.8549"], ["-0.855", "-0.8449"]),
+    ("half_up", "0.00", ["0.0049", "-0.0049", "0"], ["0.005", "-0.005"]),
+    ("half_even", "0.84", ["0.835", "0.845"], ["0.8349", "0.8451"]),
+    ("half_even", "0.85", ["0.8451", "0.8549"], ["0.845", "0.855"]),
+    ("truncate", "0.85", ["0.85", "0.8599"], ["0.86", "0.8499"]),
+    ("truncate", "-0.85", ["-0.85", "-0.8599"], ["-0.86", "-0.8499"]),
+    ("truncate", "0.00", ["0.0099", "-0.0099"], ["0.01", "-0.01"]),
+    ("ceiling", "0.85", ["0.85", "0.8401"], ["0.84", "0.8501"]),
+    ("ceiling", "-0.85", ["-0.85", "-0.8599"], ["-0.86", "-0.8499"]),
+]
+
+
+@pytest.mark.parametrize(("rule", "text", "inside", "outside"), RULES)
+def test_rounding_rules(rule: str, text: str, inside: list[str], outside: list[str]) -> None:
+    found = Reported.read(text, rounding=rule)
+    assert all(F(value) in found for value in inside)
+    assert not any(F(value) in found for value in outside)
+    assert found.rounding == rule
+
+
+def test_roots_are_compared_exactly() -> None:
+    assert root(2) - 1 in Reported.read("0.41421356237309504880168872420970")
+    assert root(2) - 1 not in Reported.read("0.41421356237309504880168872420971")
+
+
+@pytest.mark.parametrize("value", [0.8, np.float64(0.8), np.float32(0.8)])
+def test_floats_are_read_by_their_shortest_text_with_a_note(value: object) -> None:
+    found = Reported.read(value, argument="accuracy")
+    assert (found.low, found.high) == (F("0.75"), F("0.85"))
+    assert found.notes[0].code == "float_read_as_text"
+    assert "accuracy" in found.notes[0].text
+    assert found.notes[0].to_dict()["data"] == {"argument": "accuracy", "text": "0.8"}
+
+
+def test_decimals_and_fractions_keep_what_they_say() -> None:
+    assert Reported.read(Decimal("0.890")) == Reported.read("0.890")
+    assert Reported.read(F(1, 3)).low == F(1, 3)
+    assert Reported.read(1).high == F(3, 2)
+
+
+def test_shown() -> None:
+    assert repr(Reported.read("=1/3")) == "Reported('=1/3': [1/3, 1/3])"
+    assert Reported.read("0.85", rounding="half_up").to_dict() == {
+        "text": "0.85",
+        "low": "169/200",
+        "high": "171/200",
+        "low_open": False,
+        "high_open": True,
+        "rounding": "half_up",
+    }
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "abc", "0.8.5", "--1", "1,234", "[0.86, 0.81]", "(0.5, 0.5]", "[0.5]", "0.5 ± x", "1/0", "=", "%", "nan", "inf",
+     "1e999", "9" * 200, "٠.٨", "0.5 ± -0.1", None, True, [0.5], float("nan"), float("inf"), b"0.5"],
+)  # fmt: skip
+def test_bad_text_gets_the_one_grammar(value: object) -> None:
+    with pytest.raises(ff.InputError, match=r"^accuracy: .+, got .+\. Hint: .+\.$") as caught:
+        Reported.read(value, argument="accuracy")
+    assert caught.value.code == "bad_number"
+
+
+def test_unknown_rule() -> None:
+    with pytest.raises(ff.InputError, match="half_down") as caught:
+        Reported.read("0.5", rounding="half_down")
+    assert caught.value.code == "bad_option"
+    assert set(ROUNDINGS) == {"any", "half_up", "half_even", "truncate", "ceiling"}
