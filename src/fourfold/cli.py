@@ -140,9 +140,9 @@ def _read_labels(path: str, truth: str | None, prediction: str | None, positive:
         hint = f"add {option} COLUMN"
         raise InputError("usage", option, f"which column of {path} to read must be said", None, hint)
     with _progress(path) as progress:
-        labels, counts = count_labels(path, truth=truth, prediction=prediction, progress=progress)
-    matrix = Matrix(counts, tuple(labels))
-    return matrix if len(labels) > 2 and positive is None else matrix.table(positive=positive)
+        pairs = count_labels(path, truth=truth, prediction=prediction, progress=progress)
+    matrix = Matrix.from_pairs(pairs)
+    return matrix if len(matrix.labels) > 2 and positive is None else matrix.table(positive=positive)
 
 
 @contextmanager

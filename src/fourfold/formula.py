@@ -21,10 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .polynomial import AffineRatio, Monomial, Polynomial, Ratio
-from .surd import Surd, root
+from .surd import Exact, root
 
 T = TypeVar("T")
-Exact = Fraction | Surd
 
 #: The four cells of a table, in the order used everywhere.
 CELLS: Final = ("tp", "fn", "fp", "tn")

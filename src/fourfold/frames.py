@@ -8,16 +8,12 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final, TextIO
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .errors import InputError, suggestion, verbatim
-from .table import count_pairs
 
 _DELIMITERS: Final = ",;\t|"
 _BATCH: Final = 1 << 16
@@ -29,7 +25,7 @@ def count_labels(
     truth: str,
     prediction: str,
     progress: Callable[[float], None] | None = None,
-) -> tuple[list[Hashable], NDArray[np.int64]]:
+) -> Counter[tuple[str, str]]:
     """Count the pairs of labels in two columns of a CSV file, reading it once and holding none of it.
 
     Parameters
@@ -43,8 +39,8 @@ def count_labels(
 
     Returns
     -------
-    labels, counts
-        The labels that occur, sorted, and how often each pair (truth, prediction) does.
+    pairs
+        How often each pair (truth, prediction) of labels occurs; blanks around a label are dropped.
     """
     pairs: Counter[tuple[str, str]] = Counter()
     first_missing = None
@@ -68,7 +64,7 @@ def count_labels(
         many = sum(count for pair, count in pairs.items() if "" in pair)
         shown = verbatim(f"{many} missing, the first in line {first_missing}")
         raise InputError("bad_label", "labels", "must not be missing", shown, "drop or fill those rows first")
-    return count_pairs(pairs)
+    return pairs
 
 
 def _size(path: Path) -> int:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from .errors import InputError, Note
-from .formula import Exact
+from .surd import Exact
 
 
 class _Ends(NamedTuple):

@@ -9,9 +9,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import total_ordering
 from math import isqrt, prod
-from typing import Final
+from typing import Final, TypeAlias
 
 _NO_ROOTS: Final[frozenset[int]] = frozenset()
+
+#: The value of a formula at one table: rational where no root remains.
+Exact: TypeAlias = "Fraction | Surd"
 
 
 def root(x: Fraction | int) -> Fraction | Surd:

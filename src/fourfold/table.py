@@ -254,13 +254,23 @@ class Matrix:
         labels
             The classes in the wanted order; all that occur, sorted, when left out.
         """
-        return cls.from_pairs(*_count(truth, prediction), labels=labels)
+        return cls._ordered(*_count(truth, prediction), labels)
 
     @classmethod
-    def from_pairs(
-        cls, found: Sequence[Hashable], counts: NDArray[Any], *, labels: Sequence[Hashable] | None = None
-    ) -> Matrix:
-        """Build a matrix from counts by pair of found labels, put into the wanted order."""
+    def from_pairs(cls, pairs: Mapping[tuple[Any, Any], int], *, labels: Sequence[Hashable] | None = None) -> Matrix:
+        """Build a matrix from how often each pair (truth, prediction) of labels occurs.
+
+        Examples
+        --------
+        >>> Matrix.from_pairs({("sick", "well"): 3, ("well", "well"): 5}).values.tolist()
+        [[0, 3], [0, 5]]
+        """
+        if not pairs:
+            raise InputError("empty", "pairs", "must hold at least one pair of labels", pairs, "count some rows first")
+        return cls._ordered(*_square(pairs), labels)
+
+    @classmethod
+    def _ordered(cls, found: Sequence[Hashable], counts: NDArray[Any], labels: Sequence[Hashable] | None) -> Matrix:
         if labels is None:
             return cls(counts, tuple(found))
         position = {label: index for index, label in enumerate(labels)}
@@ -435,10 +445,10 @@ def _count(truth: Any, prediction: Any) -> tuple[list[Hashable], NDArray[np.int6
         return _count_integers(*cast("list[NDArray[Any]]", columns))
     if kinds == {"U"} and (counted := _count_texts(*cast("list[NDArray[Any]]", columns))):
         return counted
-    return count_pairs(Counter(zip(*(_listed(column) for column in columns), strict=True)), columns)
+    return _square(Counter(zip(*(_listed(column) for column in columns), strict=True)), columns)
 
 
-def count_pairs(
+def _square(
     pairs: Mapping[tuple[Any, Any], int], columns: Sequence[Iterable[Hashable]] = ()
 ) -> tuple[list[Hashable], NDArray[np.int64]]:
     """Turn counted pairs (truth, prediction) into the labels that occur, sorted, and their square of counts.
@@ -506,7 +516,7 @@ def _count_integers(truth: NDArray[Any], prediction: NDArray[Any]) -> tuple[list
     low = min(int(truth.min()), int(prediction.min()))
     width = max(int(truth.max()), int(prediction.max())) - low + 1
     if width > _WIDEST:
-        return count_pairs(Counter(zip(truth.tolist(), prediction.tolist(), strict=True)))
+        return _square(Counter(zip(truth.tolist(), prediction.tolist(), strict=True)))
     counts = np.zeros(width * width, dtype=np.int64)
     for start in range(0, len(truth), _CHUNK):
         rows = slice(start, start + _CHUNK)

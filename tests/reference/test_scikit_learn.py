@@ -75,7 +75,9 @@ def test_binary_on_random_labels(name: str) -> None:
         for _ in range(10):
             truth, prediction = rng.integers(0, 2, (2, size))
             table = ff.Table.from_labels(truth, prediction)
-            assert ff.score(table, name) == pytest.approx(quiet(BINARY[name], truth, prediction), rel=1e-12, abs=1e-14, nan_ok=True)
+            assert ff.score(table, name) == pytest.approx(
+                quiet(BINARY[name], truth, prediction), rel=1e-12, abs=1e-14, nan_ok=True
+            )
 
 
 @pytest.mark.parametrize("name", BINARY)

@@ -15,7 +15,8 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from ..errors import InputError, Note, suggestion
-from ..formula import CELLS, Exact, Formula, Quantity, cells, conditions, reasons, sqrt, total_of
+from ..formula import CELLS, Formula, Quantity, cells, conditions, reasons, sqrt, total_of
+from ..surd import Exact
 from ..table import Table
 
 Average: TypeAlias = Literal["macro", "micro", "weighted"]

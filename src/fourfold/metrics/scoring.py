@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, Note, verbatim
-from ..formula import Exact, reasons
+from ..formula import reasons
+from ..surd import Exact
 from ..table import Matrix, Table, Tables
 from .catalogue import AVERAGES, METRICS, WORDS, Average, Contrast, Metric, find, metric
 

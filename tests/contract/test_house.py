@@ -1,0 +1,173 @@
+"""The rules of the house: floors, public names, start-up, error shape, no metric named outside the catalogue."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fourfold as ff
+from fourfold import errors
+from fourfold.metrics import METRICS
+from fourfold.metrics.catalogue import _INDEX
+
+SOURCE = Path(ff.__file__).parent
+
+#: Which room is on which floor; a room imports from lower floors only.
+FLOORS = {
+    "errors": 1,
+    "surd": 1,
+    "polynomial": 1,
+    "formula": 2,
+    "table": 2,
+    "reported": 2,
+    "frames": 2,
+    "metrics": 3,
+    "space": 4,
+    "report": 6,
+    "cli": 7,
+}
+
+
+def modules() -> list[Path]:
+    return [path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py"]
+
+
+def room(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(path: Path) -> set[str]:
+    depth = len(path.relative_to(SOURCE).parts)
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level == depth:
+            found |= {node.module.split(".")[0]} if node.module else {alias.name for alias in node.names}
+    return found - {"__version__"}
+
+
+def test_every_room_has_its_floor() -> None:
+    assert {room(path) for path in modules()} == set(FLOORS)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_go_down_only(path: Path) -> None:
+    for other in imported_rooms(path):
+        assert FLOORS[other] < FLOORS[room(path)], f"{room(path)} imports {other}"
+
+
+def strings(path: Path) -> set[str]:
+    """Return all string constants that are no docstrings."""
+    tree = ast.parse(path.read_text())
+    docs = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
+    }
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_no_metric_is_named_outside_the_catalogue(path: Path) -> None:
+    if path.name != "catalogue.py":
+        assert not strings(path) & set(_INDEX)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_lower_floors_never_print_warn_or_log(path: Path) -> None:
+    if FLOORS[room(path)] <= 5:
+        names = {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)}
+        assert not names & {"print", "warnings", "logging", "click", "rich"}
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_nothing_evaluates_strings(path: Path) -> None:
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    assert not {call.id for call in calls if isinstance(call, ast.Name)} & {"eval", "exec", "compile", "__import__"}
+
+
+def test_public_names_are_all_there() -> None:
+    for name in ff.__all__:
+        assert getattr(ff, name) is not None
+    assert set(ff.__all__) <= set(dir(ff))
+    assert {name for names in ff._HOME.values() for name in names} | {"__version__"} == set(ff.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'recall'"):
+        _ = ff.recall
+
+
+HOUSE_IDS = """accuracy inaccuracy prevalence negative_prevalence predicted_positive_rate predicted_negative_rate recall
+specificity false_positive_rate false_negative_rate precision negative_predictive_value false_discovery_rate
+false_omission_rate f1 f1_harmonic mcc kappa balanced_accuracy informedness markedness g_mean fowlkes_mallows jaccard
+positive_likelihood_ratio negative_likelihood_ratio diagnostic_odds_ratio prevalence_threshold p4 marginal_benefit"""
+
+
+def test_promised_ids() -> None:
+    assert set(HOUSE_IDS.split()) <= set(METRICS)
+
+
+def in_a_new_process(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_import_brings_in_little() -> None:
+    heavy = "pandas polars pyarrow matplotlib sklearn scipy.stats scipy numpy rich click altair"
+    code = f"import fourfold, sys; print([name for name in '{heavy}'.split() if name in sys.modules])"
+    assert in_a_new_process(code).strip() == "[]"
+
+
+def test_using_it_needs_only_numpy_click_and_rich() -> None:
+    """With everything else blocked, as in a bare install, the library and its command line work."""
+    code = """
+import sys
+for name in "pandas polars pyarrow matplotlib sklearn scipy altair hypothesis narwhals duckdb".split():
+    sys.modules[name] = None
+import fourfold as ff
+from fourfold import report, frames, cli
+print(ff.score(ff.Table.from_labels([1, 0], [1, 0]), "mcc"), len(report.to_json(ff.holes("mcc", 3))) > 10)
+"""
+    assert in_a_new_process(code).split() == ["1.0", "True"]
+
+
+def test_help_starts_without_numpy_and_rich() -> None:
+    code = """
+import sys
+from fourfold import cli
+try:
+    cli.main(["--help"])
+except SystemExit:
+    print([name for name in ("numpy", "rich") if name in sys.modules])
+"""
+    assert in_a_new_process(code).splitlines()[-1] == "[]"
+
+
+def test_every_code_that_is_raised_is_declared_and_the_reverse() -> None:
+    raised, noted = set(), set()
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+                first = node.args[0]
+                if isinstance(first, ast.Constant) and node.func.id in ("InputError", "TooLarge", "MissingExtra"):
+                    raised.add(first.value)
+                if isinstance(first, ast.Constant) and node.func.id == "Note":
+                    noted.add(first.value)
+    assert raised == set(errors.ERROR_CODES)
+    assert noted == set(errors.NOTE_CODES)
+
+
+def test_error_shape() -> None:
+    error = ff.InputError("bad_count", "tp", "must be a whole number", "x" * 200, "count cases.")
+    shown = error.to_dict()
+    assert list(shown) == ["schema", "version", "code", "argument", "problem", "got", "hint", "message"]
+    assert len(shown["got"]) == 80
+    assert shown["message"].endswith("Hint: count cases.")
+    assert isinstance(error, ff.FourfoldError)
+    assert isinstance(error, ValueError)

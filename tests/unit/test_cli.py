@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from fourfold import cli
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]):
+    def call(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stopped:
+            cli.main(list(arguments))
+        out, err = capsys.readouterr()
+        return stopped.value.code, out, err
+
+    return call
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    path = tmp_path / "predictions.csv"
+    path.write_text("id; Y ;yhat\n1;sick;sick\n2;well; sick\n3;sick;well\n4;well;well\n")
+    return path
+
+
+def test_score(run) -> None:
+    code, out, _ = run("score", "tp=45", "fn=5", "fp=10", "tn=40")
+    assert code == 0
+    assert "Accuracy" in out
+    assert "0.8500" in out
+    assert "17/20" in out
+    assert "undefined" not in out
+
+
+def test_score_says_why_undefined(run) -> None:
+    code, out, _ = run("score", "tp=0,fn=4,fp=0,tn=46", "--metric", "ppv")
+    assert code == 0
+    assert "undefined  no predicted positives" in out
+
+
+def test_score_with_an_order(run) -> None:
+    _, named, _ = run("score", "tp=45", "fn=5", "fp=10", "tn=40")
+    code, ordered, _ = run("score", "40", "10", "5", "45", "--order", "tn fp fn tp")
+    assert code == 0
+    assert ordered == named
+
+
+def test_score_json(run) -> None:
+    code, out, _ = run("score", "tp=0", "fn=4", "fp=0", "tn=46", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert (found["schema"], found["version"]) == ("fourfold/scores", 1)
+    by_id = {row["metric"]: row for row in found["scores"]}
+    assert by_id["precision"]["value"] is None
+    assert by_id["precision"]["undefined"] == "no predicted positives"
+    assert by_id["specificity"]["exact"] == "1"
+
+
+def test_score_csv(run) -> None:
+    _, out, _ = run("score", "tp=1", "fn=1", "fp=1", "tn=1", "--csv", "--metric", "f1")
+    assert list(csv.DictReader(io.StringIO(out))) == [
+        {"metric": "f1", "average": "", "label": "F1 score", "value": "0.5", "exact": "1/2", "undefined": ""}
+    ]
+
+
+def test_score_of_a_file(run, labels: Path) -> None:
+    code, out, _ = run("score", str(labels), "--truth", "y", "--prediction", "YHAT", "--positive", "sick", "--json")
+    assert code == 0
+    assert json.loads(out)["table"] == {"tp": 1, "fn": 1, "fp": 1, "tn": 1}
+
+
+def test_score_of_a_file_with_many_classes(run, tmp_path: Path) -> None:
+    path = tmp_path / "many.csv"
+    path.write_text("y,z\n" + "".join(f"c{i % 15},c{i % 15}\n" for i in range(60)))
+    code, out, _ = run(
+        "score", str(path), "--truth", "y", "--prediction", "z", "--metric", "f1", "--metric", "accuracy"
+    )
+    assert code == 0
+    assert "15 classes, 60 cases" in out
+    assert "all classes" in out
+    assert "macro" in out
+
+
+def test_a_large_file_gets_a_progress_bar(run, labels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "_LARGE", 1)
+    code, out, _ = run("score", str(labels), "--truth", "y", "--prediction", "yhat", "--positive", "sick", "--csv")
+    assert code == 0
+    assert out.startswith("metric,")
+
+
+def test_holes(run) -> None:
+    code, out, _ = run("holes", "mcc", "30")
+    assert code == 0
+    assert out.startswith("120 of 5456 tables of size 30 (2.2 %)")
+    assert "31  no predicted positives" in out
+    assert "always defined" in run("holes", "accuracy", "30")[1]
+    assert "pairs of tables of sizes 1 and 2" in run("holes", "te", "1", "2")[1]
+
+
+def test_metrics(run) -> None:
+    code, out, _ = run("metrics")
+    assert code == 0
+    assert "sensitivity" in out
+    code, out, _ = run("metrics", "mcc")
+    assert "undefined for 4000 of 167668501" in out
+    assert "no cases" not in out
+    assert json.loads(run("metrics", "--json")[1])["metrics"][0]["id"] == "accuracy"
+    assert json.loads(run("metrics", "te", "--json")[1])["holes"][0]["count"] == 33396
+    assert "the larger" in run("metrics", "equalized_odds")[1]
+    assert run("metrics", "mcc", "--csv")[1].startswith("id,")
+
+
+def test_version_and_help(run) -> None:
+    assert run("--version")[1].startswith("fourfold ")
+    for command in ("metrics", "score", "holes"):
+        code, out, _ = run(command, "--help")
+        assert code == 0
+        assert f"fourfold {command}" in out
+
+
+BAD = {
+    "negative count": (["score", "tp=-1", "fn=0", "fp=0", "tn=0"], "bad_count"),
+    "fractional count": (["score", "tp=1.5", "fn=0", "fp=0", "tn=0"], "bad_count"),
+    "count that is text": (["score", "tp=x", "fn=0", "fp=0", "tn=0"], "bad_count"),
+    "missing cell": (["score", "tp=1", "fn=0"], "bad_shape"),
+    "unknown cell": (["score", "tpp=1", "fn=0", "fp=0", "tn=0"], "bad_shape"),
+    "cell twice": (["score", "tp=1", "tp=1", "fp=0", "tn=0"], "ambiguous"),
+    "half named": (["score", "tp=1", "2", "fp=0", "tn=0"], "usage"),
+    "ambiguous orientation": (["score", "40", "10", "5", "45"], "ambiguous"),
+    "three numbers": (["score", "40", "10", "5", "--order", "tn fp fn tp"], "bad_shape"),
+    "one number": (["score", "40"], "ambiguous"),
+    "unknown metric": (["score", "tp=1", "fn=0", "fp=0", "tn=0", "--metric", "precison"], "unknown_metric"),
+    "unknown metric to describe": (["metrics", "precison"], "unknown_metric"),
+    "unknown metric for holes": (["holes", "precison", "30"], "unknown_metric"),
+    "negative size": (["holes", "mcc", "--", "-3"], "bad_count"),
+    "fractional size": (["holes", "mcc", "3.5"], "bad_count"),
+    "two sizes": (["holes", "mcc", "3", "4"], "bad_option"),
+    "too large": (["holes", "pt", "100000000000001"], "too_large"),
+    "no file": (["score", "nowhere.csv", "--truth", "y", "--prediction", "yhat"], "no_file"),
+    "no columns said": (["score", "nowhere.csv"], "usage"),
+    "no arguments": (["score"], "usage"),
+    "unknown option": (["score", "--colour"], "usage"),
+    "unknown command": (["scroe"], "usage"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(run, case: str) -> None:
+    import re
+
+    arguments, code = BAD[case]
+    status, out, err = run(*arguments)
+    assert status == 2
+    assert out == ""
+    assert re.fullmatch(r"[^:]+: .+, got .+\. Hint: .+[.?]\n", err), err
+    status, out, err = run(*arguments[:1], "--json", *arguments[1:])
+    assert status == 2
+    assert json.loads(out)["schema"] == "fourfold/error"
+    if case != "unknown command":
+        assert json.loads(out)["code"] == code
+
+
+FILES = {
+    "empty file": ("", "empty"),
+    "header only": ("y,yhat\n", "empty"),
+    "unknown column": ("Y_true,yhat\n1,1\n", "unknown_column"),
+    "two such columns": ("Y,Y,yhat\n1,1,1\n", "ambiguous"),
+    "too few columns": ("y,yhat\n1,1\n1\n", "length_mismatch"),
+    "missing label": ("y,yhat\n1,1\n,1\n1,\n", "bad_label"),
+    "which is positive": ("y,yhat\nsick,well\n", "ambiguous"),
+    "not text": (b"\xff\xfe\x00PAR1", "bad_shape"),
+    "nul bytes": (b"y,yhat\n1,\x00\n", None),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_bad_files(run, tmp_path: Path, case: str) -> None:
+    content, code = FILES[case]
+    path = tmp_path / "labels.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    status, out, _ = run("score", str(path), "--truth", "y", "--prediction", "yhat", "--json")
+    assert status == 2
+    if code:
+        assert json.loads(out)["code"] == code
+    if case == "missing label":
+        assert "2 missing, the first in line 3" in json.loads(out)["message"]
+
+
+def test_a_folder_is_not_a_file(run, tmp_path: Path) -> None:
+    status, _, err = run("score", str(tmp_path), "--truth", "y", "--prediction", "yhat")
+    assert status == 2
+    assert err.startswith("file: is not there")
+
+
+def test_a_misspelt_file_is_suggested(run, labels: Path) -> None:
+    _, _, err = run("score", str(labels.with_name("predictoins.csv")), "--truth", "y", "--prediction", "yhat")
+    assert "did you mean 'predictions.csv'?" in err
+
+
+def test_interrupted(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli.cli, "main", stop)
+    assert run("metrics")[0] == 130
