@@ -1,0 +1,34 @@
+"""What the benchmarks share: timing a call, and one line a comparison."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+def seconds(call: Callable[[], object], repeats: int = 3) -> float:
+    """Return the fastest of a few runs."""
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def compare(what: str, ours: float, peer: str, theirs: float, note: str = "") -> None:
+    """Print one comparison as times and their ratio."""
+    ratio = theirs / ours
+    print(f"{what:<52} fourfold {_time(ours):>9}   {peer} {_time(theirs):>9}   {ratio:>8.1f} times as fast   {note}")
+
+
+def alone(what: str, ours: float, note: str = "") -> None:
+    """Print a time that no peer has."""
+    print(f"{what:<52} fourfold {_time(ours):>9}   {note}")
+
+
+def _time(value: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value / 1e-6:.3g} µs"
