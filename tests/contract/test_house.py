@@ -29,6 +29,7 @@ FLOORS = {
     "space": 4,
     "report": 6,
     "cli": 7,
+    "__main__": 8,
 }
 
 
