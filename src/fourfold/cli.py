@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -83,12 +84,16 @@ def score(
     fourfold score tp=45 fn=5 fp=10 tn=40
     fourfold score 40 10 5 45 --order "tn fp fn tp"
     fourfold score predictions.csv --truth y --prediction yhat --positive sick
+
+    A file called - is standard input.
     """
     from .metrics import scores
 
     if len(cells) == 1 and "=" not in cells[0]:
+        _unused({"--order": order}, "a file")
         data = _read_labels(cells[0], truth, prediction, positive)
     else:
+        _unused({"--truth": truth, "--prediction": prediction, "--positive": positive}, "counts")
         data = _read_cells(cells, order)
     _show(scores(data, names or None), form)
 
@@ -110,6 +115,12 @@ def holes(metric: str, sizes: tuple[str, ...], form: str | None) -> None:
     from .table import whole
 
     _show(count_holes(metric, [whole(size, "size", text=True) for size in sizes]), form)
+
+
+def _unused(options: dict[str, str | None], what: str) -> None:
+    for option, value in options.items():
+        if value is not None:
+            raise InputError("usage", option, f"does not go with {what}", value, f"leave {option} out")
 
 
 def _read_cells(cells: Sequence[str], order: str | None) -> Table:
@@ -139,6 +150,7 @@ def _read_labels(path: str, truth: str | None, prediction: str | None, positive:
         option = "--prediction" if truth else "--truth"
         hint = f"add {option} COLUMN"
         raise InputError("usage", option, f"which column of {path} to read must be said", None, hint)
+    path = "/dev/stdin" if path == "-" else path
     with _progress(path) as progress:
         pairs = count_labels(path, truth=truth, prediction=prediction, progress=progress)
     matrix = Matrix.from_pairs(pairs)
@@ -148,7 +160,11 @@ def _read_labels(path: str, truth: str | None, prediction: str | None, positive:
 @contextmanager
 def _progress(path: str) -> Iterator[Callable[[float], None] | None]:
     """Show a progress bar on standard error while a large file is read."""
-    if not Path(path).is_file() or Path(path).stat().st_size < _LARGE:
+    try:
+        large = Path(path).is_file() and Path(path).stat().st_size >= _LARGE
+    except OSError:
+        large = False
+    if not large:
         yield None
         return
     from rich.console import Console
@@ -175,7 +191,7 @@ def _show(result: Result, form: str | None) -> None:
         console.print(report.to_text(result))
 
 
-def _from_click(error: click.ClickException) -> InputError:
+def _from_click(error: click.ClickException, arguments: Sequence[str]) -> InputError:
     """Bring click's own complaints into the one grammar."""
     context = getattr(error, "ctx", None)
     place = context.command_path if context else "fourfold"
@@ -183,29 +199,35 @@ def _from_click(error: click.ClickException) -> InputError:
     parameter = getattr(error, "param", None)
     argument = name or (parameter.human_readable_name.lower() if parameter else place)
     problem = error.format_message().rstrip(".").replace("\n", " ")
-    return InputError("usage", argument, problem[:1].lower() + problem[1:], verbatim(_typed()), f"see `{place} --help`")
-
-
-def _typed() -> str:
-    return " ".join(["fourfold", *sys.argv[1:]])
+    typed = verbatim(" ".join(["fourfold", *arguments]))
+    return InputError("usage", argument, problem[:1].lower() + problem[1:], typed, f"see `{place} --help`")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 fine, 2 wrong usage or input, 130 interrupted."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character shows a question mark instead of failing.
+            stream.reconfigure(errors="replace")
     try:
         code = cli.main(args=list(arguments), prog_name="fourfold", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except FourfoldError as error:
         _fail(error, arguments)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(0)
     except click.ClickException as error:
-        _fail(_from_click(error), arguments)
+        _fail(_from_click(error, arguments), arguments)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
         # The reader of a pipe has gone: nothing is wrong, and nothing more can be written.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        _fail(InputError("no_file", "output", "cannot be written", error.strerror, "check the disk"), arguments)
 
 
 def _fail(error: FourfoldError, arguments: Sequence[str]) -> None:

@@ -113,6 +113,7 @@ class Note:
 #: Every note code, with what it tells. The reference page and its test read this.
 NOTE_CODES: Final = MappingProxyType(
     {
+        "sizes_left_out": "Some sizes were left out, because counting them would take more work than allowed.",
         "float_read_as_text": ("A Python number was read by its shortest text; text keeps trailing zeros."),
     }
 )
@@ -131,7 +132,7 @@ def suggestion(word: str, known: Iterable[str], otherwise: str) -> str:
 
 
 def _shown(value: object, most: int = 80) -> str:
-    text = value if isinstance(value, _Verbatim) else repr(value)
+    text = " ".join((value if isinstance(value, _Verbatim) else repr(value)).split())
     return text if len(text) <= most else text[: most - 3] + "..."
 
 

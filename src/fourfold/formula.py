@@ -7,6 +7,7 @@ write a score may agree wherever both are defined and still differ in where they
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ _PRECEDENCE: Final = MappingProxyType({"+": 1, "-": 1, "*": 2, "/": 2})
 _CHUNK: Final = 1 << 14
 # Where a denominator lost more digits than this to cancellation, the point is computed exactly.
 _CANCELLED: Final = 1e-6
+_EXTREME: Final = 1e60
 
 
 class Formula:
@@ -183,10 +185,12 @@ class Formula:
     @property
     def signed(self) -> bool:
         """Whether it can cancel to zero: it holds a difference or a negative constant."""
-        return any(
-            (isinstance(node, Operation) and node.symbol == "-") or (isinstance(node, Constant) and node.value < 0)
-            for node in self.nodes()
-        )
+        return _signed(self)
+
+    @property
+    def cancels(self) -> bool:
+        """Whether one of its denominators can cancel to zero."""
+        return any(guard.signed for guard in self.guards)
 
     @property
     def rational(self) -> bool:
@@ -244,37 +248,60 @@ class Formula:
         return _latex(self)
 
 
+class _Hashed(Formula):
+    """A node whose hash is computed once: formulas are keys of many caches."""
+
+    __slots__ = ("_hash",)
+    __match_args__: tuple[str, ...]
+    _hash: int
+
+    def __post_init__(self) -> None:
+        parts = tuple(getattr(self, name) for name in self.__match_args__)
+        object.__setattr__(self, "_hash", hash((type(self).__name__, *parts)))
+
+    def _cached_hash(self) -> int:
+        return self._hash
+
+
 @dataclass(frozen=True, slots=True)
-class Quantity(Formula):
+class Quantity(_Hashed):
     """A named quantity that is never negative: a cell, or a sum over a matrix."""
 
     name: str
 
+    __hash__ = _Hashed._cached_hash
+
 
 @dataclass(frozen=True, slots=True)
-class Constant(Formula):
+class Constant(_Hashed):
     """A rational number."""
 
     value: Fraction
 
+    __hash__ = _Hashed._cached_hash
+
 
 @dataclass(frozen=True, slots=True)
-class Operation(Formula):
+class Operation(_Hashed):
     """One of ``+ - * /`` on two formulas."""
 
     symbol: str
     left: Formula
     right: Formula
 
+    __hash__ = _Hashed._cached_hash
+
     def _children(self) -> tuple[Formula, ...]:
         return (self.left, self.right)
 
 
 @dataclass(frozen=True, slots=True)
-class Root(Formula):
+class Root(_Hashed):
     """The square root of a formula."""
 
     radicand: Formula
+
+    __hash__ = _Hashed._cached_hash
 
     def _children(self) -> tuple[Formula, ...]:
         return (self.radicand,)
@@ -336,10 +363,25 @@ def _evaluate(formula: Formula, values: Mapping[str, NDArray[Any]]) -> NDArray[n
                 cancelled |= np.abs(size) <= _CANCELLED * _magnitude(guard, floats)
         value[undefined] = np.nan
         cancelled |= ~np.isfinite(value) & ~undefined
+        for cell in floats.values():
+            # Products of four such numbers could leave the range of floats.
+            cancelled |= (cell != 0) & ((cell < 1 / _EXTREME) | (cell > _EXTREME))
     for i in np.flatnonzero(cancelled):
         exact = formula.exact({name: array[i].item() for name, array in values.items()})
         value[i] = np.nan if exact is None else float(exact)
     return value
+
+
+def nearly_cancels(formula: Formula, cell: Sequence[float]) -> bool:
+    """Tell whether a denominator loses so many digits at one table that the value needs exact arithmetic."""
+    guards = [guard for guard in formula.guards if guard.signed]
+    sizes = zip(_compiled(tuple(guards)).at(cell), _compiled(tuple(map(_unsigned, guards))).at(cell), strict=True)
+    return any(not abs(size) > _CANCELLED * largest for size, largest in sizes)
+
+
+@cache
+def _compiled(formulas: tuple[Formula, ...]) -> Program:
+    return Program(formulas)
 
 
 def _magnitude(guard: Formula, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -354,6 +396,87 @@ def _unsigned(formula: Formula) -> Formula:
         symbol = "+" if formula.symbol == "-" else formula.symbol
         return Operation(symbol, _unsigned(formula.left), _unsigned(formula.right))
     return Root(_unsigned(formula.radicand)) if isinstance(formula, Root) else formula
+
+
+@cache
+def _signed(formula: Formula) -> bool:
+    return any(
+        (isinstance(node, Operation) and node.symbol == "-") or (isinstance(node, Constant) and node.value < 0)
+        for node in formula.nodes()
+    )
+
+
+class Program:
+    """Several formulas compiled to one list of steps, so that what they share is computed once.
+
+    Values are plain floats: nan where undefined, with a few units of rounding in the last place.
+
+    Examples
+    --------
+    >>> tp, fn, fp, tn = cells()
+    >>> Program([tp / (tp + fn), fn / (tp + fn)]).at((3, 1, 0, 0))
+    [0.75, 0.25]
+    """
+
+    def __init__(self, formulas: Sequence[Formula]) -> None:
+        self._steps: list[tuple[str, Any, int]] = []
+        self._place: dict[Formula, int] = {}
+        self._outputs = [self._compile(formula) for formula in formulas]
+
+    def _compile(self, node: Formula) -> int:
+        if node not in self._place:
+            step: tuple[str, Any, int]
+            if isinstance(node, Operation):
+                step = (node.symbol, self._compile(node.left), self._compile(node.right))
+            elif isinstance(node, Root):
+                step = ("sqrt", self._compile(node.radicand), 0)
+            elif isinstance(node, Quantity):
+                step = ("cell", CELLS.index(node.name), 0)
+            else:
+                assert isinstance(node, Constant)
+                step = ("constant", float(node.value), 0)
+            self._place[node] = len(self._steps)
+            self._steps.append(step)
+        return self._place[node]
+
+    def at(self, cell: Sequence[float]) -> list[float]:
+        """Return the values at one table, given as tp, fn, fp, tn."""
+        return [float(value) for value in self._run(cell, _SCALARS)]
+
+    def over(self, cell: Sequence[NDArray[Any]]) -> list[NDArray[np.float64]]:
+        """Return the values on arrays of tp, fn, fp, tn."""
+        with np.errstate(all="ignore"):
+            found = self._run([np.asarray(part, dtype=np.float64) for part in cell], _ARRAYS)
+        return [np.broadcast_to(value, np.shape(cell[0])) for value in found]
+
+    def _run(self, cell: Sequence[Any], operations: Mapping[str, Callable[[Any, Any], Any]]) -> list[Any]:
+        values: list[Any] = []
+        for symbol, left, right in self._steps:
+            if symbol == "cell":
+                values.append(cell[left])
+            elif symbol == "constant":
+                values.append(left)
+            else:
+                values.append(operations[symbol](values[left], values[right]))
+        return [values[place] for place in self._outputs]
+
+
+def _scalar_root(x: float, _: float) -> float:
+    return math.sqrt(x) if x >= 0 else math.nan
+
+
+def _array_quotient(x: Any, y: Any) -> Any:
+    found = np.true_divide(x, y)
+    zero = np.equal(y, 0)
+    return np.where(zero, np.nan, found) if zero.any() else found
+
+
+_SCALARS: Final = MappingProxyType(
+    {**_OPERATORS, "/": lambda x, y: x / y if y else math.nan, "sqrt": _scalar_root},
+)
+_ARRAYS: Final = MappingProxyType(
+    {**_OPERATORS, "/": _array_quotient, "sqrt": lambda x, _: np.sqrt(x)},
+)
 
 
 @cache

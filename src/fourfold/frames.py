@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -17,6 +18,8 @@ from .errors import InputError, suggestion, verbatim
 
 _DELIMITERS: Final = ",;\t|"
 _BATCH: Final = 1 << 16
+# What programs write where a label is missing. "none" is not among them: it may be a class.
+_MISSING: Final = frozenset({"", "nan", "na", "n/a", "#n/a", "<na>", "null"})
 
 
 def count_labels(
@@ -44,55 +47,80 @@ def count_labels(
     """
     pairs: Counter[tuple[str, str]] = Counter()
     first_missing = None
-    size = _size(Path(path))
     try:
+        size = _size(Path(path))
         with Path(path).open("rb") as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as file:
             rows = _rows(file, path)
-            i, j = _columns(next(rows)[1], {"truth": truth, "prediction": prediction}, path)
+            header = next(rows, (0, []))[1]
+            if not header:
+                raise InputError("empty", "file", "is empty", str(path), "check how it was written")
+            i, j = _columns(header, {"truth": truth, "prediction": prediction}, path)
             while batch := list(islice(rows, _BATCH)):
                 pairs.update((row[i].strip(), row[j].strip()) for _, row in batch)
-                if first_missing is None and any("" in pair for pair in pairs):
-                    first_missing = next(n for n, row in batch if not row[i].strip() or not row[j].strip())
+                if first_missing is None and any(map(_has_missing, pairs)):
+                    first_missing = next(n for n, row in batch if _has_missing((row[i].strip(), row[j].strip())))
                 if progress:
                     progress(raw.tell() / size)
-    except (UnicodeDecodeError, csv.Error):
+    except (UnicodeDecodeError, csv.Error) as error:
         hint = "give a CSV file with a header, in UTF-8"
-        raise InputError("bad_shape", "file", "is not readable as CSV", str(path), hint) from None
+        raise InputError("bad_shape", "file", f"is not readable as CSV ({error})", str(path), hint) from None
+    except OSError as error:
+        reason = (error.strerror or "cannot be read").lower()
+        raise InputError("no_file", "file", f"cannot be read ({reason})", str(path), "check the path") from None
     if not pairs:
         raise InputError("empty", "file", "has a header but no rows", str(path), "check how it was written")
     if first_missing is not None:
-        many = sum(count for pair, count in pairs.items() if "" in pair)
+        many = sum(count for pair, count in pairs.items() if _has_missing(pair))
         shown = verbatim(f"{many} missing, the first in line {first_missing}")
         raise InputError("bad_label", "labels", "must not be missing", shown, "drop or fill those rows first")
-    return pairs
+    return _one_spelling(pairs)
+
+
+def _has_missing(pair: tuple[str, str]) -> bool:
+    return pair[0].casefold() in _MISSING or pair[1].casefold() in _MISSING
+
+
+def _one_spelling(pairs: Counter[tuple[str, str]]) -> Counter[tuple[str, str]]:
+    """Bring whole numbers to one spelling: a column of floats says 1.0 where one of integers says 1."""
+    try:
+        spelt = {label: float(label) for pair in pairs for label in pair}
+        numbers = {label: str(int(value)) for label, value in spelt.items() if value == int(value)}
+    except (ValueError, OverflowError):
+        return pairs
+    merged: Counter[tuple[str, str]] = Counter()
+    for (actual, predicted), count in pairs.items():
+        merged[numbers.get(actual, actual), numbers.get(predicted, predicted)] += count
+    return merged
 
 
 def _size(path: Path) -> int:
-    if not path.is_file():
+    if path.is_dir():
+        raise InputError("no_file", "file", "is a folder", str(path), "name a file in it")
+    if not path.exists():
         near = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         hint = suggestion(path.name, near, "check the path")
         raise InputError("no_file", "file", "is not there", str(path), hint)
-    size = path.stat().st_size
-    if not size:
-        raise InputError("empty", "file", "is empty", str(path), "check how it was written")
-    return size
+    return max(path.stat().st_size, 1)
 
 
 def _rows(file: TextIO, path: str | Path) -> Iterator[tuple[int, list[str]]]:
-    """Read rows with their line numbers; all must be as long as the header."""
-    header = file.readline()
-    file.seek(0)
-    delimiter = max(_DELIMITERS, key=header.count)
-    reader = csv.reader(file, delimiter=delimiter)
+    """Read rows with their line numbers; all must be as long as the header, and blank lines are passed over."""
+    skipped = 0
+    while (header := file.readline()) and not header.strip():
+        skipped += 1
+    unquoted = re.sub(r'"[^"]*"', "", header)
+    delimiter = max(_DELIMITERS, key=unquoted.count)
+    reader = csv.reader(chain([header], file), delimiter=delimiter, strict=True)
     width = None
     for row in reader:
         width = width or len(row)
-        if len(row) == width:
-            yield reader.line_num, row
-        elif row:
-            shown = verbatim(f"{len(row)} of {width} in line {reader.line_num} of {path}")
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != width:
+            shown = verbatim(f"{len(row)} of {width} in line {reader.line_num + skipped} of {path}")
             hint = "every row needs a value for each column of the header"
             raise InputError("length_mismatch", "file", "a row has too few or too many columns", shown, hint)
+        yield reader.line_num + skipped, row
 
 
 def _columns(header: list[str], wanted: dict[str, str], path: str | Path) -> list[int]:

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 Monomial = tuple[str, ...]
@@ -89,7 +89,7 @@ class Ratio:
         return Ratio(self.numerator * other.denominator, self.denominator * other.numerator)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AffineRatio:
     """``(a tp + b tn + c) / (d tp + e tn + f)``, its coefficients integer polynomials in the margins."""
 
@@ -98,10 +98,16 @@ class AffineRatio:
 
     def at(self, positives: Any, negatives: Any) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
         """Return ``((a, b, c), (d, e, f))`` for given margins, numbers or arrays."""
-        margins = {"positives": positives, "negatives": negatives}
-        a, b, c = (part.at(margins) for part in self.numerator)
-        d, e, f = (part.at(margins) for part in self.denominator)
+        a, b, c, d, e, f = (sum(factor * positives**i * negatives**j for factor, i, j in part) for part in self._powers)
         return (a, b, c), (d, e, f)
+
+    @cached_property
+    def _powers(self) -> list[list[tuple[int, int, int]]]:
+        """Each coefficient as factors with the powers of the margins: this is asked often."""
+        return [
+            [(int(x), names.count("positives"), names.count("negatives")) for names, x in part.terms.items()]
+            for part in (*self.numerator, *self.denominator)
+        ]
 
 
 def _whole(x: Fraction) -> int | Fraction:

@@ -14,7 +14,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from .errors import ERROR_CODES, NOTE_CODES
-from .metrics import CONTRASTS, METRICS, Catalogue, Contrast, Metric, Scores, metric
+from .metrics import CONTRASTS, METRICS, Catalogue, Contrast, Limits, Metric, Scores
 from .space import Description, Holes, describe
 from .table import Matrix, Table
 
@@ -88,13 +88,13 @@ def _(result: Scores) -> RenderableType:
     several = isinstance(result.data, Matrix)
     for name in ("metric", *(["average"] if several else []), "value", "", *([] if several else ["exact"])):
         grid.add_column(name, justify="right" if name == "value" else "left", no_wrap=name == "metric")
-    for row in result.rows():
+    for row, limits in zip(result.rows(), (found.limits for found in result.scores), strict=True):
         lead = [row["label"], *([row["average"] or "all classes"] if several else [])]
         if row["undefined"]:
             grid.add_row(*lead, Text("undefined", style="yellow"), Text(row["undefined"], style="yellow"))
         else:
             tail = [] if several or len(row["exact"]) > 30 else [Text(row["exact"], style="dim")]
-            grid.add_row(*lead, number(row["value"]), _bar(row), *tail)
+            grid.add_row(*lead, number(row["value"]), _bar(row["value"], limits), *tail)
     return Group(_data(result.data), "", grid)
 
 
@@ -139,7 +139,8 @@ def _(result: Description) -> RenderableType:
         sizes = " and ".join(map(str, found.sizes))
         share = f"{found.count} of {found.total} ({percent(found.share)})"
         grid.add_row(Text(f"of size {sizes}", style="dim"), f"undefined for {share}")
-    return Group(Text(entry.label, style="bold"), Text(entry.says), "", grid)
+    notes = [Text(f"Note: {note.text}.", style="dim") for note in result.notes]
+    return Group(Text(entry.label, style="bold"), Text(entry.says), "", grid, *notes)
 
 
 _DERIVED = (
@@ -174,17 +175,17 @@ def _data(data: Table | Matrix) -> RenderableType:
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     grid.add_column("actual \\ predicted", style="dim")
     for label in labels:
-        grid.add_column(str(label), justify="right")
+        grid.add_column(Text(str(label)), justify="right")
     for label, row in zip(labels, values, strict=True):
-        grid.add_row(str(label), *map(str, row))
+        grid.add_row(Text(str(label)), *map(str, row))
     return grid
 
 
-def _bar(row: dict[str, Any]) -> Text:
+def _bar(value: float, limits: Limits) -> Text:
     """Return a bar for a value from 0 to 1 of a metric that ends at 1, and nothing for others."""
-    if row["value"] < 0 or metric(row["metric"]).limits[1] != 1:
+    if value < 0 or limits.high != 1:
         return Text("")
-    filled = round(row["value"] * _BAR)
+    filled = round(value * _BAR)
     bar = Text("█" * filled, style="blue")
     bar.append("░" * (_BAR - filled), style="dim")
     return bar
@@ -206,7 +207,7 @@ def _errors_page() -> str:
         "",
         "Every error reads `<argument>: <what is wrong>, got <value>. Hint: <one action>.` On the command line it",
         "goes to standard error with exit code 2; with `--json` it is an object of schema `fourfold/error` on",
-        "standard output. Exit codes: 0 fine, 1 impossible, 2 wrong usage or input, 3 undecided.",
+        "standard output. Exit codes: 0 fine, 2 wrong usage or input, 130 interrupted.",
         "",
         "| error code | meaning |",
         "|---|---|",

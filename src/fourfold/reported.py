@@ -60,6 +60,8 @@ _LONGEST: Final = 100
 _NUMBER: Final = re.compile(r"([+-]?)(\d*)(?:[.](\d*))?(?:e([+-]?\d{1,2}))?", re.IGNORECASE)
 _INTERVAL: Final = re.compile(r"([\[(])([^,;]+)[,;]([^,;]+)([\])])(%?)")
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)(%?)")
+# Two numbers side by side are not one.
+_GLUED: Final = re.compile(r"[\d.]\s+[\d.]")
 _HINT: Final = "write it as printed, such as 0.85, 85.0%, [0.81, 0.86], 0.85 ± 0.01, 3/10 or =0.5"
 
 
@@ -101,7 +103,7 @@ class Reported:
         argument
             What to call the number in an error.
         """
-        if rounding not in ROUNDINGS:
+        if not isinstance(rounding, str) or rounding not in ROUNDINGS:
             raise InputError("bad_option", "rounding", "unknown rule", rounding, f"one of {', '.join(ROUNDINGS)}")
         if isinstance(value, Fraction):
             return cls(str(value), value, value, rounding="exact")
@@ -133,6 +135,7 @@ class Reported:
             "low_open": self.low_open,
             "high_open": self.high_open,
             "rounding": self.rounding,
+            "notes": [note.to_dict() for note in self.notes],
         }
 
 
@@ -155,7 +158,7 @@ def _noted(text: str, argument: str) -> tuple[str, tuple[Note, ...]]:
 
 def _read(text: str, rounding: str) -> tuple[_Ends, str]:
     """Return the ends and the name of the rule that made them."""
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or _GLUED.search(text):
         raise ValueError
     plain = "".join(text.split()).replace("−", "-").replace("–", "-").replace("+/-", "±").replace("+-", "±")
     if plain.startswith("="):
@@ -178,6 +181,8 @@ def _around(middle: str, spread: str) -> _Ends:
     if middle.startswith("(") and spread.endswith(")%"):
         middle, spread = middle[1:], spread[:-2] + "%"
     if spread.endswith("%") and not middle.endswith("%"):
+        if abs(_exact(middle)) <= 1:
+            raise ValueError  # a fraction give or take per cent: of what?
         middle += "%"
     if middle.endswith("%") and not spread.endswith("%"):
         spread += "%"
@@ -187,7 +192,9 @@ def _around(middle: str, spread: str) -> _Ends:
 
 def _exact(text: str) -> Fraction:
     if "/" in text:
-        top, bottom = text.split("/", 1)
+        top, bottom = text.split("/")
+        if "%" in text:
+            raise ValueError
         return _exact(top) / _exact(bottom)
     return _decimal_and_unit(text)[0]
 

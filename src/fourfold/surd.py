@@ -117,7 +117,7 @@ class Surd:
 
     def __str__(self) -> str:
         terms = sorted(self.terms.items(), key=lambda item: sorted(item[0]))
-        return " + ".join(_written(prod(roots), factor) for roots, factor in terms)
+        return " + ".join(_written(prod(roots), factor) for roots, factor in terms).replace("+ -", "- ")
 
 
 def _written(inside: int, factor: Fraction) -> str:

@@ -6,16 +6,17 @@ Rows are actual, columns predicted, and the cells are always named: nothing here
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InputError, suggestion, verbatim
+from .errors import InputError, TooLarge, suggestion, verbatim
 
 _CELLS: Final = ("tp", "fn", "fp", "tn")
 _LONG_NAMES: Final = {
@@ -29,6 +30,9 @@ _WIDEST: Final = 1024
 # Up to this many different texts, comparing with each in turn beats making Python strings of all rows.
 _MOST_TEXTS: Final = 32
 _CHUNK: Final = 1 << 16
+_TOO_MANY: Final = 2**63
+# A matrix of more classes than this would not fit in memory; an id column is the usual cause.
+_MOST_CLASSES: Final = 4096
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +60,10 @@ class Table:
 
     def __post_init__(self) -> None:
         for name in _CELLS:
-            object.__setattr__(self, name, whole(getattr(self, name), name))
+            count = whole(getattr(self, name), name)
+            if count >= _TOO_MANY:
+                raise InputError("bad_count", name, "must be below 2**63", count, "count in larger units")
+            object.__setattr__(self, name, count)
 
     @property
     def positives(self) -> int:
@@ -86,13 +93,15 @@ class Table:
         >>> Table.from_mapping({"TP": "45", "fn": 5, "fp": "10", "true negatives": 40})
         Table(tp=45, fn=5, fp=10, tn=40)
         """
+        if not isinstance(counts, Mapping):
+            raise InputError("bad_shape", "counts", "must be named counts", counts, "give tp, fn, fp and tn by name")
         found: dict[str, int] = {}
         for name, value in counts.items():
             plain = str(name).strip().lower().replace(" ", "_").replace("-", "_")
             cell = _LONG_NAMES.get(plain, plain)
             if cell not in _CELLS:
                 hint = suggestion(cell, _CELLS, "the cells are tp, fn, fp and tn")
-                raise InputError("bad_shape", str(name), "is not a cell of a table", name, hint)
+                raise InputError("bad_shape", str(name) or "cells", "is not a cell of a table", name, hint)
             if cell in found:
                 raise InputError("ambiguous", cell, "is given twice", value, "give each cell once")
             found[cell] = whole(value, cell, text=True)
@@ -121,7 +130,7 @@ class Table:
         """
         numbers = np.asarray(matrix, dtype=object).reshape(-1).tolist()
         if len(numbers) != 4:
-            raise InputError("bad_shape", "matrix", "must hold four counts", matrix, "use Matrix for k classes")
+            raise InputError("bad_shape", "matrix", "must hold four counts", matrix, "give tp, fn, fp and tn")
         return cls.from_mapping(dict(zip(_order(order, numbers), numbers, strict=True)))
 
     @classmethod
@@ -168,6 +177,8 @@ class Tables:
             raise InputError(
                 "length_mismatch", "tables", "cells must have one shape", shapes, "give as many of each cell"
             ) from None
+        if all(array.size and array.dtype.kind == "i" for array in arrays):
+            _check_total(sum(int(array.max()) for array in arrays), "tables")
         for name, array in zip(_CELLS, arrays, strict=True):
             object.__setattr__(self, name, array)
 
@@ -230,7 +241,9 @@ class Matrix:
         values = _mass(self.values, "matrix")
         if values.ndim != 2 or values.shape[0] != values.shape[1] or not values.size:
             raise InputError("bad_shape", "matrix", "must be square", values.shape, "a row and a column a class")
-        labels = tuple(self.labels) or tuple(range(len(values)))
+        if values.dtype.kind == "i" and int(values.max()) * values.size >= _TOO_MANY:
+            _check_total(sum(values.reshape(-1).tolist()), "matrix")
+        labels = tuple(self.labels or ()) or tuple(range(len(values)))
         if len(set(labels)) != len(values):
             raise InputError("bad_shape", "labels", "must name each class once", labels, f"give {len(values)} labels")
         object.__setattr__(self, "values", values)
@@ -265,6 +278,10 @@ class Matrix:
         >>> Matrix.from_pairs({("sick", "well"): 3, ("well", "well"): 5}).values.tolist()
         [[0, 3], [0, 5]]
         """
+        if not isinstance(pairs, Mapping) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+            hint = "give {(truth, prediction): count}"
+            raise InputError("bad_shape", "pairs", "must map pairs of labels to counts", pairs, hint)
+        pairs = {pair: whole(count, "pairs") for pair, count in pairs.items()}
         if not pairs:
             raise InputError("empty", "pairs", "must hold at least one pair of labels", pairs, "count some rows first")
         return cls._ordered(*_square(pairs), labels)
@@ -273,6 +290,7 @@ class Matrix:
     def _ordered(cls, found: Sequence[Hashable], counts: NDArray[Any], labels: Sequence[Hashable] | None) -> Matrix:
         if labels is None:
             return cls(counts, tuple(found))
+        labels = _listed_labels(labels)
         position = {label: index for index, label in enumerate(labels)}
         unknown = [label for label in found if label not in position]
         if unknown:
@@ -307,14 +325,8 @@ class Matrix:
             tn=self.values[np.ix_(others, others)].sum(),
         )
 
-    def one_vs_rest(self) -> Tables:
-        """Return a table for each class, that class positive and all others negative.
-
-        Examples
-        --------
-        >>> Matrix([[3, 0, 0], [1, 1, 0], [0, 1, 0]]).one_vs_rest()[1]
-        Table(tp=1, fn=1, fp=1, tn=3)
-        """
+    @cached_property
+    def _one_vs_rest(self) -> Tables:
         rows, columns, diagonal = self._margins()
         total = sum(rows)
         parts = {
@@ -325,6 +337,16 @@ class Matrix:
         }
         kind = np.int64 if self.values.dtype.kind == "i" else np.float64
         return Tables(**{name: np.array([*map(kind, part)]) for name, part in parts.items()})
+
+    def one_vs_rest(self) -> Tables:
+        """Return a table for each class, that class positive and all others negative.
+
+        Examples
+        --------
+        >>> Matrix([[3, 0, 0], [1, 1, 0], [0, 1, 0]]).one_vs_rest()[1]
+        Table(tp=1, fn=1, fp=1, tn=3)
+        """
+        return self._one_vs_rest
 
     def sums(self) -> dict[str, Any]:
         """Return the sums that k-class formulas are written in, exactly.
@@ -393,9 +415,12 @@ def whole(value: object, argument: str, *, text: bool = False) -> int:
 
 
 def _order(order: str | Sequence[str] | None, got: object) -> list[str]:
-    names = order.replace(",", " ").lower().split() if isinstance(order, str) else list(order or ())
+    given = order.replace(",", " ").split() if isinstance(order, str) else order
+    names = [str(name).lower() for name in given] if isinstance(given, Sequence) else []
+    if order is not None and not names:
+        raise InputError("bad_option", "order", "must name tp, fn, fp and tn once each", order, "try 'tn fp fn tp'")
     if not names:
-        hint = "say the order of the numbers, such as order='tn fp fn tp' for scikit-learn's confusion_matrix"
+        hint = "say the order of the numbers, such as 'tn fp fn tp' for scikit-learn's confusion_matrix"
         raise InputError("ambiguous", "order", "four numbers without names can be read in 24 ways", got, hint)
     if sorted(names) != sorted(_CELLS):
         raise InputError("bad_option", "order", "must name tp, fn, fp and tn once each", order, "try 'tn fp fn tp'")
@@ -403,31 +428,54 @@ def _order(order: str | Sequence[str] | None, got: object) -> list[str]:
 
 
 def _mass(values: object, argument: str) -> NDArray[Any]:
-    """Check an array of counts (kept as int64) or of real mass (float64)."""
-    array = np.asarray(values)
-    hint = "give counts, or real mass that is 0 or more"
-    if array.dtype.kind in "ub":
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "if":
-        raise InputError("bad_count", argument, "must be numbers", array.dtype, hint)
-    array = array.astype(np.int64 if array.dtype.kind == "i" else np.float64, copy=False)
+    """Check an array of counts (kept as int64) or of real mass (float64), and keep a copy that cannot be changed."""
+    hint = "give counts below 2**63, or real mass that is 0 or more"
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError("bad_shape", argument, "must be rows of one length", values, hint) from None
+    if array.dtype.kind not in "iufb" or (array.dtype.kind == "u" and array.size and int(array.max()) >= _TOO_MANY):
+        raise InputError("bad_count", argument, "must be numbers", verbatim(str(array.dtype)), hint)
+    array = array.astype(np.float64 if array.dtype.kind == "f" else np.int64)
+    array.flags.writeable = False
     wrong = ~(np.isfinite(array) & (array >= 0))
     if wrong.any():
         raise InputError("bad_count", argument, "must be 0 or more and finite", array[wrong].flat[0].item(), hint)
     return array
 
 
+def _check_total(largest: int, argument: str) -> None:
+    """Refuse counts that would add up to more than an integer of 64 bits holds."""
+    if largest >= _TOO_MANY:
+        raise InputError("bad_count", argument, "must add up to less than 2**63", largest, "count in larger units")
+
+
+def _listed_labels(labels: Iterable[Hashable]) -> list[Hashable]:
+    try:
+        listed = list(labels)
+        set(listed)
+    except TypeError:
+        raise InputError(
+            "bad_label", "labels", "must be a list of texts or numbers", labels, "name each class"
+        ) from None
+    return listed
+
+
 def _positive(labels: tuple[Hashable, ...], positive: Hashable | None) -> Hashable:
     shown = verbatim(f"labels {', '.join(map(repr, labels))}")
     if positive is not None:
-        if positive not in labels and len(labels) == 2:
-            hint = suggestion(str(positive), map(str, labels), f"the labels are {' and '.join(map(str, labels))}")
-            raise InputError("bad_label", "positive", "is no label of the data", positive, hint)
+        if positive not in labels:
+            known = " and ".join(map(repr, labels))
+            hint = suggestion(str(positive), map(str, labels), f"the data has {known}")
+            # A positive class of which there is no case at all is possible; a slip of the pen is more likely.
+            if len(labels) == 2 or hint.startswith("did") or isinstance(positive, str) != isinstance(labels[0], str):
+                raise InputError("bad_label", "positive", "is no label of the data", positive, hint)
         return positive
     for usual in ({0, 1}, {-1, 1}, {"0", "1"}, {"-1", "1"}):
         if set(labels) <= usual:
             return "1" if "1" in usual else 1
-    raise InputError("ambiguous", "positive", "which label is positive must be said", shown, f"positive={labels[-1]!r}")
+    hint = f"say it, such as positive {labels[-1]}"
+    raise InputError("ambiguous", "positive", "which label is positive must be said", shown, hint)
 
 
 def _count(truth: Any, prediction: Any) -> tuple[list[Hashable], NDArray[np.int64]]:
@@ -445,7 +493,12 @@ def _count(truth: Any, prediction: Any) -> tuple[list[Hashable], NDArray[np.int6
         return _count_integers(*cast("list[NDArray[Any]]", columns))
     if kinds == {"U"} and (counted := _count_texts(*cast("list[NDArray[Any]]", columns))):
         return counted
-    return _square(Counter(zip(*(_listed(column) for column in columns), strict=True)), columns)
+    try:
+        pairs = Counter(zip(*(_listed(column) for column in columns), strict=True))
+    except TypeError:
+        hint = "one text or number a row; for one-hot rows take the argmax"
+        raise InputError("bad_label", "labels", "must be texts or numbers", columns[0][:1], hint) from None
+    return _square(pairs, columns)
 
 
 def _square(
@@ -467,6 +520,13 @@ def _square(
         first = next((i for i, pair in enumerate(rows) if any(map(_missing, pair))), None)
         where = f"{many} missing" + ("" if first is None else f", the first in row {first}")
         raise InputError("bad_label", "labels", "must not be missing", verbatim(where), "drop or fill those rows first")
+    fractions = [label for label in found if isinstance(label, float) and not label.is_integer()]
+    if fractions:
+        hint = "turn scores into labels with a threshold first"
+        raise InputError("bad_label", "labels", "must be labels, not fractions", fractions[0], hint)
+    if len(found) > _MOST_CLASSES:
+        hint = "is this column an id, or a score?"
+        raise TooLarge("too_large", "labels", f"more than {_MOST_CLASSES} classes", len(found), hint)
     try:
         labels: list[Any] = sorted(found)
     except TypeError:
@@ -488,7 +548,16 @@ def _column(values: Any, argument: str) -> NDArray[Any] | list[Hashable]:
         return cast("list[Hashable]", values.to_pylist())
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
+    elif hasattr(values, "__array__") and not isinstance(values, np.ndarray):
+        values = np.asarray(values)
+    if isinstance(values, np.ma.MaskedArray):
+        if np.ma.getmaskarray(values).any():
+            shown = verbatim(f"{np.ma.getmaskarray(values).sum()} masked")
+            raise InputError("bad_label", argument, "must not be missing", shown, "drop or fill those rows first")
+        values = values.data
     if not isinstance(values, np.ndarray):
+        if not isinstance(values, Iterable) or isinstance(values, Set):
+            raise InputError("bad_shape", argument, "must be a column of labels", values, "give a list or an array")
         return list(values)
     if values.ndim != 1:
         hint = "one label a row; for one-hot rows or probabilities take the argmax"
@@ -504,7 +573,8 @@ def _whole_floats(values: NDArray[Any], argument: str) -> NDArray[Any]:
     if missing.any():
         shown = verbatim(f"{missing.sum()} missing, the first in row {missing.argmax()}")
         raise InputError("bad_label", argument, "must not be missing", shown, "drop or fill those rows first")
-    integers = values.astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        integers = values.astype(np.int64)
     broken = integers != values
     if broken.any():
         hint = "turn scores into labels with a threshold first"
@@ -516,7 +586,11 @@ def _count_integers(truth: NDArray[Any], prediction: NDArray[Any]) -> tuple[list
     low = min(int(truth.min()), int(prediction.min()))
     width = max(int(truth.max()), int(prediction.max())) - low + 1
     if width > _WIDEST:
-        return _square(Counter(zip(truth.tolist(), prediction.tolist(), strict=True)))
+        found, places = np.unique(np.concatenate([truth, prediction]), return_inverse=True)
+        if len(found) > _WIDEST:
+            return _square(Counter(zip(truth.tolist(), prediction.tolist(), strict=True)))
+        _, counts = _count_integers(places[: len(truth)], places[len(truth) :])
+        return found.tolist(), counts
     counts = np.zeros(width * width, dtype=np.int64)
     for start in range(0, len(truth), _CHUNK):
         rows = slice(start, start + _CHUNK)

@@ -175,6 +175,12 @@ FILES = {
     "which is positive": ("y,yhat\nsick,well\n", "ambiguous"),
     "not text": (b"\xff\xfe\x00PAR1", "bad_shape"),
     "nul bytes": (b"y,yhat\n1,\x00\n", None),
+    "byte order mark only": (b"\xef\xbb\xbf", "empty"),
+    "nan label": ("y,yhat\n1,nan\n0,1\n", "bad_label"),
+    "NA label": ("y,yhat\n1,1\nNA,1\n", "bad_label"),
+    "stray quotes": ('y,yhat,n\n1,1,"5 inch\n0,0,x\n1,0,"6 inch\n0,1,z\n', "bad_shape"),
+    "an id as label": ("y,yhat\n" + "".join(f"a{i},a{i}\n" for i in range(5000)), "too_large"),
+    "a positive that does not occur": ("y,yhat\nsick,sick\n", "ambiguous"),
 }
 
 
@@ -194,12 +200,75 @@ def test_bad_files(run, tmp_path: Path, case: str) -> None:
 def test_a_folder_is_not_a_file(run, tmp_path: Path) -> None:
     status, _, err = run("score", str(tmp_path), "--truth", "y", "--prediction", "yhat")
     assert status == 2
-    assert err.startswith("file: is not there")
+    assert err.startswith("file: is a folder")
 
 
 def test_a_misspelt_file_is_suggested(run, labels: Path) -> None:
     _, _, err = run("score", str(labels.with_name("predictoins.csv")), "--truth", "y", "--prediction", "yhat")
     assert "did you mean 'predictions.csv'?" in err
+
+
+def test_whole_numbers_are_one_label_however_they_are_written(run, tmp_path: Path) -> None:
+    path = tmp_path / "floats.csv"
+    path.write_text("\n\ny,yhat\n1,1.0\n0,0.0\n1,0.0\n  \n")
+    code, out, _ = run("score", str(path), "--truth", "y", "--prediction", "yhat", "--json")
+    assert code == 0
+    assert json.loads(out)["table"] == {"tp": 1, "fn": 1, "fp": 0, "tn": 1}
+
+
+def test_the_delimiter_is_not_looked_for_inside_quotes(run, tmp_path: Path) -> None:
+    path = tmp_path / "quoted.csv"
+    path.write_text('"a;b;c;d",y,yhat\nx,1,1\n')
+    assert run("score", str(path), "--truth", "y", "--prediction", "yhat")[0] == 0
+
+
+def test_labels_are_shown_as_they_are(run, tmp_path: Path) -> None:
+    path = tmp_path / "markup.csv"
+    path.write_text("y,yhat\n[red]a,[/b]\n:dog:,[a]\n")
+    code, out, _ = run("score", str(path), "--truth", "y", "--prediction", "yhat", "--metric", "accuracy")
+    assert code == 0
+    assert all(label in out for label in ("[red]a", "[/b]", ":dog:", "[a]"))
+
+
+def test_a_slip_in_the_positive_label_is_caught(run, tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("y,yhat\nsick,sick\n")
+    code, _, err = run("score", str(path), "--truth", "y", "--prediction", "yhat", "--positive", "sikc")
+    assert code == 2
+    assert "did you mean 'sick'?" in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", "tp=1", "fn=1", "fp=1", "tn=1", "--truth", "y"],
+        ["score", "labels.csv", "--order", "tn fp fn tp"],
+        ["score", "x" * 5000, "--truth", "y", "--prediction", "z"],
+        ["score", "="],
+        ["score", "tp=1", "fn=1", "fp=1", "tn=1", "--metric", ""],
+        ["metrics", "macro_" * 30 + "f1"],
+        ["metrics", "f1" + "_negative" * 600],
+    ],
+)
+def test_more_that_must_not_pass(run, arguments: list[str]) -> None:
+    code, _, err = run(*arguments)
+    assert code == 2
+    assert ", got " in err
+    assert ". Hint: " in err
+    assert not err.startswith(":")
+
+
+def test_any_beta_can_be_shown(run) -> None:
+    for name in ("f0.1234567", "f1/3", "f2.50"):
+        code, out, _ = run("score", "tp=1", "fn=2", "fp=3", "tn=4", "--metric", name)
+        assert code == 0
+        assert "score" in out
+
+
+def test_nothing_typed_shows_the_help(run) -> None:
+    code, out, _ = run()
+    assert code == 0
+    assert out.startswith("Usage: fourfold")
 
 
 def test_interrupted(run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,13 +111,14 @@ def test_shown() -> None:
         "low_open": False,
         "high_open": True,
         "rounding": "half_up",
+        "notes": [],
     }
 
 
 @pytest.mark.parametrize(
     "value",
     ["", "abc", "0.8.5", "--1", "1,234", "[0.86, 0.81]", "(0.5, 0.5]", "[0.5]", "0.5 ± x", "1/0", "=", "%", "nan", "inf",
-     "1e999", "9" * 200, "٠.٨", "0.5 ± -0.1", None, True, [0.5], float("nan"), float("inf"), b"0.5"],
+     "1e999", "9" * 200, "٠.٨", "0.5 ± -0.1", "0.85 12", "85 90", "0.85 ± 1%", "30/100%", "3/10/2", None, True, [0.5], float("nan"), float("inf"), b"0.5"],
 )  # fmt: skip
 def test_bad_text_gets_the_one_grammar(value: object) -> None:
     with pytest.raises(ff.InputError, match=r"^accuracy: .+, got .+\. Hint: .+\.$") as caught:

@@ -120,7 +120,9 @@ def test_beyond_the_budget_it_says_so() -> None:
         ff.holes("prevalence_threshold", 10**14 + 1)
     with pytest.raises(ff.TooLarge):
         ff.holes("prevalence_threshold_ratio", 200)
-    assert [found.sizes[0] for found in space.describe("prevalence_threshold_ratio").holes] == [10]
+    described = space.describe("prevalence_threshold_ratio")
+    assert [found.sizes[0] for found in described.holes] == [10]
+    assert described.notes[0].code == "sizes_left_out"
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,12 @@ def test_bools_and_bytes_and_mixed_widths() -> None:
 
 def test_many_and_wide_labels_agree_with_a_plain_count() -> None:
     rng = np.random.default_rng(1)
-    for values in (rng.integers(0, 300, 5000), rng.integers(-(10**12), 10**12, 5000), rng.integers(0, 20, 5000)):
+    for values in (
+        rng.integers(0, 300, 5000),
+        rng.integers(-(10**9), 10**9, 900)[rng.integers(0, 900, 5000)],
+        rng.integers(-(10**9), 10**9, 3000)[rng.integers(0, 3000, 5000)],
+        rng.integers(0, 20, 5000),
+    ):
         other = rng.permutation(values)
         for make in (lambda v: v, lambda v: v.astype(str), lambda v: v.tolist()):
             truth, prediction = make(values), make(other)
@@ -170,6 +175,29 @@ BAD = {
     "label left out": (lambda: ff.Matrix.from_labels(TRUTH, PREDICTION, labels=["sick"]), "bad_label"),
     "empty": (lambda: ff.Table.from_labels([], []), "empty"),
     "one text": (lambda: ff.Table.from_labels("sick", ["sick"]), "bad_shape"),
+    "masked": (lambda: ff.Table.from_labels(np.ma.array([0, 1], mask=[0, 1]), np.array([0, 1])), "bad_label"),
+    "list of scores": (lambda: ff.Matrix.from_labels([0, 1, 1], [0.2, 0.9, 0.4]), "bad_label"),
+    "set": (lambda: ff.Matrix.from_labels({0, 1}, {0, 1}), "bad_shape"),
+    "none as a column": (lambda: ff.Matrix.from_labels(None, None), "bad_shape"),
+    "one-hot lists": (lambda: ff.Matrix.from_labels([[0, 1]], [[0, 1]]), "bad_label"),
+    "arrow table": (lambda: ff.Matrix.from_labels(pa.table({"y": [1]}), pa.table({"y": [1]})), "bad_label"),
+    "infinite labels": (lambda: ff.Matrix.from_labels(np.array([np.inf]), np.array([1.0])), "bad_label"),
+    "unhashable classes": (lambda: ff.Matrix.from_labels([1], [1], labels=[[1]]), "bad_label"),
+    "positive of another kind": (lambda: ff.Table.from_labels([1, 1], [1, 1], positive="1"), "bad_label"),
+    "fractional pairs": (lambda: ff.Matrix.from_pairs({("a", "a"): 2.9}), "bad_count"),
+    "pairs that are none": (lambda: ff.Matrix.from_pairs({"abc": 1}), "bad_shape"),
+    "no pairs": (lambda: ff.Matrix.from_pairs({}), "empty"),
+    "too large a matrix": (lambda: ff.Matrix([[2**62, 2**62], [0, 2**62]]), "bad_count"),
+    "too large tables": (lambda: ff.Tables(tp=[2**62], fn=[2**62], fp=[2**62], tn=[2**62]), "bad_count"),
+    "too large a count": (lambda: ff.Table(tp=2**64, fn=0, fp=0, tn=0), "bad_count"),
+    "unsigned": (lambda: ff.Matrix(np.array([[2**63]], dtype=np.uint64)), "bad_count"),
+    "ragged": (lambda: ff.Matrix([[1, 2], [3]]), "bad_shape"),
+    "order that is no text": (lambda: ff.Table.from_matrix([1, 2, 3, 4], order=5), "bad_option"),
+    "no mapping": (lambda: ff.Table.from_mapping(None), "bad_shape"),
+    "beta none": (lambda: ff.f_beta(None), "bad_metric"),
+    "beta infinite": (lambda: ff.f_beta(float("inf")), "bad_metric"),
+    "two averages": (lambda: ff.score(ff.Matrix([[1, 2], [3, 4]]), "macro_f1", average="macro"), "bad_metric"),
+    "wrong average of a table": (lambda: ff.score(EXPECTED, "f1", average="nonsense"), "bad_option"),
     "two dimensions": (lambda: ff.Table.from_labels(np.eye(2), np.eye(2)), "bad_shape"),
 }
 
@@ -181,6 +209,28 @@ def test_bad_input_gets_the_one_grammar(case: str) -> None:
         make()
     assert caught.value.code == code
     assert isinstance(caught.value, ValueError)
+
+
+def test_values_cannot_be_changed_behind_their_back() -> None:
+    values = np.array([[1, 2], [3, 4]])
+    matrix = ff.Matrix(values)
+    values[0, 0] = -9
+    assert matrix.values[0, 0] == 1
+    with pytest.raises(ValueError, match="read-only"):
+        matrix.values[0, 0] = 5
+
+
+def test_anything_that_is_an_array_is_read_as_one() -> None:
+    class Tensor:
+        """Like the tensors of some libraries: an array whose elements are hashed by identity."""
+
+        def __array__(self, dtype=None, copy=None):
+            return np.array([0, 1, 1])
+
+        def __len__(self) -> int:
+            return 3
+
+    assert ff.Matrix.from_labels(Tensor(), Tensor()).labels == (0, 1)
 
 
 def test_a_missing_label_is_named_by_its_row() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -58,6 +58,13 @@ _SIGNED: Final = Limits(Fraction(-1), Fraction(1))
 _UNBOUNDED: Final = Limits(Fraction(0), None)
 
 
+class Averaged(NamedTuple):
+    """An average over one class against the rest."""
+
+    average: Average
+    base: Metric
+
+
 @dataclass(frozen=True, kw_only=True)
 class Metric:
     """A score of one table, as a formula.
@@ -75,8 +82,8 @@ class Metric:
     limits
         Its smallest and largest value.
     over_classes
-        Its form for a k-by-k matrix where it has one: a formula over the matrix's sums, or the metric of which it is
-        the macro average.
+        Its form for a k-by-k matrix where it has one: a formula over the matrix's sums, or an average of a metric of
+        one class against the rest.
 
     Examples
     --------
@@ -94,7 +101,7 @@ class Metric:
     aliases: tuple[str, ...] = ()
     better: Better = HIGHER
     limits: Limits = _RATE
-    over_classes: Formula | Metric | None = None
+    over_classes: Formula | Averaged | None = None
 
     def row(self) -> dict[str, Any]:
         """Return what is known of it as one flat record."""
@@ -140,6 +147,7 @@ class Metric:
             aliases=(),
             formula=formula,
             says=f"{self.says.rstrip('.')}; positive and negative class exchanged.",
+            over_classes=None,
         )
 
     def averaged(self, average: Average) -> Metric:
@@ -162,8 +170,8 @@ class Metric:
             label=f"{self.label}, {average} average",
             aliases=(),
             formula=formulas[average],
-            says=f"{self.says.rstrip('.')}; {average} average over the two classes.",
-            over_classes=None,
+            says=f"{self.says.rstrip('.')}; {average} average over the classes.",
+            over_classes=Averaged(average, self),
         )
 
 
@@ -245,7 +253,7 @@ def f_beta(beta: Fraction | int | str) -> Metric:
     'f2'
     """
     try:
-        weight = Fraction(beta)
+        weight = Fraction(str(beta))
     except (ValueError, ZeroDivisionError):
         weight = Fraction(-1)
     if weight <= 0 or len(str(beta)) > 20:
@@ -265,8 +273,9 @@ def f_beta(beta: Fraction | int | str) -> Metric:
 
 def _shortest(x: Fraction) -> str:
     """Write a rational as a decimal where that is exact, else as a fraction."""
-    decimal = format(float(x), "g")
-    return decimal if Fraction(decimal) == x else str(x)
+    decimal = f"{float(x):.17g}"
+    shorter = f"{float(x):.15g}"
+    return next((text for text in (shorter, decimal) if Fraction(text) == x), str(x))
 
 
 def _catalogue() -> Iterator[Metric]:
@@ -280,7 +289,7 @@ def _binomial() -> Iterator[Metric]:
     yield Metric(
         id="accuracy",
         label="Accuracy",
-        aliases=("acc", "correct_rate", "overall_accuracy", "rand_accuracy"),
+        aliases=("acc", "accuracy_score", "correct_rate", "overall_accuracy", "rand_accuracy"),
         formula=(TP + TN) / TOTAL,
         says="Share of predictions that are right.",
         over_classes=_CORRECT / _ALL,
@@ -357,7 +366,7 @@ def _joint_ratios() -> Iterator[Metric]:
     yield Metric(
         id="precision",
         label="Precision",
-        aliases=("ppv", "positive_predictive_value", "prec"),
+        aliases=("ppv", "positive_predictive_value", "prec", "precision_score"),
         formula=TP / (TP + FP),
         says="Share of predicted positives that are actual positives.",
     )
@@ -394,6 +403,7 @@ def _recall() -> Metric:
             "tpr",
             "sensitivity",
             "sens",
+            "recall_score",
             "hit_rate",
             "true_positive_rate",
             "detection_rate",
@@ -447,7 +457,7 @@ def _compound() -> Iterator[Metric]:
     yield Metric(
         id="kappa",
         label="Cohen's kappa",
-        aliases=("cohens_kappa", "cohen_kappa", "κ", "heidke_skill_score", "hss"),
+        aliases=("cohens_kappa", "cohen_kappa", "cohen_kappa_score", "κ", "heidke_skill_score", "hss"),
         formula=2 * determinant / ((TP + FP) * (FP + TN) + (TP + FN) * (FN + TN)),
         says="Agreement beyond what the margins alone would give.",
         limits=_SIGNED,
@@ -456,10 +466,10 @@ def _compound() -> Iterator[Metric]:
     yield Metric(
         id="balanced_accuracy",
         label="Balanced accuracy",
-        aliases=("bacc", "ba", "bal_acc", "balanced_acc"),
+        aliases=("bacc", "ba", "bal_acc", "balanced_acc", "balanced_accuracy_score"),
         formula=(recall + specificity) / 2,
         says="Mean of recall and specificity.",
-        over_classes=_recall(),
+        over_classes=Averaged("macro", _recall()),
     )
     yield Metric(
         id="informedness",
@@ -586,14 +596,14 @@ def _contrasts() -> Iterator[Contrast]:
     yield Contrast(
         id="disparate_impact",
         label="Disparate impact",
-        aliases=("di", "demographic_parity_ratio", "adverse_impact_ratio"),
+        aliases=("di", "adverse_impact_ratio"),
         parts=(quotient(base["predicted_positive_rate"]),),
         says="The group's predicted positive rate divided by the reference's; below 0.8 fails the four-fifths rule.",
     )
     yield Contrast(
         id="statistical_parity_difference",
         label="Statistical parity difference",
-        aliases=("spd", "demographic_parity_difference"),
+        aliases=("spd",),
         parts=(difference(base["predicted_positive_rate"]),),
         says="Difference of the groups' predicted positive rates.",
     )
@@ -617,7 +627,7 @@ def _plain(name: str) -> str:
     """Bring a name to the form that names are compared in: ``F1-Score`` and ``f1_score`` are one."""
     text = unicodedata.normalize("NFKC", name).strip().casefold()
     text = re.sub(r"\+$", "_plus", re.sub(r"(?<=lr)[-−–]$", "_minus", text))
-    return re.sub(r"[^\w.]+", "_", text.replace("'", "").replace("’", "")).strip("_")
+    return re.sub(r"[^\w./]+", "_", text.replace("'", "").replace("’", "")).strip("_")
 
 
 def _index(entries: Sequence[Any]) -> dict[str, Any]:
@@ -640,7 +650,7 @@ _INDEX: Final[dict[str, Any]] = _index([*METRICS.values(), *CONTRASTS.values()])
 _BY_FORMULA: Final[dict[Formula, Metric]] = {metric.formula: metric for metric in METRICS.values()}
 #: Words for the formulas that may appear in a cause of undefinedness.
 WORDS: Final[Mapping[Formula, str]] = MappingProxyType({f: metric.label.lower() for f, metric in _BY_FORMULA.items()})
-_F_BETA: Final = re.compile(r"f(?:b|_?beta)?_?(\d+(?:\.\d+)?)(?:_(?:score|measure))?")
+_F_BETA: Final = re.compile(r"f(?:b|_?beta)?_?(\d{1,9}(?:\.\d{1,17}|/\d{1,9})?)(?:_(?:score|measure))?")
 _NEGATIVE: Final = re.compile(r"(.+)_(?:negative|neg|of_the_negative_class|negative_class)")
 _AVERAGED: Final = re.compile(rf"({'|'.join(AVERAGES)})_(?:(?:avg|averaged?)_)?(.+)")
 _CONTRASTED: Final = re.compile(r"(.+)_(difference|ratio)")
@@ -662,7 +672,7 @@ def metric(name: str | Metric) -> Metric:
     """
     found = find(name)
     if isinstance(found, Contrast):
-        raise InputError("bad_metric", "metric", "compares two groups", name, "give the other group with against=")
+        raise InputError("bad_metric", "metric", "compares two groups", name, "choose a score of one table")
     return found
 
 
@@ -701,28 +711,38 @@ def find(name: str | Metric | Contrast) -> Metric | Contrast:
         if plain in ("f_beta", "fbeta", "fb"):
             raise InputError("bad_metric", name, "needs its beta", name, "write f2 or f0.5")
         hint = suggestion(plain, _INDEX, "`fourfold metrics` lists all")
-        raise InputError("unknown_metric", name, "unknown metric", name, hint)
+        raise InputError("unknown_metric", name.strip() or "metric", "unknown metric", name, hint)
     return found
 
 
 def _derived(name: str) -> Metric | Contrast | None:
     """Read names built from other names; None where there is no such name."""
-    if match := _F_BETA.fullmatch(name):
-        return f_beta(match[1])
-    if match := _AVERAGED.fullmatch(name):
-        average = cast("Average", match[1])
-        return _apply(match[2], lambda base: base.averaged(average))
-    if match := _NEGATIVE.fullmatch(name):
-        return _apply(match[1], Metric.negative)
     if match := _CONTRASTED.fullmatch(name):
-        how = match[2]
-        return _apply(match[1], lambda base: _contrasted(base, how))
-    return None
+        base = _averaged_metric(match[1])
+        return _contrasted(base, match[2]) if base else None
+    return _averaged_metric(name)
 
 
-def _apply(name: str, make: Callable[[Metric], Metric | Contrast]) -> Metric | Contrast | None:
-    base = _INDEX.get(name) or _derived(name)
-    return make(base) if isinstance(base, Metric) else None
+def _averaged_metric(name: str) -> Metric | None:
+    match = _AVERAGED.fullmatch(name)
+    if not match:
+        return _class_metric(name)
+    base = _class_metric(match[2])
+    return base.averaged(cast("Average", match[1])) if base else None
+
+
+def _class_metric(name: str) -> Metric | None:
+    match = _NEGATIVE.fullmatch(name)
+    base = _plain_metric(match[1]) if match and name not in _INDEX else _plain_metric(name)
+    return base.negative() if base and match and name not in _INDEX else base
+
+
+def _plain_metric(name: str) -> Metric | None:
+    if match := _F_BETA.fullmatch(name):
+        found = f_beta(match[1])
+        return _BY_FORMULA.get(found.formula, found)
+    entry = _INDEX.get(name)
+    return entry if isinstance(entry, Metric) else None
 
 
 def _contrasted(base: Metric, how: str) -> Contrast:

@@ -16,7 +16,7 @@ from ..errors import InputError, Note, verbatim
 from ..formula import reasons
 from ..surd import Exact
 from ..table import Matrix, Table, Tables
-from .catalogue import AVERAGES, METRICS, WORDS, Average, Contrast, Metric, find, metric
+from .catalogue import AVERAGES, METRICS, WORDS, Average, Averaged, Contrast, Limits, Metric, find, metric
 
 
 @overload
@@ -45,8 +45,8 @@ def score(
     metric
         An id or alias.
     average
-        For a `Matrix`: "macro", "micro" or "weighted" over one class against the rest. Left out, metrics that have a
-        form for k classes give it, the others an array with a value for each class.
+        "macro", "micro" or "weighted" over one class against the rest. Left out, a `Matrix` gives the metric's form for
+        k classes where it has one, else an array with a value for each class.
     against
         The other group's table, for a measure of two groups.
 
@@ -64,6 +64,13 @@ def score(
     chosen = find(metric)
     if isinstance(chosen, Contrast) or against is not None:
         return _number(_compare(data, chosen, against))
+    if average is not None:
+        average = _average(average)
+        if isinstance(chosen.over_classes, Averaged) and chosen.id not in METRICS:
+            hint = f"leave average= out, or ask for {chosen.over_classes.base.id}"
+            raise InputError("bad_metric", "metric", "is an average already", chosen.id, hint)
+    if isinstance(data, Table | Tables) and average is not None:
+        chosen = chosen.averaged(average)
     if isinstance(data, Table):
         return _number(chosen.formula.exact(data.cells()))
     if isinstance(data, Tables):
@@ -72,7 +79,7 @@ def score(
         hint = "build a Table; from four numbers with Table.from_matrix(..., order='tn fp fn tp')"
         raise InputError("ambiguous", "data", "must be a Table, Tables or Matrix", data, hint)
     if average is not None:
-        return _averaged(data, chosen, _average(average))[0]
+        return _averaged(data, chosen, average)[0]
     if chosen.over_classes is not None:
         return _over_classes(data, chosen)[0]
     return chosen.formula.evaluate(data.one_vs_rest().cells())
@@ -102,8 +109,8 @@ def _number(value: Exact | None) -> float:
 def _over_classes(matrix: Matrix, chosen: Metric) -> tuple[float, tuple[str, ...]]:
     """Return a metric's own k-class value and, where undefined, why."""
     form = chosen.over_classes
-    if isinstance(form, Metric):
-        return _averaged(matrix, form, "macro")
+    if isinstance(form, Averaged):
+        return _averaged(matrix, form.base, form.average)
     assert form is not None
     sums = matrix.sums()
     return _number(form.exact(sums)), reasons(form, sums)
@@ -115,18 +122,17 @@ def _averaged(matrix: Matrix, chosen: Metric, average: Average) -> tuple[float, 
     if average == "micro":
         pooled = {name: Fraction(0) + sum(map(Fraction, part.tolist())) for name, part in tables.cells().items()}
         return _number(chosen.formula.exact(pooled)), reasons(chosen.formula, pooled, WORDS)
-    each = [{name: part[i].item() for name, part in tables.cells().items()} for i in range(len(tables))]
-    values = [_number(chosen.formula.exact(cell)) for cell in each]
-    weights = [cell["tp"] + cell["fn"] if average == "weighted" else 1 for cell in each]
+    values = chosen.formula.evaluate(tables.cells())
     why = tuple(
-        f"class {label!r}: {words}"
-        for label, cell in zip(matrix.labels, each, strict=True)
-        for words in reasons(chosen.formula, cell, WORDS)
+        f"class {matrix.labels[i]!r}: {words}"
+        for i in np.flatnonzero(np.isnan(values))
+        for words in reasons(chosen.formula, {name: part[i].item() for name, part in tables.cells().items()}, WORDS)
     )
+    weights = tables.tp + tables.fn if average == "weighted" else np.ones(len(tables))
     total = math.fsum(weights)
     if why or not total:
         return math.nan, why or ("no cases at all",)
-    return math.fsum(w * v for w, v in zip(weights, values, strict=True)) / total, ()
+    return math.fsum(weights * values) / total, ()
 
 
 @dataclass(frozen=True)
@@ -136,6 +142,7 @@ class Score:
     metric: str
     label: str
     value: float
+    limits: Limits
     exact: str | None = None
     average: str | None = None
     undefined: tuple[str, ...] = ()
@@ -159,7 +166,7 @@ class Scores:
     notes: tuple[Note, ...] = ()
 
     def __getitem__(self, name: str) -> Score:
-        return self._by_id[name]
+        return self._by_id[name] if name in self._by_id else self._by_id[metric(name).id]
 
     @cached_property
     def _by_id(self) -> dict[str, Score]:
@@ -186,9 +193,7 @@ class Scores:
             shown["table"] = self.data.cells()
         else:
             shown["matrix"] = self.data.values.tolist()
-            shown["labels"] = [
-                label if isinstance(label, int | float | bool) else str(label) for label in self.data.labels
-            ]
+            shown["labels"] = [label if isinstance(label, int) else str(label) for label in self.data.labels]
         return {**shown, "scores": self.rows(), "notes": [note.to_dict() for note in self.notes]}
 
 
@@ -214,13 +219,22 @@ def scores(data: Table | Matrix, metrics: Sequence[str | Metric] | None = None) 
 def _score_table(table: Table, chosen: Metric) -> Score:
     exact = chosen.formula.exact(table.cells())
     why = chosen.why_undefined(table)
-    return Score(chosen.id, chosen.label, _number(exact), None if exact is None else str(exact), undefined=why)
+    return Score(
+        chosen.id,
+        chosen.label,
+        _number(exact),
+        None if exact is None else str(exact),
+        undefined=why,
+        limits=chosen.limits,
+    )
 
 
 def _score_matrix(matrix: Matrix, chosen: Metric) -> Iterator[Score]:
     if chosen.over_classes is not None:
         value, why = _over_classes(matrix, chosen)
-        yield Score(chosen.id, chosen.label, value, undefined=why)
+        yield Score(chosen.id, chosen.label, value, chosen.limits, undefined=why)
+    if isinstance(chosen.over_classes, Averaged) and chosen.id not in METRICS:
+        return
     for average in AVERAGES:
         value, why = _averaged(matrix, chosen, average)
-        yield Score(chosen.id, chosen.label, value, average=average, undefined=why)
+        yield Score(chosen.id, chosen.label, value, chosen.limits, average=average, undefined=why)

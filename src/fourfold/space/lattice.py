@@ -17,10 +17,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, Note, TooLarge
-from .formula import CELLS, Formula, absence, equality, vanishes, zero_sets
-from .metrics import WORDS, Contrast, Metric, find
-from .table import Tables, whole
+from ..errors import InputError, Note, TooLarge
+from ..formula import CELLS, Formula, absence, equality, vanishes, zero_sets
+from ..metrics import WORDS, Contrast, Metric, find
+from ..table import Tables, whole
 
 # Factoring a size by trial division takes about a second here.
 _LARGEST_FACTORED: Final = 10**14
@@ -137,6 +137,9 @@ def holes(metric: str | Metric | Contrast, size: int | Sequence[int]) -> Holes:
         guards = [guard for part in chosen.parts for guard in part.guards]
     else:
         names, guards = [CELLS], list(chosen.formula.guards)
+    if any(not any(set(guard.quantities()) <= set(group) for group in names) for guard in guards):
+        hint = "ask for a measure that divides within one group at a time"
+        raise InputError("bad_metric", "metric", "divides by something of both groups", chosen.id, hint)
     total = prod(map(count, sizes))
     defined = 1
     reasons: dict[str, int] = {}
@@ -183,12 +186,14 @@ def describe(metric: str | Metric | Contrast, sizes: Sequence[int] = (10, 100, 1
     """
     chosen = find(metric)
     found = []
+    notes: tuple[Note, ...] = ()
     for size in sizes:
         try:
             found.append(holes(chosen, size))
         except TooLarge:
+            notes = (Note("sizes_left_out", f"size {size} and above would take too long to count", {"size": size}),)
             break
-    return Description(chosen, tuple(found))
+    return Description(chosen, tuple(found), notes)
 
 
 def _size(total: object) -> int:

@@ -1,0 +1,400 @@
+"""The tables that fit a set of claims, as rows with an interval of tn each.
+
+With the margins known a table is a point (tp, tn). Two facts carry everything here. Where a metric is a ratio of two
+affine forms, a claim about it is a pair of half-planes with integer coefficients. And every metric is row-monotone: in
+a row of fixed tp it only rises or only falls with tn where it is defined, so *any* claim leaves one interval in a row,
+found by bisection. Integers decide; floats only say where a decision is easy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, TooLarge
+from ..formula import Formula, Program, zero_sets
+from ..metrics import Metric
+from ..reported import Reported
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Plane = tuple[Any, Any, Any]
+#: A metric and the interval its value must lie in.
+Wanted = tuple[Metric, Reported]
+
+# How far a float may be from the truth: of a plain formula, and of one whose denominator can cancel.
+_DOUBT: Final = 1e-12
+_DOUBT_CANCELLING: Final = 1e-7
+_SAFE: Final = 2**62
+# Up to this many rows, plain integers beat arrays.
+_FEW: Final = 12
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Tables as rows: margins, tp, and an interval of tn that is not empty. One tp may have several rows.
+
+    Examples
+    --------
+    >>> Rows.box(2, 1).count
+    6
+    """
+
+    positives: Ints
+    negatives: Ints
+    tp: Ints
+    low: Ints
+    high: Ints
+
+    @classmethod
+    def of(cls, *columns: Any) -> Rows:
+        """Build rows from five columns of integers."""
+        return cls(*(np.asarray(column, dtype=np.int64) for column in columns))
+
+    @classmethod
+    def box(cls, positives: int, negatives: int) -> Rows:
+        """Return all tables with given margins."""
+        tp = np.arange(positives + 1)
+        return cls.of(0 * tp + positives, 0 * tp + negatives, tp, 0 * tp, 0 * tp + negatives)
+
+    @classmethod
+    def joined(cls, pieces: Sequence[Rows]) -> Rows:
+        """Put rows together."""
+        if not pieces:
+            return cls.of(*([] for _ in range(5)))
+        return cls(*(np.concatenate(parts) for parts in zip(*(piece.columns() for piece in pieces), strict=True)))
+
+    def columns(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Return the five columns."""
+        return self.positives, self.negatives, self.tp, self.low, self.high
+
+    def __len__(self) -> int:
+        return len(self.tp)
+
+    @property
+    def count(self) -> int:
+        """How many tables there are."""
+        # Widths are below 2**31 for any table that fits in memory as rows, and there are fewer than 2**31 rows.
+        return int((self.high - self.low + 1).sum())
+
+    def kept(self, keep: Bools) -> Rows:
+        """Return some of the rows."""
+        return self if keep.all() else Rows(*(column[keep] for column in self.columns()))
+
+    def narrowed(self, low: Ints, high: Ints) -> Rows:
+        """Return the rows with other ends; those that end up empty are dropped."""
+        return Rows(self.positives, self.negatives, self.tp, low, high).kept(low <= high)
+
+    def cells(self, tn: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return tp, fn, fp, tn at a tn in each row."""
+        return self.tp, self.positives - self.tp, self.negatives - tn, tn
+
+    def without(self, tn: Ints, where: Bools) -> Rows:
+        """Take one tn out of some rows; a row that has it inside is split in two."""
+        inside = where & (self.low <= tn) & (tn <= self.high)
+        if not inside.any():
+            return self
+        above = self.kept(inside)
+        return Rows.joined(
+            [
+                self.narrowed(self.low, np.where(inside, tn - 1, self.high)),
+                above.narrowed(tn[inside] + 1, above.high),
+            ]
+        )
+
+
+def fitting(wanted: Sequence[Wanted], positives: int, negatives: int, *, most_rows: int) -> Rows:
+    """Return every table with given margins that fits.
+
+    Parameters
+    ----------
+    wanted
+        Metrics with the intervals their values must lie in; an undefined value lies in none.
+    positives, negatives
+        The margins.
+    most_rows
+        How many rows may be looked at; `TooLarge` is raised beyond it.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> claim = (metric("accuracy"), Reported.read("0.85"))
+    >>> fitting([claim], 40, 60, most_rows=1000).count
+    16
+    """
+    planes = [plane for claim in wanted for plane in half_planes(claim, positives, negatives)]
+    first, last = _tp_range(planes, positives, negatives)
+    if last - first >= most_rows:
+        raise _too_large(last - first + 1)
+    if last - first < _FEW:
+        rows = _few_rows(planes, positives, negatives, first, last)
+    else:
+        tp = np.arange(first, last + 1)
+        rows = _cut(planes, Rows.of(0 * tp + positives, 0 * tp + negatives, tp, 0 * tp, 0 * tp + negatives))
+    return _refined(rows, wanted)
+
+
+def fitting_many(wanted: Sequence[Wanted], positives: Ints, negatives: Ints, *, most_rows: int) -> Rows:
+    """Return every table that fits, for many pairs of margins at once."""
+    planes = [plane for claim in wanted for plane in half_planes(claim, positives, negatives)]
+    first, last = _tp_ranges(planes, positives, negatives)
+    lengths = np.maximum(last - first + 1, 0)
+    if int(lengths.sum()) > most_rows:
+        raise _too_large(int(lengths.sum()))
+    pair = np.repeat(np.arange(len(positives)), lengths)
+    tp = np.arange(len(pair)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + first[pair]
+    rows = Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair])
+    by_row = [(_at(a, pair), _at(b, pair), _at(c, pair)) for a, b, c in planes]
+    return _refined(_cut(by_row, rows), wanted)
+
+
+def _at(part: Any, index: Any) -> Any:
+    return part[index] if isinstance(part, np.ndarray) else part
+
+
+def _too_large(rows: int) -> TooLarge:
+    hint = "give more sizes or scores, or raise the budget"
+    return TooLarge("too_large", "budget", "more rows would have to be looked at", rows, hint)
+
+
+def _refined(rows: Rows, wanted: Sequence[Wanted]) -> Rows:
+    for metric, _ in wanted:
+        rows = defined(rows, metric.formula)
+    for metric, reported in wanted:
+        if not is_flat(metric.formula):
+            rows = _bisected(rows, metric.formula, reported)
+    return rows
+
+
+@cache
+def is_flat(formula: Formula) -> bool:
+    """Tell whether claims about a formula are half-planes: affine, over what is positive wherever it is defined."""
+    return formula.affine_ratio() is not None and not formula.cancels
+
+
+def half_planes(claim: Wanted, positives: Any, negatives: Any) -> list[Plane]:
+    """Return a claim as ``a tp + b tn + c >= 0`` with integer coefficients; nothing where it is curved."""
+    metric, reported = claim
+    form = metric.formula.affine_ratio()
+    if form is None or not is_flat(metric.formula):
+        return []
+    top, bottom = form.at(positives, negatives)
+    planes = []
+    for end, sign, is_open in ((reported.low, 1, reported.low_open), (reported.high, -1, reported.high_open)):
+        up, down = sign * end.denominator, sign * end.numerator
+        a, b, c = (up * x - down * y for x, y in zip(top, bottom, strict=True))
+        planes.append((a, b, c - 1 if is_open else c))
+    return planes
+
+
+def _tp_range(planes: Sequence[Plane], positives: int, negatives: int) -> tuple[int, int]:
+    """Return the exact range of tp for which some real tn fits: tn is eliminated between every two planes."""
+    below = [(a, b, c) for a, b, c in planes if b > 0] + [(0, 1, 0)]
+    above = [(a, -b, c) for a, b, c in planes if b < 0] + [(0, 1, negatives)]
+    flat = [(a, c) for a, b, c in planes if b == 0]
+    flat += [(a * e + d * b, c * e + f * b) for a, b, c in below for d, e, f in above]
+    first, last = 0, positives
+    for a, c in flat:
+        if a > 0:
+            first = max(first, -(c // a))
+        elif a < 0:
+            last = min(last, c // -a)
+        elif c < 0:
+            return 0, -1
+    return first, last
+
+
+def _tp_ranges(planes: Sequence[Plane], positives: Ints, negatives: Ints) -> tuple[Ints, Ints]:
+    """Return ranges of tp outside of which nothing fits, for many margins: `_tp_range` in floats with room to spare."""
+    lines = [tuple(np.asarray(part, dtype=np.float64) for part in plane) for plane in planes]
+    lines += [(np.zeros(1), np.ones(1), np.zeros(1)), (np.zeros(1), -np.ones(1), negatives.astype(np.float64))]
+    first, last = np.zeros(len(positives)), positives.astype(np.float64)
+    with np.errstate(all="ignore"):
+        for i, (a, b, c) in enumerate(lines):
+            first, last = _narrow(first, last, (a, c), (abs(a), abs(c)), b == 0)
+            for d, e, f in lines[i + 1 :]:
+                p, q, r, s = a * abs(e), d * abs(b), c * abs(e), f * abs(b)
+                first, last = _narrow(first, last, (p + q, r + s), (abs(p) + abs(q), abs(r) + abs(s)), b * e < 0)
+    return (
+        np.maximum(np.floor(first), 0).astype(np.int64),
+        np.minimum(np.ceil(last), positives).astype(np.int64),
+    )
+
+
+def _narrow(first: Any, last: Any, line: tuple[Any, Any], size: tuple[Any, Any], where: Any) -> tuple[Any, Any]:
+    """Narrow ranges of tp by ``a tp + c >= 0``, leaving room for what cancelled in a and c."""
+    (a, c), (whole_a, whole_c) = line, size
+    cut = -c / a
+    room = 1e-12 * whole_c / abs(a) + 1e-5 * (1 + abs(cut))
+    clear = where & (abs(a) > 1e-9 * whole_a)
+    first = np.where(clear & (a > 0), np.fmax(first, cut - room), first)
+    last = np.where(clear & (a < 0), np.fmin(last, cut + room), last)
+    never = where & (whole_a == 0) & (c < -1e-12 * whole_c)
+    return first, np.where(never, -1.0, last)
+
+
+def _few_rows(planes: Sequence[Plane], positives: int, negatives: int, first: int, last: int) -> Rows:
+    found: list[tuple[int, int, int, int, int]] = []
+    for tp in range(first, last + 1):
+        low, high = 0, negatives
+        for a, b, c in planes:
+            rest = a * tp + c
+            if b > 0:
+                low = max(low, -(rest // b))
+            elif b < 0:
+                high = min(high, rest // -b)
+            elif rest < 0:
+                high = -1
+        if low <= high:
+            found.append((positives, negatives, tp, low, high))
+    return Rows(*np.array(found, dtype=np.int64).reshape(-1, 5).T)
+
+
+def _cut(planes: Sequence[Plane], rows: Rows) -> Rows:
+    """Keep what lies in all half-planes, exactly."""
+    if not len(rows):
+        return rows
+    low, high = rows.low, rows.high
+    largest_tp, largest_tn = int(rows.tp.max()), int(rows.negatives.max())
+    for a, b, c in planes:
+        size = _largest(a) * largest_tp + _largest(b) * largest_tn + _largest(c)
+        rest = a * (rows.tp if size < _SAFE else rows.tp.astype(object)) + c
+        if np.any(b > 0):
+            divided = np.minimum(-(rest // np.where(b > 0, b, 1)), rows.negatives + 1)
+            low = np.where(b > 0, np.maximum(low, divided), low)
+        if np.any(b < 0):
+            divided = np.maximum(rest // np.where(b < 0, -b, 1), -1)
+            high = np.where(b < 0, np.minimum(high, divided), high)
+        if np.any(b == 0):
+            high = np.where((b == 0) & (rest < 0), -1, high)
+    return rows.narrowed(np.asarray(low, dtype=np.int64), np.asarray(high, dtype=np.int64))
+
+
+def _largest(part: Any) -> int:
+    return int(np.max(np.abs(part))) if isinstance(part, np.ndarray) else abs(part)
+
+
+def defined(rows: Rows, formula: Formula) -> Rows:
+    """Take out every table where a formula is undefined."""
+    for guard in formula.guards:
+        if guard.signed:
+            rows = _without_line(rows, guard)
+        elif _on_the_rim(rows):
+            for zeros in zero_sets(guard):
+                rows = _without_zeros(rows, zeros)
+    return rows
+
+
+def _on_the_rim(rows: Rows) -> bool:
+    """Tell whether any table has a cell that is zero."""
+    if not len(rows):
+        return False
+    tp, fn = rows.tp, rows.positives - rows.tp
+    return bool(min(tp.min(), fn.min(), rows.low.min(), (rows.negatives - rows.high).min()) == 0)
+
+
+def _without_zeros(rows: Rows, zeros: frozenset[str]) -> Rows:
+    """Take out the tables where all these cells are zero."""
+    where = np.ones(len(rows), dtype=bool)
+    if "tp" in zeros:
+        where &= rows.tp == 0
+    if "fn" in zeros:
+        where &= rows.tp == rows.positives
+    if not zeros & {"fp", "tn"}:
+        return rows.kept(~where)
+    if zeros >= {"fp", "tn"}:
+        where &= rows.negatives == 0
+    return rows.without(rows.negatives if "fp" in zeros else 0 * rows.tp, where)
+
+
+def _without_line(rows: Rows, guard: Formula) -> Rows:
+    """Take out the tables where a guard cancels: at most one in a row."""
+    form = guard.affine_ratio()
+    if form is None:
+        raise InputError(
+            "bad_metric", "metric", "has a denominator that cannot be searched", guard.text(), "leave it out"
+        )
+    if not len(rows):
+        return rows
+    wide = int(rows.positives.max() + rows.negatives.max()) >= 2**20
+    kind = object if wide else np.int64
+    positives, negatives, tp = (part.astype(kind) for part in (rows.positives, rows.negatives, rows.tp))
+    (a, b, c), _ = form.at(positives, negatives)
+    b = b + 0 * tp
+    rest = a * tp + c
+    still = np.asarray((b == 0) & (rest == 0), dtype=bool)
+    divisor = np.where(b == 0, 1, b)
+    tn = np.asarray(np.minimum(np.maximum(-rest // divisor, -1), negatives + 1), dtype=np.int64)
+    on_line = np.asarray((b != 0) & (rest % divisor == 0), dtype=bool)
+    return rows.kept(~still).without(tn[~still], on_line[~still])
+
+
+def _bisected(rows: Rows, formula: Formula, reported: Reported) -> Rows:
+    """Keep what a claim about a curved metric leaves: one interval in each row."""
+    sides = ((reported.low, True, reported.low_open), (reported.high, False, reported.high_open))
+    for end, above, is_open in sides:
+        if len(rows):
+            rows = _one_side(rows, _Side(formula, end, above=above, strict=is_open))
+    return rows
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One end of a claim: whether a formula's value lies on the right side of a number, decided exactly."""
+
+    formula: Formula
+    end: Fraction
+    above: bool
+    strict: bool
+
+    def __call__(self, rows: Rows, tn: Ints) -> Bools:
+        cell = rows.cells(tn)
+        value = _program(self.formula).over(cell)[0]
+        end = float(self.end)
+        doubt = _DOUBT_CANCELLING if self.formula.cancels else _DOUBT
+        with np.errstate(invalid="ignore"):
+            easy = np.abs(value - end) > doubt * (1 + np.abs(value) + abs(end))
+            found = np.asarray(value > end if self.above else value < end)
+        for i in np.flatnonzero(~easy):
+            found[i] = self._exactly([int(part[i]) for part in cell])
+        return found
+
+    def _exactly(self, cell: list[int]) -> bool:
+        value = self.formula.exact(dict(zip(("tp", "fn", "fp", "tn"), cell, strict=True)))
+        assert value is not None, "rows hold only tables where the metric is defined"
+        if value == self.end:
+            return not self.strict
+        return bool(value > self.end) == self.above
+
+
+@cache
+def _program(formula: Formula) -> Program:
+    return Program([formula])
+
+
+def _one_side(rows: Rows, side: _Side) -> Rows:
+    """Keep one side, by bisection in the rows where one end is on it and the other is not."""
+    at_low, at_high = side(rows, rows.low), side(rows, rows.high)
+    rows, mixed = rows.kept(at_low | at_high), (at_low != at_high)[at_low | at_high]
+    starts_inside = at_low[at_low | at_high]
+    index = np.flatnonzero(mixed)
+    if not len(index):
+        return rows
+    part, inside = Rows(*(column[index] for column in rows.columns())), starts_inside[index]
+    # `near` is always like the low end, `far` always unlike it.
+    near, far = part.low.copy(), part.high.copy()
+    while (open_rows := far - near > 1).any():
+        middle = (near + far) // 2
+        like = side(part, middle) == inside
+        near = np.where(open_rows & like, middle, near)
+        far = np.where(open_rows & ~like, middle, far)
+    low, high = rows.low.copy(), rows.high.copy()
+    low[index] = np.where(inside, low[index], far)
+    high[index] = np.where(inside, near, high[index])
+    return rows.narrowed(low, high)
