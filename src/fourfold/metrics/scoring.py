@@ -218,15 +218,9 @@ def scores(data: Table | Matrix, metrics: Sequence[str | Metric] | None = None) 
 
 def _score_table(table: Table, chosen: Metric) -> Score:
     exact = chosen.formula.exact(table.cells())
+    text = None if exact is None else str(exact)
     why = chosen.why_undefined(table)
-    return Score(
-        chosen.id,
-        chosen.label,
-        _number(exact),
-        None if exact is None else str(exact),
-        undefined=why,
-        limits=chosen.limits,
-    )
+    return Score(chosen.id, chosen.label, _number(exact), chosen.limits, exact=text, undefined=why)
 
 
 def _score_matrix(matrix: Matrix, chosen: Metric) -> Iterator[Score]:
