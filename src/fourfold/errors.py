@@ -24,6 +24,7 @@ ERROR_CODES: Final = MappingProxyType(
         "bad_shape": "An array, a table or a file has the wrong shape.",
         "empty": "There is nothing to work on.",
         "length_mismatch": "Two inputs that belong together have different lengths.",
+        "out_of_range": "A reported score lies outside the range of its metric.",
         "no_file": "The file is not there or cannot be read.",
         "too_large": "The exact answer would take more work than allowed.",
         "unknown_column": "The file has no such column.",
@@ -113,6 +114,9 @@ class Note:
 #: Every note code, with what it tells. The reference page and its test read this.
 NOTE_CODES: Final = MappingProxyType(
     {
+        "blame_incomplete": "Not every set of claims could be checked for a contradiction.",
+        "budget_spent": "Not all tables could be looked at within the budget.",
+        "max_total_reached": "No total was given; larger totals than the one named were not tried.",
         "sizes_left_out": "Some sizes were left out, because counting them would take more work than allowed.",
         "float_read_as_text": ("A Python number was read by its shortest text; text keeps trailing zeros."),
     }

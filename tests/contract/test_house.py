@@ -27,6 +27,7 @@ FLOORS = {
     "frames": 2,
     "metrics": 3,
     "space": 4,
+    "claims": 5,
     "report": 6,
     "cli": 7,
     "__main__": 8,

@@ -717,10 +717,12 @@ def find(name: str | Metric | Contrast) -> Metric | Contrast:
 
 def _derived(name: str) -> Metric | Contrast | None:
     """Read names built from other names; None where there is no such name."""
-    if match := _CONTRASTED.fullmatch(name):
-        base = _averaged_metric(match[1])
-        return _contrasted(base, match[2]) if base else None
-    return _averaged_metric(name)
+    match = _CONTRASTED.fullmatch(name)
+    found = _averaged_metric(name)
+    if found or not match:
+        return found
+    base = _averaged_metric(match[1])
+    return _contrasted(base, match[2]) if base else None
 
 
 def _averaged_metric(name: str) -> Metric | None:

@@ -1,5 +1,23 @@
 """The space of all tables of a size: counting, walking, holes, and the tables that fit what was reported."""
 
+from .extremes import Bounds, bounds
 from .lattice import Description, Holes, count, count_with_cell, describe, holes, pillai, walk
+from .region import Rows, fitting, fitting_many, row_monotone, undefined_in
 
-__all__ = ["Description", "Holes", "count", "count_with_cell", "describe", "holes", "pillai", "walk"]
+__all__ = [
+    "Bounds",
+    "Description",
+    "Holes",
+    "Rows",
+    "bounds",
+    "count",
+    "count_with_cell",
+    "describe",
+    "fitting",
+    "fitting_many",
+    "holes",
+    "pillai",
+    "row_monotone",
+    "undefined_in",
+    "walk",
+]

@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 _FEW: Final = 10
 # From this many rows on, blocks are worth their cost.
 _MANY: Final = 2000
+# How many rows are looked at together where all are.
+_PIECE: Final = 1 << 14
 # Values closer than this are compared exactly, so many of them at most.
 _NEAR: Final = 1e-11
 _MOST_NEAR: Final = 200
@@ -66,6 +68,31 @@ def _program(formulas: tuple[Formula, ...]) -> Program:
 
 
 def _all_ends(rows: Rows, formulas: tuple[Formula, ...]) -> list[Bounds]:
+    """Look at both ends of every row, a piece at a time."""
+    if len(rows) <= _PIECE:
+        return _piece_ends(rows, formulas)
+    pieces = [
+        _piece_ends(Rows(*(column[start : start + _PIECE] for column in rows.columns())), formulas)
+        for start in range(0, len(rows), _PIECE)
+    ]
+    return [_merged(formula, [piece[i] for piece in pieces]) for i, formula in enumerate(formulas)]
+
+
+def _merged(formula: Formula, found: list[Bounds]) -> Bounds:
+    """Return the bounds over several pieces."""
+    ends = [
+        (value, table)
+        for each in found
+        for value, table in ((each.low, each.low_table), (each.high, each.high_table))
+        if value is not None and table is not None
+    ]
+    if not ends:
+        return Bounds(None, None, None, None)
+    cells = np.array([list(table.cells().values()) for _, table in ends]).T
+    return _plain_bounds([formula], np.array([[value for value, _ in ends]]), _Tables(cells))[0]
+
+
+def _piece_ends(rows: Rows, formulas: tuple[Formula, ...]) -> list[Bounds]:
     """Look at both ends of every row, and one step inwards at the rim, where an end may be undefined."""
     cells, _ = _points(rows)
     columns = cells.T.tolist() if cells.shape[1] <= _FEW else None

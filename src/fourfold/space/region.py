@@ -109,8 +109,8 @@ class Rows:
         )
 
 
-def fitting(wanted: Sequence[Wanted], positives: int, negatives: int, *, most_rows: int) -> Rows:
-    """Return every table with given margins that fits.
+def fitting(wanted: Sequence[Wanted], positives: int, negatives: int, *, most_rows: int) -> tuple[Rows, int]:
+    """Return every table with given margins that fits, and how many rows were looked at.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def fitting(wanted: Sequence[Wanted], positives: int, negatives: int, *, most_ro
     --------
     >>> from fourfold.metrics import metric
     >>> claim = (metric("accuracy"), Reported.read("0.85"))
-    >>> fitting([claim], 40, 60, most_rows=1000).count
+    >>> fitting([claim], 40, 60, most_rows=1000)[0].count
     16
     """
     planes = [plane for claim in wanted for plane in half_planes(claim, positives, negatives)]
@@ -137,11 +137,11 @@ def fitting(wanted: Sequence[Wanted], positives: int, negatives: int, *, most_ro
     else:
         tp = np.arange(first, last + 1)
         rows = _cut(planes, Rows.of(0 * tp + positives, 0 * tp + negatives, tp, 0 * tp, 0 * tp + negatives))
-    return _refined(rows, wanted)
+    return _refined(rows, wanted), last - first + 1
 
 
-def fitting_many(wanted: Sequence[Wanted], positives: Ints, negatives: Ints, *, most_rows: int) -> Rows:
-    """Return every table that fits, for many pairs of margins at once."""
+def fitting_many(wanted: Sequence[Wanted], positives: Ints, negatives: Ints, *, most_rows: int) -> tuple[Rows, int]:
+    """Do as `fitting` does, for many pairs of margins at once."""
     planes = [plane for claim in wanted for plane in half_planes(claim, positives, negatives)]
     first, last = _tp_ranges(planes, positives, negatives)
     lengths = np.maximum(last - first + 1, 0)
@@ -151,7 +151,7 @@ def fitting_many(wanted: Sequence[Wanted], positives: Ints, negatives: Ints, *, 
     tp = np.arange(len(pair)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + first[pair]
     rows = Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair])
     by_row = [(_at(a, pair), _at(b, pair), _at(c, pair)) for a, b, c in planes]
-    return _refined(_cut(by_row, rows), wanted)
+    return _refined(_cut(by_row, rows), wanted), len(pair)
 
 
 def _at(part: Any, index: Any) -> Any:
@@ -333,6 +333,60 @@ def _without_line(rows: Rows, guard: Formula) -> Rows:
     tn = np.asarray(np.minimum(np.maximum(-rest // divisor, -1), negatives + 1), dtype=np.int64)
     on_line = np.asarray((b != 0) & (rest % divisor == 0), dtype=bool)
     return rows.kept(~still).without(tn[~still], on_line[~still])
+
+
+def undefined_in(rows: Rows, formula: Formula) -> Rows:
+    """Keep just the tables where a formula is undefined, each once."""
+    left, pieces = rows, []
+    for guard in formula.guards:
+        for zeros in [None] if guard.signed else zero_sets(guard):
+            rest = _without_line(left, guard) if zeros is None else _without_zeros(left, zeros)
+            pieces.append(_difference(left, rest))
+            left = rest
+    return Rows.joined(pieces)
+
+
+def _difference(rows: Rows, rest: Rows) -> Rows:
+    """Return the tables of rows that are not in the rest of them."""
+    kept: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for *key, low, high in zip(*(column.tolist() for column in rest.columns()), strict=True):
+        kept.setdefault(tuple(key), []).append((low, high))
+    gone: list[tuple[int, ...]] = []
+    for *key, low, high in zip(*(column.tolist() for column in rows.columns()), strict=True):
+        start = low
+        for first, last in sorted(kept.get(tuple(key), [])):
+            if first <= high and last >= low:
+                gone += [(*key, start, first - 1)] if start < first else []
+                start = last + 1
+        gone += [(*key, start, high)] if start <= high else []
+    return Rows(*np.array(gone, dtype=np.int64).reshape(-1, 5).T)
+
+
+@cache
+def row_monotone(formula: Formula) -> bool:
+    """Check row monotonicity on all tables with margins up to 7: what a metric must have to be searched for.
+
+    The catalogue's own metrics have it by test; averages of them may not.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> row_monotone(metric("macro_f1").formula), row_monotone(metric("macro_treatment_ratio").formula)
+    (True, False)
+    """
+    for positives in range(1, 8):
+        for negatives in range(1, 8):
+            tp, tn = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
+            cell = {"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn}
+            values = formula.evaluate(cell)
+            if not all(_monotone(line) for line in (*values, *values.T)):
+                return False
+    return True
+
+
+def _monotone(values: NDArray[np.float64]) -> bool:
+    steps = np.diff(values[~np.isnan(values)])
+    return bool((steps >= -1e-9).all() or (steps <= 1e-9).all())
 
 
 def _bisected(rows: Rows, formula: Formula, reported: Reported) -> Rows:

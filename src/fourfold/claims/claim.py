@@ -1,0 +1,237 @@
+"""What was reported: scores as printed, and sizes as far as they are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, Note, verbatim
+from ..metrics import METRICS, Metric, metric
+from ..reported import Reported
+from ..space import row_monotone
+from ..table import whole
+
+Undefined: TypeAlias = Literal["excluded", "zero"]
+
+#: How many rows may be looked at before the answer is "undecided".
+BUDGET: Final = 5_000_000
+MAX_TOTAL: Final = 1000
+
+_SIZES: Final = {
+    "positives": "positives",
+    "pos": "positives",
+    "n_positives": "positives",
+    "negatives": "negatives",
+    "neg": "negatives",
+    "n_negatives": "negatives",
+    "total": "total",
+    "n": "total",
+    "size": "total",
+    "sample_size": "total",
+}
+_OPTIONS: Final = ("rounding", "undefined", "max_total", "budget")
+_RANGE: Final = re.compile(r"\[?\s*(\d+)\s*(?:-|–|\.\.|,|to)\s*(\d+)\s*\]?")
+
+
+class Size(NamedTuple):
+    """A number of cases: known where both ends agree, open upwards where there is no high end."""
+
+    low: int = 0
+    high: int | None = None
+
+    @classmethod
+    def read(cls, value: object, argument: str) -> Size:
+        """Read a whole number, a range such as ``40-60`` or ``[40, 60]``, or nothing.
+
+        Examples
+        --------
+        >>> Size.read("40-60", "positives")
+        Size(low=40, high=60)
+        """
+        if isinstance(value, Size):
+            return value
+        if isinstance(value, str) and (match := _RANGE.fullmatch(value.strip())):
+            ends: tuple[object, object] = (match[1], match[2])
+        elif isinstance(value, tuple | list) and len(value) == 2:
+            ends = (value[0], value[1])
+        else:
+            ends = (value, value)
+        low, high = (whole(end, argument, text=True) for end in ends)
+        if low > high:
+            raise InputError("bad_number", argument, "is a range upside down", value, "put the smaller number first")
+        return cls(low, high)
+
+    @property
+    def known(self) -> bool:
+        """Whether it is one number."""
+        return self.low == self.high
+
+    def __str__(self) -> str:
+        if self.known:
+            return str(self.low)
+        return f"{self.low} or more" if self.high is None else f"{self.low}-{self.high}"
+
+
+_OPEN: Final = Size()
+
+
+class Reading(NamedTuple):
+    """One reported score: the name it was given under, the metric meant, and what its text says."""
+
+    name: str
+    metric: Metric
+    reported: Reported
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A report about one classifier on one test set.
+
+    Examples
+    --------
+    >>> claim = Claim.from_mapping({"sens": "80%", "accuracy": "0.85", "positives": 40, "negatives": "60"})
+    >>> [reading.metric.id for reading in claim.readings], claim.positives
+    (['recall', 'accuracy'], Size(low=40, high=40))
+    """
+
+    readings: tuple[Reading, ...]
+    positives: Size = _OPEN
+    negatives: Size = _OPEN
+    total: Size = _OPEN
+    rounding: str = "any"
+    undefined: Undefined = "excluded"
+    max_total: int = MAX_TOTAL
+    budget: int = BUDGET
+    notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def from_mapping(cls, given: Mapping[str, Any]) -> Claim:
+        """Build a claim from names and texts: the one door for Python, command line, JSON and table rows.
+
+        Parameters
+        ----------
+        given
+            ``positives``, ``negatives`` and ``total`` are sizes; ``rounding``, ``undefined``, ``max_total`` and
+            ``budget`` are options; every other name is a metric's. Empty values are passed over.
+        """
+        filled = {str(name): value for name, value in given.items() if not _blank(value)}
+        options = {name: filled.pop(name) for name in _OPTIONS if name in filled}
+        rounding = options.get("rounding", "any")
+        sizes: dict[str, Size] = {}
+        readings: list[Reading] = []
+        for name, value in filled.items():
+            size = _SIZES.get(name.strip().lower())
+            if size is None:
+                readings.append(_reading(name, value, rounding))
+            elif size in sizes:
+                raise InputError("ambiguous", size, "is given twice", value, "give each size once")
+            else:
+                sizes[size] = Size.read(value, size)
+        if not readings:
+            hint = "give at least one, such as accuracy=0.85; `fourfold metrics` lists all"
+            raise InputError("empty", "scores", "no score is given", verbatim("none"), hint)
+        claim = cls(
+            tuple(readings),
+            **sizes,
+            rounding=rounding,
+            undefined=_undefined(options.get("undefined", "excluded")),
+            max_total=whole(options.get("max_total", MAX_TOTAL), "max_total", text=True),
+            budget=whole(options.get("budget", BUDGET), "budget", text=True),
+            notes=tuple(note for reading in readings for note in reading.reported.notes),
+        )
+        claim._check_sizes()
+        return claim
+
+    def _check_sizes(self) -> None:
+        most = self.total.high
+        for name, size in (("positives", self.positives), ("negatives", self.negatives)):
+            if most is not None and size.low > most:
+                raise InputError("bad_count", name, f"is more than the total of {most}", size.low, "check the sizes")
+        low = self.positives.low + self.negatives.low
+        if most is not None and low > most:
+            problem = f"positives and negatives add up to more than the total of {most}"
+            raise InputError("bad_count", "total", problem, low, "check the sizes")
+        if self.positives.high is not None and self.negatives.high is not None:
+            high = self.positives.high + self.negatives.high
+            if high < self.total.low:
+                problem = f"positives and negatives add up to less than the total of {self.total.low}"
+                raise InputError("bad_count", "total", problem, high, "check the sizes")
+
+    def having(self, readings: tuple[Reading, ...]) -> Claim:
+        """Return the claim with other scores."""
+        return replace(self, readings=readings)
+
+    @property
+    def margins(self) -> tuple[int, int] | None:
+        """Positives and negatives where both are known."""
+        p, n, total = self.positives, self.negatives, self.total
+        if total.known and p.known and not n.known:
+            n = Size(total.low - p.low, total.low - p.low)
+        if total.known and n.known and not p.known:
+            p = Size(total.low - n.low, total.low - n.low)
+        return (p.low, n.low) if p.known and n.known else None
+
+    @property
+    def largest_total(self) -> int:
+        """The largest total that is looked at."""
+        ends = [self.max_total if self.total.high is None else self.total.high]
+        if self.positives.high is not None and self.negatives.high is not None:
+            ends = [min(self.positives.high + self.negatives.high, self.total.high or 2**62)]
+        return min(ends)
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether larger totals than the largest looked at are possible."""
+        return self.total.high is None and (self.positives.high is None or self.negatives.high is None)
+
+    def pairs(self) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
+        """Walk the margins that the sizes allow, total by total, smallest first."""
+        for total in range(max(self.total.low, self.positives.low + self.negatives.low), self.largest_total + 1):
+            low = max(self.positives.low, 0 if self.negatives.high is None else total - self.negatives.high)
+            high = min(total - self.negatives.low, total if self.positives.high is None else self.positives.high)
+            positives = np.arange(low, high + 1)
+            yield total, positives, total - positives
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "positives": str(self.positives),
+            "negatives": str(self.negatives),
+            "total": str(self.total),
+            "scores": [
+                {"name": reading.name, "metric": reading.metric.id, **reading.reported.to_dict()}
+                for reading in self.readings
+            ],
+            "undefined": self.undefined,
+            "max_total": self.max_total,
+        }
+
+
+def _blank(value: object) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip()) or bool(value != value)
+
+
+def _undefined(value: object) -> Undefined:
+    if value == "excluded" or value == "zero":
+        return value
+    hint = "one of excluded, zero"
+    raise InputError("bad_option", "undefined", "unknown convention", value, hint)
+
+
+def _reading(name: str, value: object, rounding: str) -> Reading:
+    chosen = metric(name)
+    reported = Reported.read(value, rounding=rounding, argument=name)
+    low, high, _ = chosen.limits
+    if reported.high < low or (high is not None and reported.low > high):
+        percent = high == 1 and 1 < reported.low <= 100
+        hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
+        raise InputError("out_of_range", name, f"lies outside {chosen.limits}", value, hint)
+    if chosen.id not in METRICS and not row_monotone(chosen.formula):
+        hint = "leave it out, or give the scores of each class"
+        raise InputError("bad_metric", name, "cannot be searched for", chosen.formula.text(), hint)
+    return Reading(name.strip(), chosen, reported)

@@ -1,0 +1,315 @@
+"""From a claim to every table that fits it, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+
+from ..errors import InputError, Note, TooLarge
+from ..metrics import METRICS, Metric, metric
+from ..space import Bounds, Rows, bounds, fitting, fitting_many, undefined_in
+from ..table import Table
+from .claim import Claim, Reading
+
+Verdict: TypeAlias = Literal["unique", "several", "impossible", "undecided"]
+
+# Blame looks at every set of claims: at most so many of them.
+_MOST_BLAMED: Final = 8
+_SHOWN: Final = 100
+
+
+@dataclass(frozen=True)
+class Feasible:
+    """The tables that were found to fit, and whether all margins were looked at."""
+
+    rows: Rows
+    complete: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Implied:
+    """What the others of a contradicting set leave for one of them."""
+
+    name: str
+    others: tuple[str, ...]
+    reported: str
+    bounds: Bounds
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """Every table that could have produced a report, and what follows from that.
+
+    Examples
+    --------
+    >>> found = recover(accuracy="0.898", f1="0.8968", positives=994, negatives=1006)
+    >>> found.verdict, found.count, [table.tp for table in found.tables()]
+    ('several', 3, [882, 886, 891])
+    """
+
+    claim: Claim
+    verdict: Verdict
+    count: int
+    blame: tuple[tuple[str, ...], ...] = ()
+    implied: tuple[Implied, ...] = ()
+    notes: tuple[Note, ...] = ()
+    feasible: Feasible = field(default=Feasible(Rows.joined([])), repr=False, compare=False)
+
+    def tables(self, limit: int | None = None) -> Iterator[Table]:
+        """Walk the tables that fit, smallest total first, each checked once more against every score."""
+        rows = self.feasible.rows
+        order = np.lexsort((rows.low, rows.tp, rows.positives, rows.positives + rows.negatives))
+        left = self.count if limit is None else limit
+        for i in order:
+            positives, negatives, tp = int(rows.positives[i]), int(rows.negatives[i]), int(rows.tp[i])
+            for tn in range(int(rows.low[i]), int(rows.high[i]) + 1):
+                if left <= 0:
+                    return
+                left -= 1
+                table = Table(tp=tp, fn=positives - tp, fp=negatives - tn, tn=tn)
+                assert fits(self.claim, table), f"{table} was found to fit and does not"
+                yield table
+
+    def bounds(self, name: str | Metric) -> Bounds:
+        """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""
+        chosen = metric(name)
+        return self.all_bounds[chosen.id] if chosen.id in METRICS else bounds(self.feasible.rows, [chosen])[chosen.id]
+
+    @cached_property
+    def all_bounds(self) -> dict[str, Bounds]:
+        """The bounds of every metric of the catalogue."""
+        return bounds(self.feasible.rows, _ALL)
+
+    @property
+    def cells(self) -> dict[str, tuple[int, int]]:
+        """The smallest and largest count of each cell; empty where nothing fits."""
+        rows = self.feasible.rows
+        if not len(rows):
+            return {}
+        fn, fp = rows.positives - rows.tp, (rows.negatives - rows.high, rows.negatives - rows.low)
+        ends = {"tp": (rows.tp, rows.tp), "fn": (fn, fn), "fp": fp, "tn": (rows.low, rows.high)}
+        return {name: (int(low.min()), int(high.max())) for name, (low, high) in ends.items()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record a metric: its bounds."""
+        return [
+            {"metric": name, "low": found.low, "high": found.high, **_ends(found)}
+            for name, found in self.all_bounds.items()
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values; of many tables the first hundred."""
+        return {
+            "schema": "fourfold/recovery",
+            "version": 1,
+            "verdict": self.verdict,
+            "count": self.count,
+            "complete": self.feasible.complete,
+            "claim": self.claim.to_dict(),
+            "tables": [table.cells() for table in self.tables(_SHOWN)],
+            "cells": {name: list(ends) for name, ends in self.cells.items()},
+            "bounds": {
+                name: {"low": found.low, "high": found.high, **_ends(found)} for name, found in self.all_bounds.items()
+            },
+            "blame": [list(names) for names in self.blame],
+            "implied": [
+                {
+                    "name": each.name,
+                    "others": list(each.others),
+                    "reported": each.reported,
+                    "low": each.bounds.low,
+                    "high": each.bounds.high,
+                }
+                for each in self.implied
+            ],
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+_ALL: Final = tuple(METRICS.values())
+
+
+def _ends(found: Bounds) -> dict[str, Any]:
+    return {
+        "low_table": found.low_table.cells() if found.low_table else None,
+        "high_table": found.high_table.cells() if found.high_table else None,
+    }
+
+
+def recover(claim: Claim | None = None, /, **given: Any) -> Recovery:
+    """Find every table that could have produced the reported scores.
+
+    Parameters
+    ----------
+    claim
+        A `Claim`; or leave it out and give names and texts.
+    given
+        Scores by any of a metric's names, as printed; ``positives``, ``negatives`` and ``total`` as far as they are
+        known, each a number or a range; ``rounding`` (how scores were rounded), ``undefined`` ("excluded", or "zero"
+        where undefined scores were printed as 0), ``max_total`` (the largest total to try where none is given) and
+        ``budget`` (how many rows may be looked at).
+
+    Returns
+    -------
+    Recovery
+        Its verdict is "unique", "several", "impossible", or "undecided" where the budget did not suffice.
+
+    Examples
+    --------
+    >>> recover(accuracy="0.9567", sensitivity="0.8700", specificity="0.9750", positives=100, negatives=200).blame
+    (('accuracy', 'sensitivity', 'specificity'),)
+    """
+    if claim is None:
+        claim = Claim.from_mapping(given)
+    elif given:
+        hint = "give one of them"
+        raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
+    feasible = solve(claim)
+    count = feasible.rows.count
+    notes = list(claim.notes)
+    if not feasible.complete:
+        notes.append(Note("budget_spent", feasible.reason, {"budget": claim.budget}))
+    elif claim.open_ended:
+        words = f"totals up to {claim.largest_total} were tried; larger ones were not"
+        notes.append(Note("max_total_reached", words, {"max_total": claim.largest_total}))
+    verdict = _verdict(count, complete=feasible.complete)
+    if verdict != "impossible":
+        return Recovery(claim, verdict, count, notes=tuple(notes), feasible=feasible)
+    blame, implied, unsure = _blame(claim)
+    if unsure:
+        notes.append(Note("blame_incomplete", "some sets of claims were too costly to check", {}))
+    return Recovery(claim, verdict, 0, blame, implied, tuple(notes), feasible)
+
+
+def _verdict(count: int, *, complete: bool) -> Verdict:
+    if count > 1:
+        return "several"
+    if not complete:
+        return "undecided"
+    return "unique" if count else "impossible"
+
+
+def fits(claim: Claim, table: Table) -> bool:
+    """Tell whether a table fits every score of a claim, from the definitions alone."""
+    for reading in claim.readings:
+        value = reading.metric.formula.exact(table.cells())
+        if value is None and claim.undefined == "zero":
+            value = Fraction(0)
+        if value is None or value not in reading.reported:
+            return False
+    return True
+
+
+def solve(claim: Claim) -> Feasible:
+    """Find the tables that fit a claim, within its budget of rows."""
+    if claim.margins is None:
+        return _solve_many(claim)
+    try:
+        return Feasible(_with_zeros(claim, *claim.margins, claim.budget)[0])
+    except TooLarge as error:
+        reason = f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
+        return Feasible(Rows.joined([]), complete=False, reason=reason)
+
+
+def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
+    """Return the tables that fit and how many rows were looked at.
+
+    Under the convention "zero", tables where a score of 0 stands for an undefined one fit as well.
+    """
+    search = fitting if isinstance(positives, int) else fitting_many
+    hidden = [reading for reading in claim.readings if claim.undefined == "zero" and 0 in reading.reported]
+    pieces, looked = [], 0
+    for size in range(len(hidden) + 1):
+        for chosen in combinations(hidden, size):
+            wanted = [(reading.metric, reading.reported) for reading in claim.readings if reading not in chosen]
+            rows, more = search(wanted, positives, negatives, most_rows=budget - looked)
+            looked += more
+            for reading in chosen:
+                rows = undefined_in(rows, reading.metric.formula)
+            pieces.append(rows)
+    return (pieces[0] if len(pieces) == 1 else Rows.joined(pieces)), looked
+
+
+def _solve_many(claim: Claim) -> Feasible:
+    """Look at all margins the sizes allow, smallest total first, until the budget of rows is spent."""
+    found: list[Rows] = []
+    left = claim.budget
+    for totals in _batches(claim):
+        try:
+            rows, looked = _batch(claim, totals, left)
+            found.append(rows)
+            left -= looked
+        except TooLarge:
+            for each in totals:
+                try:
+                    rows, looked = _batch(claim, [each], left)
+                except TooLarge:
+                    reason = f"the budget of {claim.budget} rows was spent at total {each[0]} of {claim.largest_total}"
+                    return Feasible(Rows.joined(found), complete=False, reason=reason)
+                found.append(rows)
+                left -= looked
+    return Feasible(Rows.joined(found))
+
+
+_Total: TypeAlias = tuple[int, Any, Any]
+
+
+def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
+    positives, negatives = (np.concatenate([each[k] for each in totals]) for k in (1, 2))
+    rows, looked = _with_zeros(claim, positives, negatives, left)
+    return rows, looked + len(positives)
+
+
+def _batches(claim: Claim) -> Iterator[list[_Total]]:
+    """Walk the totals a few at a time: small ones are not worth a search of their own."""
+    batch: list[_Total] = []
+    for each in claim.pairs():
+        batch.append(each)
+        if sum(len(positives) for _, positives, _ in batch) >= _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+# How many margins are searched at once.
+_BATCH: Final = 20_000
+
+
+def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:
+    """Return all smallest sets of claims that contradict each other, and what the rest of each leaves for a member."""
+    readings = claim.readings
+    names = [reading.name for reading in readings]
+    if len(readings) > _MOST_BLAMED:
+        return (tuple(names),), (), True
+    found: list[frozenset[int]] = []
+    solved: dict[frozenset[int], Feasible] = {}
+    unsure = False
+    for size in range(1, len(readings) + 1):
+        for chosen in map(frozenset, combinations(range(len(readings)), size)):
+            if any(smaller <= chosen for smaller in found):
+                continue
+            solved[chosen] = solve(claim.having(tuple(readings[i] for i in sorted(chosen))))
+            unsure |= not solved[chosen].complete
+            if solved[chosen].complete and not len(solved[chosen].rows):
+                found.append(chosen)
+    implied = tuple(
+        _implied(readings, i, chosen - {i}, solved[chosen - {i}])
+        for chosen in found
+        if len(chosen) > 1
+        for i in sorted(chosen, reverse=True)
+    )
+    return tuple(tuple(names[i] for i in sorted(chosen)) for chosen in found), implied, unsure
+
+
+def _implied(readings: Sequence[Reading], i: int, others: frozenset[int], feasible: Feasible) -> Implied:
+    reading = readings[i]
+    found = bounds(feasible.rows, [reading.metric])[reading.metric.id]
+    return Implied(reading.name, tuple(readings[j].name for j in sorted(others)), reading.reported.text, found)
