@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .claims import Claim, Recovery, recover
     from .errors import FourfoldError, InputError, Note, TooLarge
     from .metrics import (
         CONTRASTS,
@@ -27,13 +28,14 @@ if TYPE_CHECKING:
         scores,
     )
     from .reported import Reported
-    from .space import Holes, holes
+    from .space import Bounds, Holes, holes
     from .table import Matrix, Table, Tables
 
 __version__ = "0.1.0"
 
 # Names are brought in when first used, so that the command line starts without numpy.
 _HOME = {
+    "claims": ("Claim", "Recovery", "recover"),
     "errors": ("FourfoldError", "InputError", "Note", "TooLarge"),
     "metrics": (
         "CONTRASTS",
@@ -48,7 +50,7 @@ _HOME = {
         "scores",
     ),
     "reported": ("Reported",),
-    "space": ("Holes", "holes"),
+    "space": ("Bounds", "Holes", "holes"),
     "table": ("Matrix", "Table", "Tables"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
@@ -56,6 +58,8 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "CONTRASTS",
     "METRICS",
+    "Bounds",
+    "Claim",
     "Contrast",
     "FourfoldError",
     "Holes",
@@ -63,6 +67,7 @@ __all__ = [
     "Matrix",
     "Metric",
     "Note",
+    "Recovery",
     "Reported",
     "Scores",
     "Table",
@@ -73,6 +78,7 @@ __all__ = [
     "f_beta",
     "holes",
     "metric",
+    "recover",
     "score",
     "scores",
 ]

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from .report import Result
     from .table import Matrix, Table
 
+EXIT_IMPOSSIBLE: Final = 1
 EXIT_USAGE: Final = 2
+EXIT_UNDECIDED: Final = 3
 EXIT_INTERRUPTED: Final = 130
 # Files above this size get a progress bar.
 _LARGE: Final = 20_000_000
@@ -96,6 +98,48 @@ def score(
         _unused({"--truth": truth, "--prediction": prediction, "--positive": positive}, "counts")
         data = _read_cells(cells, order)
     _show(scores(data, names or None), form)
+
+
+@cli.command()
+@click.argument("scores", nargs=-1, required=True, metavar="NAME=TEXT...")
+@click.option("--positives", help="Actual positives: a number or a range such as 40-60.")
+@click.option("--negatives", help="Actual negatives: a number or a range.")
+@click.option("--total", help="All cases: a number or a range.")
+@click.option("--max-total", help="The largest total to try where none is given (1000).")
+@click.option("--rounding", help="How scores were rounded: any, half_up, half_even, truncate or ceiling.")
+@click.option("--undefined", help="excluded, or zero where undefined scores were printed as 0.")
+@click.option("--budget", help="How many rows may be looked at before the answer is 'undecided'.")
+@_output
+def recover(scores: tuple[str, ...], form: str | None, **options: str | None) -> None:
+    """Find every table that could have produced reported scores.
+
+    Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.
+
+    \b
+    fourfold recover --positives 40 --negatives 60 accuracy=0.85 recall=80%
+    fourfold recover --total 110 accuracy=92.7% precision=96.9% recall=95%
+    fourfold recover accuracy=68.00% recall=51.28% precision=80.00% f1=62.50%
+    """
+    from .claims import Claim
+    from .claims import recover as find_tables
+
+    claim = Claim.from_mapping(_named(scores) | {name: value for name, value in options.items() if value is not None})
+    result = find_tables(claim)
+    _show(result, form)
+    sys.exit({"impossible": EXIT_IMPOSSIBLE, "undecided": EXIT_UNDECIDED}.get(result.verdict, 0))
+
+
+def _named(texts: Sequence[str]) -> dict[str, str]:
+    """Split name=text, converting no number."""
+    named: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise InputError("usage", "scores", "must be name=text", text, "write accuracy=0.85")
+        if name in named:
+            raise InputError("ambiguous", name, "is given twice", value, "give each name once")
+        named[name] = value
+    return named
 
 
 @cli.command()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
+from .claims import Implied, Recovery
 from .errors import ERROR_CODES, NOTE_CODES
 from .metrics import CONTRASTS, METRICS, Catalogue, Contrast, Limits, Metric, Scores
 from .space import Description, Holes, describe
@@ -96,6 +98,110 @@ def _(result: Scores) -> RenderableType:
             tail = [] if several or len(row["exact"]) > 30 else [Text(row["exact"], style="dim")]
             grid.add_row(*lead, number(row["value"]), _bar(row["value"], limits), *tail)
     return Group(_data(result.data), "", grid)
+
+
+@to_text.register
+def _(result: Recovery) -> RenderableType:
+    parts: list[RenderableType] = [Text(_verdict_line(result), style="bold")]
+    parts += [Text("   " + _implied_line(result, each)) for each in result.implied]
+    if result.count:
+        tables = list(result.tables(_TABLES))
+        parts += ["", _tables_grid(tables)]
+        if result.count > len(tables):
+            parts.append(Text(f"... and {result.count - len(tables)} more", style="dim"))
+        parts += ["", _bounds_grid(result)]
+    parts += [Text(f"Note: {note.text}.", style="dim") for note in result.notes]
+    return Group(*parts)
+
+
+_TABLES = 10
+
+
+def _verdict_line(result: Recovery) -> str:
+    if result.verdict == "impossible":
+        sets = [_contradiction(names) for names in result.blame]
+        return "impossible: " + "; ".join(sets) + "."
+    if result.verdict == "undecided":
+        return "undecided: the budget was spent before an answer was certain."
+    at_least = "" if result.feasible.complete else "at least "
+    tables = "1 table fits" if result.count == 1 else f"{result.count} tables fit"
+    ranges = "  ".join(f"{name} {_range(*ends)}" for name, ends in result.cells.items())
+    return f"{at_least}{tables}.  {ranges}"
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def _contradiction(names: tuple[str, ...]) -> str:
+    if len(names) == 1:
+        return f"no table has this {names[0]}"
+    if len(names) == 2:
+        return f"{names[0]} and {names[1]} contradict each other; each alone is possible"
+    few = {3: "any two", 4: "any three"}.get(len(names), f"any {len(names) - 1}")
+    return f"{_listed(names)} contradict each other; {few} of them are possible"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _implied_line(result: Recovery, each: Implied) -> str:
+    verb = "force" if len(each.others) > 1 else "forces"
+    digits = decimals(each.reported)
+    low, high = number(each.bounds.low, digits), number(each.bounds.high, digits)
+    values = low if low == high else f"from {low} to {high}"
+    return f"{_listed(each.others)} {verb} {each.name} {values}, not {each.reported}"
+
+
+def decimals(text: str) -> int:
+    """Return how many decimals a printed score has, as a fraction.
+
+    Examples
+    --------
+    >>> decimals("0.850"), decimals("85.0%"), decimals("3/10")
+    (3, 3, 4)
+    """
+    match = re.fullmatch(r"\s*[-+−]?\d*[.,]?(\d*)\s*(%?)\s*", text)
+    return len(match[1]) + (2 if match[2] else 0) if match else 4
+
+
+def _tables_grid(tables: Sequence[Table]) -> Grid:
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    for name in ("tp", "fn", "fp", "tn"):
+        grid.add_column(name, justify="right")
+    for table in tables:
+        grid.add_row(*map(str, table.cells().values()))
+    return grid
+
+
+def _bounds_grid(result: Recovery) -> Grid:
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    grid.add_column("metric")
+    grid.add_column("at least", justify="right")
+    grid.add_column("at most", justify="right")
+    grid.add_column("")
+    for name, found in result.all_bounds.items():
+        chosen = METRICS[name]
+        if found.low is None or found.high is None:
+            grid.add_row(chosen.label, Text("undefined", style="yellow"), "", "")
+        else:
+            bar = _span(found.low, found.high, chosen.limits)
+            grid.add_row(chosen.label, number(found.low), number(found.high), bar)
+    return grid
+
+
+def _span(low: float, high: float, limits: Limits) -> Text:
+    """Return a bar from low to high over the metric's range, and nothing where that has no end."""
+    if limits.high is None:
+        return Text("")
+    start, width = float(limits.low), float(limits.high - limits.low)
+    first = min(int((low - start) / width * _BAR), _BAR - 1)
+    last = max(first + 1, round((high - start) / width * _BAR))
+    bar = Text("·" * first, style="dim")
+    bar.append("█" * (last - first), style="blue")
+    bar.append("·" * (_BAR - last), style="dim")
+    return bar
 
 
 @to_text.register
@@ -207,7 +313,7 @@ def _errors_page() -> str:
         "",
         "Every error reads `<argument>: <what is wrong>, got <value>. Hint: <one action>.` On the command line it",
         "goes to standard error with exit code 2; with `--json` it is an object of schema `fourfold/error` on",
-        "standard output. Exit codes: 0 fine, 2 wrong usage or input, 130 interrupted.",
+        "standard output. Exit codes: 0 fine, 1 impossible, 2 wrong usage or input, 3 undecided, 130 interrupted.",
         "",
         "| error code | meaning |",
         "|---|---|",
