@@ -30,6 +30,10 @@ DERIVED = (
 )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--recover-cases", type=int, default=600, help="how many random reports to recover by brute force")
+
+
 @cache
 def all_tables(largest: int) -> ff.Tables:
     """Every table of sizes 1 to `largest`."""

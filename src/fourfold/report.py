@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from .claims import Implied, Recovery
+from .claims import Implied, Recovery, Repair
 from .errors import ERROR_CODES, NOTE_CODES
 from .metrics import CONTRASTS, METRICS, Catalogue, Contrast, Limits, Metric, Scores
 from .space import Description, Holes, describe
@@ -103,7 +103,10 @@ def _(result: Scores) -> RenderableType:
 @to_text.register
 def _(result: Recovery) -> RenderableType:
     parts: list[RenderableType] = [Text(_verdict_line(result), style="bold")]
-    parts += [Text("   " + _implied_line(result, each)) for each in result.implied]
+    parts += [Text("   " + _implied_line(each)) for each in result.implied]
+    if result.repairs:
+        parts += ["", Text("Single changes that would make it possible, each no more than a hypothesis:")]
+        parts += [Text("   " + _repair_line(repair)) for repair in result.repairs]
     if result.count:
         tables = list(result.tables(_TABLES))
         parts += ["", _tables_grid(tables)]
@@ -120,7 +123,9 @@ _TABLES = 10
 def _verdict_line(result: Recovery) -> str:
     if result.verdict == "impossible":
         sets = [_contradiction(names) for names in result.blame]
-        return "impossible: " + "; ".join(sets) + "."
+        kinds = {repair.kind for repair in result.repairs}
+        only = " Possible if undefined scores were printed as 0." if kinds == {"undefined_as_zero"} else ""
+        return "impossible: " + "; ".join(sets) + "." + only
     if result.verdict == "undecided":
         return "undecided: the budget was spent before an answer was certain."
     at_least = "" if result.feasible.complete else "at least "
@@ -146,7 +151,13 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _implied_line(result: Recovery, each: Implied) -> str:
+def _repair_line(repair: Repair) -> str:
+    cells = " ".join(f"{name}={n}" for name, n in repair.table.cells().items())
+    tables = "the only table" if repair.count == 1 else f"one of {repair.count} tables"
+    return f"{repair.change}: then {cells} fits, {tables}"
+
+
+def _implied_line(each: Implied) -> str:
     verb = "force" if len(each.others) > 1 else "forces"
     digits = decimals(each.reported)
     low, high = number(each.bounds.low, digits), number(each.bounds.high, digits)

@@ -1,16 +1,21 @@
 """Pillar one: what a report says, and every table that could have produced it."""
 
 from .claim import BUDGET, MAX_TOTAL, Claim, Reading, Size
-from .recovery import Feasible, Implied, Recovery, fits, recover, solve
+from .distribution import Distribution
+from .recovery import Implied, Recovery, recover
+from .repairs import Repair
+from .search import Feasible, fits, solve
 
 __all__ = [
     "BUDGET",
     "MAX_TOTAL",
     "Claim",
+    "Distribution",
     "Feasible",
     "Implied",
     "Reading",
     "Recovery",
+    "Repair",
     "Size",
     "fits",
     "recover",

@@ -127,7 +127,7 @@ class Claim:
         for name, value in filled.items():
             size = _SIZES.get(name.strip().lower())
             if size is None:
-                readings.append(_reading(name, value, rounding))
+                readings.append(read_score(name, value, rounding))
             elif size in sizes:
                 raise InputError("ambiguous", size, "is given twice", value, "give each size once")
             else:
@@ -161,6 +161,15 @@ class Claim:
             if high < self.total.low:
                 problem = f"positives and negatives add up to less than the total of {self.total.low}"
                 raise InputError("bad_count", "total", problem, high, "check the sizes")
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the sizes agree with each other."""
+        try:
+            self._check_sizes()
+        except InputError:
+            return False
+        return self.margins is None or sum(self.margins) >= self.total.low
 
     def having(self, readings: tuple[Reading, ...]) -> Claim:
         """Return the claim with other scores."""
@@ -223,7 +232,8 @@ def _undefined(value: object) -> Undefined:
     raise InputError("bad_option", "undefined", "unknown convention", value, hint)
 
 
-def _reading(name: str, value: object, rounding: str) -> Reading:
+def read_score(name: str, value: object, rounding: str) -> Reading:
+    """Read one reported score, or say what is wrong with it."""
     chosen = metric(name)
     reported = Reported.read(value, rounding=rounding, argument=name)
     low, high, _ = chosen.limits

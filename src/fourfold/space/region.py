@@ -21,6 +21,7 @@ from ..errors import InputError, TooLarge
 from ..formula import Formula, Program, zero_sets
 from ..metrics import Metric
 from ..reported import Reported
+from ..table import Table
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -76,6 +77,12 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.tp)
+
+    def first(self) -> Table:
+        """Return the first table of the smallest total."""
+        i = int(np.argmin(self.positives + self.negatives))
+        tp, fn, fp, tn = (int(part[i]) for part in self.cells(self.low))
+        return Table(tp=tp, fn=fn, fp=fp, tn=tn)
 
     @property
     def count(self) -> int:

@@ -1,0 +1,164 @@
+"""Single changes that would make an impossible report possible: hypotheses, tried in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import Any, Final
+
+from ..errors import InputError
+from ..metrics import AVERAGES
+from ..reported import Reported
+from ..table import Table
+from .claim import Claim, Reading, Size, read_score
+from .search import solve
+
+# So many hypotheses of one kind are enough: more would bury the others.
+_MOST_OF_A_KIND: Final = 5
+# How far the sizes may be off.
+_OFF_BY: Final = 3
+# Where the sizes are unknown a search is dear, and this many are made.
+_MOST_SEARCHES: Final = 40
+
+
+@dataclass(frozen=True)
+class Repair:
+    """One change that makes a report possible, with a table that then fits. A hypothesis, not a finding."""
+
+    kind: str
+    change: str
+    count: int
+    table: Table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {"kind": self.kind, "change": self.change, "count": self.count, "table": self.table.cells()}
+
+
+def repairs(claim: Claim) -> tuple[Repair, ...]:
+    """Try single changes of a claim in a fixed order and return those that make it possible."""
+    found: list[Repair] = []
+    seen: dict[str, int] = {}
+    for searched, (kind, change, changed) in enumerate(_changes(claim)):
+        if claim.margins is None and searched >= _MOST_SEARCHES:
+            break
+        if seen.get(kind, 0) >= _MOST_OF_A_KIND:
+            continue
+        feasible = solve(changed)
+        if len(feasible.rows):
+            seen[kind] = seen.get(kind, 0) + 1
+            found.append(Repair(kind, change, feasible.rows.count, feasible.rows.first()))
+    return tuple(found)
+
+
+def _changes(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+    if claim.undefined == "excluded":
+        yield "undefined_as_zero", "undefined scores were printed as 0", replace(claim, undefined="zero")
+    yield from _other_digits(claim)
+    yield from _other_class(claim)
+    yield from _averages(claim)
+    yield from _percent(claim)
+    yield from _other_sizes(claim)
+    yield from _coarser(claim)
+
+
+def _with(claim: Claim, i: int, reading: Reading) -> Claim:
+    readings = (*claim.readings[:i], reading, *claim.readings[i + 1 :])
+    return claim.having(readings)
+
+
+def _other_text(claim: Claim, i: int, text: str) -> Claim | None:
+    try:
+        return _with(claim, i, read_score(claim.readings[i].name, text, claim.rounding))
+    except InputError:
+        return None
+
+
+def _other_digits(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+    """Change one digit of one score, or exchange two neighbours."""
+    for i, reading in enumerate(claim.readings):
+        text = reading.reported.text
+        places = [k for k, character in enumerate(text) if character in "0123456789"]
+        texts = [text[:k] + digit + text[k + 1 :] for k in places for digit in "0123456789" if digit != text[k]]
+        swaps = [(a, b) for a, b in pairwise(places) if text[a] != text[b]]
+        texts += [text[:a] + text[b] + text[a + 1 : b] + text[a] + text[b + 1 :] for a, b in swaps]
+        for other in dict.fromkeys(texts):
+            changed = _other_text(claim, i, other)
+            if changed is not None:
+                yield "digit", f"{reading.name} is {other}, not {text}", changed
+    for i, j in combinations(range(len(claim.readings)), 2):
+        first, second = claim.readings[i], claim.readings[j]
+        changed = _other_text(claim, i, second.reported.text)
+        changed = changed and _other_text(changed, j, first.reported.text)
+        if changed is not None:
+            yield "exchanged", f"{first.name} and {second.name} were exchanged", changed
+
+
+def _other_class(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+    """Take the other class as the positive one."""
+    readings = tuple(reading._replace(metric=reading.metric.negative()) for reading in claim.readings)
+    if any(new.metric.id != old.metric.id for new, old in zip(readings, claim.readings, strict=True)):
+        yield "other_class", "the positive class is the other one", claim.having(readings)
+
+
+def _averages(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+    """Take scores as averages over the classes: each alone, then all that can be."""
+    for average in AVERAGES:
+        averaged = [_averaged(reading, average) for reading in claim.readings]
+        possible = [i for i, reading in enumerate(averaged) if reading is not None]
+        for i in possible:
+            reading = averaged[i]
+            assert reading is not None
+            yield "average", f"{claim.readings[i].name} is the {average} average", _with(claim, i, reading)
+        if len(possible) > 1:
+            readings = tuple(new or old for new, old in zip(averaged, claim.readings, strict=True))
+            names = ", ".join(claim.readings[i].name for i in possible)
+            yield "average", f"{names} are {average} averages", claim.having(readings)
+
+
+def _averaged(reading: Reading, average: Any) -> Reading | None:
+    """Return a score as an average; None where that is the same metric or no table could be searched for it."""
+    if reading.metric.over_classes is not None:
+        return None
+    try:
+        changed = read_score(f"{average}_{reading.metric.id}", reading.reported.text, reading.reported.rounding)
+    except InputError:
+        return None
+    return changed._replace(name=reading.name, reported=reading.reported)
+
+
+def _percent(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+    """Drop a percent sign, or add one."""
+    for i, reading in enumerate(claim.readings):
+        text = reading.reported.text.strip()
+        other = text.removesuffix("%").strip() if text.endswith("%") else text + "%"
+        changed = _other_text(claim, i, other)
+        if changed is not None:
+            yield "percent", f"{reading.name} is {other}, not {text}", changed
+
+
+def _other_sizes(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+    """Let one known size be off by a few."""
+    for off in range(1, _OFF_BY + 1):
+        for step in (-off, off):
+            for name in ("positives", "negatives", "total"):
+                size: Size = getattr(claim, name)
+                if size.known and size.low + step >= 0:
+                    new = size.low + step
+                    changed = replace(claim, **{name: Size(new, new)})  # type: ignore[arg-type]
+                    if changed.consistent:
+                        yield "size", f"{name} are {new}, not {size.low}", changed
+
+
+def _coarser(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+    """Let one score be rounded to a digit less than it shows."""
+    for i, reading in enumerate(claim.readings):
+        reported = reading.reported
+        if reported.rounding in ("exact", "interval") or reported.high == reported.low:
+            continue
+        middle, half = (reported.low + reported.high) / 2, (reported.high - reported.low) / 2 * Fraction(10)
+        wider = Reported(reported.text, middle - half, middle + half, rounding=reported.rounding)
+        change = f"{reading.name} is sure to a digit less than {reported.text} shows"
+        yield "rounding", change, _with(claim, i, reading._replace(reported=wider))

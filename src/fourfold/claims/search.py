@@ -1,0 +1,112 @@
+"""The search for tables that fit a claim, within its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from ..errors import TooLarge
+from ..space import Rows, fitting, fitting_many, undefined_in
+from ..table import Table
+from .claim import Claim
+
+
+@dataclass(frozen=True)
+class Feasible:
+    """The tables that were found to fit, and whether all margins were looked at."""
+
+    rows: Rows
+    complete: bool = True
+    reason: str = ""
+
+
+def fits(claim: Claim, table: Table) -> bool:
+    """Tell whether a table fits every score of a claim, from the definitions alone."""
+    for reading in claim.readings:
+        value = reading.metric.formula.exact(table.cells())
+        if value is None and claim.undefined == "zero":
+            value = Fraction(0)
+        if value is None or value not in reading.reported:
+            return False
+    return True
+
+
+def solve(claim: Claim) -> Feasible:
+    """Find the tables that fit a claim, within its budget of rows."""
+    if claim.margins is None:
+        return _solve_many(claim)
+    try:
+        return Feasible(_with_zeros(claim, *claim.margins, claim.budget)[0])
+    except TooLarge as error:
+        reason = f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
+        return Feasible(Rows.joined([]), complete=False, reason=reason)
+
+
+def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
+    """Return the tables that fit and how many rows were looked at.
+
+    Under the convention "zero", tables where a score of 0 stands for an undefined one fit as well.
+    """
+    search = fitting if isinstance(positives, int) else fitting_many
+    hidden = [reading for reading in claim.readings if claim.undefined == "zero" and 0 in reading.reported]
+    pieces, looked = [], 0
+    for size in range(len(hidden) + 1):
+        for chosen in combinations(hidden, size):
+            wanted = [(reading.metric, reading.reported) for reading in claim.readings if reading not in chosen]
+            rows, more = search(wanted, positives, negatives, most_rows=budget - looked)
+            looked += more
+            for reading in chosen:
+                rows = undefined_in(rows, reading.metric.formula)
+            pieces.append(rows)
+    return (pieces[0] if len(pieces) == 1 else Rows.joined(pieces)), looked
+
+
+def _solve_many(claim: Claim) -> Feasible:
+    """Look at all margins the sizes allow, smallest total first, until the budget of rows is spent."""
+    found: list[Rows] = []
+    left = claim.budget
+    for totals in _batches(claim):
+        try:
+            rows, looked = _batch(claim, totals, left)
+            found.append(rows)
+            left -= looked
+        except TooLarge:
+            for each in totals:
+                try:
+                    rows, looked = _batch(claim, [each], left)
+                except TooLarge:
+                    reason = f"the budget of {claim.budget} rows was spent at total {each[0]} of {claim.largest_total}"
+                    return Feasible(Rows.joined(found), complete=False, reason=reason)
+                found.append(rows)
+                left -= looked
+    return Feasible(Rows.joined(found))
+
+
+_Total: TypeAlias = tuple[int, Any, Any]
+
+
+def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
+    positives, negatives = (np.concatenate([each[k] for each in totals]) for k in (1, 2))
+    rows, looked = _with_zeros(claim, positives, negatives, left)
+    return rows, looked + len(positives)
+
+
+def _batches(claim: Claim) -> Iterator[list[_Total]]:
+    """Walk the totals a few at a time: small ones are not worth a search of their own."""
+    batch: list[_Total] = []
+    for each in claim.pairs():
+        batch.append(each)
+        if sum(len(positives) for _, positives, _ in batch) >= _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+# How many margins are searched at once.
+_BATCH: Final = 20_000

@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fourfold as ff
+from fourfold.claims import Claim, Size, fits, recover, solve
+from fourfold.report import to_json
+
+
+def tables(found: ff.Recovery) -> list[tuple[int, ...]]:
+    return [tuple(table.cells().values()) for table in found.tables()]
+
+
+def test_the_well_known_example_has_three_tables() -> None:
+    found = recover(positives=994, negatives=1006, accuracy="0.898", f1="0.8968")
+    assert (found.verdict, found.count) == ("several", 3)
+    assert [table.tp for table in found.tables()] == [882, 886, 891]
+    assert found.cells == {"tp": (882, 891), "fn": (103, 112), "fp": (91, 102), "tn": (904, 915)}
+    assert recover(positives=994, negatives=1006, accuracy="0.8980", f1="0.8968").verdict == "unique"
+
+
+def test_positives_unknown() -> None:
+    found = recover(total=110, accuracy="92.7%", precision="96.9%", recall="95%")
+    assert [table.tn for table in found.tables()] == [9, 8, 7]
+
+
+def test_no_sizes_at_all() -> None:
+    scores = {"accuracy": "68.00%", "recall": "51.28%", "precision": "80.00%", "f1": "62.50%"}
+    found = recover(**scores)
+    assert tables(found)[0] == (20, 19, 5, 31)
+    assert tables(recover(**scores, max_total=149)) == [(20, 19, 5, 31)]
+    assert "max_total_reached" in [note.code for note in found.notes]
+
+
+def test_impossible_with_its_one_blame_set() -> None:
+    found = recover(positives=100, negatives=200, accuracy="0.9567", sensitivity="0.8700", specificity="0.9750")
+    assert found.verdict == "impossible"
+    assert found.blame == (("accuracy", "sensitivity", "specificity"),)
+    forced = {each.name: each.bounds.low for each in found.implied}
+    assert forced == {"specificity": 1.0, "sensitivity": 0.92, "accuracy": 0.94}
+    assert found.cells == {}
+    assert found.bounds("mcc").low is None
+
+
+def test_several_blame_sets() -> None:
+    found = recover(positives=10, negatives=10, accuracy="0.50", recall="0.95", precision="0.33", f1="0.90")
+    # By hand: with 10 positives recall is a multiple of 0.1, so 0.95 alone is impossible.
+    assert ("recall",) in found.blame
+    assert all("recall" not in names for names in found.blame if names != ("recall",))
+
+
+# Smallest failures of other tools; each report below is impossible and was accepted.
+ACCEPTED_ELSEWHERE = [
+    {"positives": 1, "negatives": 1, "mcc": "-0.01"},
+    {"positives": 2, "negatives": 3, "accuracy": "0.80", "markedness": "0.78"},
+    {"positives": 10, "negatives": 20, "sens": "0.50", "tpr": "0.90"},
+]
+
+
+@pytest.mark.parametrize("report", ACCEPTED_ELSEWHERE, ids=str)
+def test_what_others_accept(report: dict) -> None:
+    assert recover(**report).verdict == "impossible"
+
+
+@pytest.mark.parametrize("name", ["ppv", "npv", "mcc", "fm", "gm", "mk", "lrp", "lrn", "dor", "pt", "upm"])
+def test_scores_that_others_can_never_reject_alone(name: str) -> None:
+    """With two cases of each class no table gives 0.4321 for any of these: there are nine tables."""
+    values = {ff.score(ff.Table(tp=a, fn=2 - a, fp=2 - b, tn=b), name) for a in range(3) for b in range(3)}
+    assert not any(abs(value - 0.4321) <= 0.00005 for value in values)
+    assert recover(positives=2, negatives=2, **{name: "0.4321"}).verdict == "impossible"
+
+
+def test_a_misspelt_metric_is_an_error_and_not_ignored() -> None:
+    with pytest.raises(ff.InputError, match="unknown metric"):
+        recover(positives=10, negatives=10, acuracy="0.5")
+
+
+def test_a_perfect_classifier_on_few_positives_is_possible() -> None:
+    assert recover(positives=9, negatives=191, accuracy="1.00", f1="1.00").verdict == "unique"
+
+
+def test_departs_from_000_equation_2() -> None:
+    """The slack belongs to the score: taken literally, accuracy .3333 of 3 cases would be impossible."""
+    assert recover(positives=1, total=3, accuracy="0.3333").count == 2
+
+
+def test_departs_from_000_boundary_tables() -> None:
+    """With rounding, extremes do not sit at the two tables with smallest and largest tp."""
+    found = recover(positives=6, total=10, f1="0.7")
+    assert (found.bounds("accuracy").low, found.bounds("accuracy").high) == (0.5, 0.7)
+    ends = sorted(found.tables(), key=lambda table: table.tp)
+    assert min(ff.score(table, "accuracy") for table in (ends[0], ends[-1])) == 0.6
+    # MCC has its extreme inside even without rounding: -.447, -.333, -.447.
+    inner = recover(positives=3, total=6, accuracy="=1/3").bounds("mcc")
+    assert inner.high == pytest.approx(-1 / 3)
+    assert inner.low == pytest.approx(-1 / math.sqrt(5))
+
+
+def test_undefined_scores_printed_as_zero() -> None:
+    report = {"positives": 10, "negatives": 20, "precision": "0.00", "specificity": "1.00"}
+    assert recover(**report).verdict == "impossible"
+    found = recover(**report, undefined="zero")
+    assert tables(found) == [(0, 10, 0, 20)]
+    first = recover(**report).repairs[0]
+    assert (first.kind, first.table) == ("undefined_as_zero", ff.Table(tp=0, fn=10, fp=0, tn=20))
+
+
+def test_zero_convention_equals_brute_force() -> None:
+    for name in ("precision", "mcc", "diagnostic_odds_ratio", "prevalence_threshold", "negative_likelihood_ratio"):
+        for text in ("0.00", "0.5", "[0, 0.3]"):
+            claim = Claim.from_mapping(
+                {"positives": 4, "negatives": 5, name: text, "f1": "[0, 0.6]", "undefined": "zero"}
+            )
+            expected = [(a, 4 - a, 5 - b, b) for a in range(5) for b in range(6)
+                        if fits(claim, ff.Table(tp=a, fn=4 - a, fp=5 - b, tn=b))]  # fmt: skip
+            assert sorted(tables(recover(claim))) == sorted(expected), (name, text)
+
+
+def test_repairs_come_in_order_and_fit() -> None:
+    found = recover(positives=40, negatives=60, accuracy="0.85", recall="0.81")
+    kinds = [repair.kind for repair in found.repairs]
+    order = ["undefined_as_zero", "digit", "exchanged", "other_class", "average", "percent", "size", "rounding"]
+    assert kinds == sorted(kinds, key=order.index)
+    assert "digit" in kinds
+    assert "size" in kinds
+
+
+def test_repair_of_exchanged_scores() -> None:
+    truth = ff.Table(tp=30, fn=10, fp=3, tn=57)
+    recall, precision = f"{ff.score(truth, 'recall'):.4f}", f"{ff.score(truth, 'precision'):.4f}"
+    found = recover(positives=40, negatives=60, recall=precision, precision=recall)
+    assert found.verdict == "impossible"
+    exchanged = [repair for repair in found.repairs if repair.kind == "exchanged"]
+    assert exchanged[0].table == truth
+
+
+def test_repair_of_the_other_class_and_of_averages() -> None:
+    truth = ff.Table(tp=31, fn=9, fp=4, tn=56)
+    swapped = recover(positives=40, negatives=60, recall=f"{56 / 60:.4f}", precision=f"{56 / 65:.4f}")
+    assert truth in [repair.table for repair in swapped.repairs if repair.kind == "other_class"]
+    macro = recover(positives=40, negatives=60, accuracy="0.87", f1=f"{ff.score(truth, 'macro_f1'):.4f}")
+    assert truth in [repair.table for repair in macro.repairs if repair.kind == "average"]
+
+
+def test_scores_of_averages_and_of_the_negative_class() -> None:
+    truth = ff.Table(tp=31, fn=9, fp=4, tn=56)
+    names = ["macro_f1", "weighted_precision", "micro_f1", "f2_negative", "f1_negative", "macro_mcc"]
+    found = recover(positives=40, negatives=60, **{name: f"{ff.score(truth, name):.4f}" for name in names})
+    assert truth in list(found.tables())
+
+
+def test_an_average_that_cannot_be_searched_says_so() -> None:
+    with pytest.raises(ff.InputError, match="cannot be searched for"):
+        recover(positives=10, negatives=10, macro_treatment_ratio="1.0")
+
+
+def test_ranges_of_sizes() -> None:
+    claim = Claim.from_mapping({"positives": "3-5", "negatives": [2, 4], "total": "6..8", "accuracy": "0.5"})
+    margins = {(int(p), int(n)) for _, ps, ns in claim.pairs() for p, n in zip(ps, ns, strict=True)}
+    assert margins == {(p, n) for p in range(3, 6) for n in range(2, 5) if 6 <= p + n <= 8}
+    assert claim.total == Size(6, 8)
+    assert str(claim.total) == "6-8"
+    assert str(Size()) == "0 or more"
+
+
+def test_budget_makes_it_undecided_and_never_wrong() -> None:
+    found = recover(positives=10**6, negatives=10**6, accuracy="0.9", budget=1000)
+    assert found.verdict == "undecided"
+    assert found.notes[-1].code == "budget_spent"
+    partly = recover(accuracy="0.85", budget=20000)
+    assert partly.verdict == "several"
+    assert not partly.feasible.complete
+
+
+@pytest.mark.parametrize("total", [10**3, 10**6, 10**9])
+def test_a_table_s_own_scores_are_never_impossible(total: int) -> None:
+    rng = np.random.default_rng(total)
+    names = list(ff.METRICS)
+    for _ in range(20):
+        cuts = np.sort(rng.integers(0, total + 1, 3))
+        tp, fn, fp, tn = (int(x) for x in np.diff([0, *cuts, total]))
+        truth = ff.Table(tp=tp, fn=fn, fp=fp, tn=tn)
+        chosen = rng.choice(names, 3, replace=False)
+        scores = {name: f"{ff.score(truth, name):.4f}" for name in chosen if not math.isnan(ff.score(truth, name))}
+        found = recover(positives=truth.positives, negatives=truth.negatives, **scores) if scores else None
+        assert found is None or found.verdict != "impossible", (truth, scores)
+
+
+def test_distribution_by_hand() -> None:
+    found = recover(positives=40, negatives=60, accuracy="=0.85")
+    law = found.distribution("recall")
+    recalls = [Fraction(tp, 40) for tp in range(25, 41)]
+    assert law.mean == pytest.approx(float(sum(recalls) / 16))
+    assert (law.low, law.median, law.high) == (25 / 40, 32 / 40, 40 / 40)
+    assert found.distribution("recall", prior="rates").mean == pytest.approx(law.mean)
+    sized = recover(total=4, accuracy="=1/2").distribution("prevalence", prior="rates")
+    assert sized.mean == pytest.approx(0.5)
+    assert recover(positives=2, negatives=2, tpr="=0", tnr="=1").distribution("precision").undefined == 1.0
+    with pytest.raises(ff.InputError, match="prior"):
+        found.distribution("recall", prior="flat")
+
+
+def test_a_large_distribution_is_thinned_and_says_so() -> None:
+    found = recover(positives=10**4, negatives=10**4, accuracy="0.9").distribution("recall")
+    assert found.notes[0].code == "distribution_thinned"
+    assert 0.8 < found.median < 1
+
+
+def test_results_survive_json() -> None:
+    for given in ({"accuracy": "0.85"}, {"accuracy": "0.85", "recall": "0.81"}):
+        found = recover(positives=40, negatives=60, **given)
+        assert json.loads(to_json(found)) == found.to_dict()
+        assert len(found.rows()) == len(ff.METRICS)
+    assert found.to_dict()["repairs"][0]["kind"]
+
+
+def test_one_more_claim_never_enlarges_the_set() -> None:
+    few = recover(positives=40, negatives=60, accuracy="0.85")
+    more = recover(positives=40, negatives=60, accuracy="0.85", f1="0.80")
+    assert set(tables(more)) <= set(tables(few))
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"accuracy": "1.2", "positives": 4, "negatives": 4}, "out_of_range"),
+        ({"accuracy": "85", "positives": 4, "negatives": 4}, "out_of_range"),
+        ({"accuracy": "abc"}, "bad_number"),
+        ({"accuracy": "[0.9, 0.8]"}, "bad_number"),
+        ({"accuracy": "0.5", "positives": "60-40"}, "bad_number"),
+        ({"accuracy": "0.5", "positives": 12, "total": 10}, "bad_count"),
+        ({"accuracy": "0.5", "positives": 6, "negatives": 6, "total": 10}, "bad_count"),
+        ({"accuracy": "0.5", "positives": 2, "negatives": 2, "total": 10}, "bad_count"),
+        ({"accuracy": "0.5", "positives": "-3"}, "bad_count"),
+        ({"accuracy": "0.5", "positives": 3, "pos": 3}, "ambiguous"),
+        ({"accuracy": "0.5", "undefined": "nan"}, "bad_option"),
+        ({"accuracy": "0.5", "rounding": "up"}, "bad_option"),
+        ({"positives": 3}, "empty"),
+        ({"ofi": "0.1"}, "bad_metric"),
+    ],
+)
+def test_bad_reports(given: dict, code: str) -> None:
+    with pytest.raises(ff.InputError, match=r"^[^:]+: .+, got .+\. Hint: .+") as caught:
+        recover(**given)
+    assert caught.value.code == code
+
+
+def test_claims_and_names_are_not_mixed() -> None:
+    claim = Claim.from_mapping({"accuracy": "0.5", "positives": 4, "negatives": 4})
+    assert len(solve(claim).rows)
+    with pytest.raises(ff.InputError, match="not both"):
+        recover(claim, f1="0.5")
