@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .claims import Claim, Recovery, recover
+    from .claims import Claim, Recovery, estimate, recover
     from .errors import FourfoldError, InputError, Note, TooLarge
     from .metrics import (
         CONTRASTS,
@@ -35,7 +35,7 @@ __version__ = "0.1.0"
 
 # Names are brought in when first used, so that the command line starts without numpy.
 _HOME = {
-    "claims": ("Claim", "Recovery", "recover"),
+    "claims": ("Claim", "Recovery", "estimate", "recover"),
     "errors": ("FourfoldError", "InputError", "Note", "TooLarge"),
     "metrics": (
         "CONTRASTS",
@@ -75,6 +75,7 @@ __all__ = [
     "TooLarge",
     "__version__",
     "contrast",
+    "estimate",
     "f_beta",
     "holes",
     "metric",

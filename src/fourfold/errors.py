@@ -117,6 +117,10 @@ NOTE_CODES: Final = MappingProxyType(
         "blame_incomplete": "Not every set of claims could be checked for a contradiction.",
         "budget_spent": "Not all tables could be looked at within the budget.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",
+        "estimate_not_exact": (
+            "An estimate, not a verdict: printed scores were taken as exact, cells are not whole, or a score is 0/0 there."
+        ),
+        "estimate_outside": "An estimated cell is negative or above its margin: no table has it.",
         "max_total_reached": "No total was given; larger totals than the one named were not tried.",
         "sizes_left_out": "Some sizes were left out, because counting them would take more work than allowed.",
         "float_read_as_text": ("A Python number was read by its shortest text; text keeps trailing zeros."),

@@ -37,7 +37,7 @@ _PRECEDENCE: Final = MappingProxyType({"+": 1, "-": 1, "*": 2, "/": 2})
 # Array work is done in pieces that stay in the processor's cache.
 _CHUNK: Final = 1 << 14
 # Where a denominator lost more digits than this to cancellation, the point is computed exactly.
-_CANCELLED: Final = 1e-6
+NEARLY_CANCELLED: Final = 1e-6
 _EXTREME: Final = 1e60
 
 
@@ -360,7 +360,7 @@ def _evaluate(formula: Formula, values: Mapping[str, NDArray[Any]]) -> NDArray[n
             size = read(guard)
             undefined |= size == 0
             if guard.signed:
-                cancelled |= np.abs(size) <= _CANCELLED * _magnitude(guard, floats)
+                cancelled |= np.abs(size) <= NEARLY_CANCELLED * _magnitude(guard, floats)
         value[undefined] = np.nan
         cancelled |= ~np.isfinite(value) & ~undefined
         for cell in floats.values():
@@ -375,8 +375,8 @@ def _evaluate(formula: Formula, values: Mapping[str, NDArray[Any]]) -> NDArray[n
 def nearly_cancels(formula: Formula, cell: Sequence[float]) -> bool:
     """Tell whether a denominator loses so many digits at one table that the value needs exact arithmetic."""
     guards = [guard for guard in formula.guards if guard.signed]
-    sizes = zip(_compiled(tuple(guards)).at(cell), _compiled(tuple(map(_unsigned, guards))).at(cell), strict=True)
-    return any(not abs(size) > _CANCELLED * largest for size, largest in sizes)
+    sizes = zip(_compiled(tuple(guards)).at(cell), _compiled(tuple(map(unsigned, guards))).at(cell), strict=True)
+    return any(not abs(size) > NEARLY_CANCELLED * largest for size, largest in sizes)
 
 
 @cache
@@ -387,15 +387,16 @@ def _compiled(formulas: tuple[Formula, ...]) -> Program:
 def _magnitude(guard: Formula, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return the guard's value with every difference read as a sum: what could have cancelled."""
     sums = _Fold(values.__getitem__, lambda number: abs(float(number)), np.sqrt)
-    return np.asarray(sums(_unsigned(guard)))
+    return np.asarray(sums(unsigned(guard)))
 
 
 @cache
-def _unsigned(formula: Formula) -> Formula:
+def unsigned(formula: Formula) -> Formula:
+    """Return the formula with every difference read as a sum: what could have cancelled in it."""
     if isinstance(formula, Operation):
         symbol = "+" if formula.symbol == "-" else formula.symbol
-        return Operation(symbol, _unsigned(formula.left), _unsigned(formula.right))
-    return Root(_unsigned(formula.radicand)) if isinstance(formula, Root) else formula
+        return Operation(symbol, unsigned(formula.left), unsigned(formula.right))
+    return Root(unsigned(formula.radicand)) if isinstance(formula, Root) else formula
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from .claim import BUDGET, MAX_TOTAL, Claim, Reading, Size
 from .distribution import Distribution
+from .estimates import Estimate, estimate
 from .recovery import Implied, Recovery, recover
 from .repairs import Repair
 from .search import Feasible, fits, solve
@@ -11,12 +12,14 @@ __all__ = [
     "MAX_TOTAL",
     "Claim",
     "Distribution",
+    "Estimate",
     "Feasible",
     "Implied",
     "Reading",
     "Recovery",
     "Repair",
     "Size",
+    "estimate",
     "fits",
     "recover",
     "solve",

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
@@ -623,6 +624,7 @@ def _contrasts() -> Iterator[Contrast]:
     )
 
 
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """Bring a name to the form that names are compared in: ``F1-Score`` and ``f1_score`` are one."""
     text = unicodedata.normalize("NFKC", name).strip().casefold()

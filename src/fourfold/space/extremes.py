@@ -7,15 +7,15 @@ box's corners, so a block whose corners cannot beat a value already found is not
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formula import CELLS, Formula, Program, nearly_cancels
+from ..formula import CELLS, NEARLY_CANCELLED, Formula, Program, nearly_cancels, unsigned
 from ..metrics import Metric
 from ..surd import Exact
 from ..table import Table
@@ -34,14 +34,16 @@ _NEAR: Final = 1e-11
 _MOST_NEAR: Final = 200
 # What floats may be off by, and the share of open blocks from which a metric is looked at everywhere.
 _ROUNDING: Final = 1e-14
-_WIDE: Final = 0.5
+_WIDE: Final = 0.8
+# Metrics with few open blocks are looked at together; for the others blocks are made so many times finer.
+_NARROW: Final = 0.12
+_FINER: Final = 8
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(NamedTuple):
     """A metric's smallest and largest value over the tables that fit, with a table that attains each.
 
-    All four are None where no table that fits has a value; `undefined` says how many tables have none.
+    All four are None where no table that fits has a value.
     """
 
     low: float | None
@@ -50,32 +52,60 @@ class Bounds:
     high_table: Table | None
 
 
+_NOTHING: Final = Bounds(None, None, None, None)
+
+
 def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
     """Return the bounds of metrics over a set of tables."""
-    formulas = tuple(metric.formula for metric in metrics)
     if not len(rows):
-        return {metric.id: Bounds(None, None, None, None) for metric in metrics}
-    if len(rows) > _MANY and rows.positives[0] == rows.positives[-1] and rows.negatives[0] == rows.negatives[-1]:
-        found = _by_blocks(rows, formulas)
-    else:
-        found = _all_ends(rows, formulas)
+        return {metric.id: _NOTHING for metric in metrics}
+    batch = _batch(tuple(metric.formula for metric in metrics))
+    one_box = rows.positives[0] == rows.positives[-1] and rows.negatives[0] == rows.negatives[-1]
+    found = _by_blocks(rows, batch, math.isqrt(len(rows))) if one_box and len(rows) > _MANY else _all_ends(rows, batch)
     return {metric.id: each for metric, each in zip(metrics, found, strict=True)}
 
 
-@lru_cache(maxsize=64)
-def _program(formulas: tuple[Formula, ...]) -> Program:
-    return Program(formulas)
+class _Batch:
+    """Formulas compiled together, with the guards that tell where some of them lose their digits."""
+
+    def __init__(self, formulas: tuple[Formula, ...]) -> None:
+        self.formulas = formulas
+        self.cancelling = [i for i, formula in enumerate(formulas) if formula.cancels]
+        guards = [guard for i in self.cancelling for guard in formulas[i].guards if guard.signed]
+        self._program = Program((*formulas, *guards, *map(unsigned, guards)))
+        self._guards = len(guards)
+
+    def some(self, chosen: Sequence[int]) -> _Batch:
+        """Return a batch of some of the formulas."""
+        return _batch(tuple(self.formulas[i] for i in chosen))
+
+    def values(self, cells: Ints) -> tuple[Floats, bool]:
+        """Return a row of values a formula, and whether a denominator nearly cancels anywhere."""
+        if cells.shape[1] <= _FEW:
+            found = np.array([self._program.at(column) for column in cells.T.tolist()]).T
+        else:
+            found = np.array(self._program.over(tuple(cells)))
+        own, guards = found[: len(self.formulas)], found[len(self.formulas) :]
+        if not self._guards:
+            return own, False
+        sizes, largest = np.abs(guards[: self._guards]), guards[self._guards :]
+        return own, not bool((sizes > NEARLY_CANCELLED * largest).all())
 
 
-def _all_ends(rows: Rows, formulas: tuple[Formula, ...]) -> list[Bounds]:
+@lru_cache(maxsize=256)
+def _batch(formulas: tuple[Formula, ...]) -> _Batch:
+    return _Batch(formulas)
+
+
+def _all_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
     """Look at both ends of every row, a piece at a time."""
     if len(rows) <= _PIECE:
-        return _piece_ends(rows, formulas)
+        return _piece_ends(rows, batch)
     pieces = [
-        _piece_ends(Rows(*(column[start : start + _PIECE] for column in rows.columns())), formulas)
+        _piece_ends(Rows(*(column[start : start + _PIECE] for column in rows.columns())), batch)
         for start in range(0, len(rows), _PIECE)
     ]
-    return [_merged(formula, [piece[i] for piece in pieces]) for i, formula in enumerate(formulas)]
+    return [_merged(formula, [piece[i] for piece in pieces]) for i, formula in enumerate(batch.formulas)]
 
 
 def _merged(formula: Formula, found: list[Bounds]) -> Bounds:
@@ -87,29 +117,28 @@ def _merged(formula: Formula, found: list[Bounds]) -> Bounds:
         if value is not None and table is not None
     ]
     if not ends:
-        return Bounds(None, None, None, None)
+        return _NOTHING
     cells = np.array([list(table.cells().values()) for _, table in ends]).T
-    return _plain_bounds([formula], np.array([[value for value, _ in ends]]), _Tables(cells))[0]
+    return _picked([formula], np.array([[value for value, _ in ends]]), _Tables(cells))[0]
 
 
-def _piece_ends(rows: Rows, formulas: tuple[Formula, ...]) -> list[Bounds]:
+def _piece_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
     """Look at both ends of every row, and one step inwards at the rim, where an end may be undefined."""
     cells, _ = _points(rows)
-    columns = cells.T.tolist() if cells.shape[1] <= _FEW else None
-    program = _program(formulas)
-    values = np.array([program.at(each) for each in columns]).T if columns else np.array(program.over(tuple(cells)))
+    values, cancelled = batch.values(cells)
     tables = _Tables(cells)
-    return [
-        _cancelling(rows, formula, tables) if formula.cancels else extremes
-        for formula, extremes in zip(formulas, _plain_bounds(formulas, values, tables), strict=True)
-    ]
+    found = _picked(batch.formulas, values, tables)
+    if cancelled:
+        for i in batch.cancelling:
+            found[i] = _cancelling(rows, batch.formulas[i], tables)
+    return found
 
 
 def _points(rows: Rows) -> tuple[Ints, Ints]:
     """Return the tables where an extreme can be, a column each, and the row each is in."""
-    if len(rows) == 1 and rows.low[0] == rows.high[0]:
-        return np.stack(rows.cells(rows.low)), np.zeros(1, dtype=np.int64)
     place = np.arange(len(rows))
+    if len(rows) == 1 and rows.low[0] == rows.high[0]:
+        return np.array([part[0] for part in rows.cells(rows.low)])[:, np.newaxis], place
     places, tn = [place, place], [rows.low, rows.high]
     fn, fp = rows.positives - rows.tp, rows.negatives - rows.high
     rim = (np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp)) == 0) & (rows.high > rows.low)
@@ -139,30 +168,48 @@ class _Tables:
         return formula.exact(dict(zip(CELLS, self.cells[:, i].tolist(), strict=True)))
 
 
-def _plain_bounds(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> list[Bounds]:
+def _picked(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> list[Bounds]:
     """Pick each metric's extremes from its floats; those that are close are compared exactly."""
-    missing = np.isnan(values)
     if values.shape[1] == 1:
-        only = values[:, 0].tolist()
-        return [Bounds(x, x, tables[0], tables[0]) if x == x else Bounds(None, None, None, None) for x in only]
-    below, above = np.where(missing, np.inf, values), np.where(missing, -np.inf, values)
-    low, high = below.argmin(axis=1).tolist(), above.argmax(axis=1).tolist()
+        table = tables[0]
+        return [Bounds(x, x, table, table) if x == x else _NOTHING for x in values[:, 0].tolist()]
+    missing = np.isnan(values)
+    holes = bool(missing.any())
+    below, above = (
+        (np.where(missing, np.inf, values), np.where(missing, -np.inf, values)) if holes else (values, values)
+    )
+    low, high = below.argmin(axis=1), above.argmax(axis=1)
+    each = np.arange(len(values))
+    least, most = below[each, low], above[each, high]
+    close_low = _some_close(below, least)
+    close_high = _some_close(-above, -most)
     found = []
-    for i, formula in enumerate(formulas):
-        if missing[i, low[i]]:
-            found.append(Bounds(None, None, None, None))
+    ends = zip(low.tolist(), high.tolist(), least.tolist(), most.tolist(), strict=True)
+    for i, (first, last, smallest, largest) in enumerate(ends):
+        if smallest == math.inf:
+            found.append(_NOTHING)
             continue
-        first = _closest(formula, below[i], low[i], tables, min)
-        last = _closest(formula, -above[i], high[i], tables, max)
-        found.append(Bounds(float(values[i, first]), float(values[i, last]), tables[first], tables[last]))
+        if close_low[i]:
+            first = _closest(formulas[i], below[i], first, tables, min)
+            smallest = float(values[i, first])
+        if close_high[i]:
+            last = _closest(formulas[i], -above[i], last, tables, max)
+            largest = float(values[i, last])
+        found.append(Bounds(smallest, largest, tables[first], tables[last]))
     return found
+
+
+def _some_close(values: Floats, best: Floats) -> list[bool]:
+    """Tell for each metric whether a value lies so close behind the best that floats cannot tell which is which."""
+    with np.errstate(invalid="ignore"):
+        edge = best + _NEAR * (1 + np.abs(best))
+        close = ((values <= edge[:, None]) & (values > best[:, None])).any(axis=1)
+    return [bool(each) for each in close]
 
 
 def _closest(formula: Formula, values: Floats, best: int, tables: _Tables, pick: Any) -> int:
     """Return the place of the true extreme among floats too close to tell apart."""
     near = values <= values[best] + _NEAR * (1 + abs(values[best]))
-    if (values[near] == values[best]).all():
-        return best
     _, places = np.unique(values[near], return_index=True)
     exact = {int(i): tables.exact(formula, i) for i in np.flatnonzero(near)[places[:_MOST_NEAR]]}
     return int(pick((i for i, value in exact.items() if value is not None), key=exact.__getitem__))
@@ -178,32 +225,35 @@ def _cancelling(rows: Rows, formula: Formula, tables: _Tables) -> Bounds:
         values = formula.evaluate(dict(zip(CELLS, cells, strict=True)))
     else:
         values = np.array([_value(formula, column) for column in cells.T.tolist()])
-    return _plain_bounds([formula], values[np.newaxis], _Tables(cells))[0]
+    return _picked([formula], values[np.newaxis], _Tables(cells))[0]
 
 
 def _value(formula: Formula, cell: list[int]) -> float:
     if not nearly_cancels(formula, cell):
-        return _program((formula,)).at(cell)[0]
+        return float(_batch((formula,)).values(np.array(cell)[:, np.newaxis])[0][0, 0])
     exact = formula.exact(dict(zip(CELLS, cell, strict=True)))
     return np.nan if exact is None else float(exact)
 
 
-def _by_blocks(rows: Rows, formulas: tuple[Formula, ...]) -> list[Bounds]:
-    """Look only into blocks of rows that can hold an extreme."""
-    size = int(np.sqrt(len(rows)))
+def _by_blocks(rows: Rows, batch: _Batch, size: int) -> list[Bounds]:
+    """Look only into blocks of rows that can hold an extreme, and there into smaller blocks."""
     starts = np.arange(0, len(rows), size)
     sample = Rows(*(column[starts] for column in rows.columns()))
     ends, place = _points(sample)
-    values = np.array(_program(formulas).over(tuple(np.concatenate([_boxes(rows, starts), ends], axis=1))))
+    values, _ = batch.values(np.concatenate([_boxes(rows, starts), ends], axis=1))
     corners, seen = values[:, : 4 * len(starts)].reshape(-1, 4, len(starts)), values[:, 4 * len(starts) :]
     wanted = _open_blocks(corners, seen, place)
-    wide = wanted.mean(axis=1) > _WIDE
+    share = wanted.mean(axis=1)
     found: dict[int, Bounds] = {}
-    for group in (np.flatnonzero(~wide), np.flatnonzero(wide)):
-        if len(group):
-            part = rows.kept(np.repeat(wanted[group].any(axis=0), size)[: len(rows)])
-            found.update(zip(group.tolist(), _all_ends(part, tuple(formulas[i] for i in group)), strict=True))
-    return [found[i] for i in range(len(formulas))]
+    for least, most in ((-1.0, _NARROW), (_NARROW, _WIDE), (_WIDE, 1.0)):
+        group = np.flatnonzero((share > least) & (share <= most)).tolist()
+        if not group:
+            continue
+        part = rows.kept(np.repeat(wanted[group].any(axis=0), size)[: len(rows)])
+        deeper = most == _WIDE and size >= 4 * _FINER
+        own = _by_blocks(part, batch.some(group), size // _FINER) if deeper else _all_ends(part, batch.some(group))
+        found.update(zip(group, own, strict=True))
+    return [found[i] for i in range(len(batch.formulas))]
 
 
 def _open_blocks(corners: Floats, seen: Floats, block: Ints) -> NDArray[np.bool_]:

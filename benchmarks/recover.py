@@ -1,0 +1,97 @@
+"""Recovering tables from reported scores, beside mlscorecheck and paper 000's integer programme."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable
+from typing import Any
+
+import cvxpy as cp
+from mlscorecheck.check.binary import check_1_testset_no_kfold
+
+import fourfold as ff
+
+from .timing import alone, compare, seconds
+
+# fourfold's names and the peer's for the same scores.
+REPORTS = (("acc", "sens", "spec"), ("acc", "f1"), ("mcc", "acc", "ppv"), ("acc",), ("mcc",))
+
+
+def run(sizes: tuple[int, ...] = (100, 10_000, 1_000_000)) -> None:
+    """Answer the same reports; ours with verdict, count and the bounds of every metric each time."""
+    logging.disable(logging.CRITICAL)
+    for positives in sizes:
+        for names in REPORTS:
+            if positives > 10**5 and len(names) == 1:
+                continue  # the peer takes a minute or five here
+            _beside_mlscorecheck(positives, names)
+    _beside_integer_programme()
+    alone("accuracy alone, p = 1e6, n = 2e6", seconds(_ask(10**6, 2 * 10**6, ("acc",))), "all bounds included")
+    _large()
+    _review()
+
+
+def _scores(positives: int, negatives: int, names: tuple[str, ...]) -> dict[str, str]:
+    tp, tn = round(0.87 * positives), round(0.9 * negatives)
+    table = ff.Table(tp=tp, fn=positives - tp, fp=negatives - tn, tn=tn)
+    return {name: f"{ff.score(table, name):.4f}" for name in names}
+
+
+def _ask(positives: int, negatives: int, names: tuple[str, ...]) -> Callable[[], object]:
+    scores = _scores(positives, negatives, names)
+    return lambda: ff.recover(positives=positives, negatives=negatives, **scores).all_bounds
+
+
+def _beside_mlscorecheck(positives: int, names: tuple[str, ...]) -> None:
+    negatives = 2 * positives
+    scores = {name: float(text) for name, text in _scores(positives, negatives, names).items()}
+    # Half a unit of the fourth decimal, the same interval as ours.
+    question: dict[str, Any] = {"testset": {"p": positives, "n": negatives}, "scores": scores, "eps": 5e-5}
+    repeats = 20 if len(names) > 1 and positives <= 10**4 else 1
+    theirs = seconds(lambda: check_1_testset_no_kfold(**question), repeats)
+    ours = seconds(_ask(positives, negatives, names), 20)
+    compare(f"{' + '.join(names)}, p = {positives:.0e}, n = 2p", ours, "mlscorecheck", theirs, "all bounds included")
+
+
+def _beside_integer_programme() -> None:
+    """The smallest and largest tp for accuracy 0.8980 of 2000 cases, 994 positive: paper 000, equation 2."""
+
+    def programme() -> list[float]:
+        cells = cp.Variable(4, integer=True)
+        tp, tn, fp, fn = cells[0], cells[1], cells[2], cells[3]
+        right = tp + tn
+        limits = [cells >= 0, tp + fn == 994, fp + tn == 1006, right >= 0.89795 * 2000, right <= 0.89805 * 2000]
+        found = []
+        for goal in (cp.Minimize(tp), cp.Maximize(tp)):
+            found.append(float(cp.Problem(goal, limits).solve(solver=cp.HIGHS)))
+        return found
+
+    ours = seconds(lambda: ff.recover(positives=994, negatives=1006, accuracy="0.8980").all_bounds, 20)
+    compare("accuracy of 2000 cases", ours, "paper 000's integer programme", seconds(programme, 5), "it bounds tp only")
+
+
+def _large() -> None:
+    """Two affine scores at total 1e9."""
+    positives, negatives = 4 * 10**8, 6 * 10**8
+    scores = _scores(positives, negatives, ("acc", "f1"))
+
+    def ask() -> ff.Recovery:
+        return ff.recover(positives=positives, negatives=negatives, **scores)
+
+    alone("acc + f1 at total 1e9: verdict and count", seconds(ask))
+    alone("acc + f1 at total 1e9: all bounds as well", seconds(lambda: ask().all_bounds))
+
+
+def _review(reports: int = 10_000) -> None:
+    """A systematic review: many reports of small studies."""
+    questions = []
+    for i in range(reports):
+        positives, negatives = 20 + i % 200, 30 + i % 331
+        tp = positives - i % (positives // 2)
+        tn = negatives - i % (negatives // 3)
+        table = ff.Table(tp=tp, fn=positives - tp, fp=negatives - tn, tn=tn)
+        scores = {name: f"{ff.score(table, name):.3f}" for name in ("accuracy", "recall", "f1")}
+        questions.append({"positives": positives, "negatives": negatives} | scores)
+    taken = seconds(lambda: [ff.recover(**question).all_bounds for question in questions], 1)  # type: ignore[arg-type]
+    alone(f"a review of {reports} reports", taken, f"{math.ceil(taken / reports * 1e6)} µs a report")

@@ -1,0 +1,290 @@
+"""The methods of paper 000 as what they are: fast estimates that name themselves, beside the exact `recover`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+
+from ..errors import InputError, Note, verbatim
+from ..formula import CELLS, cells, total_of
+from ..metrics import METRICS, Metric, f_beta
+from ..polynomial import Polynomial
+from ..reported import Reported
+from .claim import Claim, Reading, Size
+
+Method: TypeAlias = Literal["linear", "least_squares", "accuracy_closed_form"]
+_Cells: TypeAlias = dict[str, Fraction]
+
+_TP, _FN, _FP, _TN = cells()
+_ACCURACY: Final = (_TP + _TN) / total_of((_TP, _FN, _FP, _TN))
+# What eqs 3, 6-7 and 8-10 of paper 000 bound: recall, precision, and F-beta for the usual betas.
+_BOUNDED: Final[tuple[Metric, ...]] = (
+    *(each for each in METRICS.values() if each.formula in (_TP / (_TP + _FN), _TP / (_TP + _FP))),
+    *(f_beta(beta) for beta in ("1", "2", "1/2")),
+)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one method of paper 000 makes of a claim.
+
+    Parameters
+    ----------
+    claim, method
+        What was reported, and how the estimate was made.
+    tp, fn, fp, tn
+        The estimated cells, exact solutions of the method's equations: real numbers, not always counts. None where
+        the method leaves a range.
+    tp_range
+        The smallest and largest tp, where the method gives a range.
+    bounds
+        A metric's low and high value by its id, where the method gives them; None for an end that is 0/0.
+
+    Examples
+    --------
+    >>> claim = Claim.from_mapping({"total": 2000, "positives": 994, "accuracy": "=0.898"})
+    >>> found = estimate(claim, "accuracy_closed_form")
+    >>> found.tp_range, found.bounds["recall"]
+    ((Fraction(790, 1), Fraction(994, 1)), (Fraction(395, 497), Fraction(1, 1)))
+    """
+
+    claim: Claim
+    method: Method
+    tp: Fraction | None = None
+    fn: Fraction | None = None
+    fp: Fraction | None = None
+    tn: Fraction | None = None
+    tp_range: tuple[Fraction, Fraction] | None = None
+    bounds: Mapping[str, tuple[Fraction | None, Fraction | None]] = field(default_factory=dict, hash=False)
+    notes: tuple[Note, ...] = ()
+
+    def cells(self) -> dict[str, Fraction | None]:
+        """Return the four cells by name."""
+        return {name: getattr(self, name) for name in CELLS}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record a cell and a bounded metric."""
+        found = {name: (value, value, value) for name, value in self.cells().items()}
+        if self.tp_range:
+            found["tp"] = (self.tp, *self.tp_range)
+        found |= {name: (None, *ends) for name, ends in self.bounds.items()}
+        return [
+            {"name": name, "value": _float(value), "low": _float(low), "high": _float(high)}
+            for name, (value, low, high) in found.items()
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "schema": "fourfold/estimate",
+            "version": 1,
+            "method": self.method,
+            "claim": self.claim.to_dict(),
+            "cells": {name: _float(value) for name, value in self.cells().items()},
+            "tp_range": [float(end) for end in self.tp_range] if self.tp_range else None,
+            "bounds": {name: {"low": _float(low), "high": _float(high)} for name, (low, high) in self.bounds.items()},
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+def estimate(claim: Claim, method: Method = "linear") -> Estimate:
+    """Estimate the table behind a claim by a method of paper 000; only `recover` decides what is possible.
+
+    Every method takes a score at the middle of what its text allows. A size that is only known as a range is no fact.
+
+    Parameters
+    ----------
+    claim
+        What was reported.
+    method
+        "linear" solves four equations for the four cells (Table I); "least_squares" takes four or more and gives the
+        pseudo-inverse's solution; "accuracy_closed_form" needs both sizes and accuracy alone, and bounds tp, recall,
+        precision, F1, F2 and F0.5 (Table II, eqs 3-10).
+
+    Returns
+    -------
+    Estimate
+        Its notes say where it is not exact, and where a cell lies outside what a table can hold.
+
+    Examples
+    --------
+    Just one table fits this report, tp=56 fn=0 fp=1 tn=9. The estimate misses it:
+
+    >>> claim = Claim.from_mapping({"total": 66, "positives": 56, "accuracy": "0.9848", "f1": "0.9912"})
+    >>> found = estimate(claim)
+    >>> {name: round(float(cell), 2) for name, cell in found.cells().items()}
+    {'tp': 56.5, 'fn': -0.5, 'fp': 1.5, 'tn': 8.5}
+    >>> [note.code for note in found.notes]
+    ['estimate_not_exact', 'estimate_outside']
+    """
+    if method not in _METHODS:
+        raise InputError("bad_option", "method", "unknown method", method, f"one of {', '.join(_METHODS)}")
+    return _METHODS[method](claim)
+
+
+class _Fact(NamedTuple):
+    """One linear equation in the cells, in their usual order."""
+
+    name: str
+    weights: tuple[Fraction, ...]
+    right: Fraction
+
+
+def _linear(claim: Claim) -> Estimate:
+    facts = _facts(claim)
+    if len(facts) != 4:
+        hint = "leave some out, or use least_squares" if len(facts) > 4 else "give more scores, or the sizes"
+        raise InputError("bad_metric", "claim", "exactly four facts are needed", _named(facts), hint)
+    solution = _solved([fact.weights for fact in facts], [fact.right for fact in facts], facts)
+    return _at(claim, "linear", solution)
+
+
+def _least_squares(claim: Claim) -> Estimate:
+    facts = _facts(claim)
+    if len(facts) < 4:
+        hint = "give more scores, or the sizes"
+        raise InputError("bad_metric", "claim", "four facts or more are needed", _named(facts), hint)
+    # At full rank the pseudo-inverse is (WᵀW)⁻¹Wᵀ: rational, so it is computed without rounding.
+    columns = list(zip(*(fact.weights for fact in facts), strict=True))
+    normal = [[_dot(left, right) for right in columns] for left in columns]
+    right = [_dot(column, [fact.right for fact in facts]) for column in columns]
+    words = f"least squares balance {len(facts)} facts and need not meet any of them"
+    return _at(claim, "least_squares", _solved(normal, right, facts), words)
+
+
+def _accuracy_closed_form(claim: Claim) -> Estimate:
+    if claim.margins is None or [reading.metric.formula for reading in claim.readings] != [_ACCURACY]:
+        given = _named([*_size_facts(claim), *claim.readings])
+        problem, hint = "accuracy alone and both sizes are needed", "give total, positives and accuracy"
+        raise InputError("bad_metric", "claim", problem, given, hint)
+    positives, negatives = claim.margins
+    # 000 §III.C prints A' = tp + fn; Table II holds for the correct predictions, tp + tn.
+    correct = _middle(claim.readings[0].reported) * (positives + negatives)
+    low, high = max(Fraction(0), correct - negatives), min(Fraction(positives), correct)
+    ends = [_boundary(tp, correct, positives, negatives) for tp in (low, high)]
+    bounds = {each.id: _between(each, ends) for each in _BOUNDED}
+    holes = [name for name, between in bounds.items() if None in between]
+    notes = (*_not_exact(claim, ends, holes), *_outside(claim, ends))
+    only = ends[0] if low == high else {}
+    return Estimate(claim, "accuracy_closed_form", **only, tp_range=(low, high), bounds=bounds, notes=notes)
+
+
+_METHODS: Final[Mapping[str, Callable[[Claim], Estimate]]] = MappingProxyType(
+    {"linear": _linear, "least_squares": _least_squares, "accuracy_closed_form": _accuracy_closed_form}
+)
+
+
+def _facts(claim: Claim) -> list[_Fact]:
+    return _size_facts(claim) + [_score_fact(reading) for reading in claim.readings]
+
+
+def _size_facts(claim: Claim) -> list[_Fact]:
+    """Return the known sizes; of three that follow from each other, total and positives."""
+    if claim.margins:
+        positives, negatives = claim.margins
+        known = {"total": Size(positives + negatives, positives + negatives), "positives": Size(positives, positives)}
+    else:
+        known = {"total": claim.total, "positives": claim.positives, "negatives": claim.negatives}
+    held = {"total": (1, 1, 1, 1), "positives": (1, 1, 0, 0), "negatives": (0, 0, 1, 1)}
+    return [
+        _Fact(name, tuple(map(Fraction, held[name])), Fraction(size.low)) for name, size in known.items() if size.known
+    ]
+
+
+def _score_fact(reading: Reading) -> _Fact:
+    """Return a row of 000 Table I: numerator - value * denominator = 0, off the metric's own formula."""
+    ratio = reading.metric.formula.ratio()
+    if ratio is None or not (_is_linear(ratio.numerator) and _is_linear(ratio.denominator)):
+        hint = "leave it out, or use recover, which takes every metric"
+        formula = verbatim(reading.metric.formula.text())
+        raise InputError("bad_metric", reading.name, "is no ratio of sums of cells", formula, hint)
+    terms = (ratio.numerator - Polynomial.number(_middle(reading.reported)) * ratio.denominator).terms
+    weights = tuple(terms.get((name,), Fraction(0)) for name in CELLS)
+    return _Fact(reading.name, weights, -terms.get((), Fraction(0)))
+
+
+def _is_linear(polynomial: Polynomial) -> bool:
+    return all(len(monomial) <= 1 for monomial in polynomial.terms)
+
+
+def _middle(reported: Reported) -> Fraction:
+    return (reported.low + reported.high) / 2
+
+
+def _solved(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction], facts: Sequence[_Fact]) -> _Cells:
+    """Solve a square system by Gauss-Jordan elimination in rationals."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for i in range(len(rows)):
+        pivot = next((j for j in range(i, len(rows)) if rows[j][i]), None)
+        if pivot is None:
+            hint = "replace a score by one that says something new, or use recover"
+            raise InputError("bad_metric", "claim", "the system is singular", _named(facts), hint)
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for j in range(len(rows)):
+            if j != i and (factor := rows[j][i]):
+                rows[j] = [x - factor * y for x, y in zip(rows[j], rows[i], strict=True)]
+    return dict(zip(CELLS, (row[-1] for row in rows), strict=True))
+
+
+def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(left, right, strict=True)), Fraction(0))
+
+
+def _named(facts: Sequence[_Fact | Reading]) -> str:
+    return verbatim(", ".join(fact.name for fact in facts) or "none")
+
+
+def _at(claim: Claim, method: Method, solution: _Cells, *words: str) -> Estimate:
+    """Return the estimate with these cells; a row of Table I also holds where its score is 0/0, so that is noted."""
+    holes = [reading.name for reading in claim.readings if reading.metric.formula.exact(solution) is None]
+    notes = (*_not_exact(claim, [solution], holes, *words), *_outside(claim, [solution]))
+    tp, fn, fp, tn = (solution[name] for name in CELLS)
+    return Estimate(claim, method, tp, fn, fp, tn, notes=notes)
+
+
+def _boundary(tp: Fraction, correct: Fraction, positives: int, negatives: int) -> _Cells:
+    """Return the table that a tp leaves: fp = C + tp - A' - NP (000, above eq. 4)."""
+    tn = correct - tp
+    return {"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn}
+
+
+def _between(chosen: Metric, ends: Sequence[_Cells]) -> tuple[Fraction | None, Fraction | None]:
+    """Return a metric's values at the two boundary tables, the smaller first: eqs 3, 6, 7 and 10.
+
+    Eqs 5 and 9 show it monotone, so that sorting picks the case. At A' = NN and tp = 0 eq. 6 is 0/0: that end is None.
+    """
+    low, high = (cast("Fraction | None", chosen.formula.exact(table)) for table in ends)
+    return (high, low) if low is not None and high is not None and high < low else (low, high)
+
+
+def _not_exact(claim: Claim, tables: Sequence[_Cells], holes: Sequence[str], *words: str) -> tuple[Note, ...]:
+    reasons = list(words)
+    if any(reading.reported.low < reading.reported.high for reading in claim.readings):
+        reasons.append("scores were taken at the middle of what their texts allow")
+    if any(cell.denominator != 1 for table in tables for cell in table.values()):
+        reasons.append("cells are not whole numbers")
+    if holes:
+        reasons.append(f"0/0 at the estimate: {', '.join(holes)}")
+    return (Note("estimate_not_exact", "; ".join(reasons), {"undefined": list(holes)}),) if reasons else ()
+
+
+def _outside(claim: Claim, tables: Sequence[_Cells]) -> tuple[Note, ...]:
+    positives, negatives = claim.margins or (claim.positives.high, claim.negatives.high)
+    most = dict(zip(CELLS, (positives, positives, negatives, negatives), strict=True))
+    found = {
+        name: float(cell)
+        for table in tables
+        for name, cell in table.items()
+        if cell < 0 or any(end is not None and cell > end for end in (most[name], claim.total.high))
+    }
+    if not found:
+        return ()
+    return (Note("estimate_outside", f"negative, or above its margin: {', '.join(found)}", found),)
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
