@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .claims import Claim, Recovery, estimate, recover
+    from .claims import Claim, Recovery, estimate, recover, review
     from .errors import FourfoldError, InputError, Note, TooLarge
     from .metrics import (
         CONTRASTS,
@@ -35,7 +35,7 @@ __version__ = "0.1.0"
 
 # Names are brought in when first used, so that the command line starts without numpy.
 _HOME = {
-    "claims": ("Claim", "Recovery", "estimate", "recover"),
+    "claims": ("Claim", "Recovery", "estimate", "recover", "review"),
     "errors": ("FourfoldError", "InputError", "Note", "TooLarge"),
     "metrics": (
         "CONTRASTS",
@@ -80,6 +80,7 @@ __all__ = [
     "holes",
     "metric",
     "recover",
+    "review",
     "score",
     "scores",
 ]

@@ -24,6 +24,7 @@ EXIT_UNDECIDED: Final = 3
 EXIT_INTERRUPTED: Final = 130
 # Files above this size get a progress bar.
 _LARGE: Final = 20_000_000
+_LARGE_TABLE: Final = 100_000
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -101,7 +102,7 @@ def score(
 
 
 @cli.command()
-@click.argument("scores", nargs=-1, required=True, metavar="NAME=TEXT...")
+@click.argument("scores", nargs=-1, metavar="NAME=TEXT...")
 @click.option("--positives", help="Actual positives: a number or a range such as 40-60.")
 @click.option("--negatives", help="Actual negatives: a number or a range.")
 @click.option("--total", help="All cases: a number or a range.")
@@ -109,8 +110,20 @@ def score(
 @click.option("--rounding", help="How scores were rounded: any, half_up, half_even, truncate or ceiling.")
 @click.option("--undefined", help="excluded, or zero where undefined scores were printed as 0.")
 @click.option("--budget", help="How many rows may be looked at before the answer is 'undecided'.")
+@click.option("--table", help="A CSV file with a report a row; verdicts are written to --output.")
+@click.option("-o", "--output", help="For --table: the CSV file to write.")
+@click.option("--map", "columns", multiple=True, metavar="COLUMN=NAME", help="For --table: what a column is.")
+@click.option("--jobs", default=1, show_default=True, help="For --table: how many processes work at it; -1 for all.")
 @_output
-def recover(scores: tuple[str, ...], form: str | None, **options: str | None) -> None:
+def recover(
+    scores: tuple[str, ...],
+    table: str | None,
+    output: str | None,
+    columns: tuple[str, ...],
+    jobs: int,
+    form: str | None,
+    **options: str | None,
+) -> None:
     """Find every table that could have produced reported scores.
 
     Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.
@@ -119,14 +132,49 @@ def recover(scores: tuple[str, ...], form: str | None, **options: str | None) ->
     fourfold recover --positives 40 --negatives 60 accuracy=0.85 recall=80%
     fourfold recover --total 110 accuracy=92.7% precision=96.9% recall=95%
     fourfold recover accuracy=68.00% recall=51.28% precision=80.00% f1=62.50%
+    fourfold recover --table review.csv -o verdicts.csv
     """
     from .claims import Claim
     from .claims import recover as find_tables
 
-    claim = Claim.from_mapping(_named(scores) | {name: value for name, value in options.items() if value is not None})
+    given = {name: value for name, value in options.items() if value is not None}
+    if table is not None:
+        _unused({"NAME=TEXT": " ".join(scores) or None, **{f"--{n}": given.get(n) for n in _SIZES}}, "--table")
+        _review(table, output, _named(columns), jobs, given)
+        return
+    _unused({"--output": output, "--map": " ".join(columns) or None}, "scores")
+    claim = Claim.from_mapping(_named(scores) | given)
     result = find_tables(claim)
     _show(result, form)
     sys.exit({"impossible": EXIT_IMPOSSIBLE, "undecided": EXIT_UNDECIDED}.get(result.verdict, 0))
+
+
+_SIZES: Final = ("positives", "negatives", "total")
+
+
+def _review(table: str, output: str | None, columns: dict[str, str], jobs: int, options: dict[str, str]) -> None:
+    """Write a verdict beside each row of a table."""
+    from .claims import review
+    from .frames import read_rows, write_rows
+
+    if output is None:
+        raise InputError("usage", "--output", "where to write must be said", None, "add -o verdicts.csv")
+    if Path(output).resolve() == Path(table).resolve():
+        raise InputError("usage", "--output", "would overwrite the table", output, "write to another file")
+    verdicts: dict[str, int] = {}
+
+    def counted() -> Iterator[dict[str, Any]]:
+        for row in review(rows, columns=columns, n_jobs=jobs, **options):
+            verdicts[row["verdict"]] = verdicts.get(row["verdict"], 0) + 1
+            yield row
+
+    with _progress(table, least=_LARGE_TABLE) as progress:
+        rows = read_rows(table, progress)
+        written = write_rows(output, counted())
+    if not written:
+        raise InputError("empty", "table", "has a header but no rows", table, "check how it was written")
+    found = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+    click.echo(f"{written} reports: {found}. Written to {output}.")
 
 
 def _named(texts: Sequence[str]) -> dict[str, str]:
@@ -202,10 +250,10 @@ def _read_labels(path: str, truth: str | None, prediction: str | None, positive:
 
 
 @contextmanager
-def _progress(path: str) -> Iterator[Callable[[float], None] | None]:
+def _progress(path: str, least: int | None = None) -> Iterator[Callable[[float], None] | None]:
     """Show a progress bar on standard error while a large file is read."""
     try:
-        large = Path(path).is_file() and Path(path).stat().st_size >= _LARGE
+        large = Path(path).is_file() and Path(path).stat().st_size >= (_LARGE if least is None else least)
     except OSError:
         large = False
     if not large:

@@ -118,7 +118,8 @@ NOTE_CODES: Final = MappingProxyType(
         "budget_spent": "Not all tables could be looked at within the budget.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",
         "estimate_not_exact": (
-            "An estimate, not a verdict: printed scores were taken as exact, cells are not whole, or a score is 0/0 there."
+            "An estimate, not a verdict: printed scores were taken as exact, "
+            "cells are not whole, or a score is 0/0 there."
         ),
         "estimate_outside": "An estimated cell is negative or above its margin: no table has it.",
         "max_total_reached": "No total was given; larger totals than the one named were not tried.",

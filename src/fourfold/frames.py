@@ -9,7 +9,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Final, TextIO
@@ -76,6 +76,66 @@ def count_labels(
     return _one_spelling(pairs)
 
 
+def read_rows(path: str | Path, progress: Callable[[float], None] | None = None) -> Iterator[dict[str, str]]:
+    """Read a CSV file row by row, as texts by column name; a row that is too short or too long keeps what it has.
+
+    Parameters
+    ----------
+    path
+        A CSV file with a header.
+    progress
+        Called now and then with the share of the file that has been read.
+    """
+    try:
+        size = _size(Path(path))
+        with Path(path).open("rb") as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as file:
+            rows = _rows(file, path, strict=False)
+            header = next(rows, (0, []))[1]
+            if not header:
+                raise InputError("empty", "table", "is empty", str(path), "check how it was written")
+            names = _distinct([name.strip() for name in header], path)
+            for count, (_, row) in enumerate(rows):
+                yield dict(zip(names, row, strict=False))
+                if progress and count % 256 == 0:
+                    progress(raw.tell() / size)
+    except (UnicodeDecodeError, csv.Error) as error:
+        hint = "give a CSV file with a header, in UTF-8"
+        raise InputError("bad_shape", "table", f"is not readable as CSV ({error})", str(path), hint) from None
+    except OSError as error:
+        reason = (error.strerror or "cannot be read").lower()
+        raise InputError("no_file", "table", f"cannot be read ({reason})", str(path), "check the path") from None
+
+
+def _distinct(names: list[str], path: str | Path) -> list[str]:
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError("ambiguous", "table", f"{path} has several such columns", name, "rename one of them")
+    return names
+
+
+def write_rows(path: str | Path, rows: Iterable[Mapping[str, object]]) -> int:
+    """Write rows to a CSV file as they come and return how many; nothing is left behind where that fails."""
+    target = Path(path)
+    partial = target.with_name(target.name + ".part")
+    count = 0
+    try:
+        with partial.open("w", encoding="utf-8", newline="") as file:
+            writer = None
+            for row in rows:
+                if writer is None:
+                    writer = csv.DictWriter(file, list(row), restval="", extrasaction="ignore")
+                    writer.writeheader()
+                writer.writerow(row)
+                count += 1
+        partial.replace(target)
+    except OSError as error:
+        reason = (error.strerror or "cannot be written").lower()
+        raise InputError("no_file", "output", f"cannot be written ({reason})", str(path), "check the path") from None
+    finally:
+        partial.unlink(missing_ok=True)
+    return count
+
+
 def _has_missing(pair: tuple[str, str]) -> bool:
     return pair[0].casefold() in _MISSING or pair[1].casefold() in _MISSING
 
@@ -103,8 +163,8 @@ def _size(path: Path) -> int:
     return max(path.stat().st_size, 1)
 
 
-def _rows(file: TextIO, path: str | Path) -> Iterator[tuple[int, list[str]]]:
-    """Read rows with their line numbers; all must be as long as the header, and blank lines are passed over."""
+def _rows(file: TextIO, path: str | Path, *, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
+    """Read rows with their line numbers, passing over blank lines; if strict, all must be as long as the header."""
     skipped = 0
     while (header := file.readline()) and not header.strip():
         skipped += 1
@@ -116,7 +176,7 @@ def _rows(file: TextIO, path: str | Path) -> Iterator[tuple[int, list[str]]]:
         width = width or len(row)
         if not any(cell.strip() for cell in row):
             continue
-        if len(row) != width:
+        if strict and len(row) != width:
             shown = verbatim(f"{len(row)} of {width} in line {reader.line_num + skipped} of {path}")
             hint = "every row needs a value for each column of the header"
             raise InputError("length_mismatch", "file", "a row has too few or too many columns", shown, hint)

@@ -98,8 +98,16 @@ class AffineRatio:
 
     def at(self, positives: Any, negatives: Any) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
         """Return ``((a, b, c), (d, e, f))`` for given margins, numbers or arrays."""
-        a, b, c, d, e, f = (sum(factor * positives**i * negatives**j for factor, i, j in part) for part in self._powers)
+        p, n = [1, positives], [1, negatives]
+        for _ in range(self._degree - 1):
+            p.append(p[-1] * positives)
+            n.append(n[-1] * negatives)
+        a, b, c, d, e, f = [sum([factor * p[i] * n[j] for factor, i, j in part]) for part in self._powers]
         return (a, b, c), (d, e, f)
+
+    @cached_property
+    def _degree(self) -> int:
+        return max((max(i, j) for part in self._powers for _, i, j in part), default=0)
 
     @cached_property
     def _powers(self) -> list[list[tuple[int, int, int]]]:

@@ -27,32 +27,34 @@ class _Ends(NamedTuple):
     high_open: bool = False
 
 
-def _either(value: Fraction, unit: Fraction) -> _Ends:
-    return _Ends(value - unit / 2, value + unit / 2)
+# A rule takes a printed number in units of its last digit, and returns the ends in half units.
+_Halves = tuple[int, int, bool, bool]
 
 
-def _half_up(value: Fraction, unit: Fraction) -> _Ends:
+def _either(units: int) -> _Halves:
+    return 2 * units - 1, 2 * units + 1, False, False
+
+
+def _half_up(units: int) -> _Halves:
     # Halves go away from zero, as in decimal's ROUND_HALF_UP: 0 is the only value with neither end.
-    return _Ends(value - unit / 2, value + unit / 2, value <= 0, value >= 0)
+    return 2 * units - 1, 2 * units + 1, units <= 0, units >= 0
 
 
-def _half_even(value: Fraction, unit: Fraction) -> _Ends:
-    odd = (value / unit).numerator % 2 == 1
-    return _Ends(value - unit / 2, value + unit / 2, odd, odd)
+def _half_even(units: int) -> _Halves:
+    odd = units % 2 == 1
+    return 2 * units - 1, 2 * units + 1, odd, odd
 
 
-def _truncate(value: Fraction, unit: Fraction) -> _Ends:
-    low = value - unit if value <= 0 else value
-    high = value + unit if value >= 0 else value
-    return _Ends(low, high, low < value, high > value)
+def _truncate(units: int) -> _Halves:
+    return 2 * units - 2 * (units <= 0), 2 * units + 2 * (units >= 0), units <= 0, units >= 0
 
 
-def _ceiling(value: Fraction, unit: Fraction) -> _Ends:
-    return _Ends(value - unit, value, low_open=True)
+def _ceiling(units: int) -> _Halves:
+    return 2 * units - 2, 2 * units, True, False
 
 
 #: Rounding rules by name. "any" is closed at both ends: no one says how they rounded.
-ROUNDINGS: Final[Mapping[str, Callable[[Fraction, Fraction], _Ends]]] = MappingProxyType(
+ROUNDINGS: Final[Mapping[str, Callable[[int], _Halves]]] = MappingProxyType(
     {"any": _either, "half_up": _half_up, "half_even": _half_even, "truncate": _truncate, "ceiling": _ceiling}
 )
 
@@ -172,8 +174,9 @@ def _read(text: str, rounding: str) -> tuple[_Ends, str]:
     if "/" in plain:
         exact = _exact(plain)
         return _Ends(exact, exact), "exact"
-    value, unit = _decimal_and_unit(plain)
-    return ROUNDINGS[rounding](value, unit), rounding
+    units, up, down = _in_units(plain)
+    low, high, low_open, high_open = ROUNDINGS[rounding](units)
+    return _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open), rounding
 
 
 def _around(middle: str, spread: str) -> _Ends:
@@ -196,11 +199,12 @@ def _exact(text: str) -> Fraction:
         if "%" in text:
             raise ValueError
         return _exact(top) / _exact(bottom)
-    return _decimal_and_unit(text)[0]
+    units, up, down = _in_units(text)
+    return Fraction(units * up, down)
 
 
-def _decimal_and_unit(text: str) -> tuple[Fraction, Fraction]:
-    """Return a decimal's value and the unit of its last digit."""
+def _in_units(text: str) -> tuple[int, int, int]:
+    """Return a decimal in units of its last digit, and that unit as numerator and denominator."""
     if match := _DECIMAL_COMMA.fullmatch(text):
         # 1,234 may be a thousand and more; 0,85 and 85,0 can only be decimals.
         if match[1].lstrip("+-") not in ("", "0") and len(match[2]) == 3:
@@ -210,10 +214,10 @@ def _decimal_and_unit(text: str) -> tuple[Fraction, Fraction]:
     match = _NUMBER.fullmatch(text.removesuffix("%"))
     if not match or not text.isascii() or not (match[2] or match[3]):
         raise ValueError
-    sign, whole, decimals, exponent = match[1], match[2], match[3] or "", int(match[4] or 0)
-    unit = Fraction(10) ** (exponent - len(decimals)) / (100 if percent else 1)
-    value = int(whole + decimals) * unit
-    return (-value if sign == "-" else value), unit
+    decimals, exponent = match[3] or "", int(match[4] or 0) - (2 if percent else 0)
+    units = int(match[2] + decimals) * (-1 if match[1] == "-" else 1)
+    power = exponent - len(decimals)
+    return units, 10 ** max(power, 0), 10 ** max(-power, 0)
 
 
 def _decimal(x: Fraction) -> str:

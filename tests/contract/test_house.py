@@ -29,8 +29,9 @@ FLOORS = {
     "space": 4,
     "claims": 5,
     "report": 6,
-    "cli": 7,
-    "__main__": 8,
+    "plots": 7,
+    "cli": 8,
+    "__main__": 9,
 }
 
 

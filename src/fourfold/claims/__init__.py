@@ -5,11 +5,13 @@ from .distribution import Distribution
 from .estimates import Estimate, estimate
 from .recovery import Implied, Recovery, recover
 from .repairs import Repair
+from .review import VERDICT_COLUMNS, review
 from .search import Feasible, fits, solve
 
 __all__ = [
     "BUDGET",
     "MAX_TOTAL",
+    "VERDICT_COLUMNS",
     "Claim",
     "Distribution",
     "Estimate",
@@ -22,5 +24,6 @@ __all__ = [
     "estimate",
     "fits",
     "recover",
+    "review",
     "solve",
 ]

@@ -22,7 +22,7 @@ Undefined: TypeAlias = Literal["excluded", "zero"]
 BUDGET: Final = 5_000_000
 MAX_TOTAL: Final = 1000
 
-_SIZES: Final = {
+SIZES: Final = {
     "positives": "positives",
     "pos": "positives",
     "n_positives": "positives",
@@ -30,11 +30,10 @@ _SIZES: Final = {
     "neg": "negatives",
     "n_negatives": "negatives",
     "total": "total",
-    "n": "total",
     "size": "total",
     "sample_size": "total",
 }
-_OPTIONS: Final = ("rounding", "undefined", "max_total", "budget")
+OPTIONS: Final = ("rounding", "undefined", "max_total", "budget")
 _RANGE: Final = re.compile(r"\[?\s*(\d+)\s*(?:-|–|\.\.|,|to)\s*(\d+)\s*\]?")
 
 
@@ -120,12 +119,12 @@ class Claim:
             ``budget`` are options; every other name is a metric's. Empty values are passed over.
         """
         filled = {str(name): value for name, value in given.items() if not _blank(value)}
-        options = {name: filled.pop(name) for name in _OPTIONS if name in filled}
+        options = {name: filled.pop(name) for name in OPTIONS if name in filled}
         rounding = options.get("rounding", "any")
         sizes: dict[str, Size] = {}
         readings: list[Reading] = []
         for name, value in filled.items():
-            size = _SIZES.get(name.strip().lower())
+            size = SIZES.get(name.strip().lower())
             if size is None:
                 readings.append(read_score(name, value, rounding))
             elif size in sizes:

@@ -26,6 +26,9 @@ _MOST_BLAMED: Final = 8
 _SHOWN: Final = 100
 
 
+_NOWHERE: Final = Feasible.of(Rows.joined([]))
+
+
 @dataclass(frozen=True)
 class Implied:
     """What the others of a contradicting set leave for one of them."""
@@ -53,7 +56,7 @@ class Recovery:
     blame: tuple[tuple[str, ...], ...] = ()
     implied: tuple[Implied, ...] = ()
     notes: tuple[Note, ...] = ()
-    feasible: Feasible = field(default=Feasible(Rows.joined([])), repr=False, compare=False)
+    feasible: Feasible = field(default=_NOWHERE, repr=False, compare=False)
 
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Walk the tables that fit, smallest total first, each checked once more against every score."""
@@ -192,7 +195,7 @@ def recover(claim: Claim | None = None, /, **given: Any) -> Recovery:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
     feasible = solve(claim)
-    count = feasible.rows.count
+    count = feasible.count
     notes = list(claim.notes)
     if not feasible.complete:
         notes.append(Note("budget_spent", feasible.reason, {"budget": claim.budget}))
@@ -231,7 +234,7 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
                 continue
             solved[chosen] = solve(claim.having(tuple(readings[i] for i in sorted(chosen))))
             unsure |= not solved[chosen].complete
-            if solved[chosen].complete and not len(solved[chosen].rows):
+            if solved[chosen].complete and not solved[chosen].count:
                 found.append(chosen)
     implied = tuple(
         _implied(readings, i, chosen - {i}, solved[chosen - {i}])

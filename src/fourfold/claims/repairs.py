@@ -47,9 +47,9 @@ def repairs(claim: Claim) -> tuple[Repair, ...]:
         if seen.get(kind, 0) >= _MOST_OF_A_KIND:
             continue
         feasible = solve(changed)
-        if len(feasible.rows):
+        if feasible.count:
             seen[kind] = seen.get(kind, 0) + 1
-            found.append(Repair(kind, change, feasible.rows.count, feasible.rows.first()))
+            found.append(Repair(kind, change, feasible.count, feasible.rows.first()))
     return tuple(found)
 
 

@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from ..errors import TooLarge
-from ..space import Rows, fitting, fitting_many, undefined_in
+from ..space import Rows, count_fitting, fitting, fitting_many, undefined_in
 from ..table import Table
 from .claim import Claim
 
 
 @dataclass(frozen=True)
 class Feasible:
-    """The tables that were found to fit, and whether all margins were looked at."""
+    """The tables that were found to fit, and whether all margins were looked at.
 
-    rows: Rows
+    Where tables can be counted without walking them, the count is known at once and the rows are found when asked for.
+    """
+
+    found: Callable[[], Rows]
     complete: bool = True
     reason: str = ""
+    known: int | None = None
+
+    @classmethod
+    def of(cls, rows: Rows, reason: str = "") -> Feasible:
+        """Return rows that have been found; with a reason, not all that there may be."""
+        return cls(lambda: rows, complete=not reason, reason=reason)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The tables as rows."""
+        return self.found()
+
+    @property
+    def count(self) -> int:
+        """How many tables there are."""
+        return self.rows.count if self.known is None else self.known
 
 
 def fits(claim: Claim, table: Table) -> bool:
@@ -40,11 +60,18 @@ def solve(claim: Claim) -> Feasible:
     """Find the tables that fit a claim, within its budget of rows."""
     if claim.margins is None:
         return _solve_many(claim)
+    positives, negatives = claim.margins
+    if min(positives, negatives) > _LARGE and claim.undefined == "excluded":
+        wanted = [(reading.metric, reading.reported) for reading in claim.readings]
+        known = count_fitting(wanted, positives, negatives)
+        if known is not None:
+            return Feasible(lambda: fitting(wanted, positives, negatives, most_rows=claim.budget)[0], known=known)
     try:
-        return Feasible(_with_zeros(claim, *claim.margins, claim.budget)[0])
+        return Feasible.of(_with_zeros(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:
-        reason = f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
-        return Feasible(Rows.joined([]), complete=False, reason=reason)
+        return Feasible.of(
+            Rows.joined([]), f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
+        )
 
 
 def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
@@ -81,10 +108,10 @@ def _solve_many(claim: Claim) -> Feasible:
                     rows, looked = _batch(claim, [each], left)
                 except TooLarge:
                     reason = f"the budget of {claim.budget} rows was spent at total {each[0]} of {claim.largest_total}"
-                    return Feasible(Rows.joined(found), complete=False, reason=reason)
+                    return Feasible.of(Rows.joined(found), reason)
                 found.append(rows)
                 left -= looked
-    return Feasible(Rows.joined(found))
+    return Feasible.of(Rows.joined(found))
 
 
 _Total: TypeAlias = tuple[int, Any, Any]
@@ -108,5 +135,7 @@ def _batches(claim: Claim) -> Iterator[list[_Total]]:
         yield batch
 
 
+# From this size on, tables are counted before they are walked.
+_LARGE: Final = 100_000
 # How many margins are searched at once.
 _BATCH: Final = 20_000

@@ -14,6 +14,7 @@ from .catalogue import (
     contrast,
     f_beta,
     find,
+    is_metric,
     metric,
 )
 from .scoring import Score, Scores, score, scores
@@ -34,6 +35,7 @@ __all__ = [
     "contrast",
     "f_beta",
     "find",
+    "is_metric",
     "metric",
     "score",
     "scores",

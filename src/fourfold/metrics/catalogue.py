@@ -298,7 +298,7 @@ def _binomial() -> Iterator[Metric]:
     yield Metric(
         id="inaccuracy",
         label="Inaccuracy",
-        aliases=("inacc", "error_rate", "error", "misclassification_rate", "err", "zero_one_loss"),
+        aliases=("inacc", "error_rate", "misclassification_rate", "err", "zero_one_loss"),
         formula=(FP + FN) / TOTAL,
         says="Share of predictions that are wrong.",
         better=LOWER,
@@ -629,7 +629,7 @@ def _plain(name: str) -> str:
     """Bring a name to the form that names are compared in: ``F1-Score`` and ``f1_score`` are one."""
     text = unicodedata.normalize("NFKC", name).strip().casefold()
     text = re.sub(r"\+$", "_plus", re.sub(r"(?<=lr)[-−–]$", "_minus", text))
-    return re.sub(r"[^\w./]+", "_", text.replace("'", "").replace("’", "")).strip("_")
+    return re.sub(r"[^\w./]+", "_", text.replace("'", "").replace("’", "")).strip("_.")
 
 
 def _index(entries: Sequence[Any]) -> dict[str, Any]:
@@ -693,6 +693,18 @@ def contrast(name: str | Contrast) -> Contrast:
         hint = f"try '{found.id}_difference' or '{found.id}_ratio'"
         raise InputError("bad_metric", "metric", "is a score of one group", name, hint)
     return found
+
+
+def is_metric(name: str) -> bool:
+    """Tell whether a name is that of a score of one table.
+
+    Examples
+    --------
+    >>> is_metric("Sens."), is_metric("author"), is_metric("ofi")
+    (True, False, False)
+    """
+    plain = _plain(name)
+    return isinstance(_INDEX.get(plain) or _derived(plain), Metric)
 
 
 def find(name: str | Metric | Contrast) -> Metric | Contrast:

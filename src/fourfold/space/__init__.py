@@ -1,5 +1,6 @@
 """The space of all tables of a size: counting, walking, holes, and the tables that fit what was reported."""
 
+from .counting import count_fitting
 from .extremes import Bounds, bounds
 from .lattice import Description, Holes, count, count_with_cell, describe, holes, pillai, walk
 from .region import Rows, fitting, fitting_many, row_monotone, undefined_in
@@ -11,6 +12,7 @@ __all__ = [
     "Rows",
     "bounds",
     "count",
+    "count_fitting",
     "count_with_cell",
     "describe",
     "fitting",

@@ -203,8 +203,8 @@ def _some_close(values: Floats, best: Floats) -> list[bool]:
     """Tell for each metric whether a value lies so close behind the best that floats cannot tell which is which."""
     with np.errstate(invalid="ignore"):
         edge = best + _NEAR * (1 + np.abs(best))
-        close = ((values <= edge[:, None]) & (values > best[:, None])).any(axis=1)
-    return [bool(each) for each in close]
+        close = np.logical_and(values <= edge[:, None], values > best[:, None])
+    return [bool(each) for each in close.max(axis=1)]
 
 
 def _closest(formula: Formula, values: Floats, best: int, tables: _Tables, pick: Any) -> int:

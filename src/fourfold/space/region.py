@@ -75,6 +75,10 @@ class Rows:
         """Return the five columns."""
         return self.positives, self.negatives, self.tp, self.low, self.high
 
+    def lists(self) -> tuple[list[int], ...]:
+        """Return the five columns as lists."""
+        return tuple(column.tolist() for column in self.columns())
+
     def __len__(self) -> int:
         return len(self.tp)
 
@@ -136,7 +140,7 @@ def fitting(wanted: Sequence[Wanted], positives: int, negatives: int, *, most_ro
     16
     """
     planes = [plane for claim in wanted for plane in half_planes(claim, positives, negatives)]
-    first, last = _tp_range(planes, positives, negatives)
+    first, last = tp_range(planes, positives, negatives)
     if last - first >= most_rows:
         raise _too_large(last - first + 1)
     if last - first < _FEW:
@@ -171,8 +175,9 @@ def _too_large(rows: int) -> TooLarge:
 
 
 def _refined(rows: Rows, wanted: Sequence[Wanted]) -> Rows:
+    rim = _on_the_rim(rows)
     for metric, _ in wanted:
-        rows = defined(rows, metric.formula)
+        rows = defined(rows, metric.formula, rim=rim)
     for metric, reported in wanted:
         if not is_flat(metric.formula):
             rows = _bisected(rows, metric.formula, reported)
@@ -200,7 +205,7 @@ def half_planes(claim: Wanted, positives: Any, negatives: Any) -> list[Plane]:
     return planes
 
 
-def _tp_range(planes: Sequence[Plane], positives: int, negatives: int) -> tuple[int, int]:
+def tp_range(planes: Sequence[Plane], positives: int, negatives: int) -> tuple[int, int]:
     """Return the exact range of tp for which some real tn fits: tn is eliminated between every two planes."""
     below = [(a, b, c) for a, b, c in planes if b > 0] + [(0, 1, 0)]
     above = [(a, -b, c) for a, b, c in planes if b < 0] + [(0, 1, negatives)]
@@ -218,7 +223,7 @@ def _tp_range(planes: Sequence[Plane], positives: int, negatives: int) -> tuple[
 
 
 def _tp_ranges(planes: Sequence[Plane], positives: Ints, negatives: Ints) -> tuple[Ints, Ints]:
-    """Return ranges of tp outside of which nothing fits, for many margins: `_tp_range` in floats with room to spare."""
+    """Return ranges of tp outside of which nothing fits, for many margins: `tp_range` in floats with room to spare."""
     lines = [tuple(np.asarray(part, dtype=np.float64) for part in plane) for plane in planes]
     lines += [(np.zeros(1), np.ones(1), np.zeros(1)), (np.zeros(1), -np.ones(1), negatives.astype(np.float64))]
     first, last = np.zeros(len(positives)), positives.astype(np.float64)
@@ -287,12 +292,12 @@ def _largest(part: Any) -> int:
     return int(np.max(np.abs(part))) if isinstance(part, np.ndarray) else abs(part)
 
 
-def defined(rows: Rows, formula: Formula) -> Rows:
-    """Take out every table where a formula is undefined."""
+def defined(rows: Rows, formula: Formula, *, rim: bool = True) -> Rows:
+    """Take out every table where a formula is undefined; `rim` says whether any table has a cell that is zero."""
     for guard in formula.guards:
         if guard.signed:
             rows = _without_line(rows, guard)
-        elif _on_the_rim(rows):
+        elif rim:
             for zeros in zero_sets(guard):
                 rows = _without_zeros(rows, zeros)
     return rows
@@ -302,6 +307,8 @@ def _on_the_rim(rows: Rows) -> bool:
     """Tell whether any table has a cell that is zero."""
     if not len(rows):
         return False
+    if len(rows) <= _FEW:
+        return any(tp in (0, p) or low == 0 or high == n for p, n, tp, low, high in zip(*rows.lists(), strict=True))
     tp, fn = rows.tp, rows.positives - rows.tp
     return bool(min(tp.min(), fn.min(), rows.low.min(), (rows.negatives - rows.high).min()) == 0)
 
@@ -356,10 +363,10 @@ def undefined_in(rows: Rows, formula: Formula) -> Rows:
 def _difference(rows: Rows, rest: Rows) -> Rows:
     """Return the tables of rows that are not in the rest of them."""
     kept: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-    for *key, low, high in zip(*(column.tolist() for column in rest.columns()), strict=True):
+    for *key, low, high in zip(*rest.lists(), strict=True):
         kept.setdefault(tuple(key), []).append((low, high))
     gone: list[tuple[int, ...]] = []
-    for *key, low, high in zip(*(column.tolist() for column in rows.columns()), strict=True):
+    for *key, low, high in zip(*rows.lists(), strict=True):
         start = low
         for first, last in sorted(kept.get(tuple(key), [])):
             if first <= high and last >= low:

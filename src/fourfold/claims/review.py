@@ -1,0 +1,111 @@
+"""A systematic review: many reports, one a row, each with its verdict beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from ..errors import FourfoldError, InputError, suggestion
+from ..metrics import METRICS, is_metric
+from .claim import OPTIONS, SIZES, Claim
+from .recovery import recover
+
+# Rows that are handed to the workers together.
+_BATCH: Final = 2000
+#: Columns added to each row; then come a low and a high one for each metric of the catalogue.
+VERDICT_COLUMNS: Final = ("verdict", "count", "blame", "notes", "error")
+
+
+def review(
+    reports: Iterable[Mapping[str, Any]],
+    *,
+    columns: Mapping[str, str] | None = None,
+    n_jobs: int = 1,
+    **options: Any,
+) -> Iterator[dict[str, Any]]:
+    """Recover every report of a review, one a row; a bad row says so in its row and the rest is done.
+
+    Parameters
+    ----------
+    reports
+        Rows: sizes and scores by name. Columns that are neither are carried along untouched.
+    columns
+        What a column of another name is: ``{"Our metric": "f1"}``; an empty name leaves a column out.
+    n_jobs
+        How many processes work at it, through joblib, so that any joblib backend may be chosen around the call.
+    options
+        ``rounding``, ``undefined``, ``max_total`` and ``budget`` for all rows.
+
+    Yields
+    ------
+    dict
+        The row with the columns ``verdict``, ``count``, ``blame``, ``notes``, ``error`` and the bounds of every metric.
+
+    Examples
+    --------
+    >>> rows = [{"study": "A", "positives": "40", "negatives": "60", "acc": "0.85"}, {"study": "B", "acc": "x"}]
+    >>> [(row["study"], row["verdict"], row["count"]) for row in review(rows)]
+    [('A', 'several', 16), ('B', 'error', None)]
+    """
+    rows = iter(reports)
+    names: dict[str, str] | None = None
+    while batch := list(islice(rows, _BATCH)):
+        if names is None:
+            names = _known_columns(list(batch[0]), columns or {})
+        if n_jobs == 1:
+            yield from (verdict(row, names, options) for row in batch)
+        else:
+            from joblib import Parallel, delayed
+
+            yield from Parallel(n_jobs=n_jobs)(delayed(verdict)(row, names, options) for row in batch)
+
+
+def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
+    """Return which columns are read, and as what."""
+    unknown = [name for name in columns if name not in header]
+    if unknown:
+        hint = suggestion(unknown[0], header, f"the table has {', '.join(header[:20])}")
+        raise InputError("unknown_column", "map", "the table has no such column", unknown[0], hint)
+    taken = sorted({*VERDICT_COLUMNS, *_no_bounds()} & set(header))
+    if taken:
+        hint = "rename it: a column of that name is added"
+        raise InputError("ambiguous", "table", "has a column that would be overwritten", taken[0], hint)
+    names = {name: columns.get(name, name) for name in header}
+    known = {name: means for name, means in names.items() if means and (name in columns or _is_known(means))}
+    if not any(means.strip().lower() not in {*SIZES, *OPTIONS} for means in known.values()):
+        hint = "name a column after a metric, or map one: --map 'Column=f1'; `fourfold metrics` lists all"
+        raise InputError("unknown_column", "table", "no column is a score", ", ".join(header[:20]), hint)
+    return known
+
+
+def _is_known(name: str) -> bool:
+    return name.strip().lower() in SIZES or name in OPTIONS or is_metric(name)
+
+
+def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one row with its verdict; errors stay in the row."""
+    try:
+        given: dict[str, Any] = {}
+        for column, name in names.items():
+            if name in given and row.get(column):
+                raise InputError("ambiguous", column, "is given twice", row.get(column), "map one of the columns away")
+            given[name] = row.get(column)
+        found = recover(Claim.from_mapping({**options, **given}))
+        bounds = found.all_bounds
+    except FourfoldError as error:
+        return {**row, **dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": str(error), **_no_bounds()}
+    added: dict[str, Any] = {
+        "verdict": found.verdict,
+        "count": found.count,
+        "blame": "; ".join(" + ".join(each) for each in found.blame) or None,
+        "notes": "; ".join(note.text for note in found.notes) or None,
+        "error": None,
+    }
+    for name, ends in bounds.items():
+        added[f"{name}_low"], added[f"{name}_high"] = ends.low, ends.high
+    return {**row, **added}
+
+
+def _no_bounds() -> dict[str, None]:
+    return {f"{name}_{end}": None for name in METRICS for end in ("low", "high")}

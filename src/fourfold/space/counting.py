@@ -1,0 +1,86 @@
+"""Counting the tables in a polygon without walking its rows.
+
+Between two half-planes the number of tables in a row is a difference of floors of affine forms. Sums of such floors
+follow the steps of Euclid's algorithm, so that a set of 10^10 tables is counted as fast as one of ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from .region import Plane, Wanted, half_planes, is_flat, tp_range
+
+#: ``(a, c, m)`` stands for ``floor((a x + c) / m)``.
+Line = tuple[int, int, int]
+
+
+def count_fitting(wanted: Sequence[Wanted], positives: int, negatives: int) -> int | None:
+    """Return how many tables fit claims that are all half-planes; None where tables with a zero cell are among them.
+
+    Such tables may be undefined for one of the claims, which only a walk over the rows can tell.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> from fourfold.reported import Reported
+    >>> claims = [(metric(name), Reported.read(text)) for name, text in (("accuracy", "0.898"), ("f1", "0.8968"))]
+    >>> count_fitting(claims, 994, 1006)
+    3
+    """
+    if not all(is_flat(metric.formula) for metric, _ in wanted):
+        return None
+    planes = [plane for claim in wanted for plane in half_planes(claim, positives, negatives)]
+    first, last = tp_range(planes, positives, negatives)
+    if first > last:
+        return 0
+    if first == 0 or last == positives:
+        return None
+    upper = _sum_of_least(_lines(planes, -1), (0, negatives, 1), first, last)
+    # A smallest tn is minus the floor of minus it: both ends are the least of some floors.
+    lower = _sum_of_least(_lines(planes, 1), (0, 0, 1), first, last)
+    if upper is None or lower is None:
+        return None
+    return upper + lower + last - first + 1
+
+
+def _lines(planes: Sequence[Plane], sign: int) -> list[Line]:
+    return [(a, c, abs(b)) for a, b, c in planes if b * sign > 0]
+
+
+def _sum_of_least(lines: list[Line], rim: Line, first: int, last: int) -> int | None:
+    """Return the sum over x of the least of some floors; None where one reaches the rim of the box."""
+    total, x = 0, first
+    while x <= last:
+        a, c, m = _least_at(x, lines) if lines else rim
+        steeper = [other for other in lines if other[0] * m < a * other[2]]
+        end = max(x, min([last, *(_overtaken((a, c, m), other) for other in steeper)]))
+        if any((a * at + c) // m >= rim[1] for at in (x, end)):
+            return None
+        total += _floor_sum(end - x + 1, m, a, a * x + c)
+        x = end + 1
+    return total
+
+
+def _least_at(x: int, lines: list[Line]) -> Line:
+    """Return the lowest line at a place, and of several the one that stays lowest to the right."""
+    return min(lines, key=lambda line: (Fraction(line[0] * x + line[1], line[2]), Fraction(line[0], line[2])))
+
+
+def _overtaken(line: Line, other: Line) -> int:
+    """Return the last x at which a line is not above another one of smaller slope."""
+    (a, c, m), (b, d, k) = line, other
+    return (d * m - c * k) // (a * k - b * m)
+
+
+def _floor_sum(count: int, m: int, a: int, b: int) -> int:
+    """Return the sum of ``floor((a i + b) / m)`` for i from 0 to count - 1."""
+    total = 0
+    while count > 0:
+        total += count * (count - 1) // 2 * (a // m) + count * (b // m)
+        a, b = a % m, b % m
+        top = a * count + b
+        if top < m:
+            break
+        count, m, a, b = top // m, a, m, top % m
+    return total

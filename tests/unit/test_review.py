@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+import fourfold as ff
+from fourfold import cli
+from fourfold.claims import VERDICT_COLUMNS
+
+HEADER = "study,n_positives,Neg,Sens,ACC,F1-score,comment\n"
+ROWS = [
+    "Smith,100,200,0.8700,0.9567,,unique",
+    "Lee,40,60,0.80,85%,,unique",
+    "Kim,40,60,abc,0.85,,error",
+    "Ono,994,1006,,0.898,0.8968,several",
+    "Roe,10,10,0.55,,,impossible",
+    "Doe,40,60,,,,error",
+]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "review.csv"
+    path.write_text(HEADER + "\n".join(ROWS) + "\n")
+    return path
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]):
+    def call(*arguments: str) -> tuple[int, str, str]:
+        try:
+            cli.main(list(arguments))
+        except SystemExit as stopped:
+            out, err = capsys.readouterr()
+            return stopped.code, out, err
+        raise AssertionError("the command line always exits")
+
+    return call
+
+
+def test_verdicts_beside_each_row(run, table: Path, tmp_path: Path) -> None:
+    out = tmp_path / "verdicts.csv"
+    code, text, _ = run("recover", "--table", str(table), "-o", str(out))
+    assert code == 0
+    assert text.startswith("6 reports: 2 error, 1 impossible, 1 several, 2 unique.")
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert [row["verdict"] for row in rows] == [row["comment"] for row in rows]
+    assert rows[3]["count"] == "3"
+    assert float(rows[0]["specificity_low"]) == 1.0
+    assert rows[4]["blame"] == "Sens"
+    assert "Sens: is not a reported number, got 'abc'" in rows[2]["error"]
+    assert list(rows[0])[: len(HEADER.split(","))] == HEADER.strip().split(",")
+
+
+def test_several_processes_give_the_same(run, table: Path, tmp_path: Path) -> None:
+    outs = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for jobs, out in zip(("1", "2"), outs, strict=True):
+        assert run("recover", "--table", str(table), "-o", str(out), "--jobs", jobs)[0] == 0
+    assert outs[0].read_text() == outs[1].read_text()
+
+
+def test_mapped_columns_and_options_for_all_rows() -> None:
+    rows = [{"who": "A", "P": "10", "N": "20", "our score": "0.00", "TNR": "1.00"}]
+    mapped = {"P": "positives", "N": "negatives", "our score": "precision"}
+    assert next(ff.review(rows, columns=mapped))["verdict"] == "impossible"
+    assert next(ff.review(rows, columns=mapped, undefined="zero"))["verdict"] == "unique"
+
+
+def test_a_short_row_is_reported_in_its_row() -> None:
+    rows = [{"acc": "0.5", "positives": "2", "negatives": "2"}, {"acc": "0.5"}]
+    found = list(ff.review(rows, max_total=4))
+    assert [row["verdict"] for row in found] == ["several", "several"]
+
+
+@pytest.mark.parametrize(
+    ("header", "mapped", "code"),
+    [
+        ("a,b", {}, "unknown_column"),
+        ("acc,positives", {"accc": "f1"}, "unknown_column"),
+        ("acc,verdict", {}, "ambiguous"),
+        ("acc,recall_low", {}, "ambiguous"),
+    ],
+)
+def test_bad_tables(header: str, mapped: dict, code: str) -> None:
+    with pytest.raises(ff.InputError) as caught:
+        list(ff.review([dict.fromkeys(header.split(","), "1")], columns=mapped))
+    assert caught.value.code == code
+
+
+def test_two_columns_for_one_metric() -> None:
+    rows = [{"sens": "0.5", "x": "0.9", "positives": "10", "negatives": "10"}]
+    assert next(ff.review(rows, columns={"x": "sens"}))["verdict"] == "error"
+    both = [{"sens": "0.5", "recall": "0.9", "positives": "10", "negatives": "10"}]
+    assert next(ff.review(both))["verdict"] == "impossible"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--table", "nowhere.csv", "-o", "out.csv"],
+        ["--table", "review.csv"],
+        ["--table", "review.csv", "-o", "review.csv"],
+        ["--table", "review.csv", "-o", "no/such/folder/out.csv"],
+        ["--table", "review.csv", "-o", "out.csv", "accuracy=0.5"],
+        ["--table", "review.csv", "-o", "out.csv", "--total", "5"],
+        ["--table", "empty.csv", "-o", "out.csv"],
+        ["--table", "header.csv", "-o", "out.csv"],
+        ["--table", "twice.csv", "-o", "out.csv"],
+        ["--table", "binary.csv", "-o", "out.csv"],
+        ["accuracy=0.5", "-o", "out.csv"],
+        ["accuracy"],
+        ["accuracy=0.5", "accuracy=0.6"],
+        [],
+    ],
+)
+def test_bad_calls(run, table: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    monkeypatch.chdir(table.parent)
+    Path("empty.csv").touch()
+    Path("header.csv").write_text("accuracy,total\n")
+    Path("twice.csv").write_text("acc,acc\n1,1\n")
+    Path("binary.csv").write_bytes(b"\xff\xfe\x00")
+    before = table.read_text()
+    code, _, err = run("recover", *arguments)
+    assert code == 2
+    assert ". Hint: " in err
+    assert table.read_text() == before
+    assert not Path("out.csv.part").exists()
+
+
+def test_recover_on_the_command_line(run) -> None:
+    code, out, _ = run("recover", "--positives", "994", "--negatives", "1006", "accuracy=0.898", "f1=0.8968")
+    assert code == 0
+    assert out.startswith("3 tables fit.  tp 882-891  fn 103-112  fp 91-102  tn 904-915")
+    code, out, _ = run("recover", "--total", "110", "accuracy=92.7%", "precision=96.9%", "recall=95%", "--json")
+    assert [table["tn"] for table in json.loads(out)["tables"]] == [9, 8, 7]
+    code, out, _ = run("recover", "accuracy=68.00%", "recall=51.28%", "precision=80.00%", "f1=62.50%")
+    assert code == 0
+    assert " 20   19   5   31" in out
+    arguments = ("accuracy=0.9567", "sensitivity=0.8700", "specificity=0.9750")
+    code, out, _ = run("recover", "--positives", "100", "--negatives", "200", *arguments)
+    assert code == 1
+    first, *rest = out.splitlines()
+    assert first == (
+        "impossible: accuracy, sensitivity and specificity contradict each other; any two of them are possible."
+    )
+    assert "   accuracy and sensitivity force specificity 1.0000, not 0.9750" in rest
+    assert "   accuracy and specificity force sensitivity 0.9200, not 0.8700" in rest
+
+
+def test_more_answers_on_the_command_line(run) -> None:
+    code, out, _ = run("recover", "--positives", "1000000", "--negatives", "1000000", "mcc=0.9", "--budget", "10")
+    assert (code, out.split(":")[0]) == (3, "undecided")
+    code, out, _ = run("recover", "--positives", "10", "--negatives", "20", "precision=0.00", "specificity=1.00")
+    assert code == 1
+    assert "hypothesis" in out
+    assert "contradict each other; each alone is possible" in out
+    assert run("recover", "--positives", "10", "--negatives", "9", "recall=0.55", "--csv")[0] == 1
+    code, out, _ = run("recover", "accuracy=0.85", "--budget", "20000")
+    assert out.startswith("at least ")
+    assert "Note: the budget of 20000 rows was spent" in out
+
+
+def test_columns_added_are_the_documented_ones() -> None:
+    row = next(ff.review([{"acc": "0.5", "positives": "2", "negatives": "2"}]))
+    expected = [*VERDICT_COLUMNS, *(f"{name}_{end}" for name in ff.METRICS for end in ("low", "high"))]
+    assert list(row)[3:] == expected
