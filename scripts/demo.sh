@@ -12,15 +12,18 @@ show() {
     .venv/bin/fourfold "$@"
 }
 
+show recover --positives 994 --negatives 1006 accuracy=0.898 f1=0.8968
+show recover --positives 100 --negatives 200 accuracy=0.9567 sensitivity=0.8700 specificity=0.9750 || true
 show score tp=45 fn=5 fp=10 tn=40
 show score tp=0 fn=4 fp=0 tn=46 --metric precision --metric recall --metric mcc
 show holes prevalence_threshold 30
-show metrics mcc
 
 cat <<'END'
 
 Type next:
   .venv/bin/fourfold metrics                            every metric, its formula and its other names
+  .venv/bin/fourfold recover --total 110 accuracy=92.7% precision=96.9% recall=95%
+  .venv/bin/fourfold recover --table REVIEW.csv -o VERDICTS.csv
   .venv/bin/fourfold score FILE.csv --truth COLUMN --prediction COLUMN
   .venv/bin/fourfold --help
 END

@@ -34,6 +34,8 @@ SIZES: Final = {
     "sample_size": "total",
 }
 OPTIONS: Final = ("rounding", "undefined", "max_total", "budget")
+# What people write where nothing was reported.
+_NOT_GIVEN: Final = frozenset({"", "-", "–", "na", "n/a", "nan", "nr", "none", "null", "not reported"})
 _RANGE: Final = re.compile(r"\[?\s*(\d+)\s*(?:-|–|\.\.|,|to)\s*(\d+)\s*\]?")
 
 
@@ -116,7 +118,7 @@ class Claim:
         ----------
         given
             ``positives``, ``negatives`` and ``total`` are sizes; ``rounding``, ``undefined``, ``max_total`` and
-            ``budget`` are options; every other name is a metric's. Empty values are passed over.
+            ``budget`` are options; every other name is a metric's. Empty values, ``-``, ``n/a`` and the like are passed over.
         """
         filled = {str(name): value for name, value in given.items() if not _blank(value)}
         options = {name: filled.pop(name) for name in OPTIONS if name in filled}
@@ -221,7 +223,9 @@ class Claim:
 
 
 def _blank(value: object) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip()) or bool(value != value)
+    if isinstance(value, str):
+        return value.strip().casefold() in _NOT_GIVEN
+    return value is None or bool(value != value)
 
 
 def _undefined(value: object) -> Undefined:
