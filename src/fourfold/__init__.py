@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .claims import Claim, Recovery, estimate, recover, review
-    from .errors import FourfoldError, InputError, Note, TooLarge
+    from .errors import FourfoldError, InputError, MissingExtra, Note, TooLarge
     from .metrics import (
         CONTRASTS,
         METRICS,
@@ -36,7 +36,7 @@ __version__ = "0.1.0"
 # Names are brought in when first used, so that the command line starts without numpy.
 _HOME = {
     "claims": ("Claim", "Recovery", "estimate", "recover", "review"),
-    "errors": ("FourfoldError", "InputError", "Note", "TooLarge"),
+    "errors": ("FourfoldError", "InputError", "MissingExtra", "Note", "TooLarge"),
     "metrics": (
         "CONTRASTS",
         "METRICS",
@@ -66,6 +66,7 @@ __all__ = [
     "InputError",
     "Matrix",
     "Metric",
+    "MissingExtra",
     "Note",
     "Recovery",
     "Reported",

@@ -15,6 +15,7 @@ from . import __version__
 from .errors import FourfoldError, InputError, verbatim
 
 if TYPE_CHECKING:
+    from .claims import Recovery
     from .report import Result
     from .table import Matrix, Table
 
@@ -113,6 +114,10 @@ def score(
 @click.option("--table", help="A CSV file with a report a row; verdicts are written to --output.")
 @click.option("-o", "--output", help="For --table: the CSV file to write.")
 @click.option("--map", "columns", multiple=True, metavar="COLUMN=NAME", help="For --table: what a column is.")
+@click.option(
+    "--plot", metavar="FILE", help="Draw claims and tables in the plane of the two rates: PNG, SVG, PDF, HTML."
+)
+@click.option("--bars", metavar="FILE", help="Draw the bounds of every metric as bars.")
 @click.option("--jobs", default=1, show_default=True, help="For --table: how many processes work at it; -1 for all.")
 @_output
 def recover(
@@ -120,6 +125,8 @@ def recover(
     table: str | None,
     output: str | None,
     columns: tuple[str, ...],
+    plot: str | None,
+    bars: str | None,
     jobs: int,
     form: str | None,
     **options: str | None,
@@ -139,14 +146,25 @@ def recover(
 
     given = {name: value for name, value in options.items() if value is not None}
     if table is not None:
-        _unused({"NAME=TEXT": " ".join(scores) or None, **{f"--{n}": given.get(n) for n in _SIZES}}, "--table")
+        single = {"NAME=TEXT": " ".join(scores) or None, "--plot": plot, "--bars": bars}
+        _unused(single | {f"--{name}": given.get(name) for name in _SIZES}, "--table")
         _review(table, output, _named(columns), jobs, given)
         return
     _unused({"--output": output, "--map": " ".join(columns) or None}, "scores")
     claim = Claim.from_mapping(_named(scores) | given)
     result = find_tables(claim)
+    _draw(result, plot, bars)
     _show(result, form)
     sys.exit({"impossible": EXIT_IMPOSSIBLE, "undecided": EXIT_UNDECIDED}.get(result.verdict, 0))
+
+
+def _draw(result: Recovery, plot: str | None, bars: str | None) -> None:
+    if plot or bars:
+        from . import plots
+
+        for path, draw in ((plot, plots.feasible), (bars, plots.bounds)):
+            if path:
+                plots.save(draw(result), path)
 
 
 _SIZES: Final = ("positives", "negatives", "total")

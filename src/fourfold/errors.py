@@ -25,6 +25,7 @@ ERROR_CODES: Final = MappingProxyType(
         "empty": "There is nothing to work on.",
         "length_mismatch": "Two inputs that belong together have different lengths.",
         "out_of_range": "A reported score lies outside the range of its metric.",
+        "missing_extra": "A package that this feature needs is not installed.",
         "no_file": "The file is not there or cannot be read.",
         "too_large": "The exact answer would take more work than allowed.",
         "unknown_column": "The file has no such column.",
@@ -88,6 +89,10 @@ class InputError(FourfoldError, ValueError):
 
 class TooLarge(FourfoldError):
     """An exact answer exists but would take more work than allowed."""
+
+
+class MissingExtra(FourfoldError, ImportError):
+    """A package that this feature needs is not installed; the hint says what brings it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -444,11 +444,13 @@ class Program:
         """Return the values at one table, given as tp, fn, fp, tn."""
         return [float(value) for value in self._run(cell, _SCALARS)]
 
-    def over(self, cell: Sequence[NDArray[Any]]) -> list[NDArray[np.float64]]:
-        """Return the values on arrays of tp, fn, fp, tn."""
+    def over(self, cell: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """Return a row of values for each formula, on arrays of tp, fn, fp, tn."""
+        values = np.empty((len(self._outputs), len(cell[0])))
         with np.errstate(all="ignore"):
-            found = self._run([np.asarray(part, dtype=np.float64) for part in cell], _ARRAYS)
-        return [np.broadcast_to(value, np.shape(cell[0])) for value in found]
+            for row, value in enumerate(self._run([np.asarray(part, dtype=np.float64) for part in cell], _ARRAYS)):
+                values[row] = value
+        return values
 
     def _run(self, cell: Sequence[Any], operations: Mapping[str, Callable[[Any, Any], Any]]) -> list[Any]:
         values: list[Any] = []
@@ -468,8 +470,9 @@ def _scalar_root(x: float, _: float) -> float:
 
 def _array_quotient(x: Any, y: Any) -> Any:
     found = np.true_divide(x, y)
-    zero = np.equal(y, 0)
-    return np.where(zero, np.nan, found) if zero.any() else found
+    if isinstance(y, np.ndarray) and not y.all():
+        found[y == 0] = np.nan
+    return found
 
 
 _SCALARS: Final = MappingProxyType(

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final, TextIO
 
-from .errors import InputError, suggestion, verbatim
+from .errors import InputError, MissingExtra, suggestion, verbatim
 
 _DELIMITERS: Final = ",;\t|"
 _BATCH: Final = 1 << 16
@@ -77,15 +77,18 @@ def count_labels(
 
 
 def read_rows(path: str | Path, progress: Callable[[float], None] | None = None) -> Iterator[dict[str, str]]:
-    """Read a CSV file row by row, as texts by column name; a row that is too short or too long keeps what it has.
+    """Read a table row by row, as texts by column name; a row that is too short or too long keeps what it has.
 
     Parameters
     ----------
     path
-        A CSV file with a header.
+        A CSV file with a header, or a parquet file (`fourfold[data]`).
     progress
         Called now and then with the share of the file that has been read.
     """
+    if Path(path).suffix.lower() == ".parquet":
+        yield from _parquet_rows(Path(path))
+        return
     try:
         size = _size(Path(path))
         with Path(path).open("rb") as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as file:
@@ -104,6 +107,29 @@ def read_rows(path: str | Path, progress: Callable[[float], None] | None = None)
     except OSError as error:
         reason = (error.strerror or "cannot be read").lower()
         raise InputError("no_file", "table", f"cannot be read ({reason})", str(path), "check the path") from None
+
+
+def _parquet_rows(path: Path) -> Iterator[dict[str, str]]:
+    """Read a parquet file in batches; numbers become the texts they print as."""
+    try:
+        import duckdb
+    except ImportError:
+        hint = "pip install 'fourfold[data]'"
+        raise MissingExtra("missing_extra", "table", "reading parquet needs duckdb", str(path), hint) from None
+    _size(path)
+    try:
+        with duckdb.connect() as engine:
+            found = engine.execute("select * from read_parquet(?)", [str(path)])
+            names = _distinct([column[0] for column in found.description or ()], path)
+            while batch := found.fetchmany(_BATCH):
+                for row in batch:
+                    texts = ("" if value is None else str(value) for value in row)
+                    yield dict(zip(names, texts, strict=True))
+    except duckdb.Error as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            "bad_shape", "table", f"is not readable as parquet ({reason})", str(path), "check it"
+        ) from None
 
 
 def _distinct(names: list[str], path: str | Path) -> list[str]:

@@ -80,6 +80,14 @@ class Table:
         """All cases."""
         return self.positives + self.negatives
 
+    @classmethod
+    def of_counts(cls, tp: int, fn: int, fp: int, tn: int) -> Table:
+        """Build a table from counts that are known to be whole, without checking them again."""
+        table = object.__new__(cls)
+        for name, count in zip(_CELLS, (tp, fn, fp, tn), strict=True):
+            object.__setattr__(table, name, count)
+        return table
+
     def cells(self) -> dict[str, int]:
         """Return the four counts by name."""
         return {"tp": self.tp, "fn": self.fn, "fp": self.fp, "tn": self.tn}

@@ -131,7 +131,7 @@ def test_using_it_needs_only_numpy_click_and_rich() -> None:
     """With everything else blocked, as in a bare install, the library and its command line work."""
     code = """
 import sys
-for name in "pandas polars pyarrow matplotlib sklearn scipy altair hypothesis narwhals duckdb".split():
+for name in "pandas polars pyarrow matplotlib sklearn scipy altair vl_convert hypothesis narwhals duckdb joblib".split():
     sys.modules[name] = None
 import fourfold as ff
 from fourfold import report, frames, cli

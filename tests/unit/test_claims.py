@@ -238,7 +238,7 @@ def test_one_more_claim_never_enlarges_the_set() -> None:
         ({"accuracy": "0.5", "positives": 2, "negatives": 2, "total": 10}, "bad_count"),
         ({"accuracy": "0.5", "positives": "-3"}, "bad_count"),
         ({"accuracy": "0.5", "positives": 3, "pos": 3}, "ambiguous"),
-        ({"accuracy": "0.5", "undefined": "nan"}, "bad_option"),
+        ({"accuracy": "0.5", "undefined": "never"}, "bad_option"),
         ({"accuracy": "0.5", "rounding": "up"}, "bad_option"),
         ({"positives": 3}, "empty"),
         ({"ofi": "0.1"}, "bad_metric"),

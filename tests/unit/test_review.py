@@ -163,6 +163,45 @@ def test_more_answers_on_the_command_line(run) -> None:
     assert "Note: the budget of 20000 rows was spent" in out
 
 
+def test_parquet_tables(run, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("duckdb")
+    from pyarrow import parquet
+
+    columns = {
+        "study": ["A", "B"],
+        "positives": [994, 40],
+        "negatives": [1006, 60],
+        "acc": ["0.898", None],
+        "f1": ["0.8968", "0.80"],
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "review.parquet")
+    code, out, _ = run("recover", "--table", str(tmp_path / "review.parquet"), "-o", str(tmp_path / "out.csv"))
+    assert (code, out.split(".")[0]) == (0, "2 reports: 2 several")
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 not really")
+    assert run("recover", "--table", str(tmp_path / "broken.parquet"), "-o", str(tmp_path / "out.csv"))[0] == 2
+
+
+def test_parquet_without_duckdb_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    from fourfold.frames import read_rows
+
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(ImportError, match=r"Hint: pip install 'fourfold\[data\]'"):
+        list(read_rows(tmp_path / "x.parquet"))
+
+
+def test_pictures_from_the_command_line(run, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    plot, bars = tmp_path / "feasible.svg", tmp_path / "bounds.png"
+    report = ("recover", "--positives", "40", "--negatives", "60", "accuracy=0.85")
+    assert run(*report, "--plot", str(plot), "--bars", str(bars))[0] == 0
+    assert plot.read_text().startswith("<svg")
+    assert bars.read_bytes().startswith(b"\x89PNG")
+    assert run(*report, "--plot", str(tmp_path / "x.docx"))[0] == 2
+
+
 def test_columns_added_are_the_documented_ones() -> None:
     row = next(ff.review([{"acc": "0.5", "positives": "2", "negatives": "2"}]))
     expected = [*VERDICT_COLUMNS, *(f"{name}_{end}" for name in ff.METRICS for end in ("low", "high"))]

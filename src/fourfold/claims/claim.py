@@ -118,7 +118,8 @@ class Claim:
         ----------
         given
             ``positives``, ``negatives`` and ``total`` are sizes; ``rounding``, ``undefined``, ``max_total`` and
-            ``budget`` are options; every other name is a metric's. Empty values, ``-``, ``n/a`` and the like are passed over.
+            ``budget`` are options; every other name is a metric's. Empty values, ``-``, ``n/a`` and the like are
+            passed over.
         """
         filled = {str(name): value for name, value in given.items() if not _blank(value)}
         options = {name: filled.pop(name) for name in OPTIONS if name in filled}

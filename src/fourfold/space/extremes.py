@@ -24,7 +24,7 @@ from .region import Ints, Rows
 Floats = NDArray[np.float64]
 
 # Up to this many tables, plain floats beat arrays.
-_FEW: Final = 10
+_FEW: Final = 2
 # From this many rows on, blocks are worth their cost.
 _MANY: Final = 2000
 # How many rows are looked at together where all are.
@@ -84,7 +84,7 @@ class _Batch:
         if cells.shape[1] <= _FEW:
             found = np.array([self._program.at(column) for column in cells.T.tolist()]).T
         else:
-            found = np.array(self._program.over(tuple(cells)))
+            found = self._program.over(tuple(cells))
         own, guards = found[: len(self.formulas)], found[len(self.formulas) :]
         if not self._guards:
             return own, False
@@ -160,8 +160,7 @@ class _Tables:
 
     def __getitem__(self, i: int) -> Table:
         if i not in self._made:
-            tp, fn, fp, tn = self.cells[:, i].tolist()
-            self._made[i] = Table(tp=tp, fn=fn, fp=fp, tn=tn)
+            self._made[i] = Table.of_counts(*self.cells[:, i].tolist())
         return self._made[i]
 
     def exact(self, formula: Formula, i: int) -> Exact | None:

@@ -277,15 +277,26 @@ def _cut(planes: Sequence[Plane], rows: Rows) -> Rows:
     for a, b, c in planes:
         size = _largest(a) * largest_tp + _largest(b) * largest_tn + _largest(c)
         rest = a * (rows.tp if size < _SAFE else rows.tp.astype(object)) + c
-        if np.any(b > 0):
-            divided = np.minimum(-(rest // np.where(b > 0, b, 1)), rows.negatives + 1)
-            low = np.where(b > 0, np.maximum(low, divided), low)
-        if np.any(b < 0):
-            divided = np.maximum(rest // np.where(b < 0, -b, 1), -1)
-            high = np.where(b < 0, np.minimum(high, divided), high)
-        if np.any(b == 0):
-            high = np.where((b == 0) & (rest < 0), -1, high)
+        low, high = _cut_one(rest, b, low, high) if isinstance(b, int) else _cut_each(rest, b, low, high)
+    low, high = np.minimum(low, rows.negatives + 1), np.maximum(high, -1)
     return rows.narrowed(np.asarray(low, dtype=np.int64), np.asarray(high, dtype=np.int64))
+
+
+def _cut_one(rest: Any, b: int, low: Any, high: Any) -> tuple[Any, Any]:
+    """Narrow the rows by ``rest + b tn >= 0``, one b for all."""
+    if b > 0:
+        return np.maximum(low, -(rest // b)), high
+    if b < 0:
+        return low, np.minimum(high, rest // -b)
+    return low, np.where(rest < 0, -1, high)
+
+
+def _cut_each(rest: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any]:
+    """Narrow the rows by ``rest + b tn >= 0``, a b for each."""
+    divisor = np.where(b == 0, 1, np.abs(b))
+    low = np.where(b > 0, np.maximum(low, -(rest // divisor)), low)
+    high = np.where(b < 0, np.minimum(high, rest // divisor), high)
+    return low, np.where((b == 0) & (rest < 0), -1, high)
 
 
 def _largest(part: Any) -> int:

@@ -1,0 +1,637 @@
+"""Pictures of results: a plot is a function from a finished result to an Altair chart.
+
+The one chart serves the notebook, the page, the report and files. Altair is imported when a picture is drawn, so that
+everything else works without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .claims import Claim, Implied, Recovery
+from .errors import InputError, MissingExtra, verbatim
+from .formula import cells
+from .metrics import METRICS, WORDS, Metric
+from .report import decimals, number
+from .space import Bounds
+from .table import Table
+
+if TYPE_CHECKING:
+    import altair
+
+    from .claims.claim import Reading
+
+Floats: TypeAlias = NDArray[np.float64]
+Record: TypeAlias = dict[str, Any]
+
+# Okabe and Ito's colours, told apart by readers with any kind of colour vision; black is kept for tables.
+_COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
+_BLUE, _VERMILION, _BLACK, _GREY = _COLOURS[0], _COLOURS[5], "#000000", "#9A9A9A"
+
+# Pixels of the plane, and of the bars.
+_SIDE: Final = 420
+_BARS_WIDTH: Final = 380
+_BAR_STEP: Final = 18
+_BAR_HEIGHT: Final = 10
+# How many tables are drawn at most, and up to how many that do not fit are drawn behind them.
+_MOST_TABLES: Final = 5000
+_MOST_BEHIND: Final = 1500
+# A band is followed at this many places, and looked for among this many values at each.
+_PLACES: Final = 201
+_LOOKED_AT: Final = 401
+# From this share of the plane on, all of it is shown.
+_WIDE: Final = 0.6
+_LONGEST: Final = 40
+
+_FITS, _OTHER = "fits every claim", "fails a claim"
+_CLAIMED, _FOLLOWS, _LEFT = "claimed", "follows from the claims", "left by the other claims"
+_SUFFIXES: Final = (".png", ".svg", ".pdf", ".html")
+
+
+class _View(NamedTuple):
+    """The part of the plane that is shown: ends of the false positive rate and of recall."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+
+class _Points(NamedTuple):
+    """Some of the tables that fit: cells, one array each, and how many tables have no place in the plane."""
+
+    tp: NDArray[np.int64]
+    fn: NDArray[np.int64]
+    fp: NDArray[np.int64]
+    tn: NDArray[np.int64]
+    placeless: int = 0
+
+    @property
+    def x(self) -> Floats:
+        return np.asarray(self.fp / (self.fp + self.tn))
+
+    @property
+    def y(self) -> Floats:
+        return np.asarray(self.tp / (self.tp + self.fn))
+
+    @property
+    def positives(self) -> NDArray[np.int64]:
+        return self.tp + self.fn
+
+
+def feasible(recovery: Recovery) -> altair.LayerChart:
+    """Draw the tables that fit a report in the plane of false positive rate and recall, with each claim as a band.
+
+    A table fits where all bands meet. Bands need known positives and negatives; without them the tables are drawn
+    alone. Where few tables are in sight, those that do not fit are drawn small and grey.
+
+    Parameters
+    ----------
+    recovery
+        What `recover` found.
+
+    Returns
+    -------
+    altair.LayerChart
+        To be shown in a notebook or handed to `save`.
+
+    Examples
+    --------
+    >>> from fourfold import recover
+    >>> chart = feasible(recover(accuracy="0.85", positives=40, negatives=60))
+    >>> chart.to_dict()["title"]["text"]
+    '16 tables fit'
+    """
+    alt = _extra("altair")
+    points = _thinned(recovery)
+    view = _view(recovery, points)
+    others = _others(recovery, points, view)
+    layers = _bands(alt, recovery.claim, view)
+    if others:
+        layers.append(_behind(alt, others, points, view))
+    layers.append(_tables(alt, points, view, grey=bool(others)))
+    lines = _plane_lines(recovery, points)
+    chart: altair.LayerChart = _styled(alt.layer(*layers), alt, _headline(recovery), lines).properties(
+        width=_SIDE, height=_SIDE
+    )
+    return chart
+
+
+def bounds(recovery: Recovery) -> altair.VConcatChart:
+    """Draw every metric's smallest and largest value over the tables that fit, claimed metrics first.
+
+    Metrics that end at 1 share one axis; those without an end have a second one, logarithmic. Where nothing fits, the
+    bars are what the other claims of a contradiction leave for each of them.
+
+    Parameters
+    ----------
+    recovery
+        What `recover` found.
+
+    Returns
+    -------
+    altair.VConcatChart
+        To be shown in a notebook or handed to `save`.
+
+    Examples
+    --------
+    >>> from fourfold import recover
+    >>> chart = bounds(recover(accuracy="0.85", positives=40, negatives=60))
+    >>> [len(panel["layer"]) for panel in chart.to_dict()["vconcat"]]  # bars, both of their ends, numbers
+    [4, 4]
+    """
+    alt = _extra("altair")
+    bars = _bars(recovery) if recovery.count else _implied_bars(recovery)
+    ends = [bar for bar in bars if bar.metric.limits.high is not None]
+    endless = [bar for bar in bars if bar.metric.limits.high is None]
+    panels = [_panel(alt, ends, log=False)] if ends or not endless else []
+    panels += [_panel(alt, endless, log=True)] if endless else []
+    chart: altair.VConcatChart = _styled(
+        alt.vconcat(*panels, spacing=24), alt, _headline(recovery), _bounds_lines(recovery, bars)
+    )
+    return chart
+
+
+def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
+    """Write a chart to a file: PNG, SVG, PDF or a page that fetches nothing, by the file's ending.
+
+    Parameters
+    ----------
+    chart
+        What a plot returned.
+    path
+        Where to; ends in ``.png``, ``.svg``, ``.pdf`` or ``.html``.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise InputError("bad_option", "path", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
+    _extra("vl_convert")
+    if suffix == ".html":
+        chart.save(str(path), format="html", inline=True)
+    elif suffix == ".png":
+        chart.save(str(path), format="png", ppi=144)
+    else:
+        chart.save(str(path), format="svg" if suffix == ".svg" else "pdf")
+
+
+def _extra(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        problem, hint = "a package is not installed", "pip install 'fourfold[plots]'"
+        raise MissingExtra("missing_extra", "plots", problem, verbatim(f"no {name}"), hint) from None
+
+
+def _styled(chart: Any, alt: Any, title: str, lines: Sequence[str]) -> Any:
+    heading = alt.TitleParams(title, subtitle=list(lines), anchor="start", offset=14)
+    return (
+        chart.properties(title=heading, background="white", padding=16)
+        .configure_title(fontSize=17, subtitleFontSize=12, subtitleColor="#444444", subtitlePadding=6)
+        .configure_axis(labelFontSize=12, titleFontSize=13, titleFontWeight="normal", gridColor="#EEEEEE")
+        .configure_legend(labelFontSize=12, titleFontSize=12, labelLimit=260, titleFontWeight="normal")
+        .configure_view(stroke="#CCCCCC")
+    )
+
+
+def _data(alt: Any, records: Iterable[Record]) -> Any:
+    # Inline data is not held to Altair's limit on rows.
+    return alt.InlineData(values=list(records))
+
+
+def _headline(recovery: Recovery) -> str:
+    if recovery.verdict == "impossible":
+        return "No table fits"
+    if recovery.verdict == "undecided":
+        return "Undecided: the budget was spent"
+    words = "1 table fits" if recovery.count == 1 else f"{recovery.count} tables fit"
+    return words if recovery.feasible.complete else f"At least {words}"
+
+
+def _plane_lines(recovery: Recovery, points: _Points) -> list[str]:
+    lines = [_sizes(recovery.claim), *_contradictions(recovery)]
+    drawn = len(points.tp)
+    if drawn + points.placeless < recovery.count:
+        lines.append(f"{drawn} of them are drawn, evenly thinned")
+    if points.placeless:
+        lines.append(f"{points.placeless} without positives or without negatives have no place here")
+    if recovery.claim.margins is None:
+        lines.append("Claims are drawn as bands only where positives and negatives are known")
+    elif _plane(recovery.claim):
+        where = "no table lies in all of them" if recovery.blame else "a table fits where all of them meet"
+        lines.append(f"Each claim holds inside its band; {where}")
+    return lines
+
+
+def _bounds_lines(recovery: Recovery, bars: Sequence[_Bar]) -> list[str]:
+    lines = [_sizes(recovery.claim), *_contradictions(recovery)]
+    if not bars:
+        lines.append("There is nothing to draw")
+    elif recovery.count:
+        lines.append("Each bar runs from the smallest to the largest value among the tables that fit")
+    else:
+        lines.append("Each bar is what the other claims allow; no table there has the value that was claimed")
+    return lines
+
+
+def _sizes(claim: Claim) -> str:
+    if claim.margins is not None:
+        return f"{claim.margins[0]} positives, {claim.margins[1]} negatives"
+    sizes = {"positives": claim.positives, "negatives": claim.negatives, "total": claim.total}
+    given = [f"{name}: {size}" for name, size in sizes.items() if size.high is not None or size.low]
+    if claim.open_ended:
+        given.append(f"totals tried: up to {claim.largest_total}")
+    return ", ".join(given)
+
+
+def _contradictions(recovery: Recovery) -> list[str]:
+    return [
+        f"{_listed(names)} contradict each other" if len(names) > 1 else f"No table has this {names[0]}"
+        for names in recovery.blame
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _plane(claim: Claim) -> tuple[int, int] | None:
+    """Return positives and negatives where both are known and both rates exist."""
+    return claim.margins if claim.margins and all(claim.margins) else None
+
+
+def _thinned(recovery: Recovery) -> _Points:
+    """Take tables at even steps through all that fit and have both rates."""
+    rows = recovery.feasible.rows
+    placed = rows.kept((rows.positives > 0) & (rows.negatives > 0))
+    count = placed.count
+    wanted = np.linspace(0, max(count - 1, 0), min(count, _MOST_TABLES)).round().astype(np.int64)
+    ends = np.cumsum(placed.high - placed.low + 1)
+    row = np.searchsorted(ends, wanted, side="right")
+    tn = np.asarray(placed.high[row] - (ends[row] - 1 - wanted), dtype=np.int64)
+    tp, positives, negatives = placed.tp[row], placed.positives[row], placed.negatives[row]
+    return _Points(tp, positives - tp, negatives - tn, tn, rows.count - count)
+
+
+def _view(recovery: Recovery, points: _Points) -> _View:
+    """Return the part of the plane worth showing: around the tables, or where the claims come close."""
+    claim = recovery.claim
+    margins = _plane(claim)
+    if len(points.tp):
+        negatives = points.fp + points.tn
+        # Bands and other tables show what is around; without them there is less to see there.
+        steps = 1.0 if margins is None else 3.5
+        return _View(
+            _window(points.x, steps / negatives.max()),
+            _window(points.y, steps / points.positives.max()),
+        )
+    if margins is None:
+        return _View((0.0, 1.0), (0.0, 1.0))
+    place = _closest(claim, margins)
+    near = [table for each in recovery.implied for table in _near(claim, each)]
+    x, y = [place[0], *(t.fp / margins[1] for t in near)], [place[1], *(t.tp / margins[0] for t in near)]
+    return _View(_window(np.array(x), 3.5 / margins[1]), _window(np.array(y), 3.5 / margins[0]))
+
+
+def _window(rates: Floats, least_room: float) -> tuple[float, float]:
+    low, high = float(rates.min()), float(rates.max())
+    room = max(0.12 * (high - low), least_room)
+    low, high = max(low - room, 0.0), min(high + room, 1.0)
+    return (0.0, 1.0) if high - low > _WIDE else (low, high)
+
+
+def _near(claim: Claim, each: Implied) -> list[Table]:
+    """Return a table that fits the other claims and comes closest to this one, where the claim is to one side."""
+    reported = next(reading.reported for reading in claim.readings if reading.name == each.name)
+    found = each.bounds
+    if found.high is not None and found.high_table is not None and found.high < reported.low:
+        return [found.high_table]
+    if found.low is not None and found.low_table is not None and found.low > reported.high:
+        return [found.low_table]
+    return []
+
+
+def _closest(claim: Claim, margins: tuple[int, int]) -> tuple[float, float]:
+    """Return a place in the plane where all claims together are least wrong, by looking ever closer."""
+    place, half = (0.5, 0.5), 0.5
+    for _ in range(4):
+        x, y = (np.linspace(max(rate - half, 0), min(rate + half, 1), 41) for rate in place)
+        wrong = np.zeros((41, 41))
+        for reading in claim.readings:
+            values = _values(reading.metric, margins, x, y)
+            off = np.maximum(float(reading.reported.low) - values, values - float(reading.reported.high))
+            off = np.where(np.isnan(off), np.inf, np.maximum(off, 0))
+            finite = off[np.isfinite(off)]
+            wrong = np.maximum(wrong, off / (finite.max() or 1) if finite.size else 0)
+        row, column = np.unravel_index(int(wrong.argmin()), wrong.shape)
+        place, half = (float(x[column]), float(y[row])), half / 6
+    return place
+
+
+def _values(metric: Metric, margins: tuple[int, int], x: Floats, y: Floats) -> Floats:
+    """Return a metric over the plane, rows along recall; cells need not be whole here."""
+    positives, negatives = margins
+    fp, tp = np.meshgrid(x * negatives, y * positives)
+    return metric.formula.evaluate({"tp": tp, "fn": positives - tp, "fp": fp, "tn": negatives - fp})
+
+
+def _axes(alt: Any, view: _View) -> Record:
+    tp, fn, fp, tn = cells()
+    scales = [alt.Scale(domain=list(ends), zero=False, nice=False) for ends in view]
+    names = [f"{WORDS[formula].capitalize()}: {formula.text()}" for formula in (fp / (fp + tn), tp / (tp + fn))]
+    axis = alt.Axis(tickCount=6, labelFlush=False)
+    return {
+        "x": alt.X("x:Q", title=names[0], scale=scales[0], axis=axis),
+        "y": alt.Y("y:Q", title=names[1], scale=scales[1], axis=axis),
+    }
+
+
+def _bands(alt: Any, claim: Claim, view: _View) -> list[Any]:
+    """Return a layer for the bands that are followed from left to right, and one for those from bottom to top."""
+    margins = _plane(claim)
+    if margins is None:
+        return []
+    labels = [_printed(reading) for reading in claim.readings]
+    colours = [_COLOURS[i % len(_COLOURS)] for i in range(len(labels))]
+    legend = alt.Legend(title="Claims", symbolType="square", symbolOpacity=0.6, symbolSize=160, symbolStrokeWidth=0)
+    scale = alt.Scale(domain=labels, range=colours)
+    records = [record for reading in claim.readings for record in _band(reading, margins, view)]
+    layers = []
+    for upright, second in ((True, {"y2": alt.Y2("y2:Q")}), (False, {"x2": alt.X2("x2:Q")})):
+        part = [record for record in records if ("y2" in record) == upright]
+        if part or (upright and not records):
+            orient = "vertical" if upright else "horizontal"
+            mark = alt.Chart(_data(alt, part)).mark_area(
+                orient=orient, clip=True, fillOpacity=0.4, strokeWidth=1.5, strokeOpacity=0.9
+            )
+            layers.append(
+                mark.encode(
+                    **_axes(alt, view),
+                    **second,
+                    fill=alt.Fill("claim:N", scale=scale, legend=legend),
+                    stroke=alt.Stroke("claim:N", scale=scale, legend=None),
+                    detail="piece:N",
+                    tooltip=[alt.Tooltip("claim:N", title="Claim")],
+                )
+            )
+    return layers
+
+
+def _printed(reading: Reading) -> str:
+    text = reading.reported.text.removeprefix("=").strip()
+    return f"{reading.name} in {text}" if text.startswith(("[", "(")) else f"{reading.name} = {text}"
+
+
+def _band(reading: Reading, margins: tuple[int, int], view: _View) -> list[Record]:
+    """Return where a claim holds, as one interval at each of many places.
+
+    Metrics are monotone along both rates, so that there is one interval; the rate along which the metric changes
+    faster gives the narrower ones, and is the one that intervals are taken along.
+    """
+    lengths = (_PLACES, _LOOKED_AT)
+    steep = [_steepness(_values(reading.metric, margins, *(_line(end, _PLACES) for end in view)), k) for k in (1, 0)]
+    upright = steep[1] >= steep[0]
+    x, y = (_line(ends, n) for ends, n in zip(view, lengths if upright else lengths[::-1], strict=True))
+    values = _values(reading.metric, margins, x, y)
+    places, along = (x, y) if upright else (y, x)
+    low, high = _interval(values.T if upright else values, along, reading)
+    held = np.isfinite(low)
+    pieces = np.cumsum(np.diff(held, prepend=False) & held)
+    names = ("x", "y", "y2") if upright else ("y", "x", "x2")
+    columns = (places[held], low[held], high[held])
+    label = _printed(reading)
+    return [
+        dict(zip(names, place, strict=True)) | {"claim": label, "piece": int(piece)}
+        for *place, piece in zip(*(column.tolist() for column in columns), pieces[held], strict=True)
+    ]
+
+
+def _line(ends: tuple[float, float], length: int) -> Floats:
+    return np.linspace(*ends, length)
+
+
+def _steepness(values: Floats, axis: int) -> float:
+    steps = np.abs(np.diff(values, axis=axis))
+    steps = steps[np.isfinite(steps)]
+    return float(np.median(steps)) if steps.size else 0.0
+
+
+def _interval(values: Floats, along: Floats, reading: Reading) -> tuple[Floats, Floats]:
+    """Return for each row where its values lie in the reported interval, infinite where nowhere."""
+    low, high = float(reading.reported.low), float(reading.reported.high)
+    before, after = values[:, :-1], values[:, 1:]
+    with np.errstate(all="ignore"):
+        ends = np.stack([(end - before) / (after - before) for end in (low, high)])
+        meets = (np.minimum(before, after) <= high) & (np.maximum(before, after) >= low)
+    # Where the metric does not change, a stretch is inside as a whole or not at all.
+    still = before == after
+    first = np.where(still, 0, np.clip(ends.min(axis=0), 0, 1))
+    last = np.where(still, 1, np.clip(ends.max(axis=0), 0, 1))
+    step = np.diff(along)
+    start = np.where(meets, along[:-1] + first * step, np.inf).min(axis=1)
+    stop = np.where(meets, along[:-1] + last * step, -np.inf).max(axis=1)
+    return start, stop
+
+
+def _others(recovery: Recovery, points: _Points, view: _View) -> list[Record]:
+    """Return the tables in sight that do not fit, where they are few enough to be told apart."""
+    margins = _plane(recovery.claim)
+    if margins is None or not recovery.feasible.complete:
+        return []
+    positives, negatives = margins
+    fp, tp = (
+        np.arange(np.ceil(ends[0] * size), np.floor(ends[1] * size) + 1, dtype=np.int64)
+        for ends, size in zip(view, (negatives, positives), strict=True)
+    )
+    if len(fp) * len(tp) > _MOST_BEHIND:
+        return []
+    fitting = set(zip(points.tp.tolist(), points.fp.tolist(), strict=True))
+    return [
+        _record(a, positives - a, b, negatives - b) | {"kind": _OTHER}
+        for a in tp.tolist()
+        for b in fp.tolist()
+        if (a, b) not in fitting
+    ]
+
+
+def _behind(alt: Any, others: Sequence[Record], points: _Points, view: _View) -> Any:
+    mark = alt.Chart(_data(alt, others)).mark_circle(size=14, opacity=1)
+    kinds = [_FITS, _OTHER] if len(points.tp) else [_OTHER]
+    return mark.encode(**_axes(alt, view), color=_kinds(alt, kinds), tooltip=_cell_tooltips())
+
+
+def _record(tp: int, fn: int, fp: int, tn: int) -> Record:
+    return {"x": fp / (fp + tn), "y": tp / (tp + fn), "tp": tp, "fn": fn, "fp": fp, "tn": tn}
+
+
+def _cell_tooltips() -> list[str]:
+    return ["tp:Q", "fn:Q", "fp:Q", "tn:Q"]
+
+
+def _kinds(alt: Any, kinds: Sequence[str]) -> Any:
+    colours = [_BLACK if kind == _FITS else _GREY for kind in kinds]
+    legend = alt.Legend(title="Tables", symbolType="circle", symbolOpacity=1, symbolSize=60, symbolStrokeWidth=0)
+    return alt.Color("kind:N", scale=alt.Scale(domain=list(kinds), range=colours), legend=legend)
+
+
+def _tables(alt: Any, points: _Points, view: _View, *, grey: bool) -> Any:
+    """Return the layer of the tables that fit; where their sizes differ, the colour tells the positives."""
+    columns = zip(*(part.tolist() for part in points[:4]), strict=True)
+    records = [_record(*cell) | {"positives": cell[0] + cell[1], "kind": _FITS} for cell in columns]
+    mark = alt.Chart(_data(alt, records)).mark_circle(**_dots(len(records)))
+    encoded = _axes(alt, view) | {"tooltip": [*_cell_tooltips(), "positives:Q"]}
+    distinct = len(set(points.positives.tolist()))
+    if distinct > 1:
+        encoded["color"] = _positives(alt, distinct)
+    elif records:
+        encoded["color"] = _kinds(alt, [_FITS, _OTHER] if grey else [_FITS])
+    return mark.encode(**encoded)
+
+
+def _dots(count: int) -> Record:
+    """Return how dots look: the more there are, the smaller, so that a band is still seen behind them."""
+    if count <= 200:
+        return {"size": 70, "opacity": 1, "stroke": "white", "strokeWidth": 1}
+    return {"size": 14, "opacity": 0.8} if count <= 1500 else {"size": 2, "opacity": 0.6}
+
+
+def _positives(alt: Any, distinct: int) -> Any:
+    # The lightest end of the scheme would vanish on white.
+    scale = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0, 0.85]))
+    kind = "ordinal" if distinct <= 8 else "quantitative"
+    return alt.Color("positives", type=kind, scale=scale, legend=alt.Legend(title="Positives"))
+
+
+class _Bar(NamedTuple):
+    """One bar: what it is called, what it says, and what was reported where that lies outside."""
+
+    label: str
+    metric: Metric
+    kind: str
+    bounds: Bounds
+    text: str
+    claimed: tuple[float, float] | None = None
+
+
+def _bars(recovery: Recovery) -> list[_Bar]:
+    """Return a bar for every metric, claimed ones first."""
+    claimed = {reading.metric.id: reading.metric for reading in recovery.claim.readings}
+    chosen = claimed | {name: metric for name, metric in METRICS.items() if name not in claimed}
+    found = {name: recovery.bounds(metric) for name, metric in chosen.items()}
+    return [
+        _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, found[name], _ends(found[name]))
+        for name, metric in chosen.items()
+    ]
+
+
+def _ends(found: Bounds, digits: int = 4) -> str:
+    low, high = number(found.low, digits), number(found.high, digits)
+    return low if low == high else f"{low} to {high}"
+
+
+def _implied_bars(recovery: Recovery) -> list[_Bar]:
+    """Return a bar for what the other claims of each contradiction leave."""
+    readings = {reading.name: reading for reading in recovery.claim.readings}
+    bars = []
+    for each in recovery.implied:
+        reported = readings[each.name].reported
+        text = f"{_ends(each.bounds, decimals(each.reported))}, not {each.reported}"
+        label = f"{each.name}, given {_listed(each.others)}"
+        metric = readings[each.name].metric
+        # A printed 0.0 or 1.0 reaches beyond what the metric can be.
+        low = max(reported.low, metric.limits.low)
+        high = reported.high if metric.limits.high is None else min(reported.high, metric.limits.high)
+        bars.append(_Bar(label, metric, _LEFT, each.bounds, text, (float(low), float(high))))
+    return bars
+
+
+def _bar_record(bar: _Bar, least: float) -> Record:
+    """Return what is drawn and said of a bar; what lies below the axis is drawn at its beginning."""
+    found = bar.bounds
+    record: Record = {"label": bar.label, "kind": bar.kind, "low": found.low, "high": found.high, "text": bar.text}
+    if found.low is None or found.high is None:
+        return record
+    return record | {
+        "start": max(found.low, least),
+        "end": max(found.high, least),
+        "at least": _exact(bar.metric, found.low_table),
+        "least at": _in_words(found.low_table),
+        "at most": _exact(bar.metric, found.high_table),
+        "most at": _in_words(found.high_table),
+    }
+
+
+def _claimed_record(bar: _Bar, least: float) -> list[Record]:
+    if bar.claimed is None:
+        return []
+    start, end = (max(value, least) for value in bar.claimed)
+    return [{"label": bar.label, "kind": _CLAIMED, "start": start, "end": end}]
+
+
+def _exact(metric: Metric, table: Table | None) -> str:
+    value = None if table is None else metric.formula.exact(table.cells())
+    text = str(value)
+    return text if value is not None and len(text) <= _LONGEST else number(None if value is None else float(value), 9)
+
+
+def _in_words(table: Table | None) -> str:
+    return "" if table is None else ", ".join(f"{name} {n}" for name, n in table.cells().items())
+
+
+def _panel(alt: Any, bars: Sequence[_Bar], *, log: bool) -> Any:
+    """Return one axis with its bars, the numbers written beside them."""
+    ends = [end for bar in bars for end in (bar.bounds.low, bar.bounds.high, *(bar.claimed or ())) if end is not None]
+    least = _log_start(ends) if log else _start(ends)
+    records = [_bar_record(bar, least) for bar in bars]
+    y = alt.Y("label:N", sort=[bar.label for bar in bars], title=None, axis=_label_axis(alt))
+    encoded = {"x": _bar_axis(alt, ends, least, log=log), "y": y, "color": _bar_colours(alt, bars)}
+    tooltip = ["label:N", *(f"{name}:N" for name in ("at least", "least at", "at most", "most at"))]
+    layers = _marks(alt, [record for record in records if "start" in record], encoded | {"tooltip": tooltip})
+    reported = [record for bar in bars for record in _claimed_record(bar, least)]
+    layers += _marks(alt, reported, encoded) if reported else []
+    beside = alt.Chart(_data(alt, records)).mark_text(align="left", fontSize=12, color="#222222")
+    layers.append(beside.encode(y=y, x=alt.value(_BARS_WIDTH + 12), text="text:N"))
+    return alt.layer(*layers).properties(width=_BARS_WIDTH, height=alt.Step(_BAR_STEP))
+
+
+def _marks(alt: Any, records: Sequence[Record], encoded: Record) -> list[Any]:
+    """Return bars and their ends: a bar without length is still seen by them."""
+    base = alt.Chart(_data(alt, records)).encode(**encoded)
+    ends = [
+        base.mark_tick(thickness=3, size=_BAR_HEIGHT, opacity=1).encode(x=x) for x in (encoded["x"], alt.X("end:Q"))
+    ]
+    return [base.mark_bar(height=_BAR_HEIGHT).encode(x2="end:Q"), *ends]
+
+
+def _start(ends: Sequence[float]) -> float:
+    """Return where an axis that ends at 1 begins: at 0, or a fifth or more below."""
+    return min(0.0, float(np.floor(5 * min(ends, default=0.0))) / 5)
+
+
+def _log_start(ends: Sequence[float]) -> float:
+    """Return the power of ten where a logarithmic axis begins: below everything that has a place on it."""
+    above = [end for end in ends if end > 0]
+    return float(10.0 ** np.floor(np.log10(min(above)) - 0.3)) if above else 0.1
+
+
+def _label_axis(alt: Any) -> Any:
+    return alt.Axis(labelLimit=360, minExtent=210, ticks=False, domain=False, labelPadding=8)
+
+
+def _bar_axis(alt: Any, ends: Sequence[float], least: float, *, log: bool) -> Any:
+    if log:
+        title = "Metrics without an upper end, logarithmic"
+        title += "; 0 is drawn at the left edge" if min(ends, default=1) <= 0 else ""
+        scale = alt.Scale(type="log", domain=[least, max([10 * least, *ends])], nice=True)
+        return alt.X("start:Q", title=title, scale=scale, axis=alt.Axis(tickCount=5, labelFlush=False))
+    scale = alt.Scale(domain=[least, 1], nice=False)
+    return alt.X("start:Q", title="Metrics that end at 1", scale=scale, axis=alt.Axis(labelFlush=False))
+
+
+def _bar_colours(alt: Any, bars: Sequence[_Bar]) -> Any:
+    kinds = [_CLAIMED, _LEFT if any(bar.claimed for bar in bars) else _FOLLOWS]
+    legend = alt.Legend(title=None, orient="top", symbolType="square", symbolOpacity=1, symbolStrokeWidth=0)
+    return alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[_VERMILION, _BLUE]), legend=legend)
