@@ -114,9 +114,7 @@ def score(
 @click.option("--table", help="A CSV file with a report a row; verdicts are written to --output.")
 @click.option("-o", "--output", help="For --table: the CSV file to write.")
 @click.option("--map", "columns", multiple=True, metavar="COLUMN=NAME", help="For --table: what a column is.")
-@click.option(
-    "--plot", metavar="FILE", help="Draw claims and tables in the plane of the two rates: PNG, SVG, PDF, HTML."
-)
+@click.option("--plot", metavar="FILE", help="Draw the claims and the tables that fit: PNG, SVG, PDF or HTML.")
 @click.option("--bars", metavar="FILE", help="Draw the bounds of every metric as bars.")
 @click.option("--jobs", default=1, show_default=True, help="For --table: how many processes work at it; -1 for all.")
 @_output
