@@ -64,7 +64,7 @@ def _beside_integer_programme() -> None:
         right = tp + tn
         limits = [cells >= 0, tp + fn == 994, fp + tn == 1006, right >= 0.89795 * 2000, right <= 0.89805 * 2000]
         goals = (cp.Minimize(tp), cp.Maximize(tp))
-        return [float(cp.Problem(goal, limits).solve(solver=cp.HIGHS)) for goal in goals]  # type: ignore[no-untyped-call]
+        return [float(cp.Problem(goal, limits).solve(solver=cp.HIGHS)) for goal in goals]
 
     ours = seconds(lambda: ff.recover(positives=994, negatives=1006, accuracy="0.8980").all_bounds, 20)
     compare("accuracy of 2000 cases", ours, "paper 000's integer programme", seconds(programme, 5), "it bounds tp only")
