@@ -10,9 +10,10 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final, TextIO
+from typing import BinaryIO, Final, TextIO
 
 from .errors import InputError, MissingExtra, suggestion, verbatim
 
@@ -47,26 +48,16 @@ def count_labels(
     """
     pairs: Counter[tuple[str, str]] = Counter()
     first_missing = None
-    try:
-        size = _size(Path(path))
-        with Path(path).open("rb") as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as file:
-            rows = _rows(file, path)
-            header = next(rows, (0, []))[1]
-            if not header:
-                raise InputError("empty", "file", "is empty", str(path), "check how it was written")
-            i, j = _columns(header, {"truth": truth, "prediction": prediction}, path)
-            while batch := list(islice(rows, _BATCH)):
-                pairs.update((row[i].strip(), row[j].strip()) for _, row in batch)
-                if first_missing is None and any(map(_has_missing, pairs)):
-                    first_missing = next(n for n, row in batch if _has_missing((row[i].strip(), row[j].strip())))
-                if progress:
-                    progress(raw.tell() / size)
-    except (UnicodeDecodeError, csv.Error) as error:
-        hint = "give a CSV file with a header, in UTF-8"
-        raise InputError("bad_shape", "file", f"is not readable as CSV ({error})", str(path), hint) from None
-    except OSError as error:
-        reason = (error.strerror or "cannot be read").lower()
-        raise InputError("no_file", "file", f"cannot be read ({reason})", str(path), "check the path") from None
+    with _opened(path, "file") as (raw, file):
+        rows = _rows(file, path)
+        i, j = _columns(_header(rows, path, "file"), {"truth": truth, "prediction": prediction}, path)
+        size = _size(Path(path), "file")
+        while batch := list(islice(rows, _BATCH)):
+            pairs.update((row[i].strip(), row[j].strip()) for _, row in batch)
+            if first_missing is None and any(map(_has_missing, pairs)):
+                first_missing = next(n for n, row in batch if _has_missing((row[i].strip(), row[j].strip())))
+            if progress:
+                progress(raw.tell() / size)
     if not pairs:
         raise InputError("empty", "file", "has a header but no rows", str(path), "check how it was written")
     if first_missing is not None:
@@ -89,24 +80,36 @@ def read_rows(path: str | Path, progress: Callable[[float], None] | None = None)
     if Path(path).suffix.lower() == ".parquet":
         yield from _parquet_rows(Path(path))
         return
+    with _opened(path, "table") as (raw, file):
+        rows = _rows(file, path, strict=False)
+        names = _distinct([name.strip() for name in _header(rows, path, "table")], path)
+        size = _size(Path(path), "table")
+        for count, (_, row) in enumerate(rows):
+            yield dict(zip(names, row, strict=False))
+            if progress and count % 256 == 0:
+                progress(raw.tell() / size)
+
+
+@contextmanager
+def _opened(path: str | Path, argument: str) -> Iterator[tuple[BinaryIO, TextIO]]:
+    """Open a file as bytes and as text; what goes wrong while it is read is said in the one grammar."""
     try:
-        size = _size(Path(path))
+        _size(Path(path), argument)
         with Path(path).open("rb") as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as file:
-            rows = _rows(file, path, strict=False)
-            header = next(rows, (0, []))[1]
-            if not header:
-                raise InputError("empty", "table", "is empty", str(path), "check how it was written")
-            names = _distinct([name.strip() for name in header], path)
-            for count, (_, row) in enumerate(rows):
-                yield dict(zip(names, row, strict=False))
-                if progress and count % 256 == 0:
-                    progress(raw.tell() / size)
+            yield raw, file
     except (UnicodeDecodeError, csv.Error) as error:
         hint = "give a CSV file with a header, in UTF-8"
-        raise InputError("bad_shape", "table", f"is not readable as CSV ({error})", str(path), hint) from None
+        raise InputError("bad_shape", argument, f"is not readable as CSV ({error})", str(path), hint) from None
     except OSError as error:
         reason = (error.strerror or "cannot be read").lower()
-        raise InputError("no_file", "table", f"cannot be read ({reason})", str(path), "check the path") from None
+        raise InputError("no_file", argument, f"cannot be read ({reason})", str(path), "check the path") from None
+
+
+def _header(rows: Iterator[tuple[int, list[str]]], path: str | Path, argument: str) -> list[str]:
+    header = next(rows, (0, []))[1]
+    if not header:
+        raise InputError("empty", argument, "is empty", str(path), "check how it was written")
+    return header
 
 
 def _parquet_rows(path: Path) -> Iterator[dict[str, str]]:
@@ -116,7 +119,7 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, str]]:
     except ImportError:
         hint = "pip install 'fourfold[data]'"
         raise MissingExtra("missing_extra", "table", "reading parquet needs duckdb", str(path), hint) from None
-    _size(path)
+    _size(path, "table")
     try:
         with duckdb.connect() as engine:
             found = engine.execute("select * from read_parquet(?)", [str(path)])
@@ -179,13 +182,13 @@ def _one_spelling(pairs: Counter[tuple[str, str]]) -> Counter[tuple[str, str]]:
     return merged
 
 
-def _size(path: Path) -> int:
+def _size(path: Path, argument: str) -> int:
     if path.is_dir():
-        raise InputError("no_file", "file", "is a folder", str(path), "name a file in it")
+        raise InputError("no_file", argument, "is a folder", str(path), "name a file in it")
     if not path.exists():
         near = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         hint = suggestion(path.name, near, "check the path")
-        raise InputError("no_file", "file", "is not there", str(path), hint)
+        raise InputError("no_file", argument, "is not there", str(path), hint)
     return max(path.stat().st_size, 1)
 
 
