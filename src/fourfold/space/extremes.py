@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 _FEW: Final = 2
 # From this many rows on, blocks are worth their cost.
 _MANY: Final = 2000
+# Up to here small blocks are best, beyond it large ones; both were found by trying.
+_HUGE: Final = 50_000
 # How many rows are looked at together where all are.
 _PIECE: Final = 1 << 14
 # Values closer than this are compared exactly, so many of them at most.
@@ -36,7 +38,7 @@ _MOST_NEAR: Final = 200
 _ROUNDING: Final = 1e-14
 _WIDE: Final = 0.8
 # Metrics with few open blocks are looked at together; for the others blocks are made so many times finer.
-_NARROW: Final = 0.12
+_NARROW: Final = 0.05
 _FINER: Final = 8
 
 
@@ -61,7 +63,10 @@ def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
         return {metric.id: _NOTHING for metric in metrics}
     batch = _batch(tuple(metric.formula for metric in metrics))
     one_box = rows.positives[0] == rows.positives[-1] and rows.negatives[0] == rows.negatives[-1]
-    found = _by_blocks(rows, batch, math.isqrt(len(rows))) if one_box and len(rows) > _MANY else _all_ends(rows, batch)
+    if one_box and len(rows) > _MANY:
+        found = _by_blocks(rows, batch, math.isqrt(len(rows)) // (4 if len(rows) < _HUGE else 1))
+    else:
+        found = _all_ends(rows, batch)
     return {metric.id: each for metric, each in zip(metrics, found, strict=True)}
 
 
