@@ -420,47 +420,45 @@ class Program:
     """
 
     def __init__(self, formulas: Sequence[Formula]) -> None:
-        self._steps: list[tuple[str, Any, int]] = []
-        self._place: dict[Formula, int] = {}
+        # The first values are the cells, then come constants, then what is computed from them.
+        constants = dict.fromkeys(node for each in formulas for node in each.nodes() if isinstance(node, Constant))
+        self._place: dict[Formula, int] = {Quantity(name): i for i, name in enumerate(CELLS)}
+        self._place |= {node: len(CELLS) + i for i, node in enumerate(constants)}
+        self._constants = [float(node.value) for node in constants]
+        self._steps: list[tuple[str, int, int]] = []
         self._outputs = [self._compile(formula) for formula in formulas]
+        self._scalar = [(_SCALARS[symbol], left, right) for symbol, left, right in self._steps]
+        self._array = [(_ARRAYS[symbol], left, right) for symbol, left, right in self._steps]
 
     def _compile(self, node: Formula) -> int:
         if node not in self._place:
-            step: tuple[str, Any, int]
             if isinstance(node, Operation):
                 step = (node.symbol, self._compile(node.left), self._compile(node.right))
-            elif isinstance(node, Root):
-                step = ("sqrt", self._compile(node.radicand), 0)
-            elif isinstance(node, Quantity):
-                step = ("cell", CELLS.index(node.name), 0)
             else:
-                assert isinstance(node, Constant)
-                step = ("constant", float(node.value), 0)
-            self._place[node] = len(self._steps)
+                assert isinstance(node, Root), "only cells can be computed with"
+                inside = self._compile(node.radicand)
+                step = ("sqrt", inside, inside)
             self._steps.append(step)
+            self._place[node] = len(CELLS) + len(self._constants) + len(self._steps) - 1
         return self._place[node]
 
     def at(self, cell: Sequence[float]) -> list[float]:
         """Return the values at one table, given as tp, fn, fp, tn."""
-        return [float(value) for value in self._run(cell, _SCALARS)]
+        return self._run(list(cell), self._scalar)
 
     def over(self, cell: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         """Return a row of values for each formula, on arrays of tp, fn, fp, tn."""
         values = np.empty((len(self._outputs), len(cell[0])))
         with np.errstate(all="ignore"):
-            for row, value in enumerate(self._run([np.asarray(part, dtype=np.float64) for part in cell], _ARRAYS)):
+            found = self._run([np.asarray(part, dtype=np.float64) for part in cell], self._array)
+            for row, value in enumerate(found):
                 values[row] = value
         return values
 
-    def _run(self, cell: Sequence[Any], operations: Mapping[str, Callable[[Any, Any], Any]]) -> list[Any]:
-        values: list[Any] = []
-        for symbol, left, right in self._steps:
-            if symbol == "cell":
-                values.append(cell[left])
-            elif symbol == "constant":
-                values.append(left)
-            else:
-                values.append(operations[symbol](values[left], values[right]))
+    def _run(self, values: list[Any], steps: list[tuple[Callable[[Any, Any], Any], int, int]]) -> list[Any]:
+        values += self._constants
+        for operation, left, right in steps:
+            values.append(operation(values[left], values[right]))
         return [values[place] for place in self._outputs]
 
 

@@ -84,6 +84,13 @@ class _Batch:
         """Return a batch of some of the formulas."""
         return _batch(tuple(self.formulas[i] for i in chosen))
 
+    def at(self, cell: tuple[int, int, int, int]) -> list[float] | None:
+        """Return the values at one table; None where a denominator nearly cancels."""
+        found = self._program.at(cell)
+        own, guards = found[: len(self.formulas)], found[len(self.formulas) :]
+        pairs = zip(guards[: self._guards], guards[self._guards :], strict=True)
+        return own if all(abs(size) > NEARLY_CANCELLED * largest for size, largest in pairs) else None
+
     def values(self, cells: Ints) -> tuple[Floats, bool]:
         """Return a row of values a formula, and whether a denominator nearly cancels anywhere."""
         if cells.shape[1] <= _FEW:
@@ -129,6 +136,8 @@ def _merged(formula: Formula, found: list[Bounds]) -> Bounds:
 
 def _piece_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
     """Look at both ends of every row, and one step inwards at the rim, where an end may be undefined."""
+    if len(rows) == 1 and (found := _one_row(rows, batch)):
+        return found
     cells, _ = _points(rows)
     values, cancelled = batch.values(cells)
     tables = _Tables(cells)
@@ -137,6 +146,27 @@ def _piece_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
         for i in batch.cancelling:
             found[i] = _cancelling(rows, batch.formulas[i], tables)
     return found
+
+
+def _one_row(rows: Rows, batch: _Batch) -> list[Bounds] | None:
+    """Return the bounds over one row inside the rim, the most common answer; None where it needs a closer look."""
+    positives, negatives, tp, low, high = (column[0] for column in rows.lists())
+    if low != high and (tp in (0, positives) or low == 0 or high == negatives):
+        return None
+    ends = [(tp, positives - tp, negatives - tn, tn) for tn in ((low, high) if low != high else (low,))]
+    values = [batch.at(cell) for cell in ends]
+    if any(each is None for each in values):
+        return None
+    first, last = Table.of_counts(*ends[0]), Table.of_counts(*ends[-1])
+    found = []
+    for x, y in zip(values[0] or (), values[-1] or (), strict=True):
+        if x != x or y != y:
+            found.append(_NOTHING if x != x and y != y else None)
+        elif x <= y:
+            found.append(Bounds(x, y, first, last))
+        else:
+            found.append(Bounds(y, x, last, first))
+    return None if None in found else [each for each in found if each is not None]
 
 
 def _points(rows: Rows) -> tuple[Ints, Ints]:

@@ -1,0 +1,63 @@
+"""Bounds over many rows, found block by block, against looking at every table or every row end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fourfold as ff
+from fourfold.reported import Reported
+from fourfold.space import Rows, bounds, fitting
+
+ALL = tuple(ff.METRICS.values())
+
+
+def every_table(rows: Rows) -> dict[str, np.ndarray]:
+    widths = rows.high - rows.low + 1
+    row = np.repeat(np.arange(len(rows)), widths)
+    tn = np.arange(len(row)) - np.repeat(np.cumsum(widths) - widths, widths) + rows.low[row]
+    tp, positives, negatives = rows.tp[row], rows.positives[row], rows.negatives[row]
+    return {"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn}
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "name", "text"),
+    [
+        (5000, 4000, "accuracy", "0.8"),
+        (5000, 4000, "mcc", "0.51"),
+        (6000, 9000, "f1", "0.65"),
+        (9000, 3000, "precision", "0.75"),
+        (4000, 4000, "informedness", "0.00"),
+        (6000, 500, "specificity", "1.00"),
+        (4000, 700, "accuracy", "[0, 1]"),
+    ],
+)
+def test_blocks_find_what_looking_at_all_tables_finds(positives: int, negatives: int, name: str, text: str) -> None:
+    rows, _ = fitting([(ff.metric(name), Reported.read(text))], positives, negatives, most_rows=10**6)
+    assert len(rows) > 2000, "the case is too small to be taken in blocks"
+    cells = every_table(rows)
+    found = bounds(rows, ALL)
+    for metric in ALL:
+        values = metric.formula.evaluate(cells)
+        low, high = np.nanmin(values), np.nanmax(values)
+        ends = found[metric.id]
+        assert (ends.low, ends.high) == pytest.approx((low, high), rel=1e-11, abs=1e-13), metric.id
+        assert ff.score(ends.low_table, metric) == pytest.approx(low, rel=1e-11, abs=1e-13)
+        assert ff.score(ends.high_table, metric) == pytest.approx(high, rel=1e-11, abs=1e-13)
+
+
+def test_many_rows_of_different_margins_are_looked_at_in_pieces() -> None:
+    found = ff.recover(total=300, accuracy="0.8")
+    rows = found.feasible.rows
+    assert len(rows) > 16384
+    cells = every_table(rows)
+    for name in ("mcc", "prevalence", "diagnostic_odds_ratio", "prevalence_threshold"):
+        values = ff.metric(name).formula.evaluate(cells)
+        ends = found.bounds(name)
+        assert (ends.low, ends.high) == pytest.approx((np.nanmin(values), np.nanmax(values)), rel=1e-11)
+
+
+def test_a_metric_without_a_value_anywhere_has_no_bounds() -> None:
+    rows, _ = fitting([(ff.metric("prevalence"), Reported.read("0"))], 0, 30000, most_rows=10**6)
+    assert bounds(rows, [ff.metric("recall")])["recall"].low is None
+    assert bounds(Rows.joined([]), [ff.metric("recall")])["recall"].high_table is None
