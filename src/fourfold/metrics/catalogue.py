@@ -37,6 +37,11 @@ _CORRECT, _ALL, _CHANCE = Quantity("correct"), Quantity("total"), Quantity("chan
 _CHANCE_WRONG = Quantity("chance_wrong")
 _SPLIT_ACTUAL, _SPLIT_PREDICTED = Quantity("split_actual"), Quantity("split_predicted")
 
+_RECALL, _SPECIFICITY = TP / (TP + FN), TN / (TN + FP)
+_PRECISION, _NPV = TP / (TP + FP), TN / (TN + FN)
+_FPR, _FNR = FP / (FP + TN), FN / (FN + TP)
+_DETERMINANT = TP * TN - FP * FN
+
 #: The cells with the classes exchanged: what was negative is positive.
 SWAPPED: Final[Mapping[str, Formula]] = MappingProxyType({"tp": TN, "fn": FP, "fp": FN, "tn": TP})
 _POOLED: Final = MappingProxyType({"tp": TP + TN, "fn": FN + FP, "fp": FP + FN, "tn": TN + TP})
@@ -282,7 +287,9 @@ def _shortest(x: Fraction) -> str:
 def _catalogue() -> Iterator[Metric]:
     yield from _binomial()
     yield from _joint_ratios()
-    yield from _compound()
+    yield from _f_scores()
+    yield from _agreement()
+    yield from _diagnostic()
 
 
 def _binomial() -> Iterator[Metric]:
@@ -417,12 +424,8 @@ def _recall() -> Metric:
     )
 
 
-def _compound() -> Iterator[Metric]:
-    """Yield what combines more than two cells: paper 001, Table 5, and what other tools offer."""
-    recall, specificity = TP / (TP + FN), TN / (TN + FP)
-    precision, npv = TP / (TP + FP), TN / (TN + FN)
-    fpr, fnr = FP / (FP + TN), FN / (FN + TP)
-    determinant = TP * TN - FP * FN
+def _f_scores() -> Iterator[Metric]:
+    """Yield the ways to write F1: two of paper 001's Table 5, and the negative class."""
     dice = f_beta(1)
     yield replace(
         dice,
@@ -446,11 +449,15 @@ def _compound() -> Iterator[Metric]:
         limits=Limits(Fraction(0), Fraction(1), low_open=True),
         says="The F1 score as 2 over the sum of inverse precision and inverse recall: undefined where one of them is.",
     )
+
+
+def _agreement() -> Iterator[Metric]:
+    """Yield what sums up how well truth and prediction agree."""
     yield Metric(
         id="mcc",
         label="Matthews correlation coefficient",
         aliases=("matthews", "matthews_corrcoef", "phi", "phi_coefficient", "φ", "r_phi"),
-        formula=determinant / sqrt((TP + FP) * (TP + FN) * (TN + FP) * (TN + FN)),
+        formula=_DETERMINANT / sqrt((TP + FP) * (TP + FN) * (TN + FP) * (TN + FN)),
         says="Correlation between truth and prediction.",
         limits=_SIGNED,
         over_classes=(_ALL * _CORRECT - _CHANCE) / sqrt(_SPLIT_ACTUAL * _SPLIT_PREDICTED),
@@ -459,7 +466,7 @@ def _compound() -> Iterator[Metric]:
         id="kappa",
         label="Cohen's kappa",
         aliases=("cohens_kappa", "cohen_kappa", "cohen_kappa_score", "κ", "heidke_skill_score", "hss"),
-        formula=2 * determinant / ((TP + FP) * (FP + TN) + (TP + FN) * (FN + TN)),
+        formula=2 * _DETERMINANT / ((TP + FP) * (FP + TN) + (TP + FN) * (FN + TN)),
         says="Agreement beyond what the margins alone would give.",
         limits=_SIGNED,
         over_classes=(_ALL * _CORRECT - _CHANCE) / _CHANCE_WRONG,
@@ -468,7 +475,7 @@ def _compound() -> Iterator[Metric]:
         id="balanced_accuracy",
         label="Balanced accuracy",
         aliases=("bacc", "ba", "bal_acc", "balanced_acc", "balanced_accuracy_score"),
-        formula=(recall + specificity) / 2,
+        formula=(_RECALL + _SPECIFICITY) / 2,
         says="Mean of recall and specificity.",
         over_classes=Averaged("macro", _recall()),
     )
@@ -476,7 +483,7 @@ def _compound() -> Iterator[Metric]:
         id="informedness",
         label="Informedness",
         aliases=("bookmaker_informedness", "bm", "youden", "youdens_j", "youden_index", "peirce_skill_score", "tss"),
-        formula=recall + specificity - 1,
+        formula=_RECALL + _SPECIFICITY - 1,
         says="Recall plus specificity minus 1: how much better than guessing the predictions know the truth.",
         limits=_SIGNED,
     )
@@ -484,7 +491,7 @@ def _compound() -> Iterator[Metric]:
         id="markedness",
         label="Markedness",
         aliases=("mk", "delta_p"),
-        formula=precision + npv - 1,
+        formula=_PRECISION + _NPV - 1,
         says="Precision plus negative predictive value minus 1: how much the truth marks the predictions.",
         limits=_SIGNED,
     )
@@ -492,14 +499,14 @@ def _compound() -> Iterator[Metric]:
         id="g_mean",
         label="G-mean",
         aliases=("gm", "gmean", "geometric_mean"),
-        formula=sqrt(recall * specificity),
+        formula=sqrt(_RECALL * _SPECIFICITY),
         says="Geometric mean of recall and specificity.",
     )
     yield Metric(
         id="fowlkes_mallows",
         label="Fowlkes-Mallows index",
         aliases=("fm", "fmi", "fowlkes_mallows_index"),
-        formula=sqrt(precision * recall),
+        formula=sqrt(_PRECISION * _RECALL),
         says="Geometric mean of precision and recall.",
     )
     yield Metric(
@@ -516,11 +523,15 @@ def _compound() -> Iterator[Metric]:
         formula=4 * TP * TN / (4 * TP * TN + (TP + TN) * (FP + FN)),
         says="Harmonic mean of precision, recall, specificity and negative predictive value.",
     )
+
+
+def _diagnostic() -> Iterator[Metric]:
+    """Yield ratios and thresholds of diagnostic tests, and paper 001's measures of errors."""
     yield Metric(
         id="positive_likelihood_ratio",
         label="Positive likelihood ratio",
         aliases=("lr+", "plr", "lrp", "lr_positive"),
-        formula=recall / fpr,
+        formula=_RECALL / _FPR,
         says="How many times as likely a positive prediction is for an actual positive as for an actual negative.",
         limits=_UNBOUNDED,
     )
@@ -528,7 +539,7 @@ def _compound() -> Iterator[Metric]:
         id="negative_likelihood_ratio",
         label="Negative likelihood ratio",
         aliases=("lr-", "nlr", "lrn", "lr_negative"),
-        formula=fnr / specificity,
+        formula=_FNR / _SPECIFICITY,
         says="How many times as likely a negative prediction is for an actual positive as for an actual negative.",
         better=LOWER,
         limits=_UNBOUNDED,
@@ -545,7 +556,7 @@ def _compound() -> Iterator[Metric]:
         id="prevalence_threshold",
         label="Prevalence threshold",
         aliases=("pt",),
-        formula=(sqrt(recall * fpr) - fpr) / (recall - fpr),
+        formula=(sqrt(_RECALL * _FPR) - _FPR) / (_RECALL - _FPR),
         says="Prevalence below which a positive prediction quickly loses its predictive value.",
         better=LOWER,
     )
@@ -553,7 +564,7 @@ def _compound() -> Iterator[Metric]:
         id="prevalence_threshold_simplified",
         label="Prevalence threshold, simplified",
         aliases=("pt_simplified", "pt_s"),
-        formula=sqrt(fpr) / (sqrt(recall) + sqrt(fpr)),
+        formula=sqrt(_FPR) / (sqrt(_RECALL) + sqrt(_FPR)),
         says="The prevalence threshold in the form that stays defined where recall equals the false positive rate.",
         better=LOWER,
     )
