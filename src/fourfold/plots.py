@@ -250,7 +250,7 @@ def _sizes(claim: Claim) -> str:
 def _contradictions(recovery: Recovery) -> list[str]:
     return [
         f"{_listed(names)} contradict each other" if len(names) > 1 else f"No table has this {names[0]}"
-        for names in recovery.blame
+        for names in recovery.contradictions
     ]
 
 

@@ -107,7 +107,7 @@ def _(result: Recovery) -> RenderableType:
     if result.repairs:
         parts += ["", Text("Single changes that would make it possible, each no more than a hypothesis:")]
         parts += [Text("   " + _repair_line(repair)) for repair in result.repairs]
-    if result.count:
+    if result.count and not result.feasible.unwalked:
         tables = list(result.tables(_TABLES))
         parts += ["", _tables_grid(tables)]
         if result.count > len(tables):
@@ -122,7 +122,8 @@ _TABLES = 10
 
 def _verdict_line(result: Recovery) -> str:
     if result.verdict == "impossible":
-        sets = [_contradiction(names) for names in result.blame]
+        sure = not any(note.code == "blame_incomplete" for note in result.notes)
+        sets = [_contradiction(names, sure=sure) for names in result.contradictions]
         kinds = {repair.kind for repair in result.repairs}
         only = " Possible if undefined scores were printed as 0." if kinds == {"undefined_as_zero"} else ""
         return "impossible: " + "; ".join(sets) + "." + only
@@ -138,9 +139,11 @@ def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def _contradiction(names: tuple[str, ...]) -> str:
+def _contradiction(names: tuple[str, ...], *, sure: bool) -> str:
     if len(names) == 1:
         return f"no table has this {names[0]}"
+    if not sure:
+        return f"{_listed(names)} contradict each other"
     if len(names) == 2:
         return f"{names[0]} and {names[1]} contradict each other; each alone is possible"
     few = {3: "any two", 4: "any three"}.get(len(names), f"any {len(names) - 1}")

@@ -40,7 +40,8 @@ def test_no_sizes_at_all() -> None:
 def test_impossible_with_its_one_blame_set() -> None:
     found = recover(positives=100, negatives=200, accuracy="0.9567", sensitivity="0.8700", specificity="0.9750")
     assert found.verdict == "impossible"
-    assert found.blame == (("accuracy", "sensitivity", "specificity"),)
+    assert found.blame == (("accuracy", "recall", "specificity"),)
+    assert found.contradictions == (("accuracy", "sensitivity", "specificity"),)
     forced = {each.name: each.bounds.low for each in found.implied}
     assert forced == {"specificity": 1.0, "sensitivity": 0.92, "accuracy": 0.94}
     assert found.cells == {}
@@ -175,6 +176,29 @@ def test_budget_makes_it_undecided_and_never_wrong() -> None:
     partly = recover(accuracy="0.85", budget=20000)
     assert partly.verdict == "several"
     assert not partly.feasible.complete
+
+
+def test_counted_and_not_walked() -> None:
+    """Five hundred million tables or more: the verdict and the count are exact, and bounds say why there are none."""
+    found = recover(positives=4 * 10**8, negatives=6 * 10**8, accuracy="0.8880", f1="0.8614", budget=1000)
+    assert found.verdict == "several"
+    assert found.count > 10**9
+    assert found.notes[0].code == "budget_spent"
+    assert json.loads(to_json(found))["bounds"] == {}
+    with pytest.raises(ff.TooLarge, match="raise the budget"):
+        found.bounds("mcc")
+
+
+def test_many_claims_are_blamed_by_one_smallest_set() -> None:
+    truth = ff.Table(tp=30, fn=10, fp=3, tn=57)
+    names = [name for name in ff.METRICS if not math.isnan(ff.score(truth, name))][:12]
+    scores = {name: f"{ff.score(truth, name):.4f}" for name in names} | {"accuracy": "0.8600"}
+    found = recover(positives=40, negatives=60, **scores)
+    assert found.verdict == "impossible"
+    (smallest,) = found.blame
+    assert "accuracy" in smallest
+    assert len(smallest) <= 3
+    assert found.notes[-1].code == "blame_incomplete"
 
 
 @pytest.mark.parametrize("total", [10**3, 10**6, 10**9])

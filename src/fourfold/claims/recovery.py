@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from ..errors import InputError, Note
+from ..errors import InputError, Note, TooLarge
 from ..metrics import METRICS, Metric, metric
 from ..space import Bounds, Rows, bounds
 from ..table import Table
@@ -53,13 +53,15 @@ class Recovery:
     claim: Claim
     verdict: Verdict
     count: int
-    blame: tuple[tuple[str, ...], ...] = ()
+    contradictions: tuple[tuple[str, ...], ...] = ()
     implied: tuple[Implied, ...] = ()
     notes: tuple[Note, ...] = ()
     feasible: Feasible = field(default=_NOWHERE, repr=False, compare=False)
 
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Walk the tables that fit, smallest total first, each checked once more against every score."""
+        if self.feasible.unwalked:
+            return
         rows = self.feasible.rows
         order = np.lexsort((rows.low, rows.tp, rows.positives, rows.positives + rows.negatives))
         left = self.count if limit is None else limit
@@ -76,12 +78,22 @@ class Recovery:
     def bounds(self, name: str | Metric) -> Bounds:
         """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""
         chosen = metric(name)
+        if self.feasible.unwalked:
+            hint = "raise the budget"
+            raise TooLarge("too_large", "budget", "the tables can be counted, not walked", self.claim.budget, hint)
         return self.all_bounds[chosen.id] if chosen.id in METRICS else bounds(self.feasible.rows, [chosen])[chosen.id]
 
     @cached_property
     def all_bounds(self) -> dict[str, Bounds]:
-        """The bounds of every metric of the catalogue."""
-        return bounds(self.feasible.rows, _ALL)
+        """The bounds of every metric of the catalogue; none where there are too many tables to walk."""
+        return {} if self.feasible.unwalked else bounds(self.feasible.rows, _ALL)
+
+    @property
+    def blame(self) -> tuple[tuple[str, ...], ...]:
+        """The smallest sets of claims that contradict each other, by metric; `contradictions` has the given names."""
+        ids = {reading.name: reading.metric.id for reading in self.claim.readings}
+        clear = len(set(ids.values())) == len(ids)
+        return tuple(tuple(ids[name] if clear else name for name in names) for names in self.contradictions)
 
     @cached_property
     def repairs(self) -> tuple[Repair, ...]:
@@ -111,8 +123,8 @@ class Recovery:
 
     @property
     def cells(self) -> dict[str, tuple[int, int]]:
-        """The smallest and largest count of each cell; empty where nothing fits."""
-        rows = self.feasible.rows
+        """The smallest and largest count of each cell; empty where nothing fits, or too much to walk."""
+        rows = _NOWHERE.rows if self.feasible.unwalked else self.feasible.rows
         if not len(rows):
             return {}
         fn, fp = rows.positives - rows.tp, (rows.negatives - rows.high, rows.negatives - rows.low)
@@ -141,6 +153,7 @@ class Recovery:
                 name: {"low": found.low, "high": found.high, **_ends(found)} for name, found in self.all_bounds.items()
             },
             "blame": [list(names) for names in self.blame],
+            "contradictions": [list(names) for names in self.contradictions],
             "implied": [
                 {
                     "name": each.name,
@@ -187,7 +200,7 @@ def recover(claim: Claim | None = None, /, **given: Any) -> Recovery:
     Examples
     --------
     >>> recover(accuracy="0.9567", sensitivity="0.8700", specificity="0.9750", positives=100, negatives=200).blame
-    (('accuracy', 'sensitivity', 'specificity'),)
+    (('accuracy', 'recall', 'specificity'),)
     """
     if claim is None:
         claim = Claim.from_mapping(given)
@@ -197,7 +210,10 @@ def recover(claim: Claim | None = None, /, **given: Any) -> Recovery:
     feasible = solve(claim)
     count = feasible.count
     notes = list(claim.notes)
-    if not feasible.complete:
+    if feasible.unwalked:
+        words = f"the tables were counted, not walked: {feasible.unwalked}"
+        notes.append(Note("budget_spent", words, {"budget": claim.budget}))
+    elif not feasible.complete:
         notes.append(Note("budget_spent", feasible.reason, {"budget": claim.budget}))
     elif claim.open_ended:
         words = f"totals up to {claim.largest_total} were tried; larger ones were not"
@@ -222,9 +238,8 @@ def _verdict(count: int, *, complete: bool) -> Verdict:
 def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:
     """Return all smallest sets of claims that contradict each other, and what the rest of each leaves for a member."""
     readings = claim.readings
-    names = [reading.name for reading in readings]
     if len(readings) > _MOST_BLAMED:
-        return (tuple(names),), (), True
+        return (_one_smallest_set(claim),), (), True
     found: list[frozenset[int]] = []
     solved: dict[frozenset[int], Feasible] = {}
     unsure = False
@@ -241,8 +256,20 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
         for chosen in found
         if len(chosen) > 1
         for i in sorted(chosen, reverse=True)
+        if not solved[chosen - {i}].unwalked
     )
-    return tuple(tuple(names[i] for i in sorted(chosen)) for chosen in found), implied, unsure
+    return tuple(tuple(readings[i].name for i in sorted(chosen)) for chosen in found), implied, unsure
+
+
+def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
+    """Return one smallest contradicting set of many claims: leave out what the contradiction does not need."""
+    needed = list(claim.readings)
+    for reading in claim.readings:
+        rest = [each for each in needed if each is not reading]
+        feasible = solve(claim.having(tuple(rest)))
+        if feasible.complete and not feasible.count:
+            needed = rest
+    return tuple(reading.name for reading in needed)
 
 
 def _implied(readings: Sequence[Reading], i: int, others: frozenset[int], feasible: Feasible) -> Implied:

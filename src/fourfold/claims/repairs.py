@@ -47,7 +47,7 @@ def repairs(claim: Claim) -> tuple[Repair, ...]:
         if seen.get(kind, 0) >= _MOST_OF_A_KIND:
             continue
         feasible = solve(changed)
-        if feasible.count:
+        if feasible.count and not feasible.unwalked:
             seen[kind] = seen.get(kind, 0) + 1
             found.append(Repair(kind, change, feasible.count, feasible.rows.first()))
     return tuple(found)

@@ -98,7 +98,7 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
     added: dict[str, Any] = {
         "verdict": found.verdict,
         "count": found.count,
-        "blame": "; ".join(" + ".join(each) for each in found.blame) or None,
+        "blame": "; ".join(" + ".join(each) for each in found.contradictions) or None,
         "notes": "; ".join(note.text for note in found.notes) or None,
         "error": None,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, Final, TypeAlias
 
@@ -28,6 +28,8 @@ class Feasible:
     complete: bool = True
     reason: str = ""
     known: int | None = None
+    #: Why the tables can be counted and not walked; empty where they can.
+    unwalked: str = ""
 
     @classmethod
     def of(cls, rows: Rows, reason: str = "") -> Feasible:
@@ -63,9 +65,12 @@ def solve(claim: Claim) -> Feasible:
     positives, negatives = claim.margins
     if min(positives, negatives) > _LARGE and claim.undefined == "excluded":
         wanted = [(reading.metric, reading.reported) for reading in claim.readings]
-        known = count_fitting(wanted, positives, negatives)
-        if known is not None:
-            return Feasible(lambda: fitting(wanted, positives, negatives, most_rows=claim.budget)[0], known=known)
+        counted = count_fitting(wanted, positives, negatives)
+        if counted is not None:
+            known, rows = counted
+            reason = f"{rows} rows hold them, the budget is {claim.budget}" if rows > claim.budget else ""
+            find = partial(fitting, wanted, positives, negatives, most_rows=claim.budget)
+            return Feasible(lambda: find()[0], known=known, unwalked=reason)
     try:
         return Feasible.of(_with_zeros(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:

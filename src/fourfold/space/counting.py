@@ -15,10 +15,11 @@ from .region import Plane, Wanted, half_planes, is_flat, tp_range
 Line = tuple[int, int, int]
 
 
-def count_fitting(wanted: Sequence[Wanted], positives: int, negatives: int) -> int | None:
-    """Return how many tables fit claims that are all half-planes; None where tables with a zero cell are among them.
+def count_fitting(wanted: Sequence[Wanted], positives: int, negatives: int) -> tuple[int, int] | None:
+    """Return how many tables fit claims that are all half-planes, and in how many rows they may be.
 
-    Such tables may be undefined for one of the claims, which only a walk over the rows can tell.
+    None where tables with a zero cell are among them: they may be undefined for one of the claims, which only a walk
+    over the rows can tell.
 
     Examples
     --------
@@ -26,14 +27,14 @@ def count_fitting(wanted: Sequence[Wanted], positives: int, negatives: int) -> i
     >>> from fourfold.reported import Reported
     >>> claims = [(metric(name), Reported.read(text)) for name, text in (("accuracy", "0.898"), ("f1", "0.8968"))]
     >>> count_fitting(claims, 994, 1006)
-    3
+    (3, 10)
     """
     if not all(is_flat(metric.formula) for metric, _ in wanted):
         return None
     planes = [plane for claim in wanted for plane in half_planes(claim, positives, negatives)]
     first, last = tp_range(planes, positives, negatives)
     if first > last:
-        return 0
+        return 0, 0
     if first == 0 or last == positives:
         return None
     upper = _sum_of_least(_lines(planes, -1), (0, negatives, 1), first, last)
@@ -41,7 +42,7 @@ def count_fitting(wanted: Sequence[Wanted], positives: int, negatives: int) -> i
     lower = _sum_of_least(_lines(planes, 1), (0, 0, 1), first, last)
     if upper is None or lower is None:
         return None
-    return upper + lower + last - first + 1
+    return upper + lower + last - first + 1, last - first + 1
 
 
 def _lines(planes: Sequence[Plane], sign: int) -> list[Line]:
