@@ -274,9 +274,12 @@ def _by_blocks(rows: Rows, batch: _Batch, size: int) -> list[Bounds]:
     starts = np.arange(0, len(rows), size)
     sample = Rows(*(column[starts] for column in rows.columns()))
     ends, place = _points(sample)
-    values, _ = batch.values(np.concatenate([_boxes(rows, starts), ends], axis=1))
+    values, cancelled = batch.values(np.concatenate([_boxes(rows, starts), ends], axis=1))
     corners, seen = values[:, : 4 * len(starts)].reshape(-1, 4, len(starts)), values[:, 4 * len(starts) :]
     wanted = _open_blocks(corners, seen, place)
+    if cancelled:
+        # Floats that lost their digits close no block.
+        wanted[batch.cancelling] = True
     share = wanted.mean(axis=1)
     found: dict[int, Bounds] = {}
     for least, most in ((-1.0, _NARROW), (_NARROW, _WIDE), (_WIDE, 1.0)):

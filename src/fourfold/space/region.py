@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, TooLarge
-from ..formula import Formula, Program, zero_sets
+from ..formula import CELLS, Formula, Program, zero_sets
 from ..metrics import Metric
 from ..reported import Reported
 from ..table import Table
@@ -434,9 +434,12 @@ class _Side:
 
     def __call__(self, rows: Rows, tn: Ints) -> Bools:
         cell = rows.cells(tn)
-        value = _program(self.formula).over(cell)[0]
+        if self.formula.cancels:
+            # Plain floats may be off by any amount where the denominator nearly cancels; this way looks out for it.
+            value, doubt = self.formula.evaluate(dict(zip(CELLS, cell, strict=True))), _DOUBT_CANCELLING
+        else:
+            value, doubt = _program(self.formula).over(cell)[0], _DOUBT
         end = float(self.end)
-        doubt = _DOUBT_CANCELLING if self.formula.cancels else _DOUBT
         with np.errstate(invalid="ignore"):
             easy = np.abs(value - end) > doubt * (1 + np.abs(value) + abs(end))
             found = np.asarray(value > end if self.above else value < end)
@@ -445,7 +448,7 @@ class _Side:
         return found
 
     def _exactly(self, cell: list[int]) -> bool:
-        value = self.formula.exact(dict(zip(("tp", "fn", "fp", "tn"), cell, strict=True)))
+        value = self.formula.exact(dict(zip(CELLS, cell, strict=True)))
         assert value is not None, "rows hold only tables where the metric is defined"
         if value == self.end:
             return not self.strict
