@@ -279,3 +279,20 @@ def test_claims_and_names_are_not_mixed() -> None:
     assert len(solve(claim).rows)
     with pytest.raises(ff.InputError, match="not both"):
         recover(claim, f1="0.5")
+
+
+def test_a_denominator_that_nearly_cancels_at_a_large_size() -> None:
+    """Two rates that agree to twelve digits: floats of the prevalence threshold are off by more than the claim allows."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        positives, negatives = (int(x) for x in rng.integers(10**5, 10**6, 2))
+        tp = int(rng.integers(1, positives))
+        fp = round(tp * negatives / positives) + int(rng.choice([-2, -1, 1, 2]))
+        truth = ff.Table(
+            tp=tp, fn=positives - tp, fp=min(max(fp, 1), negatives), tn=negatives - min(max(fp, 1), negatives)
+        )
+        value = ff.score(truth, "prevalence_threshold")
+        if not math.isnan(value):
+            claim = {"recall": f"={tp}/{positives}", "pt": f"[{value - 1e-9:.12f}, {value + 1e-9:.12f}]"}
+            found = recover(positives=positives, negatives=negatives, **claim)
+            assert truth in list(found.tables()), truth
