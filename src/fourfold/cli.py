@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 EXIT_IMPOSSIBLE: Final = 1
 EXIT_USAGE: Final = 2
 EXIT_UNDECIDED: Final = 3
+EXIT_FAULT: Final = 70
 EXIT_INTERRUPTED: Final = 130
 # Files above this size get a progress bar.
 _LARGE: Final = 20_000_000
@@ -336,6 +338,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(0)
     except OSError as error:
         _fail(InputError("no_file", "output", "cannot be written", error.strerror, "check the disk"), arguments)
+    except Exception:
+        # Exit code 1 says "impossible": a fault of the program must not end with it.
+        traceback.print_exc()
+        sys.exit(EXIT_FAULT)
 
 
 def _fail(error: FourfoldError, arguments: Sequence[str]) -> None:

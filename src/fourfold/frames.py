@@ -8,17 +8,19 @@ from __future__ import annotations
 import csv
 import io
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, Final, TextIO
+from typing import Any, BinaryIO, Final, TextIO
 
 from .errors import InputError, MissingExtra, suggestion, verbatim
 
 _DELIMITERS: Final = ",;\t|"
 _BATCH: Final = 1 << 16
+_LONGEST_FIELD: Final = 10_000_000
 # What programs write where a label is missing. "none" is not among them: it may be a class.
 _MISSING: Final = frozenset({"", "nan", "na", "n/a", "#n/a", "<na>", "null"})
 
@@ -67,8 +69,8 @@ def count_labels(
     return _one_spelling(pairs)
 
 
-def read_rows(path: str | Path, progress: Callable[[float], None] | None = None) -> Iterator[dict[str, str]]:
-    """Read a table row by row, as texts by column name; a row that is too short or too long keeps what it has.
+def read_rows(path: str | Path, progress: Callable[[float], None] | None = None) -> Iterator[dict[str, Any]]:
+    """Read a table row by row, as texts by column name.
 
     Parameters
     ----------
@@ -85,9 +87,15 @@ def read_rows(path: str | Path, progress: Callable[[float], None] | None = None)
         names = _distinct([name.strip() for name in _header(rows, path, "table")], path)
         size = _size(Path(path), "table")
         for count, (_, row) in enumerate(rows):
-            yield dict(zip(names, row, strict=False))
+            yield _filled(names, row)
             if progress and count % 256 == 0:
                 progress(raw.tell() / size)
+
+
+def _filled(names: list[str], row: list[str]) -> dict[Any, Any]:
+    """Return a row by name: missing cells are empty, and cells beyond the header stand under None, as csv's do."""
+    filled: dict[Any, Any] = dict.fromkeys(names, "") | dict(zip(names, row, strict=False))
+    return filled | {None: row[len(names) :]} if len(row) > len(names) else filled
 
 
 @contextmanager
@@ -142,26 +150,38 @@ def _distinct(names: list[str], path: str | Path) -> list[str]:
     return names
 
 
-def write_rows(path: str | Path, rows: Iterable[Mapping[str, object]]) -> int:
+def write_rows(path: str | Path, rows: Iterable[Mapping[Any, object]]) -> int:
     """Write rows to a CSV file as they come and return how many; nothing is left behind where that fails."""
-    target = Path(path)
-    partial = target.with_name(target.name + ".part")
-    count = 0
     try:
-        with partial.open("w", encoding="utf-8", newline="") as file:
-            writer = None
-            for row in rows:
-                if writer is None:
-                    writer = csv.DictWriter(file, list(row), restval="", extrasaction="ignore")
-                    writer.writeheader()
-                writer.writerow(row)
-                count += 1
-        partial.replace(target)
+        target = Path(path).resolve()
+        if target.exists() and not target.is_file():
+            # A pipe or a device is written to, not replaced.
+            with target.open("w", encoding="utf-8", newline="") as file:
+                return _write(file, rows)
+        handle, name = tempfile.mkstemp(prefix=target.name, suffix=".part", dir=target.parent)
+        partial = Path(name)
+        try:
+            with open(handle, "w", encoding="utf-8", newline="") as file:
+                count = _write(file, rows)
+            if count:
+                partial.chmod(target.stat().st_mode if target.exists() else 0o644)
+                partial.replace(target)
+            return count
+        finally:
+            partial.unlink(missing_ok=True)
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError("no_file", "output", f"cannot be written ({reason})", str(path), "check the path") from None
-    finally:
-        partial.unlink(missing_ok=True)
+
+
+def _write(file: TextIO, rows: Iterable[Mapping[Any, object]]) -> int:
+    writer, count = None, 0
+    for row in rows:
+        if writer is None:
+            writer = csv.DictWriter(file, [name for name in row if name is not None], restval="", extrasaction="ignore")
+            writer.writeheader()
+        writer.writerow(row)
+        count += 1
     return count
 
 
@@ -197,6 +217,7 @@ def _rows(file: TextIO, path: str | Path, *, strict: bool = True) -> Iterator[tu
     skipped = 0
     while (header := file.readline()) and not header.strip():
         skipped += 1
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_FIELD))
     unquoted = re.sub(r'"[^"]*"', "", header)
     delimiter = max(_DELIMITERS, key=unquoted.count)
     reader = csv.reader(chain([header], file), delimiter=delimiter, strict=True)

@@ -105,6 +105,10 @@ class AffineRatio:
         a, b, c, d, e, f = [sum([factor * p[i] * n[j] for factor, i, j in part]) for part in self._powers]
         return (a, b, c), (d, e, f)
 
+    def magnitude(self, margin: int) -> int:
+        """Return a number that no coefficient exceeds in size for margins up to a given one."""
+        return max((sum(abs(x) * margin ** (i + j) for x, i, j in part) for part in self._powers), default=0)
+
     @cached_property
     def _degree(self) -> int:
         return max((max(i, j) for part in self._powers for _, i, j in part), default=0)

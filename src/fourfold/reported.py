@@ -59,6 +59,8 @@ ROUNDINGS: Final[Mapping[str, Callable[[int], _Halves]]] = MappingProxyType(
 )
 
 _LONGEST: Final = 100
+# From 15 significant digits on, a text is taken for a float printed in full.
+_FULL_PRECISION: Final = 10**14
 _NUMBER: Final = re.compile(r"([+-]?)(\d*)(?:[.](\d*))?(?:e([+-]?\d{1,2}))?", re.IGNORECASE)
 _INTERVAL: Final = re.compile(r"([\[(])([^,;]+)[,;]([^,;]+)([\])])(%?)")
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)(%?)")
@@ -176,7 +178,14 @@ def _read(text: str, rounding: str) -> tuple[_Ends, str]:
         return _Ends(exact, exact), "exact"
     units, up, down = _in_units(plain)
     low, high, low_open, high_open = ROUNDINGS[rounding](units)
-    return _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open), rounding
+    ends = _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open)
+    return (_as_computed(ends) if abs(units) >= _FULL_PRECISION else ends), rounding
+
+
+def _as_computed(ends: _Ends) -> _Ends:
+    """Widen what was printed with all the digits of a float: computed floats are off by a few units in the last."""
+    room = max(abs(ends.low), abs(ends.high)) / 2**50
+    return _Ends(ends.low - room, ends.high + room)
 
 
 def _around(middle: str, spread: str) -> _Ends:

@@ -189,15 +189,14 @@ def test_counted_and_not_walked() -> None:
         found.bounds("mcc")
 
 
-def test_many_claims_are_blamed_by_one_smallest_set() -> None:
+def test_of_many_claims_single_ones_and_pairs_are_blamed() -> None:
     truth = ff.Table(tp=30, fn=10, fp=3, tn=57)
     names = [name for name in ff.METRICS if not math.isnan(ff.score(truth, name))][:12]
     scores = {name: f"{ff.score(truth, name):.4f}" for name in names} | {"accuracy": "0.8600"}
     found = recover(positives=40, negatives=60, **scores)
     assert found.verdict == "impossible"
-    (smallest,) = found.blame
-    assert "accuracy" in smallest
-    assert len(smallest) <= 3
+    assert ("accuracy", "inaccuracy") in found.blame
+    assert all("accuracy" in names and len(names) == 2 for names in found.blame)
     assert found.notes[-1].code == "blame_incomplete"
 
 
@@ -296,3 +295,68 @@ def test_a_denominator_that_nearly_cancels_at_a_large_size() -> None:
             claim = {"recall": f"={tp}/{positives}", "pt": f"[{value - 1e-9:.12f}, {value + 1e-9:.12f}]"}
             found = recover(positives=positives, negatives=negatives, **claim)
             assert truth in list(found.tables()), truth
+
+
+# Digits and totals at which products of claims and margins leave 64 bits; each truth is a table that was rounded.
+WIDE = [
+    ({"total": 100, "kappa": 0.355495251017639}, (8, 15, 4, 73)),
+    ({"total": 400, "balanced_accuracy": 0.49408727755184445}, (115, 158, 55, 72)),
+    ({"total": 100, "accuracy": "0.5000000000000000000000000000"}, (25, 25, 25, 25)),
+]
+
+
+@pytest.mark.parametrize(("report", "truth"), WIDE, ids=str)
+def test_many_digits_and_unknown_margins(report: dict, truth: tuple[int, ...]) -> None:
+    found = recover(**report)
+    table = ff.Table(**dict(zip(("tp", "fn", "fp", "tn"), truth, strict=True)))
+    assert fits(found.claim, table)
+    assert table in list(found.tables())
+
+
+def test_ranges_of_margins_agree_with_each_margin_alone() -> None:
+    together = recover(total=200_000, positives="100000-100003", kappa="0.1234567890")
+    alone = [recover(total=200_000, positives=p, kappa="0.1234567890").count for p in range(100_000, 100_004)]
+    assert together.count == sum(alone)
+    assert next(together.tables())
+
+
+def test_nothing_found_below_a_limit_nobody_set_is_not_impossible() -> None:
+    assert recover(accuracy="0.0001").verdict == "undecided"
+    assert recover(accuracy="0.0001", max_total=100).verdict == "impossible"
+    assert recover(positives=2000, accuracy="0.85").verdict == "several"
+    with pytest.raises(ff.InputError, match="max_total: is below the sizes given"):
+        recover(positives=2000, accuracy="0.85", max_total=100)
+
+
+@pytest.mark.parametrize("total", [10**7, 2 * 10**9, 10**11])
+def test_the_budget_is_asked_before_memory_is(total: int) -> None:
+    assert recover(total=total, mcc="0.9", budget=10**5).verdict == "undecided"
+
+
+def test_many_totals_with_one_margin_each() -> None:
+    assert recover(positives=2, max_total=30_000, recall="0.5", accuracy="0.5").verdict == "several"
+
+
+def test_rows_of_many_margins_are_not_taken_for_one_box() -> None:
+    found = recover(accuracy="[0.2, 0.5034]", prevalence="[0.5, 0.9]", nlr="[0, 5]", total=300)
+    for cells in ((55, 214, 26, 5), (63, 148, 1, 88)):
+        table = ff.Table(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
+        assert fits(found.claim, table)
+        for name in ("informedness", "balanced_accuracy", "positive_likelihood_ratio", "diagnostic_odds_ratio"):
+            assert found.bounds(name).low <= ff.score(table, name) <= found.bounds(name).high, name
+
+
+def test_a_total_of_nothing() -> None:
+    assert recover(total=0, positives="0-5", negatives="0-5", accuracy="0.5").verdict == "impossible"
+
+
+def test_exact_ties_of_curved_metrics() -> None:
+    """MCC is 0 just where tp n = fp p: with 300 of each class, one table a row, but for the two ends that are undefined."""
+    assert recover(mcc="=0", positives=300, negatives=300).count == 299
+    assert recover(mcc="=1", positives=300, negatives=300).verdict == "unique"
+
+
+def test_undecided_subsets_imply_nothing() -> None:
+    found = recover(positives=10**9, negatives=10**9, accuracy="0.9", balanced_accuracy="0.2")
+    assert found.verdict == "impossible"
+    assert found.implied == ()

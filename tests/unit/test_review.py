@@ -206,3 +206,72 @@ def test_columns_added_are_the_documented_ones() -> None:
     row = next(ff.review([{"acc": "0.5", "positives": "2", "negatives": "2"}]))
     expected = [*VERDICT_COLUMNS, *(f"{name}_{end}" for name in ff.METRICS for end in ("low", "high"))]
     assert list(row)[3:] == expected
+
+
+def test_rows_of_other_lengths(run, tmp_path: Path) -> None:
+    table, out = tmp_path / "ragged.csv", tmp_path / "out.csv"
+    table.write_text("study,positives,negatives,accuracy,comment\nA,40,60\nB,40,60,0.85,hello\nC,40,60,0.85,x,EXTRA\n")
+    assert run("recover", "--table", str(table), "-o", str(out))[0] == 0
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert [row["verdict"] for row in rows] == ["error", "several", "error"]
+    assert rows[1]["comment"] == "hello"
+    assert "EXTRA" in rows[2]["error"]
+
+
+def test_two_columns_may_share_a_name_where_one_is_blank() -> None:
+    rows = [
+        {"A": "0.99", "B": "", "positives": "40", "negatives": "60"},
+        {"A": "", "B": "0.85", "positives": "40", "negatives": "60"},
+    ]
+    found = list(ff.review(rows, columns={"A": "accuracy", "B": "accuracy"}))
+    assert [row["verdict"] for row in found] == ["several", "several"]
+
+
+def test_a_blank_cell_leaves_the_option_alone() -> None:
+    rows = [{"precision": "0.00", "positives": "10", "negatives": "20", "tnr": "1.00", "undefined": ""}]
+    assert next(ff.review(rows, undefined="zero"))["verdict"] == "unique"
+
+
+def test_output_is_written_to_pipes_and_through_links_and_never_half(run, table: Path, tmp_path: Path) -> None:
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    real.write_text("old")
+    link.symlink_to(real)
+    assert run("recover", "--table", str(table), "-o", str(link))[0] == 0
+    assert link.is_symlink()
+    assert real.read_text().startswith("study,")
+    empty = tmp_path / "empty.csv"
+    empty.write_text("accuracy,total\n")
+    assert run("recover", "--table", str(empty), "-o", str(tmp_path / "none.csv"))[0] == 2
+    assert not (tmp_path / "none.csv").exists()
+    assert run("recover", "--table", str(table), "-o", "/dev/null")[0] == 0
+    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.parametrize("arguments", [["--jobs", "0"], ["--map", "comment=accurcy"]])
+def test_more_bad_calls(run, table: Path, tmp_path: Path, arguments: list[str]) -> None:
+    code, _, err = run("recover", "--table", str(table), "-o", str(tmp_path / "out.csv"), *arguments)
+    assert code == 2
+    assert ". Hint: " in err
+
+
+def test_a_very_long_cell(run, tmp_path: Path) -> None:
+    table = tmp_path / "long.csv"
+    table.write_text("accuracy,total,comment\n0.5,4," + "x" * 200_000 + "\n")
+    assert run("recover", "--table", str(table), "-o", str(tmp_path / "out.csv"))[0] == 0
+
+
+def test_a_fault_of_the_program_does_not_read_as_impossible(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fourfold import claims
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(claims, "recover", broken)
+    assert run("recover", "accuracy=0.5", "--total", "4")[0] == 70
+
+
+def test_rows_are_flat(run) -> None:
+    _, out, _ = run("recover", "--positives", "4", "--negatives", "4", "accuracy=0.5", "--csv")
+    first = next(csv.DictReader(out.splitlines()))
+    assert first["metric"] == "accuracy"
+    assert int(first["low_tp"]) + int(first["low_fn"]) == 4

@@ -21,6 +21,8 @@ Undefined: TypeAlias = Literal["excluded", "zero"]
 #: How many rows may be looked at before the answer is "undecided".
 BUDGET: Final = 5_000_000
 MAX_TOTAL: Final = 1000
+#: How many margins are searched at once.
+PIECE: Final = 20_000
 
 SIZES: Final = {
     "positives": "positives",
@@ -106,7 +108,7 @@ class Claim:
     total: Size = _OPEN
     rounding: str = "any"
     undefined: Undefined = "excluded"
-    max_total: int = MAX_TOTAL
+    max_total: int | None = None
     budget: int = BUDGET
     notes: tuple[Note, ...] = ()
 
@@ -121,7 +123,7 @@ class Claim:
             ``budget`` are options; every other name is a metric's. Empty values, ``-``, ``n/a`` and the like are
             passed over.
         """
-        filled = {str(name): value for name, value in given.items() if not _blank(value)}
+        filled = {str(name): value for name, value in given.items() if not is_blank(value)}
         options = {name: filled.pop(name) for name in OPTIONS if name in filled}
         rounding = options.get("rounding", "any")
         sizes: dict[str, Size] = {}
@@ -142,7 +144,7 @@ class Claim:
             **sizes,
             rounding=rounding,
             undefined=_undefined(options.get("undefined", "excluded")),
-            max_total=whole(options.get("max_total", MAX_TOTAL), "max_total", text=True),
+            max_total=whole(options["max_total"], "max_total", text=True) if "max_total" in options else None,
             budget=whole(options.get("budget", BUDGET), "budget", text=True),
             notes=tuple(note for reading in readings for note in reading.reported.notes),
         )
@@ -151,6 +153,9 @@ class Claim:
 
     def _check_sizes(self) -> None:
         most = self.total.high
+        if self.open_ended and self.max_total is not None and self.positives.low + self.negatives.low > self.max_total:
+            hint = "raise it, or leave it out"
+            raise InputError("bad_count", "max_total", "is below the sizes given", self.max_total, hint)
         for name, size in (("positives", self.positives), ("negatives", self.negatives)):
             if most is not None and size.low > most:
                 raise InputError("bad_count", name, f"is more than the total of {most}", size.low, "check the sizes")
@@ -189,24 +194,33 @@ class Claim:
 
     @property
     def largest_total(self) -> int:
-        """The largest total that is looked at."""
-        ends = [self.max_total if self.total.high is None else self.total.high]
+        """The largest total that is looked at: what the sizes allow, else `max_total`, else a thousand or so."""
+        ends = [] if self.total.high is None else [self.total.high]
         if self.positives.high is not None and self.negatives.high is not None:
-            ends = [min(self.positives.high + self.negatives.high, self.total.high or 2**62)]
-        return min(ends)
+            ends.append(self.positives.high + self.negatives.high)
+        if ends:
+            return min(ends)
+        known = self.positives.low + self.negatives.low
+        return max(MAX_TOTAL, 2 * known) if self.max_total is None else self.max_total
 
     @property
     def open_ended(self) -> bool:
         """Whether larger totals than the largest looked at are possible."""
         return self.total.high is None and (self.positives.high is None or self.negatives.high is None)
 
+    @property
+    def undecidable(self) -> bool:
+        """Whether larger totals than those looked at are possible and the caller did not say to leave them out."""
+        return self.open_ended and self.max_total is None
+
     def pairs(self) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
-        """Walk the margins that the sizes allow, total by total, smallest first."""
+        """Walk the margins that the sizes allow, smallest total first, at most so many at a time."""
         for total in range(max(self.total.low, self.positives.low + self.negatives.low), self.largest_total + 1):
             low = max(self.positives.low, 0 if self.negatives.high is None else total - self.negatives.high)
             high = min(total - self.negatives.low, total if self.positives.high is None else self.positives.high)
-            positives = np.arange(low, high + 1)
-            yield total, positives, total - positives
+            for start in range(low, high + 1, PIECE):
+                positives = np.arange(start, min(start + PIECE, high + 1))
+                yield total, positives, total - positives
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -219,11 +233,12 @@ class Claim:
                 for reading in self.readings
             ],
             "undefined": self.undefined,
-            "max_total": self.max_total,
+            "max_total": self.largest_total,
         }
 
 
-def _blank(value: object) -> bool:
+def is_blank(value: object) -> bool:
+    """Tell whether a value stands for nothing reported."""
     if isinstance(value, str):
         return value.strip().casefold() in _NOT_GIVEN
     return value is None or bool(value != value)

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 
 from ..errors import InputError, Note, TooLarge
+from ..formula import CELLS
 from ..metrics import METRICS, Metric, metric
 from ..space import Bounds, Rows, bounds
 from ..table import Table
@@ -60,8 +61,7 @@ class Recovery:
 
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Walk the tables that fit, smallest total first, each checked once more against every score."""
-        if self.feasible.unwalked:
-            return
+        self._check_walkable()
         rows = self.feasible.rows
         order = np.lexsort((rows.low, rows.tp, rows.positives, rows.positives + rows.negatives))
         left = self.count if limit is None else limit
@@ -78,15 +78,18 @@ class Recovery:
     def bounds(self, name: str | Metric) -> Bounds:
         """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""
         chosen = metric(name)
-        if self.feasible.unwalked:
-            hint = "raise the budget"
-            raise TooLarge("too_large", "budget", "the tables can be counted, not walked", self.claim.budget, hint)
+        self._check_walkable()
         return self.all_bounds[chosen.id] if chosen.id in METRICS else bounds(self.feasible.rows, [chosen])[chosen.id]
 
     @cached_property
     def all_bounds(self) -> dict[str, Bounds]:
         """The bounds of every metric of the catalogue; none where there are too many tables to walk."""
         return {} if self.feasible.unwalked else bounds(self.feasible.rows, _ALL)
+
+    def _check_walkable(self) -> None:
+        if self.feasible.unwalked:
+            problem = f"the tables can be counted, not walked: {self.feasible.unwalked}"
+            raise TooLarge("too_large", "budget", problem, self.claim.budget, "raise the budget")
 
     @property
     def blame(self) -> tuple[tuple[str, ...], ...]:
@@ -115,6 +118,7 @@ class Recovery:
         >>> recover(accuracy="0.85", positives=40, negatives=60).distribution("recall").median
         0.8
         """
+        self._check_walkable()
         found = distribution(self.feasible.rows, metric(name), prior)
         if self.feasible.complete:
             return found
@@ -134,7 +138,7 @@ class Recovery:
     def rows(self) -> list[dict[str, Any]]:
         """Return one flat record a metric: its bounds."""
         return [
-            {"metric": name, "low": found.low, "high": found.high, **_ends(found)}
+            {"metric": name, "low": found.low, "high": found.high, **_flat("low", found), **_flat("high", found)}
             for name, found in self.all_bounds.items()
         ]
 
@@ -147,7 +151,7 @@ class Recovery:
             "count": self.count,
             "complete": self.feasible.complete,
             "claim": self.claim.to_dict(),
-            "tables": [table.cells() for table in self.tables(_SHOWN)],
+            "tables": [] if self.feasible.unwalked else [table.cells() for table in self.tables(_SHOWN)],
             "cells": {name: list(ends) for name, ends in self.cells.items()},
             "bounds": {
                 name: {"low": found.low, "high": found.high, **_ends(found)} for name, found in self.all_bounds.items()
@@ -170,6 +174,11 @@ class Recovery:
 
 
 _ALL: Final = tuple(METRICS.values())
+
+
+def _flat(end: str, found: Bounds) -> dict[str, int | None]:
+    table = found.low_table if end == "low" else found.high_table
+    return {f"{end}_{name}": table.cells()[name] if table else None for name in CELLS}
 
 
 def _ends(found: Bounds) -> dict[str, Any]:
@@ -216,14 +225,14 @@ def recover(claim: Claim | None = None, /, **given: Any) -> Recovery:
     elif not feasible.complete:
         notes.append(Note("budget_spent", feasible.reason, {"budget": claim.budget}))
     elif claim.open_ended:
-        words = f"totals up to {claim.largest_total} were tried; larger ones were not"
+        words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
         notes.append(Note("max_total_reached", words, {"max_total": claim.largest_total}))
-    verdict = _verdict(count, complete=feasible.complete)
+    verdict = _verdict(count, complete=feasible.complete and not claim.undecidable)
     if verdict != "impossible":
         return Recovery(claim, verdict, count, notes=tuple(notes), feasible=feasible)
     blame, implied, unsure = _blame(claim)
     if unsure:
-        notes.append(Note("blame_incomplete", "some sets of claims were too costly to check", {}))
+        notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     return Recovery(claim, verdict, 0, blame, implied, tuple(notes), feasible)
 
 
@@ -238,12 +247,10 @@ def _verdict(count: int, *, complete: bool) -> Verdict:
 def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:
     """Return all smallest sets of claims that contradict each other, and what the rest of each leaves for a member."""
     readings = claim.readings
-    if len(readings) > _MOST_BLAMED:
-        return (_one_smallest_set(claim),), (), True
     found: list[frozenset[int]] = []
     solved: dict[frozenset[int], Feasible] = {}
-    unsure = False
-    for size in range(1, len(readings) + 1):
+    unsure = len(readings) > _MOST_BLAMED
+    for size in range(1, 3 if unsure else len(readings) + 1):
         for chosen in map(frozenset, combinations(range(len(readings)), size)):
             if any(smaller <= chosen for smaller in found):
                 continue
@@ -251,12 +258,14 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
             unsure |= not solved[chosen].complete
             if solved[chosen].complete and not solved[chosen].count:
                 found.append(chosen)
+    if not found:
+        return (_one_smallest_set(claim),), (), True
     implied = tuple(
         _implied(readings, i, chosen - {i}, solved[chosen - {i}])
         for chosen in found
         if len(chosen) > 1
         for i in sorted(chosen, reverse=True)
-        if not solved[chosen - {i}].unwalked
+        if solved[chosen - {i}].complete and not solved[chosen - {i}].unwalked
     )
     return tuple(tuple(readings[i].name for i in sorted(chosen)) for chosen in found), implied, unsure
 

@@ -149,7 +149,7 @@ def _other_sizes(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
                     new = size.low + step
                     changed = replace(claim, **{name: Size(new, new)})  # type: ignore[arg-type]
                     if changed.consistent:
-                        yield "size", f"{name} are {new}, not {size.low}", changed
+                        yield "size", f"{name} {'is' if name == 'total' else 'are'} {new}, not {size.low}", changed
 
 
 def _coarser(claim: Claim) -> Iterator[tuple[str, str, Claim]]:

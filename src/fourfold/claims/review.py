@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any, Final
 
 from ..errors import FourfoldError, InputError, suggestion
-from ..metrics import METRICS, is_metric
-from .claim import OPTIONS, SIZES, Claim
+from ..metrics import METRICS, find, is_metric
+from .claim import OPTIONS, SIZES, Claim, is_blank
 from .recovery import recover
 
 # Rows that are handed to the workers together.
@@ -48,11 +48,13 @@ def review(
     >>> [(row["study"], row["verdict"], row["count"]) for row in review(rows)]
     [('A', 'several', 16), ('B', 'error', None)]
     """
+    if n_jobs == 0:
+        raise InputError("bad_option", "n_jobs", "must not be 0", n_jobs, "1 for one process, -1 for all cores")
     rows = iter(reports)
     names: dict[str, str] | None = None
     while batch := list(islice(rows, _BATCH)):
         if names is None:
-            names = _known_columns(list(batch[0]), columns or {})
+            names = _known_columns([name for name in batch[0] if name is not None], columns or {})
         if n_jobs == 1:
             yield from (verdict(row, names, options) for row in batch)
         else:
@@ -71,6 +73,9 @@ def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[st
     if taken:
         hint = "rename it: a column of that name is added"
         raise InputError("ambiguous", "table", "has a column that would be overwritten", taken[0], hint)
+    for means in columns.values():
+        if means and not _is_known(means):
+            find(means)
     names = {name: columns.get(name, name) for name in header}
     known = {name: means for name, means in names.items() if means and (name in columns or _is_known(means))}
     if not any(means.strip().lower() not in {*SIZES, *OPTIONS} for means in known.values()):
@@ -86,15 +91,20 @@ def _is_known(name: str) -> bool:
 def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return one row with its verdict; errors stay in the row."""
     try:
+        if None in row:
+            hint = "quote cells that hold the delimiter"
+            raise InputError("length_mismatch", "row", "has more cells than the header", row[None], hint)  # type: ignore[index]
         given: dict[str, Any] = {}
         for column, name in names.items():
-            if name in given and row.get(column):
+            if is_blank(row.get(column)):
+                continue
+            if name in given:
                 raise InputError("ambiguous", column, "is given twice", row.get(column), "map one of the columns away")
-            given[name] = row.get(column)
+            given[name] = row[column]
         found = recover(Claim.from_mapping({**options, **given}))
         bounds = found.all_bounds
-    except FourfoldError as error:
-        return {**row, **dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": str(error), **_no_bounds()}
+    except Exception as error:  # a row must not stop the others, whatever is wrong with it
+        return {**row, **dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": _said(error), **_no_bounds()}
     added: dict[str, Any] = {
         "verdict": found.verdict,
         "count": found.count,
@@ -105,6 +115,10 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
     for name, ends in bounds.items():
         added[f"{name}_low"], added[f"{name}_high"] = ends.low, ends.high
     return {**row, **added}
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, FourfoldError) else f"unexpected {type(error).__name__}: {error}"
 
 
 def _no_bounds() -> dict[str, None]:

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import TooLarge
 from ..space import Rows, count_fitting, fitting, fitting_many, undefined_in
 from ..table import Table
-from .claim import Claim
+from .claim import PIECE, Claim
 
 
 @dataclass(frozen=True)
@@ -124,23 +124,25 @@ _Total: TypeAlias = tuple[int, Any, Any]
 
 def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
     positives, negatives = (np.concatenate([each[k] for each in totals]) for k in (1, 2))
-    rows, looked = _with_zeros(claim, positives, negatives, left)
+    if len(positives) > left:
+        raise TooLarge("too_large", "budget", "more margins would have to be looked at", len(positives), "raise it")
+    rows, looked = _with_zeros(claim, positives, negatives, left - len(positives))
     return rows, looked + len(positives)
 
 
 def _batches(claim: Claim) -> Iterator[list[_Total]]:
     """Walk the totals a few at a time: small ones are not worth a search of their own."""
     batch: list[_Total] = []
+    waiting = 0
     for each in claim.pairs():
         batch.append(each)
-        if sum(len(positives) for _, positives, _ in batch) >= _BATCH:
+        waiting += len(each[1])
+        if waiting >= PIECE:
             yield batch
-            batch = []
+            batch, waiting = [], 0
     if batch:
         yield batch
 
 
 # From this size on, tables are counted before they are walked.
 _LARGE: Final = 100_000
-# How many margins are searched at once.
-_BATCH: Final = 20_000

@@ -62,8 +62,8 @@ def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
     if not len(rows):
         return {metric.id: _NOTHING for metric in metrics}
     batch = _batch(tuple(metric.formula for metric in metrics))
-    one_box = rows.positives[0] == rows.positives[-1] and rows.negatives[0] == rows.negatives[-1]
-    if one_box and len(rows) > _MANY:
+    one_box = len(rows) > _MANY and all((part == part[0]).all() for part in (rows.positives, rows.negatives))
+    if one_box:
         found = _by_blocks(rows, batch, math.isqrt(len(rows)) // (4 if len(rows) < _HUGE else 1))
     else:
         found = _all_ends(rows, batch)

@@ -196,6 +196,12 @@ def half_planes(claim: Wanted, positives: Any, negatives: Any) -> list[Plane]:
     form = metric.formula.affine_ratio()
     if form is None or not is_flat(metric.formula):
         return []
+    if isinstance(positives, np.ndarray) and positives.size:
+        # Decided before anything is multiplied: what has wrapped around cannot be told from what has not.
+        margin = int(positives.max()) + int(negatives.max()) + 1
+        digits = max(abs(part) for end in (reported.low, reported.high) for part in (end.numerator, end.denominator))
+        if 4 * form.magnitude(margin) * digits * margin >= _SAFE:
+            positives, negatives = positives.astype(object), negatives.astype(object)
     top, bottom = form.at(positives, negatives)
     planes = []
     for end, sign, is_open in ((reported.low, 1, reported.low_open), (reported.high, -1, reported.high_open)):
@@ -471,11 +477,11 @@ def _one_side(rows: Rows, side: _Side) -> Rows:
     part, inside = Rows(*(column[index] for column in rows.columns())), starts_inside[index]
     # `near` is always like the low end, `far` always unlike it.
     near, far = part.low.copy(), part.high.copy()
-    while (open_rows := far - near > 1).any():
-        middle = (near + far) // 2
-        like = side(part, middle) == inside
-        near = np.where(open_rows & like, middle, near)
-        far = np.where(open_rows & ~like, middle, far)
+    while len(still := np.flatnonzero(far - near > 1)):
+        middle = (near[still] + far[still]) // 2
+        like = side(Rows(*(column[still] for column in part.columns())), middle) == inside[still]
+        near[still] = np.where(like, middle, near[still])
+        far[still] = np.where(like, far[still], middle)
     low, high = rows.low.copy(), rows.high.copy()
     low[index] = np.where(inside, low[index], far)
     high[index] = np.where(inside, near, high[index])
