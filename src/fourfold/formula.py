@@ -446,11 +446,11 @@ class Program:
         """Return the values at one table, given as tp, fn, fp, tn."""
         return self._run(list(cell), self._scalar)
 
-    def over(self, cell: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        """Return a row of values for each formula, on arrays of tp, fn, fp, tn."""
-        values = np.empty((len(self._outputs), len(cell[0])))
+    def over(self, cell: Sequence[NDArray[Any]], kind: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
+        """Return a row of values for each formula, on arrays of tp, fn, fp, tn, in floats of a kind."""
+        values = np.empty((len(self._outputs), len(cell[0])), dtype=kind)
         with np.errstate(all="ignore"):
-            found = self._run([np.asarray(part, dtype=np.float64) for part in cell], self._array)
+            found = self._run([np.asarray(part, dtype=kind) for part in cell], self._array)
             for row, value in enumerate(found):
                 values[row] = value
         return values

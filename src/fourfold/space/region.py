@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, TooLarge
-from ..formula import CELLS, Formula, Program, zero_sets
+from ..formula import CELLS, Formula, Program, unsigned, zero_sets
 from ..metrics import Metric
 from ..reported import Reported
 from ..table import Table
@@ -29,9 +29,8 @@ Plane = tuple[Any, Any, Any]
 #: A metric and the interval its value must lie in.
 Wanted = tuple[Metric, Reported]
 
-# How far a float may be from the truth: of a plain formula, and of one whose denominator can cancel.
+# How far a float may be from the truth, for a formula whose denominator cannot cancel.
 _DOUBT: Final = 1e-12
-_DOUBT_CANCELLING: Final = 1e-7
 _SAFE: Final = 2**62
 # Up to this many rows, plain integers beat arrays.
 _FEW: Final = 12
@@ -440,11 +439,9 @@ class _Side:
 
     def __call__(self, rows: Rows, tn: Ints) -> Bools:
         cell = rows.cells(tn)
-        if self.formula.cancels:
-            # Plain floats may be off by any amount where the denominator nearly cancels; this way looks out for it.
-            value, doubt = self.formula.evaluate(dict(zip(CELLS, cell, strict=True))), _DOUBT_CANCELLING
-        else:
-            value, doubt = _program(self.formula).over(cell)[0], _DOUBT
+        value, doubt = (
+            _guarded(self.formula, cell) if self.formula.cancels else (_program(self.formula).over(cell)[0], _DOUBT)
+        )
         end = float(self.end)
         with np.errstate(invalid="ignore"):
             easy = np.abs(value - end) > doubt * (1 + np.abs(value) + abs(end))
@@ -464,6 +461,27 @@ class _Side:
 @cache
 def _program(formula: Formula) -> Program:
     return Program([formula])
+
+
+def _plain(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any, Any]:
+    """Return values of a formula whose denominator cannot cancel, and how far they may be off."""
+    return _program(formula).over(cell)[0], _DOUBT
+
+
+@cache
+def _guarded_program(formula: Formula) -> Program:
+    guards = [guard for guard in formula.guards if guard.signed]
+    return Program([formula, *guards, *map(unsigned, guards)])
+
+
+def _guarded(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any, Any]:
+    """Return values of a formula whose denominator can cancel, and how far each may be off."""
+    value, *guards = _guarded_program(formula).over(cell, np.longdouble)
+    half = len(guards) // 2
+    with np.errstate(all="ignore"):
+        left = np.min([np.abs(g) / whole for g, whole in zip(guards[:half], guards[half:], strict=True)], axis=0)
+        doubt = _DOUBT + 100 * np.finfo(np.longdouble).eps / left
+    return value, np.where(np.isnan(doubt), np.inf, doubt)
 
 
 def _one_side(rows: Rows, side: _Side) -> Rows:
