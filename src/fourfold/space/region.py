@@ -439,9 +439,7 @@ class _Side:
 
     def __call__(self, rows: Rows, tn: Ints) -> Bools:
         cell = rows.cells(tn)
-        value, doubt = (
-            _guarded(self.formula, cell) if self.formula.cancels else (_program(self.formula).over(cell)[0], _DOUBT)
-        )
+        value, doubt = _guarded(self.formula, cell) if self.formula.cancels else _plain(self.formula, cell)
         end = float(self.end)
         with np.errstate(invalid="ignore"):
             easy = np.abs(value - end) > doubt * (1 + np.abs(value) + abs(end))
