@@ -19,7 +19,7 @@ from ..formula import CELLS, NEARLY_CANCELLED, Formula, Program, nearly_cancels,
 from ..metrics import Metric
 from ..surd import Exact
 from ..table import Table
-from .region import Ints, Rows
+from .region import Ints, Rows, is_flat
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +31,9 @@ _MANY: Final = 2000
 _HUGE: Final = 50_000
 # How many rows are looked at together where all are.
 _PIECE: Final = 1 << 14
+# So many rows at the rim are looked at themselves where hulls are taken.
+_MOST_RIM: Final = 64
+_MOST_PASSES: Final = 50
 # Values closer than this are compared exactly, so many of them at most.
 _NEAR: Final = 1e-11
 _MOST_NEAR: Final = 200
@@ -63,11 +66,55 @@ def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
         return {metric.id: _NOTHING for metric in metrics}
     batch = _batch(tuple(metric.formula for metric in metrics))
     one_box = len(rows) > _MANY and all((part == part[0]).all() for part in (rows.positives, rows.negatives))
-    if one_box:
-        found = _by_blocks(rows, batch, math.isqrt(len(rows)) // (4 if len(rows) < _HUGE else 1))
-    else:
-        found = _all_ends(rows, batch)
+    found = _over_one_box(rows, batch) if one_box else _all_ends(rows, batch)
     return {metric.id: each for metric, each in zip(metrics, found, strict=True)}
+
+
+def _over_one_box(rows: Rows, batch: _Batch) -> list[Bounds]:
+    """Look for ratios of affine forms at the corners of the convex hull, for all others block by block."""
+    flat = [i for i, formula in enumerate(batch.formulas) if is_flat(formula)]
+    cells = _corners(rows) if flat else None
+    found: dict[int, Bounds] = {}
+    if cells is not None:
+        own = batch.some(flat)
+        found.update(zip(flat, _picked(own.formulas, own.values(cells)[0], _Tables(cells)), strict=True))
+    rest = [i for i in range(len(batch.formulas)) if i not in found]
+    if rest:
+        size = math.isqrt(len(rows)) // (4 if len(rows) < _HUGE else 1)
+        found.update(zip(rest, _by_blocks(rows, batch.some(rest), size), strict=True))
+    return [found[i] for i in range(len(batch.formulas))]
+
+
+def _corners(rows: Rows) -> Ints | None:
+    """Return tables among which are all corners of the convex hull; None where the rows do not lend themselves to it.
+
+    A ratio of affine forms has its extremes over any finite set at corners of its hull. Rows at the rim, where a metric
+    may be undefined, are left out of the hull and looked at themselves.
+    """
+    fn, fp = rows.positives - rows.tp, rows.negatives - rows.high
+    rim = np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp)) == 0
+    sized = int(rows.positives[0]) < 2**30 > int(rows.negatives[0])
+    if not sized or rim.sum() > _MOST_RIM or (np.diff(rows.tp) < 0).any():
+        return None
+    inner = rows.kept(~rim)
+    ends = [_points(Rows(*(column[rim] for column in rows.columns())))[0]] if rim.any() else []
+    for tn, sign in ((inner.low, 1), (inner.high, -1)):
+        place = _hull(inner.tp, tn, sign)
+        ends.append(np.stack(Rows(*(column[place] for column in inner.columns())).cells(tn[place])))
+    return np.concatenate(ends, axis=1)
+
+
+def _hull(x: Ints, y: Ints, sign: int) -> Ints:
+    """Return the places of points among which are all corners: a point on or above its neighbours' line is none."""
+    place = np.arange(len(x))
+    for _ in range(_MOST_PASSES):
+        a, b, c = place[:-2], place[1:-1], place[2:]
+        turn = (x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a])
+        corner = sign * turn > 0
+        if corner.all():
+            break
+        place = np.concatenate([place[:1], b[corner], place[-1:]])
+    return place
 
 
 class _Batch:
