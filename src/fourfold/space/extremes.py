@@ -108,12 +108,12 @@ def _hull(x: Ints, y: Ints, sign: int) -> Ints:
     """Return the places of points among which are all corners: a point on or above its neighbours' line is none."""
     place = np.arange(len(x))
     for _ in range(_MOST_PASSES):
-        a, b, c = place[:-2], place[1:-1], place[2:]
-        turn = (x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a])
-        corner = sign * turn > 0
-        if corner.all():
+        run, rise = np.diff(x), np.diff(y)
+        keep = np.ones(len(x), dtype=bool)
+        keep[1:-1] = sign * (run[:-1] * rise[1:] - rise[:-1] * run[1:]) > 0
+        if keep.all():
             break
-        place = np.concatenate([place[:1], b[corner], place[-1:]])
+        place, x, y = place[keep], x[keep], y[keep]
     return place
 
 
@@ -344,7 +344,7 @@ def _open_blocks(corners: Floats, seen: Floats, block: Ints) -> NDArray[np.bool_
     """Tell for each metric which blocks may hold something beyond what was seen, or hold the best that was seen."""
     low, high = np.where(np.isnan(seen), np.inf, seen), np.where(np.isnan(seen), -np.inf, seen)
     least, most = low.min(axis=1), high.max(axis=1)
-    room = _ROUNDING * (1 + np.abs(np.nan_to_num(least, posinf=0)) + np.abs(np.nan_to_num(most, neginf=0)))
+    room = _ROUNDING * (1 + np.where(least <= most, np.abs(least) + np.abs(most), 0))
     # A corner without a value says nothing: its block stays open, as a comparison with nan is False.
     closed = (corners.min(axis=1) >= (least - room)[:, None]) & (corners.max(axis=1) <= (most + room)[:, None])
     wanted: NDArray[np.bool_] = ~closed
