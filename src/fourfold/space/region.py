@@ -42,8 +42,8 @@ class Rows:
 
     Examples
     --------
-    >>> Rows.box(2, 1).count
-    6
+    >>> Rows.of([2, 2], [5, 5], [0, 1], [3, 2], [5, 2]).count
+    4
     """
 
     positives: Ints
@@ -56,12 +56,6 @@ class Rows:
     def of(cls, *columns: Any) -> Rows:
         """Build rows from five columns of integers."""
         return cls(*(np.asarray(column, dtype=np.int64) for column in columns))
-
-    @classmethod
-    def box(cls, positives: int, negatives: int) -> Rows:
-        """Return all tables with given margins."""
-        tp = np.arange(positives + 1)
-        return cls.of(0 * tp + positives, 0 * tp + negatives, tp, 0 * tp, 0 * tp + negatives)
 
     @classmethod
     def joined(cls, pieces: Sequence[Rows]) -> Rows:
