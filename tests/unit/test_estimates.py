@@ -58,23 +58,15 @@ def test_linear_equals_the_oracle() -> None:
 
 @needs_oracle
 def test_accuracy_closed_form_equals_the_oracle() -> None:
-    """All bounds are equal, but for the low end of precision at A' = n, where eq. 6 has none."""
     cases = json.loads(ORACLE.read_text())["accuracy_bounds"]
-    holes = 0
     for case in cases:
         total, positives, correct = case["C"], case["NP"], case["Aprime"]
         found = made("accuracy_closed_form", total=total, positives=positives, accuracy=F(correct, total))
         assert found.tp_range == tuple(case["tp"])
         for name, metric in BOUNDS.items():
             expected = tuple(map(F, case[name])) if case[name] else (None, None)
-            if name == "PPV" and expected != (None, None) and correct == total - positives:
-                assert found.bounds[metric] == (None, F(1, 2))
-                assert expected == (F(1, 2), F(1, 2))
-                holes += 1
-            else:
-                assert found.bounds[metric] == expected, (case, metric)
+            assert found.bounds[metric] == expected, (case, metric)
     assert len(cases) == 142
-    assert holes == 12
 
 
 @pytest.mark.parametrize("name", ["linear", "least_squares"])
@@ -168,7 +160,7 @@ def test_departs_from_000_equation_six_is_zero_over_zero() -> None:
     given = {"total": 10, "positives": 4, "accuracy": "6/10"}
     found = made("accuracy_closed_form", **given)
     assert found.tp_range == (0, 4)
-    assert found.bounds["precision"] == (None, F(1, 2))
+    assert found.bounds["precision"] == (F(1, 2), F(1, 2))
     assert [note.data for note in found.notes] == [{"undefined": ["precision"]}]
     bounds = ff.recover(**given).bounds("precision")
     assert (bounds.low, bounds.high) == (0.5, 0.5)
@@ -241,5 +233,5 @@ def test_rows_and_json() -> None:
     assert [row["name"] for row in solved.rows()] == ["tp", "fn", "fp", "tn"]
     rows = {row["name"]: row for row in ranged.rows()}
     assert rows["tp"] == {"name": "tp", "value": None, "low": 0.0, "high": 4.0}
-    assert rows["precision"] == {"name": "precision", "value": None, "low": None, "high": 0.5}
+    assert rows["precision"] == {"name": "precision", "value": None, "low": 0.5, "high": 0.5}
     assert ranged.to_dict()["bounds"]["recall"] == {"low": 0.0, "high": 1.0}

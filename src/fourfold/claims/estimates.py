@@ -41,7 +41,7 @@ class Estimate:
     tp_range
         The smallest and largest tp, where the method gives a range.
     bounds
-        A metric's low and high value by its id, where the method gives them; None for an end that is 0/0.
+        A metric's low and high value by its id, where the method gives them; both None where no end has a value.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def _accuracy_closed_form(claim: Claim) -> Estimate:
     low, high = max(Fraction(0), correct - negatives), min(Fraction(positives), correct)
     ends = [_boundary(tp, correct, positives, negatives) for tp in (low, high)]
     bounds = {each.id: _between(each, ends) for each in _BOUNDED}
-    holes = [name for name, between in bounds.items() if None in between]
+    holes = [each.id for each in _BOUNDED if len(_values(each, ends)) < len(ends)]
     notes = (*_not_exact(claim, ends, holes), *_outside(claim, ends))
     only = ends[0] if low == high else {}
     return Estimate(claim, "accuracy_closed_form", **only, tp_range=(low, high), bounds=bounds, notes=notes)
@@ -255,10 +255,17 @@ def _boundary(tp: Fraction, correct: Fraction, positives: int, negatives: int) -
 def _between(chosen: Metric, ends: Sequence[_Cells]) -> tuple[Fraction | None, Fraction | None]:
     """Return a metric's values at the two boundary tables, the smaller first: eqs 3, 6, 7 and 10.
 
-    Eqs 5 and 9 show it monotone, so that sorting picks the case. At A' = NN and tp = 0 eq. 6 is 0/0: that end is None.
+    Eqs 5 and 9 show it monotone, so that sorting picks the case. At A' = NN and tp = 0 eq. 6 is 0/0; there eq. 5 is 0,
+    so that every table with a value has the value of the other end. None where neither end has one.
     """
-    low, high = (cast("Fraction | None", chosen.formula.exact(table)) for table in ends)
-    return (high, low) if low is not None and high is not None and high < low else (low, high)
+    values = _values(chosen, ends)
+    return (min(values), max(values)) if values else (None, None)
+
+
+def _values(chosen: Metric, ends: Sequence[_Cells]) -> list[Fraction]:
+    """Return a metric's values at those of some tables where it is defined."""
+    found = (cast("Fraction | None", chosen.formula.exact(table)) for table in ends)
+    return [value for value in found if value is not None]
 
 
 def _not_exact(claim: Claim, tables: Sequence[_Cells], holes: Sequence[str], *words: str) -> tuple[Note, ...]:
