@@ -360,3 +360,10 @@ def test_undecided_subsets_imply_nothing() -> None:
     found = recover(positives=10**9, negatives=10**9, accuracy="0.9", balanced_accuracy="0.2")
     assert found.verdict == "impossible"
     assert found.implied == ()
+
+
+def test_of_many_claims_a_larger_contradiction_is_still_found() -> None:
+    harmless = dict.fromkeys(["prevalence", "ppr", "pnr", "f1", "jaccard", "precision", "npv", "kappa"], "[0, 1]")
+    claim = {"accuracy": "0.9567", "sensitivity": "0.8700", "specificity": "0.9750"}
+    found = recover(positives=100, negatives=200, **harmless, **claim)
+    assert found.blame == (("accuracy", "recall", "specificity"),)
