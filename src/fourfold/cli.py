@@ -146,7 +146,8 @@ def recover(
 
     given = {name: value for name, value in options.items() if value is not None}
     if table is not None:
-        single = {"NAME=TEXT": " ".join(scores) or None, "--plot": plot, "--bars": bars}
+        shown = f"--{form}" if form else None
+        single = {"NAME=TEXT": " ".join(scores) or None, "--plot": plot, "--bars": bars, "--json or --csv": shown}
         _unused(single | {f"--{name}": given.get(name) for name in _SIZES}, "--table")
         _review(table, output, _named(columns), jobs, given)
         return

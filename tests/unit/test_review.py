@@ -106,6 +106,7 @@ def test_two_columns_for_one_metric() -> None:
         ["--table", "review.csv", "-o", "no/such/folder/out.csv"],
         ["--table", "review.csv", "-o", "out.csv", "accuracy=0.5"],
         ["--table", "review.csv", "-o", "out.csv", "--total", "5"],
+        ["--table", "review.csv", "-o", "out.csv", "--csv"],
         ["--table", "empty.csv", "-o", "out.csv"],
         ["--table", "header.csv", "-o", "out.csv"],
         ["--table", "twice.csv", "-o", "out.csv"],

@@ -289,7 +289,9 @@ def _catalogue() -> Iterator[Metric]:
     yield from _joint_ratios()
     yield from _f_scores()
     yield from _agreement()
+    yield from _means()
     yield from _diagnostic()
+    yield from _errors()
 
 
 def _binomial() -> Iterator[Metric]:
@@ -495,6 +497,10 @@ def _agreement() -> Iterator[Metric]:
         says="Precision plus negative predictive value minus 1: how much the truth marks the predictions.",
         limits=_SIGNED,
     )
+
+
+def _means() -> Iterator[Metric]:
+    """Yield means of rates, and shares of what is positive."""
     yield Metric(
         id="g_mean",
         label="G-mean",
@@ -526,7 +532,7 @@ def _agreement() -> Iterator[Metric]:
 
 
 def _diagnostic() -> Iterator[Metric]:
-    """Yield ratios and thresholds of diagnostic tests, and paper 001's measures of errors."""
+    """Yield ratios and thresholds of diagnostic tests."""
     yield Metric(
         id="positive_likelihood_ratio",
         label="Positive likelihood ratio",
@@ -568,6 +574,10 @@ def _diagnostic() -> Iterator[Metric]:
         says="The prevalence threshold in the form that stays defined where recall equals the false positive rate.",
         better=LOWER,
     )
+
+
+def _errors() -> Iterator[Metric]:
+    """Yield paper 001's measures of how errors are spread."""
     yield Metric(
         id="marginal_benefit",
         label="Marginal benefit",
