@@ -36,6 +36,8 @@ _PRECEDENCE: Final = MappingProxyType({"+": 1, "-": 1, "*": 2, "/": 2})
 
 # Array work is done in pieces that stay in the processor's cache.
 _CHUNK: Final = 1 << 14
+# A programme keeps all its steps' arrays at once: smaller pieces, found by trying (three times as fast as whole arrays).
+_SMALL_CHUNK: Final = 1 << 11
 # Where a denominator lost more digits than this to cancellation, the point is computed exactly.
 NEARLY_CANCELLED: Final = 1e-6
 _EXTREME: Final = 1e60
@@ -448,11 +450,14 @@ class Program:
 
     def over(self, cell: Sequence[NDArray[Any]], kind: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
         """Return a row of values for each formula, on arrays of tp, fn, fp, tn, in floats of a kind."""
-        values = np.empty((len(self._outputs), len(cell[0])), dtype=kind)
+        length = len(cell[0])
+        values = np.empty((len(self._outputs), length), dtype=kind)
         with np.errstate(all="ignore"):
-            found = self._run([np.asarray(part, dtype=kind) for part in cell], self._array)
-            for row, value in enumerate(found):
-                values[row] = value
+            for start in range(0, length, _SMALL_CHUNK):
+                piece = slice(start, start + _SMALL_CHUNK)
+                found = self._run([np.asarray(part[piece], dtype=kind) for part in cell], self._array)
+                for row, value in enumerate(found):
+                    values[row, piece] = value
         return values
 
     def _run(self, values: list[Any], steps: list[tuple[Callable[[Any, Any], Any], int, int]]) -> list[Any]:

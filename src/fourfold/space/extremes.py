@@ -25,10 +25,11 @@ Floats = NDArray[np.float64]
 
 # Up to this many tables, plain floats beat arrays.
 _FEW: Final = 2
-# From this many rows on, blocks are worth their cost.
+# From this many rows on hulls are worth their cost, and from this many blocks; both were found by trying.
 _MANY: Final = 2000
-# Up to here small blocks are best, beyond it large ones; both were found by trying.
-_HUGE: Final = 50_000
+_HUGE: Final = 6000
+# So many values are compared together: their temporary arrays stay in the cache.
+_TOGETHER: Final = 1 << 15
 # How many rows are looked at together where all are.
 _PIECE: Final = 1 << 14
 # So many rows at the rim are looked at themselves where hulls are taken.
@@ -80,8 +81,9 @@ def _over_one_box(rows: Rows, batch: _Batch) -> list[Bounds]:
         found.update(zip(flat, _picked(own.formulas, own.values(cells)[0], _Tables(cells)), strict=True))
     rest = [i for i in range(len(batch.formulas)) if i not in found]
     if rest:
-        size = math.isqrt(len(rows)) // (4 if len(rows) < _HUGE else 1)
-        found.update(zip(rest, _by_blocks(rows, batch.some(rest), size), strict=True))
+        own = batch.some(rest)
+        curved = _by_blocks(rows, own, math.isqrt(len(rows))) if len(rows) > _HUGE else _all_ends(rows, own)
+        found.update(zip(rest, curved, strict=True))
     return [found[i] for i in range(len(batch.formulas))]
 
 
@@ -254,6 +256,15 @@ def _picked(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> lis
     if values.shape[1] == 1:
         table = tables[0]
         return [Bounds(x, x, table, table) if x == x else _NOTHING for x in values[:, 0].tolist()]
+    # Temporary arrays that stay in the cache: a few metrics at a time where there are many tables.
+    few = max(1, _TOGETHER // values.shape[1])
+    found: list[Bounds] = []
+    for start in range(0, len(values), few):
+        found += _picked_together(formulas[start : start + few], values[start : start + few], tables)
+    return found
+
+
+def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> list[Bounds]:
     missing = np.isnan(values)
     holes = bool(missing.any())
     below, above = (
