@@ -36,7 +36,7 @@ _PRECEDENCE: Final = MappingProxyType({"+": 1, "-": 1, "*": 2, "/": 2})
 
 # Array work is done in pieces that stay in the processor's cache.
 _CHUNK: Final = 1 << 14
-# A programme keeps all its steps' arrays at once: smaller pieces, found by trying (three times as fast as whole arrays).
+# A programme keeps the arrays of all its steps at once: smaller pieces are three times as fast as whole arrays.
 _SMALL_CHUNK: Final = 1 << 11
 # Where a denominator lost more digits than this to cancellation, the point is computed exactly.
 NEARLY_CANCELLED: Final = 1e-6
