@@ -84,6 +84,20 @@ class Formula:
     def __rtruediv__(self, other: Fraction | int) -> Formula:
         return Operation("/", _formula(other), self)
 
+    def gradient(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Return the slope of the value in each quantity, at one point where the formula is defined.
+
+        Examples
+        --------
+        >>> tp, fn, fp, tn = cells()
+        >>> (tp / (tp + fn)).gradient({"tp": 1.0, "fn": 3.0})
+        {'tp': 0.1875, 'fn': -0.0625}
+        """
+        names = self.quantities()
+        each = {name: _Slope(float(values[name]), np.eye(len(names))[i]) for i, name in enumerate(names)}
+        found = self.fold(each.__getitem__, lambda x: _Slope(float(x), np.zeros(len(names))), _Slope.root)
+        return dict(zip(names, found.slopes.tolist(), strict=True))
+
     def fold(
         self,
         quantity: Callable[[str], T],
@@ -322,6 +336,33 @@ def sqrt(radicand: Formula) -> Formula:
 
 def _formula(value: Formula | Fraction | int) -> Formula:
     return value if isinstance(value, Formula) else Constant(Fraction(value))
+
+
+@dataclass(frozen=True, slots=True)
+class _Slope:
+    """A number with its slopes: what a formula is read with for its gradient."""
+
+    value: float
+    slopes: NDArray[np.float64]
+
+    def __add__(self, other: _Slope) -> _Slope:
+        return _Slope(self.value + other.value, self.slopes + other.slopes)
+
+    def __sub__(self, other: _Slope) -> _Slope:
+        return _Slope(self.value - other.value, self.slopes - other.slopes)
+
+    def __mul__(self, other: _Slope) -> _Slope:
+        return _Slope(self.value * other.value, self.value * other.slopes + other.value * self.slopes)
+
+    def __truediv__(self, other: _Slope) -> _Slope:
+        value = self.value / other.value
+        return _Slope(value, (self.slopes - value * other.slopes) / other.value)
+
+    def root(self) -> _Slope:
+        """Return its square root; at zero the slope is infinite."""
+        value = math.sqrt(self.value)
+        with np.errstate(all="ignore"):
+            return _Slope(value, np.divide(self.slopes, 2 * value))
 
 
 class _Fold:

@@ -6,12 +6,13 @@ class, averages over classes, contrasts between groups) is not declared here.
 
 from __future__ import annotations
 
+import operator
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
@@ -21,6 +22,7 @@ from ..surd import Exact
 from ..table import Table
 
 Average: TypeAlias = Literal["macro", "micro", "weighted"]
+How: TypeAlias = Literal["difference", "ratio"]
 Better: TypeAlias = Literal["higher", "lower", "neither"]
 
 AVERAGES: Final[tuple[Average, ...]] = ("macro", "micro", "weighted")
@@ -183,9 +185,9 @@ class Metric:
 
 @dataclass(frozen=True, kw_only=True)
 class Contrast:
-    """A measure of two groups: one formula over both groups' cells, or the largest of several in size.
+    """A measure of two groups: the difference or ratio of a metric, or the largest of several in size.
 
-    The cells of the group carry a 1, those of the reference a 2.
+    In its formulas the cells of the group carry a 1, those of the reference a 2.
 
     Examples
     --------
@@ -195,9 +197,16 @@ class Contrast:
 
     id: str
     label: str
-    parts: tuple[Formula, ...]
+    how: How
+    bases: tuple[Metric, ...]
     says: str
     aliases: tuple[str, ...] = ()
+
+    @cached_property
+    def parts(self) -> tuple[Formula, ...]:
+        """The formula of each difference or ratio."""
+        join = operator.sub if self.how == "difference" else operator.truediv
+        return tuple(join(_in_group(base.formula, 1), _in_group(base.formula, 2)) for base in self.bases)
 
     def row(self) -> dict[str, Any]:
         """Return what is known of it as one flat record."""
@@ -236,16 +245,6 @@ def _two_groups(group: Table, reference: Table) -> dict[str, int]:
 
 def _in_group(formula: Formula, number: int) -> Formula:
     return formula.substitute({name: Quantity(f"{name}_{number}") for name in CELLS})
-
-
-def difference(base: Metric) -> Formula:
-    """Return the formula of the group's metric minus the reference's."""
-    return _in_group(base.formula, 1) - _in_group(base.formula, 2)
-
-
-def quotient(base: Metric) -> Formula:
-    """Return the formula of the group's metric divided by the reference's."""
-    return _in_group(base.formula, 1) / _in_group(base.formula, 2)
 
 
 def f_beta(beta: Fraction | int | str) -> Metric:
@@ -605,42 +604,48 @@ def _contrasts() -> Iterator[Contrast]:
         id="objective_fairness_index",
         label="Objective fairness index",
         aliases=("ofi",),
-        parts=(difference(base["marginal_benefit"]),),
+        how="difference",
+        bases=(base["marginal_benefit"],),
         says="Difference of the groups' marginal benefits.",
     )
     yield Contrast(
         id="treatment_equality",
         label="Treatment equality",
         aliases=("te",),
-        parts=(difference(base["treatment_ratio"]),),
+        how="difference",
+        bases=(base["treatment_ratio"],),
         says="Difference of the groups' false negatives for each false positive.",
     )
     yield Contrast(
         id="disparate_impact",
         label="Disparate impact",
         aliases=("di", "adverse_impact_ratio"),
-        parts=(quotient(base["predicted_positive_rate"]),),
+        how="ratio",
+        bases=(base["predicted_positive_rate"],),
         says="The group's predicted positive rate divided by the reference's; below 0.8 fails the four-fifths rule.",
     )
     yield Contrast(
         id="statistical_parity_difference",
         label="Statistical parity difference",
         aliases=("spd",),
-        parts=(difference(base["predicted_positive_rate"]),),
+        how="difference",
+        bases=(base["predicted_positive_rate"],),
         says="Difference of the groups' predicted positive rates.",
     )
     yield Contrast(
         id="equal_opportunity_difference",
         label="Equal opportunity difference",
         aliases=("eod", "equal_opportunity"),
-        parts=(difference(base["recall"]),),
+        how="difference",
+        bases=(base["recall"],),
         says="Difference of the groups' recalls.",
     )
     yield Contrast(
         id="equalized_odds",
         label="Equalized odds difference",
         aliases=("equalized_odds_difference", "equalised_odds", "eodds"),
-        parts=(difference(base["recall"]), difference(base["false_positive_rate"])),
+        how="difference",
+        bases=(base["recall"], base["false_positive_rate"]),
         says="The larger of the groups' differences, in size, in recall and in false positive rate.",
     )
 
@@ -757,7 +762,7 @@ def _derived(name: str) -> Metric | Contrast | None:
     if found or not match:
         return found
     base = _averaged_metric(match[1])
-    return _contrasted(base, match[2]) if base else None
+    return _contrasted(base, cast("How", match[2])) if base else None
 
 
 def _averaged_metric(name: str) -> Metric | None:
@@ -782,13 +787,13 @@ def _plain_metric(name: str) -> Metric | None:
     return entry if isinstance(entry, Metric) else None
 
 
-def _contrasted(base: Metric, how: str) -> Contrast:
-    formula = difference(base) if how == "difference" else quotient(base)
+def _contrasted(base: Metric, how: How) -> Contrast:
     words = "minus" if how == "difference" else "divided by"
     return Contrast(
         id=f"{base.id}_{how}",
         label=f"{base.label}, {how}",
-        parts=(formula,),
+        how=how,
+        bases=(base,),
         says=f"The group's {base.label.lower()} {words} the reference's.",
     )
 

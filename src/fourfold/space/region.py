@@ -21,6 +21,7 @@ from ..errors import InputError, TooLarge
 from ..formula import CELLS, Formula, Program, unsigned, zero_sets
 from ..metrics import Metric
 from ..reported import Reported
+from ..surd import Exact
 from ..table import Table
 
 Ints = NDArray[np.int64]
@@ -386,6 +387,26 @@ def _difference(rows: Rows, rest: Rows) -> Rows:
     return Rows(*np.array(gone, dtype=np.int64).reshape(-1, 5).T)
 
 
+def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bool = False) -> Rows:
+    """Keep the tables where a formula is at most a number (or at least, if above); strictly so if strict.
+
+    All rows must hold only tables where the formula is defined.
+    """
+    if not len(rows):
+        return rows
+    form = formula.affine_ratio()
+    if form is None or not is_flat(formula) or not isinstance(end, Fraction):
+        return _one_side(rows, _Side(formula, end, above=above, strict=strict))
+    margin = int(rows.positives.max()) + int(rows.negatives.max()) + 1
+    digits = max(abs(end.numerator), end.denominator)
+    kind = np.int64 if 4 * form.magnitude(margin) * digits * margin < _SAFE else object
+    top, bottom = form.at(rows.positives.astype(kind), rows.negatives.astype(kind))
+    sign = 1 if above else -1
+    up, down = sign * end.denominator, sign * end.numerator
+    a, b, c = (up * x - down * y for x, y in zip(top, bottom, strict=True))
+    return _cut([(a, b, c - 1 if strict else c)], rows)
+
+
 @cache
 def row_monotone(formula: Formula) -> bool:
     """Check row monotonicity on all tables with margins up to 7: what a metric must have to be searched for.
@@ -427,7 +448,7 @@ class _Side:
     """One end of a claim: whether a formula's value lies on the right side of a number, decided exactly."""
 
     formula: Formula
-    end: Fraction
+    end: Exact
     above: bool
     strict: bool
 

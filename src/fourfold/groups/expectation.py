@@ -1,0 +1,167 @@
+"""How far off an estimate from few cases is expected to be: exactly, by summing over everything that can be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, Note, TooLarge
+from ..formula import CELLS
+from ..metrics import Metric, metric
+from ..space.draws import Source
+from ..space.laws import Sample
+from ..table import Table, whole
+from .matching import as_table
+from .smoothing import amount, shares_of
+
+
+@dataclass(frozen=True)
+class ExpectedError:
+    """The error to expect of a metric estimated from some cases of a group, given that the estimate is defined.
+
+    Parameters
+    ----------
+    target
+        The metric of the group's shares, which the estimate is after; None where that is undefined.
+    mse, bias, variance
+        The expected squared error, the expected error, and the variance of the estimate.
+    mae
+        The expected size of the error; None where only the squared error has a short form.
+    defined
+        The chance that the estimate is defined.
+
+    Examples
+    --------
+    >>> group, rest = Table(tp=2, fn=3, fp=1, tn=4), Table(tp=3, fn=2, fp=2, tn=13)
+    >>> round(expected_error(group, rest, "accuracy", size=2, strength=20).mse, 6)
+    0.03405
+    """
+
+    metric: str
+    size: int
+    strength: float
+    epsilon: float
+    target: float | None
+    mse: float | None
+    bias: float | None
+    variance: float | None
+    mae: float | None
+    defined: float
+    notes: tuple[Note, ...] = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record."""
+        names = ("metric", "size", "strength", "epsilon", "target", "mse", "bias", "variance", "mae", "defined")
+        return [{name: getattr(self, name) for name in names}]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        notes = [note.to_dict() for note in self.notes]
+        return {"schema": "fourfold/expected_error", "version": 1, **self.rows()[0], "notes": notes}
+
+
+def expected_error(
+    group: Table | Mapping[str, object],
+    reference: Table | Mapping[str, object] | None,
+    name: str | Metric,
+    *,
+    size: int,
+    strength: float | Fraction = 0,
+    epsilon: float | Fraction = 0,
+) -> ExpectedError:
+    """Return the exact expected error of an estimate from a given number of cases, its group's shares the truth.
+
+    Parameters
+    ----------
+    group
+        A table; its shares are what cases are drawn from.
+    reference
+        The table that smoothing draws towards; None for the raw and the add-epsilon estimate.
+    name
+        A metric.
+    size
+        How many cases are drawn.
+    strength, epsilon
+        Cross-prior smoothing with a strength, or so much added to each cell; both 0 is the raw estimate.
+    """
+    return next(expected_errors(group, reference, [name], [size], [(strength, epsilon)]))
+
+
+def expected_errors(
+    group: Table | Mapping[str, object],
+    reference: Table | Mapping[str, object] | None,
+    names: Sequence[str | Metric],
+    sizes: Sequence[int],
+    estimators: Sequence[tuple[float | Fraction, float | Fraction]],
+) -> Iterator[ExpectedError]:
+    """Walk the expected errors of several metrics, sizes and estimators; what they share is computed once.
+
+    Parameters
+    ----------
+    estimators
+        Pairs of strength and epsilon; (0, 0) is the raw estimate.
+    """
+    group = as_table(group, "group")
+    truth = Source.of(group)
+    chosen = [metric(name) for name in names]
+    amounts = [(amount(strength, "strength"), amount(epsilon, "epsilon")) for strength, epsilon in estimators]
+    added = [_added(reference, strength, epsilon) for strength, epsilon in amounts]
+    for size in sizes:
+        sample = Sample(_size(size), truth)
+        for each in chosen:
+            target = each.formula.exact(dict(zip(CELLS, truth.weights, strict=True)))
+            for (strength, epsilon), more in zip(amounts, added, strict=True):
+                options = (each.id, sample.size, float(strength), float(epsilon))
+                if target is None:
+                    words = f"the group's {each.label} is undefined: {', '.join(each.why_undefined(group))}"
+                    note = Note("score_undefined", words, {"reasons": list(each.why_undefined(group))})
+                    yield ExpectedError(*options, None, None, None, None, None, 1.0, (note,))
+                else:
+                    yield ExpectedError(*options, float(target), *_errors(sample, each, more, float(target)))
+
+
+def _size(size: object) -> int:
+    number = whole(size, "size")
+    if not number:
+        raise InputError("bad_count", "size", "must be at least 1", number, "give the number of cases drawn")
+    return number
+
+
+def _added(reference: Any, strength: Fraction, epsilon: Fraction) -> tuple[Fraction, ...]:
+    """Return what an estimator adds to each cell."""
+    if strength and epsilon:
+        raise InputError("usage", "epsilon", "goes without a strength", str(epsilon), "give one of them")
+    if not strength:
+        return (epsilon,) * 4
+    if reference is None:
+        raise InputError("usage", "reference", "is needed for a strength", None, "give a reference table")
+    shares = shares_of(as_table(reference, "reference"), "reference")
+    return tuple(strength * share for share in shares)
+
+
+def _errors(sample: Sample, each: Metric, added: tuple[Fraction, ...], target: float) -> tuple[Any, ...]:
+    """Return mse, bias, variance, mean absolute error and the chance that the estimate is defined."""
+    try:
+        values, chances = sample.estimates(each, added)
+    except TooLarge:
+        if not (found := sample.moments(each, added)):
+            raise
+        mass, mean, variance = found
+        return (mean - target) ** 2 + variance, mean - target, variance, None, mass
+    mass = float(chances.sum())
+    if not mass:
+        return None, None, None, None, 0.0
+    off = values - target
+    weights = chances / mass
+    bias = float(weights @ off)
+    return (
+        float(weights @ off**2),
+        bias,
+        float(weights @ (off - bias) ** 2),
+        float(weights @ np.abs(off)),
+        min(mass, 1.0),
+    )

@@ -1,0 +1,321 @@
+"""Intervals: which values of a metric, or of a difference between groups, a group's cases leave open."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+import numpy as np
+from scipy import special
+
+from ..errors import InputError, Note
+from ..formula import CELLS
+from ..metrics import Contrast, Metric, contrast, metric
+from ..space.draws import Source
+from ..space.laws import Classes, classes_of, tails
+from ..table import Table
+from .matching import as_table
+
+Method: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
+
+# Up to this many cases the exact test is turned round; beyond it tables are drawn. Ratios of sums are faster.
+_LARGEST_TURNED: Final = 400
+_LARGEST_OF_CLASSES: Final = 20_000
+_DRAWS: Final = 10_000
+_SEED: Final = 20250
+# How often a path is doubled before its end is taken to be open.
+_DOUBLINGS: Final = 12
+_HALF: Final = 0.5
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A metric's value and the interval around it.
+
+    Examples
+    --------
+    >>> found = interval(Table(tp=5, fn=0, fp=2, tn=8), "recall")
+    >>> found.value, round(found.low, 4), found.high, found.method
+    (1.0, 0.4782, 1.0, 'Clopper-Pearson')
+    """
+
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    level: float
+    method: str
+    notes: tuple[Note, ...] = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record."""
+        return [{name: getattr(self, name) for name in ("metric", "value", "low", "high", "level", "method")}]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        notes = [note.to_dict() for note in self.notes]
+        return {"schema": "fourfold/interval", "version": 1, **self.rows()[0], "notes": notes}
+
+
+def interval(
+    table: Table | Mapping[str, object],
+    name: str | Metric,
+    *,
+    level: float = 0.95,
+    method: Method = "auto",
+    rng: np.random.Generator | int | None = None,
+) -> Interval:
+    """Return an interval for a metric of the population that a table's cases were drawn from.
+
+    Parameters
+    ----------
+    table
+        The group's counts.
+    name
+        A metric.
+    level
+        How often such intervals hold the true value.
+    method
+        "auto" or "exact": Clopper-Pearson where the metric is a share; elsewhere the exact test turned round, along
+        the path on which the metric changes fastest, and beyond 400 cases, where that takes long, a parametric
+        bootstrap. "wilson" for shares, "bootstrap" for any metric. The result says which was used.
+    rng
+        For the bootstrap; a fixed seed when left out, so that the same table gets the same interval.
+    """
+    chosen, table = metric(name), as_table(table, "table")
+    check_level(level)
+    if method not in get_args(Method):
+        raise InputError("bad_option", "method", "is not known", method, f"choose one of {', '.join(get_args(Method))}")
+    exact = chosen.formula.exact(table.cells())
+    if exact is None:
+        words = f"{chosen.label} is undefined: {', '.join(chosen.why_undefined(table))}"
+        note = Note("score_undefined", words, {"reasons": list(chosen.why_undefined(table))})
+        return Interval(chosen.id, None, None, None, level, "none", (note,))
+    low, high, used = _ends(chosen, table, level, method, rng)
+    notes = () if used not in _APPROXIMATE else (Note("approximation", f"not exact: {used}", {"method": used}),)
+    return Interval(chosen.id, float(exact), low, high, level, used, notes)
+
+
+_TURNED: Final = "exact test turned round"
+_BOOTSTRAP: Final = f"parametric bootstrap, {_DRAWS} draws"
+_APPROXIMATE: Final = frozenset({"Wilson", _BOOTSTRAP})
+
+
+def check_level(level: float) -> None:
+    """Check that a level is one."""
+    if not (isinstance(level, float | int) and 0 < level < 1):
+        raise InputError("bad_option", "level", "must lie between 0 and 1", level, "0.95 is usual")
+
+
+def _ends(chosen: Metric, table: Table, level: float, method: Method, rng: Any) -> tuple[float, float, str]:
+    classes = classes_of(chosen.formula)
+    share = classes is not None and classes.name in ("binomial", "joint ratio")
+    if method == "wilson" and not share:
+        hint = "leave the method out"
+        raise InputError("bad_option", "method", f"takes only shares, not {chosen.id}", method, hint)
+    if method == "bootstrap":
+        return _bootstrapped(chosen, table, level, rng)
+    if share and classes is not None:
+        return _of_share(classes, table, level, wilson=method == "wilson")
+    if method == "exact" or table.total <= (_LARGEST_TURNED if classes is None else _LARGEST_OF_CLASSES):
+        return _turned_round(chosen, table, level)
+    return _bootstrapped(chosen, table, level, rng)
+
+
+def _of_share(classes: Classes, table: Table, level: float, *, wilson: bool) -> tuple[float, float, str]:
+    """Return the interval of a metric that is a share x out of k, stretched to its values."""
+    counts = table.cells()
+    x, y = (sum(counts[name] for name in cells) for cells in (classes.first, classes.second))
+    low, high = _wilson(x, x + y, level) if wilson else _clopper_pearson(x, x + y, level)
+    (first, second, _), bottom = classes.top, classes.bottom[0]
+    ends = [(first * end + second * (1 - end)) / bottom for end in (low, high)]
+    return min(ends), max(ends), "Wilson" if wilson else "Clopper-Pearson"
+
+
+def _clopper_pearson(x: int, k: int, level: float) -> tuple[float, float]:
+    tail = (1 - level) / 2
+    low = float(special.betaincinv(x, k - x + 1, tail)) if x else 0.0
+    high = float(special.betaincinv(x + 1, k - x, 1 - tail)) if x < k else 1.0
+    return low, high
+
+
+def _wilson(x: int, k: int, level: float) -> tuple[float, float]:
+    z = float(special.ndtri(0.5 + level / 2))
+    share, weight = x / k, z * z / k
+    centre = (share + weight / 2) / (1 + weight)
+    reach = z * math.sqrt(share * (1 - share) / k + weight / (4 * k)) / (1 + weight)
+    return max(0.0, centre - reach) if x else 0.0, min(1.0, centre + reach) if x < k else 1.0
+
+
+def _bootstrapped(chosen: Metric, table: Table, level: float, rng: Any) -> tuple[float, float, str]:
+    drawn = Source.of(table).sample(table.total, _DRAWS, np.random.default_rng(_SEED if rng is None else rng))
+    values = chosen.formula.evaluate(drawn.cells())
+    tail = (1 - level) / 2
+    low, high = np.nanquantile(values, [tail, 1 - tail])
+    return float(low), float(high), _BOOTSTRAP
+
+
+def _turned_round(chosen: Metric, table: Table, level: float) -> tuple[float, float, str]:
+    """Return the values at which the exact one-sided tests would just reject, along the metric's steepest path.
+
+    The path starts at the table's shares after Jeffreys' prior and weights each cell by how much the metric gains from
+    a case in it, so that no other path of tables changes the metric by less evidence.
+    """
+    value = chosen.formula.exact(table.cells())
+    assert value is not None, "the metric is defined"
+    start = {name: (count + _HALF) / (table.total + 4 * _HALF) for name, count in table.cells().items()}
+    slopes = chosen.formula.gradient(start)
+    mean = sum(start[name] * slope for name, slope in slopes.items())
+    pull = {name: slopes.get(name, 0.0) - mean for name in CELLS}
+    spread = math.sqrt(sum(start[name] * pull[name] ** 2 for name in CELLS))
+    tail = (1 - level) / 2
+    step = float(special.ndtri(1 - tail)) / (spread * math.sqrt(table.total)) if spread else 0.0
+
+    def shares(way: float) -> dict[str, float]:
+        largest = max(way * each for each in pull.values())
+        weights = {name: start[name] * math.exp(way * pull[name] - largest) for name in CELLS}
+        whole = math.fsum(weights.values())
+        return {name: weight / whole for name, weight in weights.items()}
+
+    around = tails(chosen, table.total, value)
+
+    def chance(way: float) -> float:
+        tp, fn, fp, tn = (Fraction(share) for share in shares(way).values())
+        split = around(Source((tp, fn, fp, tn)))
+        # Half the chance of the same value would be less cautious.
+        return (split.below if way > 0 else split.above) + split.equal
+
+    ends = []
+    for sign in (-1.0, 1.0):
+        way = _crossing(chance, sign * step, tail) if step else None
+        limit = chosen.limits.low if sign < 0 else chosen.limits.high
+        open_end = float(limit) if limit is not None else math.inf
+        ends.append(open_end if way is None else float(chosen.formula.evaluate(shares(way))))
+    return min(ends[0], float(value)), max(ends[1], float(value)), _TURNED
+
+
+def _crossing(chance: Callable[[float], float], step: float, tail: float) -> float | None:
+    """Return where along a path the chance comes down to the tail; None where it never does."""
+    from scipy.optimize import brentq
+
+    def above(way: float) -> float:
+        # On the normal scale chances fall nearly in a line, so few steps suffice.
+        return float(special.ndtri(min(max(chance(way), 1e-300), 1 - 1e-16)) - special.ndtri(tail))
+
+    near = step * 1e-6
+    for _ in range(_DOUBLINGS):
+        if above(step) <= 0:
+            return (
+                float(brentq(above, near, step, xtol=abs(step) * 1e-6, rtol=1e-8)) if near else _from_start(above, step)
+            )
+        near, step = step, 2 * step
+    return None
+
+
+def _from_start(above: Callable[[float], float], step: float) -> float:
+    from scipy.optimize import brentq
+
+    start = step * 1e-6
+    return float(brentq(above, start, step, xtol=abs(step) * 1e-6, rtol=1e-8)) if above(start) > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A difference or ratio between a group and a reference, with its interval.
+
+    Examples
+    --------
+    >>> found = compare(Table(tp=5, fn=5, fp=2, tn=8), Table(tp=60, fn=40, fp=80, tn=320), "recall_difference")
+    >>> round(found.value, 4), round(found.low, 4), round(found.high, 4)
+    (-0.1, -0.429, 0.2304)
+    """
+
+    contrast: str
+    label: str
+    value: float | None
+    low: float | None
+    high: float | None
+    level: float
+    method: str
+    notes: tuple[Note, ...] = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record."""
+        return [{name: getattr(self, name) for name in ("contrast", "value", "low", "high", "level", "method")}]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        notes = [note.to_dict() for note in self.notes]
+        return {"schema": "fourfold/comparison", "version": 1, **self.rows()[0], "notes": notes}
+
+
+def compare(
+    group: Table | Mapping[str, object],
+    reference: Table | Mapping[str, object],
+    name: str | Contrast,
+    *,
+    level: float = 0.95,
+) -> Comparison:
+    """Return a measure of two groups with an interval put together from the groups' own intervals.
+
+    Parameters
+    ----------
+    group, reference
+        Tables of two groups that share no case.
+    name
+        A contrast: ``<metric>_difference``, ``<metric>_ratio``, or one of `CONTRASTS`.
+    level
+        How often such intervals hold the true value, about.
+    """
+    chosen = contrast(name)
+    group, reference = as_table(group, "group"), as_table(reference, "reference")
+    check_level(level)
+    exact = chosen.value(group, reference)
+    if exact is None:
+        reasons = chosen.why_undefined(group, reference)
+        note = Note("score_undefined", f"{chosen.label} is undefined: {', '.join(reasons)}", {"reasons": list(reasons)})
+        return Comparison(chosen.id, chosen.label, None, None, None, level, "none", (note,))
+    parts = [(interval(group, base, level=level), interval(reference, base, level=level)) for base in chosen.bases]
+    join = _difference if chosen.how == "difference" else _ratio
+    ends = [join(first, second) for first, second in parts]
+    if len(ends) > 1:
+        # The largest in size: no smaller than what any part must be, no larger than what one can be.
+        low = max(0.0 if low <= 0 <= high else min(abs(low), abs(high)) for low, high in ends)
+        ends = [(low, max(max(abs(low), abs(high)) for low, high in ends))]
+    methods = dict.fromkeys(each.method for pair in parts for each in pair)
+    used = f"recovered from two intervals ({', '.join(methods)})"
+    note = Note("approximation", f"not exact: {used}", {"method": used})
+    return Comparison(chosen.id, chosen.label, float(exact), *ends[0], level, used, (note,))
+
+
+def _difference(first: Interval, second: Interval) -> tuple[float, float]:
+    """Put a difference's interval together from both parts' (Newcombe; Donner and Zou)."""
+    x, low_x, high_x = _three(first)
+    y, low_y, high_y = _three(second)
+    return x - y - math.hypot(x - low_x, high_y - y), x - y + math.hypot(high_x - x, y - low_y)
+
+
+def _ratio(first: Interval, second: Interval) -> tuple[float, float]:
+    """Put a ratio's interval together from both parts' (Donner and Zou), open above where the divisor reaches zero."""
+    x, low_x, high_x = _three(first)
+    y, low_y, high_y = _three(second)
+    low = _ratio_end(x, y, low_x, high_y, -1)
+    return max(low, 0.0) if min(x, y) >= 0 else low, _ratio_end(x, y, high_x, low_y, 1)
+
+
+def _ratio_end(x: float, y: float, end_x: float, end_y: float, sign: int) -> float:
+    bottom = end_y * (2 * y - end_y)
+    if bottom <= 0 or not math.isfinite(end_x) or not math.isfinite(end_y):
+        return 0.0 if sign < 0 else math.inf
+    inner = (x * y) ** 2 - end_x * (2 * x - end_x) * bottom
+    return (x * y + sign * math.sqrt(max(inner, 0.0))) / bottom
+
+
+def _three(found: Interval) -> tuple[float, float, float]:
+    assert found.value is not None, "the metric is defined"
+    assert found.low is not None, "so it has an interval"
+    assert found.high is not None, "with two ends"
+    return found.value, found.low, found.high

@@ -1,0 +1,243 @@
+"""Is a group's score different, or is the group just small? The exact law of the score answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from ..errors import InputError, Note, TooLarge
+from ..formula import CELLS
+from ..metrics import Metric, metric
+from ..space.draws import Source
+from ..space.laws import Law, Split, law
+from ..surd import Exact
+from ..table import Table
+from .approximation import beta, monte_carlo, normal
+
+Method: TypeAlias = Literal["auto", "exact", "normal", "beta", "monte carlo"]
+
+# The paper's own advice: a reference of fewer cases says little (001 section 6.5).
+_SMALL_REFERENCE: Final = 100
+# A larger share of undefined tables than this is worth a note.
+_NOTED_MASS: Final = 0.001
+_DRAWS: Final = 100_000
+
+
+@dataclass(frozen=True)
+class Match:
+    """Where a group's score lies in the law of scores of as many cases drawn from the reference.
+
+    `below`, `equal` and `above` are the chances of a lower, the same and a higher score, given that the score is
+    defined; `undefined` is the chance that it is not. `percentile` is the chance of a score at most as high.
+
+    Examples
+    --------
+    >>> found = match(Table(tp=1, fn=4, fp=2, tn=13), Table(tp=60, fn=40, fp=80, tn=320), "recall")
+    >>> found.score, round(found.percentile, 4), round(found.p_value, 4)
+    (0.2, 0.1037, 0.2074)
+    """
+
+    metric: str
+    label: str
+    group: Table
+    reference: Table
+    score: float | None
+    below: float | None
+    equal: float | None
+    above: float | None
+    undefined: float
+    method: str
+    reference_uncertainty: bool = False
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def percentile(self) -> float | None:
+        """The chance of a score at most as high."""
+        return _sum(self.below, self.equal, self.above)
+
+    @property
+    def p_lower(self) -> float | None:
+        """One-sided: the chance of a score at most as high; small where the group's is low."""
+        return self.percentile
+
+    @property
+    def p_upper(self) -> float | None:
+        """One-sided: the chance of a score at least as high; small where the group's is high."""
+        return _sum(self.above, self.equal, self.below)
+
+    @property
+    def p_value(self) -> float | None:
+        """Two-sided: twice the smaller one-sided value, at most 1."""
+        return _twice(self.p_lower, self.p_upper)
+
+    @property
+    def mid_p(self) -> float | None:
+        """Two-sided with half the chance of the same score: less cautious, right on average."""
+        if self.below is None or self.equal is None or self.above is None:
+            return None
+        return _twice(self.below + self.equal / 2, self.above + self.equal / 2)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record."""
+        names = ("score", "below", "equal", "above", "undefined", "percentile", "p_lower", "p_upper", "p_value")
+        return [
+            {"metric": self.metric, "size": self.group.total}
+            | {name: getattr(self, name) for name in (*names, "mid_p")}
+            | {"method": self.method, "notes": "; ".join(note.text for note in self.notes)}
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        flat = self.rows()[0]
+        return {
+            "schema": "fourfold/match",
+            "version": 1,
+            **flat,
+            "reference_uncertainty": self.reference_uncertainty,
+            "group": self.group.cells(),
+            "reference": self.reference.cells(),
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+def _sum(tail: float | None, equal: float | None, rest: float | None) -> float | None:
+    if tail is None or equal is None or rest is None:
+        return None
+    # A large sum is taken from the other side, where it loses no digits.
+    return tail + equal if tail + equal <= rest else max(0.0, 1.0 - rest)
+
+
+def _twice(lower: float | None, upper: float | None) -> float | None:
+    return None if lower is None or upper is None else min(1.0, 2 * min(lower, upper))
+
+
+def match(
+    group: Table | Mapping[str, object],
+    reference: Table | Mapping[str, object],
+    name: str | Metric,
+    *,
+    method: Method = "auto",
+    reference_uncertainty: bool = False,
+    rng: np.random.Generator | int | None = None,
+    draws: int = _DRAWS,
+) -> Match:
+    """Tell how a group's score lies among the scores of as many cases drawn from a reference.
+
+    Parameters
+    ----------
+    group, reference
+        Tables; of the reference only its shares count, unless `reference_uncertainty` is set.
+    name
+        A metric by any of its names.
+    method
+        "auto" (exact, or a normal approximation where the exact law would take too long; the result says which),
+        "exact", "normal", "beta" (only joint ratios), or "monte carlo".
+    reference_uncertainty
+        Whether to count in that the reference's own shares are known only from its cases.
+    rng, draws
+        For "monte carlo": the source of random numbers, or a seed, and how many tables to draw.
+
+    Examples
+    --------
+    >>> found = match(Table(tp=13, fn=26, fp=31, tn=275), Table(tp=26305, fn=16163, fp=20040, tn=93579), "recall")
+    >>> round(found.p_value, 5)
+    0.00061
+    """
+    chosen = metric(name)
+    group, reference = as_table(group, "group"), as_table(reference, "reference")
+    if method not in get_args(Method):
+        hint = f"choose one of {', '.join(get_args(Method))}"
+        raise InputError("bad_option", "method", "is not known", method, hint)
+    source = Source.of(reference, uncertain=reference_uncertainty)
+    value = chosen.formula.exact(group.cells())
+    notes = [*notes_on(group, reference), *_why_undefined(chosen, group, value)]
+    split, undefined, used = _split(chosen, group.total, source, value, method, rng, draws)
+    if used not in _EXACT_METHODS:
+        notes.append(Note("approximation", f"not exact: {used}", {"method": used}))
+    if undefined > _NOTED_MASS:
+        words = f"{chosen.label} is undefined for some groups of {group.total}; chances are given that it is defined"
+        notes.append(Note("undefined_mass", words, {"undefined": undefined}))
+    return Match(
+        chosen.id,
+        chosen.label,
+        group,
+        reference,
+        None if value is None else float(value),
+        split.below if split else None,
+        split.equal if split else None,
+        split.above if split else None,
+        undefined,
+        used,
+        reference_uncertainty,
+        tuple(notes),
+    )
+
+
+_EXACT_METHODS: Final = frozenset(
+    {"binomial", "joint ratio", "weighted joint ratio", "trinomial", "row by row", "table by table"}
+)
+
+
+def _split(
+    chosen: Metric, size: int, source: Source, value: Exact | None, method: Method, rng: Any, draws: int
+) -> tuple[Split | None, float, str]:
+    """Return the chances, the undefined share and the way they were found."""
+    if method == "monte carlo":
+        return monte_carlo(chosen, size, source, value, np.random.default_rng(rng), draws)
+    found = law(chosen, size, source)
+    if method in ("normal", "beta"):
+        return _approximated(found, value, method)
+    try:
+        if value is None:
+            return None, found.undefined, found.method
+        split = found.split(value)
+        return (None if math.isnan(split.below) else split), found.undefined, found.method
+    except TooLarge:
+        if method == "exact" or source.uncertain:
+            raise
+        return _approximated(found, value, "normal")
+
+
+def _approximated(found: Law, value: Exact | None, method: str) -> tuple[Split | None, float, str]:
+    if found.source.uncertain:
+        hint = "leave the method out, or use monte carlo"
+        raise InputError("usage", "method", "does not know of an uncertain reference", method, hint)
+    undefined = 0.0 if found.formula.cancels else found.undefined
+    split, used = (normal if method == "normal" else beta)(found, value)
+    return split, undefined, used
+
+
+def as_table(given: Table | Mapping[str, object], argument: str) -> Table:
+    """Return a table, also from named counts."""
+    if isinstance(given, Table):
+        return given
+    if isinstance(given, Mapping):
+        return Table.from_mapping(given)
+    raise InputError("bad_shape", argument, "must be a table", given, "give a Table, or tp, fn, fp and tn by name")
+
+
+def notes_on(group: Table, reference: Table) -> list[Note]:
+    """Return what a reader should know about a pair of group and reference."""
+    notes = []
+    if reference.total < _SMALL_REFERENCE:
+        words = f"the reference has only {reference.total} cases; its own shares are uncertain"
+        notes.append(Note("small_reference", words, {"reference": reference.total}))
+    filled = [name for name in CELLS if group.cells()[name] and not reference.cells()[name]]
+    if filled and reference.total:
+        words = f"the reference has no {' and no '.join(filled)}, the group has: no draw could give this group"
+        notes.append(Note("impossible_cell", words, {"cells": filled}))
+    if group == reference:
+        notes.append(Note("group_is_reference", "group and reference are the same table", {}))
+    return notes
+
+
+def _why_undefined(chosen: Metric, group: Table, value: Exact | None) -> list[Note]:
+    if value is not None:
+        return []
+    reasons = chosen.why_undefined(group)
+    words = f"the group's {chosen.label} is undefined: {', '.join(reasons)}"
+    return [Note("score_undefined", words, {"reasons": list(reasons)})]

@@ -1,0 +1,314 @@
+"""Cross-prior smoothing: a small group's table drawn towards a reference, and what that is expected to cost or gain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ..errors import InputError, Note
+from ..formula import CELLS
+from ..metrics import Metric, metric
+from ..table import Table
+from .matching import as_table, notes_on
+
+Strength: TypeAlias = float | Literal["auto"]
+
+# The paper's own advice on the strength (001 section 6.5).
+_ADVISED: Final = (5, 20)
+# A strength found from data lies between these.
+_STRENGTHS: Final = (0.01, 10_000.0)
+# A check by down-sampling needs a group this large, and looks at these sizes below half of it.
+_CHECKED_FROM: Final = 40
+_CHECKED_SIZES: Final = (5, 10, 20, 50, 100, 200, 500)
+
+
+class Check(NamedTuple):
+    """Expected squared errors of the four shares when the group had only so many cases, raw and smoothed."""
+
+    size: int
+    raw: float
+    smoothed: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Smoothed:
+    """A table with real cells: the group's counts drawn towards the reference; they sum to the group's size.
+
+    An empty group gets the reference's shares, which sum to 1.
+
+    Parameters
+    ----------
+    strength
+        How many cases of the reference's shares were added; `chosen_by` says who chose it.
+    divergence
+        Kullback-Leibler divergence of the group's shares from the reference's: how badly the reference suits the group.
+    best_strengths
+        For each cell the strength with the least expected squared error, were the group's shares the truth; above
+        twice that, smoothing does harm in large groups. None where group and reference agree: any strength is right.
+    checks
+        What smoothing would have done for smaller samples of this group.
+
+    Examples
+    --------
+    >>> found = smooth(Table(tp=2, fn=1, fp=0, tn=3), Table(tp=3, fn=2, fp=2, tn=13), strength=5)
+    >>> found.tp, round(found.score("recall"), 6)
+    (1.5, 0.647059)
+    """
+
+    tp: float
+    fn: float
+    fp: float
+    tn: float
+    group: Table
+    reference: Table | None
+    strength: float
+    chosen_by: str
+    divergence: float | None = None
+    best_strengths: Mapping[str, float | None] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def cells(self) -> dict[str, float]:
+        """Return the four cells by name."""
+        return {"tp": self.tp, "fn": self.fn, "fp": self.fp, "tn": self.tn}
+
+    @property
+    def total(self) -> float:
+        """The sum of the cells."""
+        return math.fsum(self.cells().values())
+
+    def score(self, name: str | Metric) -> float:
+        """Return a metric of the smoothed table; nan where it is undefined."""
+        return float(metric(name).formula.evaluate(self.cells()))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record."""
+        best = {f"best_strength_{name}": value for name, value in self.best_strengths.items()}
+        return [self.cells() | {"strength": self.strength, "divergence": self.divergence} | best]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "schema": "fourfold/smoothed",
+            "version": 1,
+            "cells": self.cells(),
+            "group": self.group.cells(),
+            "reference": self.reference.cells() if self.reference else None,
+            "strength": self.strength,
+            "chosen_by": self.chosen_by,
+            "divergence": None if self.divergence == math.inf else self.divergence,
+            "best_strengths": dict(self.best_strengths),
+            "checks": [check._asdict() for check in self.checks],
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+def smooth(
+    group: Table | Mapping[str, object],
+    reference: Table | Mapping[str, object] | None = None,
+    *,
+    strength: Strength = 10,
+    epsilon: float | None = None,
+) -> Smoothed:
+    """Draw a group's table towards a reference, as if some cases more had come with the reference's shares.
+
+    Parameters
+    ----------
+    group, reference
+        Tables; the reference is best all others than the group.
+    strength
+        How many cases to add, 0 or more; "auto" takes the strength with the least expected squared error of the four
+        shares, were the group's shares the truth (for many groups at once, `smooth_groups` learns it from all).
+    epsilon
+        Instead of a reference: add this much to each cell, the usual baseline.
+
+    Examples
+    --------
+    >>> smooth(Table(tp=0, fn=0, fp=0, tn=0), Table(tp=1, fn=1, fp=1, tn=1)).tp
+    0.25
+    """
+    group = as_table(group, "group")
+    if epsilon is not None:
+        return _added(group, reference, epsilon)
+    if reference is None:
+        raise InputError("usage", "reference", "is missing", None, "give a reference table, or epsilon")
+    reference = as_table(reference, "reference")
+    shares = shares_of(reference, "reference")
+    chosen_by = "given"
+    if strength == "auto":
+        strength, chosen_by = _least_error(group, shares), "least expected squared error, closed form"
+    return _smoothed(group, reference, shares, amount(strength, "strength"), chosen_by)
+
+
+def smooth_groups(
+    groups: Mapping[Any, Table], *, strength: Strength = "auto", reference: Table | None = None
+) -> dict[Any, Smoothed]:
+    """Smooth many groups, each towards all others together (or one given reference).
+
+    Parameters
+    ----------
+    groups
+        Tables by name; they must not overlap.
+    strength
+        How many cases to add; "auto" takes the strength under which the groups' counts are likeliest, if their shares
+        scatter around the references' as a Dirichlet law says (empirical Bayes).
+
+    Examples
+    --------
+    >>> found = smooth_groups({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)}, strength=5)
+    >>> round(found["a"].score("recall"), 4)
+    0.7943
+    """
+    tables = {name: as_table(table, str(name)) for name, table in groups.items()}
+    if not tables:
+        raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
+    if reference is None and len(tables) < 2:
+        hint = "give a reference, or more groups"
+        raise InputError("usage", "reference", "one group has no others to be drawn towards", list(tables), hint)
+    references = {name: reference or rest_of(tables.values(), table) for name, table in tables.items()}
+    shares = {name: shares_of(table, "reference") for name, table in references.items()}
+    chosen_by = "given"
+    if strength == "auto":
+        strength = likeliest_strength([(tables[name], shares[name]) for name in tables])
+        chosen_by = "likelihood of all groups (Dirichlet-multinomial)"
+    number = amount(strength, "strength")
+    return {name: _smoothed(tables[name], references[name], shares[name], number, chosen_by) for name in tables}
+
+
+def rest_of(tables: Any, group: Table) -> Table:
+    """Return all tables together without one group."""
+    sums = {name: sum(table.cells()[name] for table in tables) - group.cells()[name] for name in CELLS}
+    return Table(**sums)
+
+
+def shares_of(table: Table, argument: str) -> tuple[Fraction, ...]:
+    """Return the shares of the four cells."""
+    if not table.total:
+        raise InputError("empty", argument, "has no cases", table.cells(), "give a table with cases in it")
+    return tuple(Fraction(count, table.total) for count in table.cells().values())
+
+
+def amount(given: Any, argument: str) -> Fraction:
+    """Read a strength or another amount that may be added: a number, or a text such as 10 or 1e-10."""
+    try:
+        number = Fraction(given)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        number = Fraction(-1)
+    if number < 0:
+        raise InputError("bad_option", argument, "must be a number, 0 or more", given, "10 is usual for a strength")
+    return number
+
+
+def _smoothed(
+    group: Table, reference: Table, shares: Sequence[Fraction], strength: Fraction, chosen_by: str
+) -> Smoothed:
+    notes = notes_on(group, reference)
+    low, high = _ADVISED
+    if not low <= strength <= high:
+        words = f"the strength lies outside {low} to {high}, where the method was tried"
+        notes.append(Note("unusual_strength", words, {"strength": float(strength)}))
+    size = group.total
+    # With nothing to go on, the reference's shares are all there is.
+    scale = Fraction(max(size, 1)) / (size + strength) if size + strength else Fraction(1)
+    added = strength if size or strength else Fraction(1)
+    tp, fn, fp, tn = (
+        float(scale * (count + added * share)) for count, share in zip(group.cells().values(), shares, strict=True)
+    )
+    return Smoothed(
+        tp=tp,
+        fn=fn,
+        fp=fp,
+        tn=tn,
+        group=group,
+        reference=reference,
+        strength=float(strength),
+        chosen_by=chosen_by,
+        divergence=_divergence(group, shares),
+        best_strengths=_best_strengths(group, shares),
+        checks=_checks(group, shares, float(strength)),
+        notes=tuple(notes),
+    )
+
+
+def _added(group: Table, reference: object, epsilon: float) -> Smoothed:
+    if reference is not None:
+        raise InputError("usage", "epsilon", "is the baseline without a reference", epsilon, "leave one of them out")
+    epsilon = float(amount(epsilon, "epsilon"))
+    size = group.total
+    scale = max(size, 1) / (size + 4 * epsilon) if size + 4 * epsilon else 1.0
+    tp, fn, fp, tn = (scale * (count + epsilon) for count in group.cells().values())
+    words = "the same was added to each cell"
+    return Smoothed(tp=tp, fn=fn, fp=fp, tn=tn, group=group, reference=None, strength=4 * epsilon, chosen_by=words)
+
+
+def _divergence(group: Table, shares: Sequence[Fraction]) -> float | None:
+    """Return the divergence of the group's shares from the reference's; infinite where the reference lacks a cell."""
+    if not group.total:
+        return None
+    pairs = [(count / group.total, float(share)) for count, share in zip(group.cells().values(), shares, strict=True)]
+    if any(own and not other for own, other in pairs):
+        return math.inf
+    return max(0.0, math.fsum(own * math.log(own / other) for own, other in pairs if own))
+
+
+def _best_strengths(group: Table, shares: Sequence[Fraction]) -> dict[str, float | None]:
+    if not group.total:
+        return {}
+    own = shares_of(group, "group")
+    return {
+        name: float(p * (1 - p) / (r - p) ** 2) if r != p else None
+        for name, p, r in zip(CELLS, own, shares, strict=True)
+    }
+
+
+def _spread_and_distance(group: Table, shares: Sequence[Fraction]) -> tuple[float, float]:
+    own = shares_of(group, "group")
+    spread = sum((p * (1 - p) for p in own), Fraction(0))
+    return float(spread), float(sum(((r - p) ** 2 for p, r in zip(own, shares, strict=True)), Fraction(0)))
+
+
+def _least_error(group: Table, shares: Sequence[Fraction]) -> float:
+    if not group.total:
+        return float(_ADVISED[1])
+    spread, distance = _spread_and_distance(group, shares)
+    return min(max(spread / distance if distance else math.inf, _STRENGTHS[0]), _STRENGTHS[1])
+
+
+def _checks(group: Table, shares: Sequence[Fraction], strength: float) -> tuple[Check, ...]:
+    """Return the exact expected errors for smaller samples of a large group, its own shares taken as the truth."""
+    if group.total < _CHECKED_FROM:
+        return ()
+    spread, distance = _spread_and_distance(group, shares)
+    return tuple(
+        Check(size, spread / size, (size * spread + strength**2 * distance) / (size + strength) ** 2)
+        for size in _CHECKED_SIZES
+        if 2 * size <= group.total
+    )
+
+
+def likeliest_strength(groups: Sequence[tuple[Table, Sequence[Fraction]]]) -> float:
+    """Return the strength under which the groups' counts are likeliest, each drawn around its reference's shares."""
+    from scipy.optimize import minimize_scalar
+    from scipy.special import gammaln
+
+    counts = np.array([list(table.cells().values()) for table, _ in groups if table.total], dtype=np.float64)
+    shares = np.array([[float(share) for share in own] for table, own in groups if table.total])
+    if not len(counts):
+        return float(_ADVISED[1])
+    # A cell that the reference lacks has no chance at any strength: it says nothing about the strength.
+    known = shares > 0
+
+    def unlikelihood(log_strength: float) -> float:
+        a = math.exp(log_strength) * np.where(known, shares, 1.0)
+        cells = np.where(known, gammaln(counts + a) - gammaln(a), 0.0).sum()
+        whole = math.exp(log_strength)
+        return -float(cells + (gammaln(whole) - gammaln(counts.sum(axis=1) + whole)).sum())
+
+    low, high = map(math.log, _STRENGTHS)
+    found = minimize_scalar(unlikelihood, bounds=(low, high), method="bounded")
+    return math.exp(float(found.x))

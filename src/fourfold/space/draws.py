@@ -1,0 +1,278 @@
+"""Chances of tables when cases are drawn: from known probabilities, or from a reference that is itself uncertain.
+
+Drawing a table is a chain of draws with two outcomes: how many cases are positive, how many of those are predicted
+positive, and so on. Each link is a binomial number, or a beta-binomial one where the probabilities are uncertain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from ..errors import InputError
+from ..formula import CELLS
+from ..table import Table, Tables
+
+Floats: TypeAlias = NDArray[np.float64]
+Cells: TypeAlias = frozenset[str]
+
+# Outside of a window a number has less than this chance, and is left out: far below what a float can add to one.
+_NEVER: Final = 1e-40
+_STIRLING_FROM: Final = 16
+# Jeffreys' prior: half a case in each cell.
+_HALF: Final = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chances of the whole numbers ``start, start + 1, ...``; all others are never drawn."""
+
+    start: int
+    values: Floats
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The numbers that can be drawn."""
+        return np.arange(self.start, self.start + len(self.values))
+
+    @cached_property
+    def _sums(self) -> tuple[Floats, Floats]:
+        """Sums from both ends, each with a zero outside, so that small tails keep their digits."""
+        upwards = np.concatenate(([0.0], np.cumsum(self.values)))
+        downwards = np.concatenate((np.cumsum(self.values[::-1])[::-1], [0.0]))
+        return upwards, downwards
+
+    def between(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> Floats:
+        """Return the chance of each range, both ends included; a range upside down has none."""
+        upwards, downwards = self._sums
+        first = np.clip(low - self.start, 0, len(self.values))
+        last = np.clip(high - self.start + 1, 0, len(self.values))
+        inner = np.maximum(upwards[last] - upwards[first], 0.0)
+        found = np.where(first == 0, upwards[last], np.where(last == len(self.values), downwards[first], inner))
+        return np.where(last > first, found, 0.0)
+
+
+class Links:
+    """The chances of many such numbers, one for each of some sizes, side by side."""
+
+    def __init__(self, links: Sequence[Chances]) -> None:
+        self.lengths = np.array([len(each.values) for each in links], dtype=np.int64)
+        self.start = np.array([each.start for each in links], dtype=np.int64)
+        self.values = np.concatenate([each.values for each in links]) if links else np.empty(0)
+        self._offset = np.cumsum(self.lengths) - self.lengths
+
+    @classmethod
+    def binomial(cls, sizes: NDArray[np.int64], share: float) -> Links:
+        """Return the links of binomial numbers that have one share."""
+        found = cls([])
+        low, high = windows(sizes, share)
+        found.start, found.lengths = low, high - low + 1
+        found._offset = np.cumsum(found.lengths) - found.lengths
+        found.values = binomial(found.numbers, np.repeat(sizes, found.lengths), share)
+        return found
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The numbers that can be drawn, link by link."""
+        return np.asarray(np.arange(int(self.lengths.sum())) + np.repeat(self.start - self._offset, self.lengths))
+
+    def at(self, link: NDArray[np.int64], number: NDArray[np.int64]) -> Floats:
+        """Return the chance of a number in a link, for each pair."""
+        place = number - self.start[link]
+        inside = (place >= 0) & (place < self.lengths[link])
+        return np.where(inside, self.values[np.where(inside, place + self._offset[link], 0)], 0.0)
+
+    @cached_property
+    def _sums(self) -> tuple[Floats, Floats]:
+        """Sums from both ends of each link, with a zero outside, so that small tails keep their digits."""
+        upwards = np.zeros(len(self.values) + len(self.lengths))
+        downwards = np.zeros(len(upwards))
+        for i, (offset, length) in enumerate(zip(self._offset.tolist(), self.lengths.tolist(), strict=True)):
+            part = self.values[offset : offset + length]
+            np.cumsum(part, out=upwards[offset + i + 1 : offset + i + 1 + length])
+            downwards[offset + i : offset + i + length] = np.cumsum(part[::-1])[::-1]
+        return upwards, downwards
+
+    def between(self, link: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]) -> Floats:
+        """Return the chance of a range in a link, both ends included, for each triple; upside down there is none."""
+        upwards, downwards = self._sums
+        start, length, base = self.start[link], self.lengths[link], (self._offset + np.arange(len(self.lengths)))[link]
+        first = np.clip(low - start, 0, length)
+        last = np.clip(high - start + 1, 0, length)
+        inner = np.maximum(upwards[base + last] - upwards[base + first], 0.0)
+        whole = np.where(last == length, downwards[base + first], inner)
+        return np.where(last > first, np.where(first == 0, upwards[base + last], whole), 0.0)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where cases are drawn from: a weight for each cell.
+
+    Parameters
+    ----------
+    weights
+        Probabilities of tp, fn, fp and tn; or, if uncertain, the parameters of a Dirichlet law of them.
+    uncertain
+        Whether the probabilities are themselves drawn, once for each table.
+
+    Examples
+    --------
+    >>> source = Source.of(Table(tp=1, fn=1, fp=1, tn=1))
+    >>> source.chances(2, frozenset({"tp", "fn"})).values
+    array([0.25, 0.5 , 0.25])
+    """
+
+    weights: tuple[Fraction, Fraction, Fraction, Fraction]
+    uncertain: bool = False
+
+    @classmethod
+    def of(cls, reference: Table, *, uncertain: bool = False) -> Source:
+        """Return what a reference table says: its shares, or the uncertain law of them after Jeffreys' prior."""
+        if not reference.total:
+            hint = "give a reference with cases in it"
+            raise InputError("empty", "reference", "has no cases to draw from", reference.cells(), hint)
+        counts = [Fraction(count) for count in reference.cells().values()]
+        if uncertain:
+            tp, fn, fp, tn = (count + _HALF for count in counts)
+        else:
+            tp, fn, fp, tn = (count / reference.total for count in counts)
+        return cls((tp, fn, fp, tn), uncertain)
+
+    def weight(self, cells: Iterable[str]) -> Fraction:
+        """Return the weight of some cells together."""
+        return sum((self.weights[CELLS.index(name)] for name in cells), Fraction(0))
+
+    def chances(self, size: int, first: Cells, among: Cells = frozenset(CELLS)) -> Chances:
+        """Return the chances of how many of some draws among cells fall into the first of them."""
+        weight, whole = self.weight(first), self.weight(among)
+        if not whole:
+            # Nothing is ever drawn among these cells.
+            return Chances(0, np.ones(1) if size == 0 else np.zeros(1))
+        if self.uncertain:
+            return _beta_binomial(size, float(weight), float(whole - weight))
+        return _binomial(size, float(weight / whole))
+
+    def links(self, sizes: NDArray[np.int64], first: Cells, among: Cells) -> Links:
+        """Do as `chances` does for many sizes at once."""
+        whole = self.weight(among)
+        share = float(self.weight(first) / whole) if whole else 0.0
+        if not self.uncertain and 0 < share < 1:
+            return Links.binomial(sizes, share)
+        return Links([self.chances(int(size), first, among) for size in sizes])
+
+    def empty(self, size: int, cells: Iterable[str]) -> float:
+        """Return the chance that none of some draws falls into these cells."""
+        weight, whole = self.weight(cells), self.weight(CELLS)
+        if self.uncertain:
+            a, rest = float(whole), float(whole - weight)
+            return math.exp(special.betaln(rest + size, a - rest) - special.betaln(rest, a - rest)) if rest else 0.0
+        share = float(weight / whole)
+        return math.exp(size * math.log1p(-share)) if share < 1 else float(size == 0)
+
+    def any_empty(self, size: int, sets: Sequence[Cells]) -> float:
+        """Return the chance that at least one of some sets of cells stays empty."""
+        terms = [
+            (-1) ** (many + 1) * self.empty(size, frozenset().union(*chosen))
+            for many in range(1, len(sets) + 1)
+            for chosen in combinations(sets, many)
+        ]
+        return min(max(math.fsum(terms), 0.0), 1.0)
+
+    def sample(self, size: int, draws: int, rng: np.random.Generator) -> Tables:
+        """Draw tables."""
+        weights = np.array([float(weight) for weight in self.weights])
+        shares = rng.dirichlet(weights, draws) if self.uncertain else weights / weights.sum()
+        found = rng.multinomial(size, shares, None if self.uncertain else draws)
+        return Tables(**dict(zip(CELLS, found.T, strict=True)))
+
+
+def windows(size: NDArray[np.int64], share: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return ranges outside of which binomial numbers have next to no chance (Bernstein's inequality)."""
+    depth = -math.log(_NEVER)
+    spread = np.sqrt(2 * depth * size * share * (1 - share)) + 2 * depth / 3
+    low, high = np.floor(size * share - spread), np.ceil(size * share + spread)
+    return np.maximum(0, low).astype(np.int64), np.minimum(size, high).astype(np.int64)
+
+
+def _binomial(size: int, share: float) -> Chances:
+    if share <= 0 or share >= 1:
+        return Chances(0 if share <= 0 else size, np.ones(1))
+    low, high = (int(end[0]) for end in windows(np.array([size]), share))
+    return Chances(low, binomial(np.arange(low, high + 1), np.full(high - low + 1, size), share))
+
+
+def _beta_binomial(size: int, a: float, b: float) -> Chances:
+    if a <= 0 or b <= 0:
+        return Chances(0 if a <= 0 else size, np.ones(1))
+    k = np.arange(size)
+    steps = np.log((size - k) * (a + k)) - np.log((k + 1) * (b + size - k - 1))
+    logs = np.concatenate(([0.0], np.cumsum(steps)))
+    values = np.exp(logs - logs.max())
+    return Chances(0, values / values.sum())
+
+
+def binomial(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floats:
+    """Return the chance of k out of a size, by Loader's form, which keeps its digits at any size.
+
+    Examples
+    --------
+    >>> binomial(np.array([0, 1, 2]), np.array([2, 2, 2]), 0.5).round(12)
+    array([0.25, 0.5 , 0.25])
+    """
+    x, n = np.asarray(k, dtype=np.float64), np.asarray(size, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        logs = _stirling_rest(n) - _stirling_rest(x) - _stirling_rest(n - x)
+        logs -= _deviance(x, n * share) + _deviance(n - x, n * (1 - share))
+        inner = np.exp(logs) * np.sqrt(n / (2 * np.pi * x * (n - x)))
+    ends = np.where(x == 0, np.exp(n * math.log1p(-share)), np.exp(n * math.log(share)))
+    return np.where((x < 0) | (x > n), 0.0, np.where((x == 0) | (x == n), ends, inner))
+
+
+def _deviance(x: Floats, mean: Floats) -> Floats:
+    """Return ``x log(x / mean) - x + mean`` without losing digits where x is near the mean."""
+    off = (x - mean) / mean
+    return np.asarray(mean * ((1 + off) * np.log1p(off) - off))
+
+
+def _stirling_rest(n: Floats) -> Floats:
+    """Return what Stirling's formula leaves out of ``log n!``."""
+    with np.errstate(all="ignore"):
+        i = 1 / (n * n)
+        series = (1 / 12 - i * (1 / 360 - i * (1 / 1260 - i * (1 / 1680 - i * (1 / 1188 - i * 691 / 360360))))) / n
+    return np.where(n < _STIRLING_FROM, _SMALL_RESTS[np.clip(n, 0, _STIRLING_FROM - 1).astype(np.int64)], series)
+
+
+def _small_rest(n: int) -> float:
+    if n == 0:
+        return 0.0
+    # log n! - (n + 1/2) log n + n - log(2 pi) / 2 with the large parts cancelled by hand.
+    stirling = Fraction(math.factorial(n), n**n)
+    return math.log(stirling) + n - 0.5 * math.log(2 * math.pi * n)
+
+
+_SMALL_RESTS: Final = np.array([_small_rest(n) for n in range(_STIRLING_FROM)])
+
+
+def at_most(k: Any, size: Any, share: float) -> Floats:
+    """Return the binomial chance of at most k, by the incomplete beta function; k below 0 has none."""
+    k, size = np.asarray(k, dtype=np.float64), np.asarray(size, dtype=np.float64)
+    inside = (k >= 0) & (k < size)
+    found = special.betainc(np.where(inside, size - k, 1), np.where(inside, k + 1, 1), 1 - share)
+    return np.where(k < 0, 0.0, np.where(k >= size, 1.0, found))
+
+
+def at_least(k: Any, size: Any, share: float) -> Floats:
+    """Return the binomial chance of at least k."""
+    k, size = np.asarray(k, dtype=np.float64), np.asarray(size, dtype=np.float64)
+    inside = (k > 0) & (k <= size)
+    found = special.betainc(np.where(inside, k, 1), np.where(inside, size - k + 1, 1), share)
+    return np.where(k > size, 0.0, np.where(k <= 0, 1.0, found))

@@ -1,0 +1,618 @@
+"""The exact law of a metric: how its value falls when tables of a size are drawn.
+
+Which way is taken is read off the formula. Where it is a ratio of two weighted sums of cells with at most three kinds
+of weights (every rate, F-beta, Jaccard, marginal benefit), the table comes down to two numbers, and a chance to a sum
+of binomial tails. Every other row-monotone metric is bisected in each row of tables. The rest is looked at table by
+table.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, TooLarge
+from ..formula import CELLS, Formula, zero_sets
+from ..metrics import METRICS, Metric
+from ..surd import Exact
+from ..table import whole
+from . import draws
+from .draws import Cells, Floats, Source
+from .region import Ints, Rows, defined, on_side, row_monotone
+
+#: How many rows, or pairs of numbers, may be looked at for one law.
+BUDGET: Final = 3_000_000
+# How many tables may be looked at for a mean or a whole law.
+_MOST_TABLES: Final = 60_000_000
+_MOST_POINTS: Final = 4_000_000
+# Values closer than this are told apart exactly.
+_NEAR: Final = 1e-11
+# Chances below this are left out of sums over all tables.
+_NEGLIGIBLE: Final = 1e-25
+_HALVINGS: Final = 60
+
+
+class Split(NamedTuple):
+    """The chances of a value below a number, equal to it, and above it."""
+
+    below: float
+    equal: float
+    above: float
+
+
+class Law(ABC):
+    """How a metric's value falls when tables of one size are drawn.
+
+    Chances of values are given that the metric is defined; `undefined` says how often it is not.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> from fourfold.table import Table
+    >>> found = law(metric("recall"), 3, Source.of(Table(tp=2, fn=3, fp=1, tn=4)))
+    >>> found.method, found.undefined, round(found.cdf(Fraction(1, 2)), 6)
+    ('joint ratio', 0.125, 0.709714)
+    """
+
+    method: str
+
+    def __init__(self, metric: Metric, size: int, source: Source) -> None:
+        self.metric, self.size, self.source = metric, size, source
+
+    @property
+    def formula(self) -> Formula:
+        """The metric's formula."""
+        return self.metric.formula
+
+    @abstractmethod
+    def masses(self, value: Exact) -> Split:
+        """Return the chances below, at and above a value, the undefined left out but not made up for."""
+
+    @property
+    @abstractmethod
+    def defined(self) -> float:
+        """The chance that the metric is defined."""
+
+    @abstractmethod
+    def _points(self) -> Iterator[tuple[Floats, Floats]]:
+        """Walk all values with their chances, in pieces."""
+
+    @cached_property
+    def undefined(self) -> float:
+        """The chance that the metric is undefined."""
+        if self.formula.cancels:
+            return max(0.0, 1.0 - self.defined)
+        sets = [zeros for guard in self.formula.guards for zeros in zero_sets(guard)]
+        smallest = [zeros for zeros in dict.fromkeys(sets) if not any(other < zeros for other in sets)]
+        return self.source.any_empty(self.size, smallest)
+
+    def split(self, value: Exact | float) -> Split:
+        """Return the chances below, at and above a value, given that the metric is defined."""
+        if not self.defined:
+            return Split(math.nan, math.nan, math.nan)
+        below, equal, above = self.masses(Fraction(value) if isinstance(value, float | int) else value)
+        return Split(*(min(mass / self.defined, 1.0) for mass in (below, equal, above)))
+
+    def cdf(self, value: Exact | float) -> float:
+        """Return the chance of at most a value, given that the metric is defined."""
+        below, equal, above = self.split(value)
+        return min(below + equal, 1.0) if below + equal <= above else 1.0 - above
+
+    @cached_property
+    def _moments(self) -> tuple[float, float]:
+        mass = total = squares = 0.0
+        for values, chances in self._points():
+            mass += float(chances.sum())
+            total += float(chances @ values)
+            squares += float(chances @ values**2)
+        if not mass:
+            return math.nan, math.nan
+        mean = total / mass
+        return mean, max(squares / mass - mean**2, 0.0)
+
+    @property
+    def mean(self) -> float:
+        """The mean, given that the metric is defined."""
+        return self._moments[0]
+
+    @property
+    def variance(self) -> float:
+        """The variance, given that the metric is defined."""
+        return self._moments[1]
+
+    @cached_property
+    def whole(self) -> tuple[Floats, Floats]:
+        """Every value in rising order, and its chance given that the metric is defined."""
+        pieces = list(self._points())
+        if not pieces:
+            return np.empty(0), np.empty(0)
+        values, chances = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
+        order = np.argsort(values, kind="stable")
+        values, chances = values[order], chances[order]
+        starts = np.concatenate(([True], np.diff(values) > _NEAR * (1 + np.abs(values[1:]))))
+        total = chances.sum()
+        summed = np.add.reduceat(chances, np.flatnonzero(starts))
+        return values[starts][summed > 0], summed[summed > 0] / (total or 1.0)
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """How many values `whole` would look at."""
+
+    def quantile(self, share: float) -> float:
+        """Return the smallest value that at least a share of the defined tables do not exceed."""
+        if not 0 <= share <= 1:
+            raise InputError("bad_option", "share", "must lie between 0 and 1", share, "give a share such as 0.5")
+        if not self.defined:
+            return math.nan
+        if self.steps <= _MOST_POINTS:
+            values, chances = self.whole
+            sums = np.cumsum(chances)
+            return float(values[min(int(np.searchsorted(sums, share * (1 - 1e-14))), len(values) - 1)])
+        return self._bisected(share)
+
+    def _bisected(self, share: float) -> float:
+        low, high = float(self.metric.limits.low), self.metric.limits.high
+        top = float(high) if high is not None else 1.0
+        while high is None and self.cdf(top) < share and top < 1e300:
+            top *= 2
+        for _ in range(_HALVINGS):
+            middle = (low + top) / 2
+            if not low < middle < top:
+                break
+            low, top = (low, middle) if self.cdf(middle) >= share else (middle, top)
+        return top
+
+
+def law(metric: Metric, size: int, source: Source) -> Law:
+    """Return the exact law of a metric over tables of a size, by the fastest way its formula allows."""
+    size = whole(size, "size")
+    found: Law
+    if classes := classes_of(metric.formula):
+        found = _ClassLaw(metric, size, source, classes)
+    elif metric.id in METRICS or row_monotone(metric.formula):
+        found = _RowLaw(metric, size, source)
+    else:
+        found = _TableLaw(metric, size, source)
+    return found
+
+
+@dataclass(frozen=True)
+class Classes:
+    """A metric as a ratio of weighted sums over classes of cells: those of the first two, and all others.
+
+    The weights of numerator and denominator are integers, in the order first, second, others.
+    """
+
+    first: Cells
+    second: Cells
+    others: Cells
+    top: tuple[int, int, int]
+    bottom: tuple[int, int, int]
+
+    def sums(self, first: Any, second: Any, others: Any) -> tuple[Any, Any]:
+        """Return numerator and denominator for the numbers of cases in each class."""
+        numbers = (first, second, others)
+        top, bottom = (sum(w * n for w, n in zip(side, numbers, strict=True)) for side in (self.top, self.bottom))
+        return top, bottom
+
+    @property
+    def linear(self) -> bool:
+        """Whether the denominator is the same however cases are split between the first two classes."""
+        return self.bottom[0] == self.bottom[1]
+
+    @property
+    def name(self) -> str:
+        """What the family is called."""
+        if not self.others:
+            return "binomial"
+        if self.top[2] == 0 == self.bottom[2]:
+            return "joint ratio" if self.linear else "weighted joint ratio"
+        return "trinomial"
+
+
+@cache
+def classes_of(formula: Formula) -> Classes | None:
+    """Read off a formula which cells weigh the same in it; None where it is not a ratio of two weighted sums."""
+    ratio = formula.ratio()
+    if ratio is None or formula.cancels:
+        return None
+    sides = (ratio.numerator.terms, ratio.denominator.terms)
+    if any(len(names) != 1 for side in sides for names in side):
+        return None
+    scale = math.lcm(*(factor.denominator for side in sides for factor in side.values()))
+    weights = {name: tuple(int(side.get((name,), 0) * scale) for side in sides) for name in CELLS}
+    if any(bottom < 0 for _, bottom in weights.values()):
+        return None
+    kinds = sorted(set(weights.values()), key=lambda pair: (pair == (0, 0), pair[0] == 0, pair))
+    if not 2 <= len(kinds) <= 3 or (len(kinds) == 2 and kinds[1] == (0, 0)):
+        return None
+    groups = [frozenset(name for name in CELLS if weights[name] == kind) for kind in kinds]
+    sets = [zeros for guard in formula.guards for zeros in zero_sets(guard)]
+    if any(group & zeros and not group <= zeros for zeros in sets for group in groups):
+        return None
+    kinds, groups = [*kinds, (0, 0)][:3], [*groups, frozenset()][:3]
+    top, bottom = ((kinds[0][i], kinds[1][i], kinds[2][i]) for i in (0, 1))
+    return Classes(groups[0], groups[1], groups[2], top, bottom)
+
+
+class _ClassLaw(Law):
+    """The law of a ratio of weighted sums: how many fall into the first two classes, and how many of them where."""
+
+    def __init__(self, metric: Metric, size: int, source: Source, classes: Classes) -> None:
+        super().__init__(metric, size, source)
+        self.classes = classes
+        self.method = classes.name
+        both = classes.first | classes.second
+        chances = source.chances(size, both) if classes.others else draws.Chances(size, np.ones(1))
+        whole_weight = source.weight(both)
+        self._share = float(source.weight(classes.first) / whole_weight) if whole_weight else 0.0
+        numbers = chances.numbers
+        first, last = self._range(numbers)
+        keep = first <= last
+        self._k, self._weights = numbers[keep], chances.values[keep]
+        self._first, self._last = first[keep], last[keep]
+
+    def _range(self, k: Ints) -> tuple[Ints, Ints]:
+        """Return which numbers in the first class leave the metric defined, for each number in the first two."""
+        first, last = 0 * k, k.copy()
+        classes = (self.classes.first, self.classes.second, self.classes.others)
+        for zeros in (zeros for guard in self.formula.guards for zeros in zero_sets(guard)):
+            in_first, in_second, in_others = (bool(each) and each <= zeros for each in classes)
+            where = (k == self.size) if in_others else np.ones(len(k), dtype=bool)
+            if in_first and in_second:
+                last = np.where(where & (k == 0), -1, last)
+            elif in_first:
+                first = np.where(where, np.maximum(first, 1), first)
+            elif in_second:
+                last = np.where(where, np.minimum(last, k - 1), last)
+            else:
+                last = np.where(where, -1, last)
+        return first, last
+
+    @cached_property
+    def defined(self) -> float:
+        return min(1.0, self._mass(self._first, self._last))
+
+    def _mass(self, low: Ints, high: Ints) -> float:
+        """Return the chance that the number in the first class lies in a range, one for each number in both."""
+        low, high = np.maximum(low, self._first), np.minimum(high, self._last)
+        some = low <= high
+        if not some.any():
+            return 0.0
+        k, low, high = self._k[some], low[some], high[some]
+        return float(self._weights[some] @ self._between(k, low, high))
+
+    def _between(self, k: Ints, low: Ints, high: Ints) -> Floats:
+        both = self.classes.first | self.classes.second
+        if self.source.uncertain:
+            chances = (self.source.chances(int(n), self.classes.first, both) for n in k)
+            return np.array([float(c.between(a, b)) for c, a, b in zip(chances, low, high, strict=True)])
+        if self._share in (0.0, 1.0):
+            sure = k if self._share else 0 * k
+            return ((low <= sure) & (sure <= high)).astype(np.float64)
+        if (low == high).all():
+            return draws.binomial(low, k, self._share)
+        upper = draws.at_least(low, k, self._share)
+        lower = draws.at_most(high, k, self._share)
+        inner = np.maximum(lower - draws.at_most(low - 1, k, self._share), 0.0)
+        return np.where(low <= 0, lower, np.where(high >= k, upper, inner))
+
+    def masses(self, value: Exact) -> Split:
+        ratio = value if isinstance(value, Fraction) else Fraction(float(value))
+        below, above = self._beyond(ratio)
+        low, high = self._first - 1, self._last + 1
+        if below[0] is None:
+            # The value does not depend on the split: all of a row is below, at or above.
+            return Split(*(self._mass(low, np.where(side, high, low - 1)) for side in below[1:]))
+        rising, last_below, first_above = below[0], above[0], above[1]
+        lower = self._mass(low, last_below)
+        upper = self._mass(first_above, high)
+        equal = self._mass(last_below + 1, first_above - 1)
+        return Split(lower, equal, upper) if rising else Split(upper, equal, lower)
+
+    def _beyond(self, value: Fraction) -> tuple[Any, Any]:
+        """Compare with a value in integers: ``slope x + rest`` has the sign of the difference."""
+        u, v = value.numerator, value.denominator
+        (a, b, c), (d, e, f) = self.classes.top, self.classes.bottom
+        slope = v * (a - b) - u * (d - e)
+        largest = (abs(v) + abs(u)) * max(map(abs, (*self.classes.top, *self.classes.bottom))) * (self.size + 1)
+        k = self._k if 4 * largest < 2**62 else self._k.astype(object)
+        rest = (v * b - u * e) * k + (v * c - u * f) * (self.size - k)
+        if slope == 0:
+            return (None, *(np.asarray(side, dtype=bool) for side in (rest < 0, rest == 0, rest > 0))), None
+        rising = slope > 0
+        if not rising:
+            slope, rest = -slope, -rest
+        last_below, first_above = (-rest - 1) // slope, (-rest) // slope + 1
+        limit = self.size + 2
+        ends = (np.clip(end, -2, limit).astype(np.int64) for end in (last_below, first_above))
+        return (rising,), tuple(ends)
+
+    @cached_property
+    def _moments(self) -> tuple[float, float]:
+        whole_rows = (self._first == 0).all() and (self._last == self._k).all()
+        if not (self.classes.linear and whole_rows):
+            return super()._moments
+        (a, b, c), (_, e, f) = self.classes.top, self.classes.bottom
+        k = self._k.astype(np.float64)
+        bottom = e * k + f * (self.size - k)
+        mean_x, variance_x = k * self._share, k * self._share * (1 - self._share)
+        if self.source.uncertain:
+            weight = float(self.source.weight(self.classes.first | self.classes.second))
+            variance_x = variance_x * (weight + k) / (weight + 1)
+        means = ((a - b) * mean_x + b * k + c * (self.size - k)) / bottom
+        weights = self._weights / self._weights.sum()
+        mean = float(weights @ means)
+        return mean, float(weights @ ((means - mean) ** 2 + (a - b) ** 2 * variance_x / bottom**2))
+
+    @property
+    def steps(self) -> int:
+        """How many pairs of numbers there are."""
+        return int((self._last - self._first + 1).sum())
+
+    def _points(self) -> Iterator[tuple[Floats, Floats]]:
+        yield Sample(self.size, self.source).estimates(self.metric, _NOTHING)
+
+
+class _Chain:
+    """The chances of all tables of a size, link by link: positives, then tp and tn among their margins."""
+
+    def __init__(self, size: int, source: Source) -> None:
+        self.size = size
+        self.margin = source.chances(size, _POSITIVE)
+        self.positives = self.margin.numbers
+        self.hits = source.links(self.positives, frozenset({"tp"}), _POSITIVE)
+        self.rejections = source.links(size - self.positives, frozenset({"tn"}), _NEGATIVE)
+
+    @property
+    def rows(self) -> Rows:
+        """All tables that have a chance."""
+        hits, rejections = self.hits, self.rejections
+        _check_work(len(hits.values), BUDGET)
+        low, high = rejections.start, rejections.start + rejections.lengths - 1
+        p, low, high = (np.repeat(part, hits.lengths) for part in (self.positives, low, high))
+        return Rows(p, self.size - p, hits.numbers, low, high)
+
+    def mass(self, rows: Rows) -> float:
+        """Return the chance of drawing one of the tables."""
+        link = rows.positives - self.margin.start
+        inside = (link >= 0) & (link < len(self.positives))
+        if not inside.all():
+            rows, link = rows.kept(inside), link[inside]
+        chances = self.hits.at(link, rows.tp) * self.rejections.between(link, rows.low, rows.high)
+        return float(self.margin.values[link] @ chances)
+
+    def grids(self) -> Iterator[tuple[dict[str, Ints], Floats]]:
+        """Walk all tables with their chances, one number of positives at a time."""
+        ends = np.cumsum(self.hits.lengths), np.cumsum(self.rejections.lengths)
+        for i, (p, weight) in enumerate(zip(self.positives, self.margin.values, strict=True)):
+            parts = (slice(end[i] - links.lengths[i], end[i]) for end, links in zip(ends, self._links, strict=True))
+            of_tp, of_tn = (links.values[part] for links, part in zip(self._links, parts, strict=True))
+            tp = self.hits.start[i] + np.repeat(np.arange(len(of_tp)), len(of_tn))
+            tn = self.rejections.start[i] + np.tile(np.arange(len(of_tn)), len(of_tp))
+            cells = {"tp": tp, "fn": p - tp, "fp": self.size - p - tn, "tn": tn}
+            yield cells, weight * np.outer(of_tp, of_tn).ravel()
+
+    @property
+    def _links(self) -> tuple[draws.Links, draws.Links]:
+        return self.hits, self.rejections
+
+
+_NOTHING: Final = (Fraction(0),) * 4
+_POSITIVE: Final = frozenset({"tp", "fn"})
+_NEGATIVE: Final = frozenset({"fp", "tn"})
+
+
+def _check_work(work: int, most: int) -> None:
+    if work > most:
+        hint = "ask for an approximation by method, or a smaller size"
+        raise TooLarge("too_large", "size", f"the exact law would take {work} steps, more than {most}", work, hint)
+
+
+def _per_class(classes: Classes, added: dict[str, Fraction]) -> list[float]:
+    """Return what is added to each class."""
+    parts = (classes.first, classes.second, classes.others)
+    return [float(sum((added[name] for name in part), Fraction(0))) for part in parts]
+
+
+class Sample:
+    """All that can be drawn at one size, with its chances: made once, asked for many metrics and estimates.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> from fourfold.table import Table
+    >>> sample = Sample(2, Source.of(Table(tp=1, fn=1, fp=1, tn=1)))
+    >>> values, chances = sample.estimates(metric("recall"), (Fraction(1),) * 4)
+    >>> float(values @ chances)
+    0.5
+    """
+
+    def __init__(self, size: int, source: Source) -> None:
+        self.size, self.source = whole(size, "size"), source
+        self._pairs: dict[tuple[Cells, Cells], tuple[Ints, Ints, Floats]] = {}
+
+    def estimates(self, metric: Metric, added: tuple[Fraction, ...]) -> tuple[Floats, Floats]:
+        """Return the defined values of a metric when something is added to each cell, and their chances."""
+        classes = classes_of(metric.formula)
+        if classes is None:
+            cells, chances = self._tables
+            values = metric.formula.evaluate(
+                {
+                    name: cells[name] + float(more) if more else cells[name]
+                    for name, more in zip(CELLS, added, strict=True)
+                }
+            )
+        else:
+            values, chances = self._of_classes(metric.formula, classes, dict(zip(CELLS, added, strict=True)))
+        has = ~np.isnan(values)
+        return (values, chances) if has.all() else (values[has], chances[has])
+
+    def moments(self, metric: Metric, added: tuple[Fraction, ...]) -> tuple[float, float, float] | None:
+        """Return the chance that an estimate is defined, its mean and its variance, at any size.
+
+        None where they have no short form: the estimate must be linear once a margin is known.
+        """
+        classes = classes_of(metric.formula)
+        if classes is None or not classes.linear:
+            return None
+        both = classes.first | classes.second
+        sets = [zeros for guard in metric.formula.guards for zeros in zero_sets(guard)]
+        if any(zeros & both and not both <= zeros for zeros in sets):
+            return None
+        margin = self.source.chances(self.size, both) if classes.others else draws.Chances(self.size, np.ones(1))
+        k, share = margin.numbers.astype(np.float64), self._share(classes)
+        more = _per_class(classes, dict(zip(CELLS, added, strict=True)))
+        top, bottom = classes.sums(k * share + more[0], k * (1 - share) + more[1], self.size - k + more[2])
+        has = bottom > 0
+        mass = float(margin.values[has].sum())
+        weights, means = margin.values[has] / mass, top[has] / bottom[has]
+        inner = (classes.top[0] - classes.top[1]) ** 2 * (k * share * (1 - share))[has] / bottom[has] ** 2
+        mean = float(weights @ means)
+        return min(mass, 1.0), mean, float(weights @ (inner + (means - mean) ** 2))
+
+    def _share(self, classes: Classes) -> float:
+        weight = self.source.weight(classes.first | classes.second)
+        return float(self.source.weight(classes.first) / weight) if weight else 0.0
+
+    def _of_classes(self, formula: Formula, classes: Classes, added: dict[str, Fraction]) -> tuple[Floats, Floats]:
+        first, both, chances = self._numbers(classes)
+        parts = (classes.first, classes.second, classes.others)
+        more = _per_class(classes, added)
+        numbers = (first + more[0], both - first + more[1], self.size - both + more[2])
+        top, bottom = classes.sums(*numbers)
+        with np.errstate(all="ignore"):
+            values = np.asarray(top / bottom, dtype=np.float64)
+        for zeros in (zeros for guard in formula.guards for zeros in zero_sets(guard)):
+            gone = [number for part, number in zip(parts, numbers, strict=True) if part and part <= zeros]
+            values[np.logical_and.reduce([number == 0 for number in gone])] = np.nan
+        return values, chances
+
+    def _numbers(self, classes: Classes) -> tuple[Ints, Ints, Floats]:
+        """Return how many can fall into the first class and into the first two, with the chance of each pair."""
+        key = (classes.first, classes.second)
+        if key not in self._pairs:
+            self._pairs[key] = self._counted_pairs(classes)
+        return self._pairs[key]
+
+    def _counted_pairs(self, classes: Classes) -> tuple[Ints, Ints, Floats]:
+        both = classes.first | classes.second
+        margin = self.source.chances(self.size, both) if classes.others else draws.Chances(self.size, np.ones(1))
+        k, share = margin.numbers, self._share(classes)
+        if self.source.uncertain or not 0 < share < 1:
+            inner = [self.source.chances(int(n), classes.first, both) for n in k]
+            lengths = np.array([len(each.values) for each in inner])
+            x, chances = (np.concatenate([getattr(each, part) for each in inner]) for part in ("numbers", "values"))
+            return x, np.repeat(k, lengths), chances * np.repeat(margin.values, lengths)
+        low, high = draws.windows(k, share)
+        lengths = high - low + 1
+        _check_work(int(lengths.sum()), _MOST_POINTS)
+        many = np.repeat(k, lengths)
+        x = np.arange(len(many)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(low, lengths)
+        chances = draws.binomial(x, many, share) * np.repeat(margin.values, lengths)
+        some = chances > _NEGLIGIBLE
+        return x[some], many[some], chances[some]
+
+    @cached_property
+    def _tables(self) -> tuple[dict[str, Ints], Floats]:
+        chain = _Chain(self.size, self.source)
+        _check_work(chain.rows.count, _MOST_POINTS)
+        cells, chances = zip(*chain.grids(), strict=True)
+        together = np.concatenate(chances)
+        some = together > _NEGLIGIBLE
+        return {name: np.concatenate([each[name] for each in cells])[some] for name in CELLS}, together[some]
+
+
+class _RowLaw(Law):
+    """The law of a row-monotone metric: in each row of tables the values below a number are one range."""
+
+    method = "row by row"
+
+    @cached_property
+    def _chain(self) -> _Chain:
+        return _Chain(self.size, self.source)
+
+    @property
+    def steps(self) -> int:
+        """How many tables have a chance."""
+        return self._chain.rows.count
+
+    @cached_property
+    def _rows(self) -> Rows:
+        return defined(self._chain.rows, self.formula)
+
+    @cached_property
+    def defined(self) -> float:
+        return min(1.0, self._chain.mass(self._rows))
+
+    def masses(self, value: Exact) -> Split:
+        return Split(*(self._chain.mass(rows) for rows in _sides(self._rows, self.formula, value)))
+
+    def _points(self) -> Iterator[tuple[Floats, Floats]]:
+        _check_work(self.steps, _MOST_TABLES)
+        for cells, chances in self._chain.grids():
+            values = self.formula.evaluate(cells)
+            has = ~np.isnan(values)
+            yield values[has], chances[has]
+
+
+def tails(metric: Metric, size: int, value: Exact) -> Callable[[Source], Split]:
+    """Return a function from a source to the chances around a value; which tables lie where is found only once."""
+    if classes_of(metric.formula) or not (metric.id in METRICS or row_monotone(metric.formula)):
+        return lambda source: law(metric, size, source).split(value)
+    p = np.repeat(np.arange(size + 1), np.arange(1, size + 2))
+    _check_work(len(p), BUDGET)
+    tp = np.arange(len(p)) - p * (p + 1) // 2
+    sides = _sides(defined(Rows(p, size - p, tp, 0 * p, size - p), metric.formula), metric.formula, value)
+
+    def split(source: Source) -> Split:
+        chain = _Chain(size, source)
+        masses = [chain.mass(rows) for rows in sides]
+        whole = math.fsum(masses)
+        return Split(*(mass / whole for mass in masses)) if whole else Split(math.nan, math.nan, math.nan)
+
+    return split
+
+
+def _sides(rows: Rows, formula: Formula, value: Exact) -> tuple[Rows, Rows, Rows]:
+    """Return the tables below, at and above a value."""
+    up_to = on_side(rows, formula, value, above=False)
+    equal = on_side(up_to, formula, value, above=True)
+    below = on_side(up_to, formula, value, above=False, strict=True)
+    return below, equal, on_side(rows, formula, value, above=True, strict=True)
+
+
+class _TableLaw(_RowLaw):
+    """The law of any metric, table by table."""
+
+    method = "table by table"
+
+    @cached_property
+    def _all(self) -> tuple[NDArray[np.int64], Floats, Floats]:
+        """All tables with their values and chances."""
+        _check_work(self.steps, _MOST_POINTS)
+        cells, chances = zip(*self._chain.grids(), strict=True)
+        columns = np.stack([np.concatenate([each[name] for each in cells]) for name in CELLS])
+        return columns, self.formula.evaluate(dict(zip(CELLS, columns, strict=True))), np.concatenate(chances)
+
+    @cached_property
+    def defined(self) -> float:
+        _, values, chances = self._all
+        return min(1.0, float(chances[~np.isnan(values)].sum()))
+
+    def masses(self, value: Exact) -> Split:
+        cells, values, chances = self._all
+        off = values - float(value)
+        for i in np.flatnonzero(np.abs(off) <= _NEAR * (1 + abs(float(value)))):
+            exact = self.formula.exact(dict(zip(CELLS, cells[:, i].tolist(), strict=True)))
+            off[i] = np.nan if exact is None else (exact > value) - (exact < value)
+        return Split(*(float(chances[side].sum()) for side in (off < 0, off == 0, off > 0)))
