@@ -119,6 +119,7 @@ class Note:
 #: Every note code, with what it tells. The reference page and its test read this.
 NOTE_CODES: Final = MappingProxyType(
     {
+        "approximation": "A chance or an interval was approximated; the method says how.",
         "blame_incomplete": "Not every set of claims could be checked for a contradiction.",
         "budget_spent": "Not all tables could be looked at within the budget.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",
@@ -127,8 +128,17 @@ NOTE_CODES: Final = MappingProxyType(
             "cells are not whole, or a score is 0/0 there."
         ),
         "estimate_outside": "An estimated cell is negative or above its margin: no table has it.",
+        "group_is_reference": "The group and what it is compared with are the same table.",
+        "impossible_cell": "The group has cases of a kind that its reference lacks.",
+        "labels_missing": "Rows without a label were left out.",
         "max_total_reached": "No total was given; larger totals than the one named were not tried.",
+        "no_reference": "There is nothing to compare the group with.",
+        "one_against_rest": "There are more than two classes; all but one count as negative.",
+        "score_undefined": "A score is undefined, and why.",
         "sizes_left_out": "Some sizes were left out, because counting them would take more work than allowed.",
+        "small_reference": "The reference has few cases, so its own shares are uncertain.",
+        "undefined_mass": "Some tables that could be drawn leave the score undefined; chances are of the others.",
+        "unusual_strength": "The strength of smoothing lies outside of where the method was tried.",
         "float_read_as_text": ("A Python number was read by its shortest text; text keeps trailing zeros."),
     }
 )

@@ -321,7 +321,7 @@ class Matrix:
             shown = verbatim(f"{len(self.labels)} classes: {', '.join(map(str, self.labels[:6]))}")
             hint = "use Matrix.from_labels, with average='macro' or one_vs_rest()"
             raise InputError("bad_label", "labels", "must be of two classes", shown, hint)
-        chosen = _positive(self.labels, positive)
+        chosen = positive_label(self.labels, positive)
         if chosen not in self.labels:
             return Table(tp=0, fn=0, fp=0, tn=self.values.sum())
         i = self.labels.index(chosen)
@@ -469,7 +469,8 @@ def _listed_labels(labels: Iterable[Hashable]) -> list[Hashable]:
     return listed
 
 
-def _positive(labels: tuple[Hashable, ...], positive: Hashable | None) -> Hashable:
+def positive_label(labels: tuple[Hashable, ...], positive: Hashable | None) -> Hashable:
+    """Return which of at most two labels is positive: the one that is said, or the usual one."""
     shown = verbatim(f"labels {', '.join(map(repr, labels))}")
     if positive is not None:
         if positive not in labels:

@@ -28,6 +28,7 @@ FLOORS = {
     "metrics": 3,
     "space": 4,
     "claims": 5,
+    "groups": 5,
     "report": 6,
     "plots": 7,
     "cli": 8,

@@ -1,5 +1,27 @@
 """Is it the group, or its size? Exact tests, smoothing, intervals and audits."""
 
+from .auditing import Audit, Finding, Group, audit, audit_tables
+from .expectation import ExpectedError, expected_error, expected_errors
+from .intervals import Comparison, Interval, compare, interval
 from .matching import Match, match
+from .smoothing import Smoothed, smooth, smooth_groups
 
-__all__ = ["Match", "match"]
+__all__ = [
+    "Audit",
+    "Comparison",
+    "ExpectedError",
+    "Finding",
+    "Group",
+    "Interval",
+    "Match",
+    "Smoothed",
+    "audit",
+    "audit_tables",
+    "compare",
+    "expected_error",
+    "expected_errors",
+    "interval",
+    "match",
+    "smooth",
+    "smooth_groups",
+]

@@ -13,7 +13,7 @@ from ..errors import InputError, Note, TooLarge
 from ..formula import CELLS
 from ..metrics import Metric, metric
 from ..space.draws import Source
-from ..space.laws import Law, Split, law
+from ..space.laws import BUDGET, Law, Split, law
 from ..surd import Exact
 from ..table import Table
 from .approximation import beta, monte_carlo, normal
@@ -124,6 +124,7 @@ def match(
     reference_uncertainty: bool = False,
     rng: np.random.Generator | int | None = None,
     draws: int = _DRAWS,
+    budget: int = BUDGET,
 ) -> Match:
     """Tell how a group's score lies among the scores of as many cases drawn from a reference.
 
@@ -140,6 +141,8 @@ def match(
         Whether to count in that the reference's own shares are known only from its cases.
     rng, draws
         For "monte carlo": the source of random numbers, or a seed, and how many tables to draw.
+    budget
+        How many rows of tables the exact law may look at.
 
     Examples
     --------
@@ -155,7 +158,7 @@ def match(
     source = Source.of(reference, uncertain=reference_uncertainty)
     value = chosen.formula.exact(group.cells())
     notes = [*notes_on(group, reference), *_why_undefined(chosen, group, value)]
-    split, undefined, used = _split(chosen, group.total, source, value, method, rng, draws)
+    split, undefined, used = _split(chosen, group.total, source, value, method, rng, draws, budget)
     if used not in _EXACT_METHODS:
         notes.append(Note("approximation", f"not exact: {used}", {"method": used}))
     if undefined > _NOTED_MASS:
@@ -183,12 +186,19 @@ _EXACT_METHODS: Final = frozenset(
 
 
 def _split(
-    chosen: Metric, size: int, source: Source, value: Exact | None, method: Method, rng: Any, draws: int
+    chosen: Metric,
+    size: int,
+    source: Source,
+    value: Exact | None,
+    method: Method,
+    rng: Any,
+    draws: int,
+    budget: int,
 ) -> tuple[Split | None, float, str]:
     """Return the chances, the undefined share and the way they were found."""
     if method == "monte carlo":
         return monte_carlo(chosen, size, source, value, np.random.default_rng(rng), draws)
-    found = law(chosen, size, source)
+    found = law(chosen, size, source, budget=budget)
     if method in ("normal", "beta"):
         return _approximated(found, value, method)
     try:

@@ -1,6 +1,7 @@
 """The catalogue of metrics, its look-up, and scoring by it."""
 
 from .catalogue import (
+    AUDITED,
     AVERAGES,
     CONTRASTS,
     METRICS,
@@ -20,6 +21,7 @@ from .catalogue import (
 from .scoring import Score, Scores, score, scores
 
 __all__ = [
+    "AUDITED",
     "AVERAGES",
     "CONTRASTS",
     "METRICS",

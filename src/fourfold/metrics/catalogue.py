@@ -674,6 +674,9 @@ METRICS: Final[Mapping[str, Metric]] = MappingProxyType({metric.id: metric for m
 #: Every named measure of two groups by its id.
 CONTRASTS: Final[Mapping[str, Contrast]] = MappingProxyType({contrast.id: contrast for contrast in _contrasts()})
 
+#: What an audit looks at where nothing is said.
+AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
+
 _INDEX: Final[dict[str, Any]] = _index([*METRICS.values(), *CONTRASTS.values()])
 _BY_FORMULA: Final[dict[Formula, Metric]] = {metric.formula: metric for metric in METRICS.values()}
 #: Words for the formulas that may appear in a cause of undefinedness.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,10 +161,21 @@ class Source:
             return _beta_binomial(size, float(weight), float(whole - weight))
         return _binomial(size, float(weight / whole))
 
+    def _share(self, first: Cells, among: Cells) -> float:
+        whole = self.weight(among)
+        return float(self.weight(first) / whole) if whole else 0.0
+
+    def most_numbers(self, sizes: NDArray[np.int64], first: Cells, among: Cells) -> int:
+        """Return how many numbers `links` will hold."""
+        share = self._share(first, among)
+        if self.uncertain or not 0 < share < 1:
+            return int((sizes + 1).sum()) if self.uncertain else len(sizes)
+        low, high = windows(sizes, share)
+        return int((high - low + 1).sum())
+
     def links(self, sizes: NDArray[np.int64], first: Cells, among: Cells) -> Links:
         """Do as `chances` does for many sizes at once."""
-        whole = self.weight(among)
-        share = float(self.weight(first) / whole) if whole else 0.0
+        share = self._share(first, among)
         if not self.uncertain and 0 < share < 1:
             return Links.binomial(sizes, share)
         return Links([self.chances(int(size), first, among) for size in sizes])
@@ -262,17 +273,33 @@ def _small_rest(n: int) -> float:
 _SMALL_RESTS: Final = np.array([_small_rest(n) for n in range(_STIRLING_FROM)])
 
 
-def at_most(k: Any, size: Any, share: float) -> Floats:
+def at_most(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floats:
     """Return the binomial chance of at most k, by the incomplete beta function; k below 0 has none."""
-    k, size = np.asarray(k, dtype=np.float64), np.asarray(size, dtype=np.float64)
+    found = (k >= size).astype(np.float64)
     inside = (k >= 0) & (k < size)
-    found = special.betainc(np.where(inside, size - k, 1), np.where(inside, k + 1, 1), 1 - share)
-    return np.where(k < 0, 0.0, np.where(k >= size, 1.0, found))
+    found[inside] = special.betainc((size - k)[inside], (k + 1)[inside], 1 - share)
+    return found
 
 
-def at_least(k: Any, size: Any, share: float) -> Floats:
+def at_least(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floats:
     """Return the binomial chance of at least k."""
-    k, size = np.asarray(k, dtype=np.float64), np.asarray(size, dtype=np.float64)
+    found = (k <= 0).astype(np.float64)
     inside = (k > 0) & (k <= size)
-    found = special.betainc(np.where(inside, k, 1), np.where(inside, size - k + 1, 1), share)
-    return np.where(k > size, 0.0, np.where(k <= 0, 1.0, found))
+    found[inside] = special.betainc(k[inside], (size - k + 1)[inside], share)
+    return found
+
+
+def running(k: NDArray[np.int64], size: NDArray[np.int64], share: float, start: int) -> Floats | None:
+    """Return what `at_most` does, for consecutive sizes and k that rises by at most one: one such chance, then steps.
+
+    Much faster where there are many, and off by no more than a float's digits of 1, so small chances need `at_most`.
+    None where the numbers are not of that kind.
+    """
+    steps = np.diff(k)
+    if k.min() < 0 or (k >= size).any() or (np.diff(size) != 1).any() or ((steps != 0) & (steps != 1)).any():
+        return None
+    chances = binomial(k[:-1], size[:-1], share)
+    change = share * chances * (steps * (size[:-1] + 1) / (k[:-1] + 1) - 1)
+    sums = np.concatenate(([0.0], np.cumsum(change)))
+    anchor = float(at_most(k[start : start + 1], size[start : start + 1], share)[0])
+    return np.asarray(anchor + sums - sums[start])

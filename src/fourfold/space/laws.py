@@ -38,6 +38,9 @@ _NEAR: Final = 1e-11
 # Chances below this are left out of sums over all tables.
 _NEGLIGIBLE: Final = 1e-25
 _HALVINGS: Final = 60
+# From so many numbers on, chances are summed step by step, unless they come out smaller than this.
+_MANY: Final = 100
+_QUICK_FROM: Final = 1e-4
 
 
 class Split(NamedTuple):
@@ -64,8 +67,8 @@ class Law(ABC):
 
     method: str
 
-    def __init__(self, metric: Metric, size: int, source: Source) -> None:
-        self.metric, self.size, self.source = metric, size, source
+    def __init__(self, metric: Metric, size: int, source: Source, budget: int) -> None:
+        self.metric, self.size, self.source, self.budget = metric, size, source, budget
 
     @property
     def formula(self) -> Formula:
@@ -172,17 +175,21 @@ class Law(ABC):
         return top
 
 
-def law(metric: Metric, size: int, source: Source) -> Law:
-    """Return the exact law of a metric over tables of a size, by the fastest way its formula allows."""
+def law(metric: Metric, size: int, source: Source, *, budget: int = BUDGET) -> Law:
+    """Return the exact law of a metric over tables of a size, by the fastest way its formula allows.
+
+    Parameters
+    ----------
+    metric, size, source
+        Which metric, of how many cases, drawn from where.
+    budget
+        How many rows of tables may be looked at; `TooLarge` is raised beyond it, when the law is asked.
+    """
     size = whole(size, "size")
-    found: Law
     if classes := classes_of(metric.formula):
-        found = _ClassLaw(metric, size, source, classes)
-    elif metric.id in METRICS or row_monotone(metric.formula):
-        found = _RowLaw(metric, size, source)
-    else:
-        found = _TableLaw(metric, size, source)
-    return found
+        return _ClassLaw(metric, size, source, budget, classes)
+    monotone = metric.id in METRICS or row_monotone(metric.formula)
+    return (_RowLaw if monotone else _TableLaw)(metric, size, source, budget)
 
 
 @dataclass(frozen=True)
@@ -247,8 +254,8 @@ def classes_of(formula: Formula) -> Classes | None:
 class _ClassLaw(Law):
     """The law of a ratio of weighted sums: how many fall into the first two classes, and how many of them where."""
 
-    def __init__(self, metric: Metric, size: int, source: Source, classes: Classes) -> None:
-        super().__init__(metric, size, source)
+    def __init__(self, metric: Metric, size: int, source: Source, budget: int, classes: Classes) -> None:
+        super().__init__(metric, size, source, budget)
         self.classes = classes
         self.method = classes.name
         both = classes.first | classes.second
@@ -288,8 +295,22 @@ class _ClassLaw(Law):
         some = low <= high
         if not some.any():
             return 0.0
-        k, low, high = self._k[some], low[some], high[some]
-        return float(self._weights[some] @ self._between(k, low, high))
+        k, low, high, weights = self._k[some], low[some], high[some], self._weights[some]
+        quick = self._quick_mass(k, low, high, weights) if len(k) > _MANY else None
+        return quick if quick else float(weights @ self._between(k, low, high))
+
+    def _quick_mass(self, k: Ints, low: Ints, high: Ints, weights: Floats) -> float | None:
+        """Return the mass of lower or upper ranges in fewer steps; None where that has not enough digits."""
+        upper = bool((high >= k).all())
+        if self.source.uncertain or not 0 < self._share < 1 or not (upper or (low <= 0).all()):
+            return None
+        if upper and (low <= 0).all():
+            return float(weights.sum())
+        found = draws.running(low - 1 if upper else high, k, self._share, int(weights.argmax()))
+        if found is None:
+            return None
+        mass = float(weights @ (1 - found if upper else found))
+        return mass if mass > _QUICK_FROM else None
 
     def _between(self, k: Ints, low: Ints, high: Ints) -> Floats:
         both = self.classes.first | self.classes.second
@@ -301,10 +322,14 @@ class _ClassLaw(Law):
             return ((low <= sure) & (sure <= high)).astype(np.float64)
         if (low == high).all():
             return draws.binomial(low, k, self._share)
-        upper = draws.at_least(low, k, self._share)
-        lower = draws.at_most(high, k, self._share)
-        inner = np.maximum(lower - draws.at_most(low - 1, k, self._share), 0.0)
-        return np.where(low <= 0, lower, np.where(high >= k, upper, inner))
+        found = np.empty(len(k))
+        from_start, to_end = low <= 0, (high >= k) & (low > 0)
+        inner = ~(from_start | to_end)
+        found[from_start] = draws.at_most(high[from_start], k[from_start], self._share)
+        found[to_end] = draws.at_least(low[to_end], k[to_end], self._share)
+        up_to, before = (draws.at_most(end[inner], k[inner], self._share) for end in (high, low - 1))
+        found[inner] = np.maximum(up_to - before, 0.0)
+        return found
 
     def masses(self, value: Exact) -> Split:
         ratio = value if isinstance(value, Fraction) else Fraction(float(value))
@@ -366,18 +391,25 @@ class _ClassLaw(Law):
 class _Chain:
     """The chances of all tables of a size, link by link: positives, then tp and tn among their margins."""
 
-    def __init__(self, size: int, source: Source) -> None:
+    def __init__(self, size: int, source: Source, budget: int = BUDGET) -> None:
         self.size = size
         self.margin = source.chances(size, _POSITIVE)
         self.positives = self.margin.numbers
-        self.hits = source.links(self.positives, frozenset({"tp"}), _POSITIVE)
-        self.rejections = source.links(size - self.positives, frozenset({"tn"}), _NEGATIVE)
+        widths = [
+            source.most_numbers(sizes, first, among)
+            for sizes, first, among in (
+                (self.positives, _HIT, _POSITIVE),
+                (size - self.positives, _REJECTED, _NEGATIVE),
+            )
+        ]
+        _check_work(max(widths), budget)
+        self.hits = source.links(self.positives, _HIT, _POSITIVE)
+        self.rejections = source.links(size - self.positives, _REJECTED, _NEGATIVE)
 
     @property
     def rows(self) -> Rows:
         """All tables that have a chance."""
         hits, rejections = self.hits, self.rejections
-        _check_work(len(hits.values), BUDGET)
         low, high = rejections.start, rejections.start + rejections.lengths - 1
         p, low, high = (np.repeat(part, hits.lengths) for part in (self.positives, low, high))
         return Rows(p, self.size - p, hits.numbers, low, high)
@@ -410,6 +442,8 @@ class _Chain:
 _NOTHING: Final = (Fraction(0),) * 4
 _POSITIVE: Final = frozenset({"tp", "fn"})
 _NEGATIVE: Final = frozenset({"fp", "tn"})
+_HIT: Final = frozenset({"tp"})
+_REJECTED: Final = frozenset({"tn"})
 
 
 def _check_work(work: int, most: int) -> None:
@@ -539,7 +573,7 @@ class _RowLaw(Law):
 
     @cached_property
     def _chain(self) -> _Chain:
-        return _Chain(self.size, self.source)
+        return _Chain(self.size, self.source, self.budget)
 
     @property
     def steps(self) -> int:

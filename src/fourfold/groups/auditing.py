@@ -1,0 +1,448 @@
+"""An audit: every group's scores beside a reference, with intervals, exact tests, and smoothed scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+
+from ..errors import InputError, Note, TooLarge, suggestion, verbatim
+from ..formula import CELLS
+from ..frames import count_groups
+from ..metrics import AUDITED, Metric, metric
+from ..space.draws import Source
+from ..space.laws import law
+from ..table import Matrix, Table, positive_label
+from .intervals import Interval, check_level, interval
+from .matching import Match, as_table, match
+from .smoothing import Smoothed, Strength, likeliest_strength, shares_of, smooth
+
+# Laws that would take longer than about half a second are approximated, and say so.
+_BUDGET: Final = 300_000
+# In groups up to this size it is worth asking which scores could have been significant at all.
+_SMALL: Final = 200
+_MOST_GROUPS: Final = 5000
+_REFERENCES: Final = ("rest", "all")
+#: What stands for a value that is missing.
+MISSING: Final = "(missing)"
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of cases: how it is made, its table, and what it is compared with."""
+
+    name: str
+    by: Mapping[str, Any]
+    table: Table
+    reference: Table | None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One group, one metric.
+
+    `score` is None where it is undefined, and `reasons` say why. `p_holm` and `p_fdr` are the exact two-sided p-value
+    corrected for all tests of the audit, by Holm and by Benjamini and Hochberg. Scores up to `significant_up_to`, or
+    from `significant_from` on, would have been significant in a group of this size, before any correction; in a group
+    that is `too_small` none would.
+    """
+
+    group: Group
+    metric: str
+    label: str
+    interval: Interval
+    match: Match | None
+    smoothed: float | None
+    p_holm: float | None = None
+    p_fdr: float | None = None
+    significant_up_to: float | None = None
+    significant_from: float | None = None
+    too_small: bool = False
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def score(self) -> float | None:
+        """The group's score."""
+        return self.interval.value
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the score is undefined; empty where it is defined."""
+        notes = [note for note in self.interval.notes if note.code == "score_undefined"]
+        return tuple(reason for note in notes for reason in note.data["reasons"])
+
+    @property
+    def p_value(self) -> float | None:
+        """The exact two-sided p-value, not corrected."""
+        return self.match.p_value if self.match else None
+
+    def row(self) -> dict[str, Any]:
+        """Return one flat record."""
+        found = self.match
+        return {
+            "group": self.group.name,
+            **{name: MISSING if value is None else value for name, value in self.group.by.items()},
+            "n": self.group.table.total,
+            **self.group.table.cells(),
+            "metric": self.metric,
+            "score": self.score,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            "interval_method": self.interval.method,
+            "percentile": found.percentile if found else None,
+            "p_value": found.p_value if found else None,
+            "mid_p": found.mid_p if found else None,
+            "p_holm": self.p_holm,
+            "p_fdr": self.p_fdr,
+            "undefined_mass": found.undefined if found else None,
+            "test_method": found.method if found else None,
+            "smoothed": self.smoothed,
+            "significant_up_to": self.significant_up_to,
+            "significant_from": self.significant_from,
+            "too_small": self.too_small,
+            "undefined_because": "; ".join(self.reasons),
+            "notes": "; ".join(note.text for note in self.notes),
+        }
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Every group's scores beside a reference.
+
+    Examples
+    --------
+    >>> found = audit_tables({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)},
+    ...                      metrics=["recall"])
+    >>> [(each.group.name, round(each.score, 3), round(each.p_value, 3)) for each in found.findings]
+    [('a', 0.8, 1.0), ('b', 0.769, 0.801)]
+    """
+
+    by: tuple[str, ...]
+    metrics: tuple[str, ...]
+    reference: str
+    level: float
+    strength: float
+    strength_chosen_by: str
+    table: Table
+    overall: Mapping[str, Interval]
+    groups: tuple[Group, ...]
+    findings: tuple[Finding, ...]
+    rows_read: int
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def by_group(self) -> dict[str, dict[str, Finding]]:
+        """The findings by the group's name, then by metric."""
+        found: dict[str, dict[str, Finding]] = {}
+        for each in self.findings:
+            found.setdefault(each.group.name, {})[each.metric] = each
+        return found
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record for each group and metric."""
+        return [each.row() for each in self.findings]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "schema": "fourfold/audit",
+            "version": 1,
+            "by": list(self.by),
+            "metrics": list(self.metrics),
+            "reference": self.reference,
+            "level": self.level,
+            "strength": self.strength,
+            "strength_chosen_by": self.strength_chosen_by,
+            "rows_read": self.rows_read,
+            "table": self.table.cells(),
+            "overall": {name: found.to_dict() for name, found in self.overall.items()},
+            "findings": [_plain(each) for each in self.findings],
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+def _plain(finding: Finding) -> dict[str, Any]:
+    row = finding.row()
+    for name in finding.group.by:
+        row.pop(name, None)
+    by = {name: value if isinstance(value, str | int | float | bool | None) else str(value)
+          for name, value in finding.group.by.items()}  # fmt: skip
+    return row | {"by": by, "notes": [note.to_dict() for note in finding.notes]}
+
+
+def audit(
+    data: Any,
+    *,
+    truth: str,
+    prediction: str,
+    by: str | Sequence[str],
+    metrics: Sequence[str | Metric] = AUDITED,
+    reference: str = "rest",
+    positive: Hashable | None = None,
+    level: float = 0.95,
+    strength: Strength = 10,
+    query: str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Audit:
+    """Compare groups in data of any kind: their scores, exact tests against a reference, intervals, smoothed scores.
+
+    Parameters
+    ----------
+    data
+        A data frame (pandas, polars, pyarrow, DuckDB, Dask, PySpark, Ibis), a mapping of columns, or the path of
+        CSV or parquet files, also with ``*`` in it, or of a DuckDB or SQLite file.
+    truth, prediction, by
+        The columns of labels, and the columns that make the groups. With several, every combination is a group too.
+    metrics
+        Names of metrics.
+    reference
+        What a group is compared with: "rest" (all other cases), "all", or the name of one group, ``race=White``.
+    positive
+        The label that counts as positive. May be left out for labels 0 and 1, False and True, or -1 and 1.
+    level
+        Of the intervals; tests are called significant at 1 minus this.
+    strength
+        Of the smoothing; "auto" learns it from all groups.
+    query
+        A select to run in a DuckDB or SQLite file.
+    progress
+        Called now and then with the share of the work that is done.
+
+    Examples
+    --------
+    >>> data = {"y": [1, 1, 1, 0, 0, 1], "yhat": [1, 0, 1, 0, 1, 1], "sex": ["f", "f", "m", "m", "f", "m"]}
+    >>> found = audit(data, truth="y", prediction="yhat", by="sex", metrics=["recall"])
+    >>> [(each.group.name, each.score) for each in found.findings]
+    [('sex=f', 0.5), ('sex=m', 1.0)]
+    """
+    columns = [by] if isinstance(by, str) else list(by)
+    if not columns:
+        raise InputError("usage", "by", "must name at least one column", by, "name the column that makes the groups")
+    half = None if progress is None else lambda share: progress(share / 2)
+    counted = count_groups(data, truth=truth, prediction=prediction, by=columns, query=query, progress=half)
+    pairs: Counter[tuple[Any, Any]] = Counter()
+    for each in counted.pairs.values():
+        pairs.update(each)
+    chosen, notes = _positive(pairs, positive)
+    notes += [
+        Note("labels_missing", f"{many} rows were left out: no label in {name}", {"column": name, "rows": many})
+        for name, many in counted.missing.items()
+        if many
+    ]
+    tables = {values: _table(found, chosen) for values, found in counted.pairs.items()}
+    groups = _combined(counted.by, tables)
+    rest = None if progress is None else lambda share: progress(0.5 + share / 2)
+    found = _audited(counted.by, groups, _together(tables.values()), metrics, reference, level, strength, rest)
+    return replace(found, rows_read=counted.rows, notes=(*notes, *found.notes))
+
+
+def audit_tables(
+    groups: Mapping[Any, Table | Mapping[str, object]],
+    *,
+    metrics: Sequence[str | Metric] = AUDITED,
+    reference: str | Table = "rest",
+    level: float = 0.95,
+    strength: Strength = 10,
+) -> Audit:
+    """Compare groups whose tables are known already.
+
+    Parameters
+    ----------
+    groups
+        Tables by name; they must not overlap.
+    reference
+        "rest", "all", the name of one group, or a table.
+    """
+    tables = {str(name): as_table(table, str(name)) for name, table in groups.items()}
+    if not tables:
+        raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
+    made = {name: ({"group": name}, table) for name, table in tables.items()}
+    return _audited((), made, _together(tables.values()), metrics, reference, level, strength, None)
+
+
+def _positive(pairs: Counter[tuple[Any, Any]], positive: Hashable | None) -> tuple[Hashable, list[Note]]:
+    labels = Matrix.from_pairs(pairs).labels
+    if len(labels) <= 2:
+        return positive_label(labels, positive), []
+    if positive is None:
+        shown = verbatim(f"{len(labels)} classes: {', '.join(map(str, labels[:6]))}")
+        hint = f"say which class is positive, such as {labels[0]}, and all others count as negative"
+        raise InputError("bad_label", "truth", "has more than two classes", shown, hint)
+    if positive not in labels:
+        hint = suggestion(str(positive), map(str, labels), f"the data has {', '.join(map(str, labels[:6]))}")
+        raise InputError("bad_label", "positive", "is no label of the data", positive, hint)
+    words = f"{positive!r} is compared with {len(labels) - 1} other classes together"
+    return positive, [Note("one_against_rest", words, {"labels": [str(label) for label in labels]})]
+
+
+def _table(pairs: Counter[tuple[Any, Any]], positive: Hashable) -> Table:
+    sums = Counter(dict.fromkeys(CELLS, 0))
+    for (actual, predicted), many in pairs.items():
+        if actual == positive:
+            sums["tp" if predicted == positive else "fn"] += many
+        else:
+            sums["fp" if predicted == positive else "tn"] += many
+    return Table(**sums)
+
+
+def _together(tables: Iterable[Table]) -> Table:
+    listed = list(tables)
+    return Table(**{name: sum(table.cells()[name] for table in listed) for name in CELLS})
+
+
+def _combined(by: tuple[str, ...], tables: Mapping[tuple[Any, ...], Table]) -> dict[str, tuple[dict[str, Any], Table]]:
+    """Return the groups of each column, then those of every combination of columns."""
+    found: dict[str, tuple[dict[str, Any], Table]] = {}
+    for many in range(1, len(by) + 1):
+        for chosen in combinations(range(len(by)), many):
+            sums: dict[tuple[Any, ...], list[Table]] = {}
+            for values, table in tables.items():
+                sums.setdefault(tuple(values[i] for i in chosen), []).append(table)
+            for key, parts in sorted(sums.items(), key=lambda item: [_sortable(value) for value in item[0]]):
+                made = {by[i]: value for i, value in zip(chosen, key, strict=True)}
+                name = ", ".join(f"{column}={_text(value)}" for column, value in made.items())
+                found[name] = (made, _together(parts))
+    if len(found) > _MOST_GROUPS:
+        hint = "name fewer columns, or columns with fewer values"
+        raise TooLarge("too_large", "by", f"makes more than {_MOST_GROUPS} groups", len(found), hint)
+    return found
+
+
+def _text(value: Any) -> str:
+    return MISSING if value is None else str(value)
+
+
+def _sortable(value: Any) -> tuple[int, Any]:
+    """Numbers by size, then texts, then what is missing."""
+    if isinstance(value, int | float):
+        return 0, float(value)
+    return (2, "") if value is None else (1, str(value))
+
+
+def _audited(
+    by: tuple[str, ...],
+    made: Mapping[str, tuple[dict[str, Any], Table]],
+    whole: Table,
+    metrics: Sequence[str | Metric],
+    reference: str | Table,
+    level: float,
+    strength: Strength,
+    progress: Callable[[float], None] | None,
+) -> Audit:
+    check_level(level)
+    chosen = list({each.id: each for each in map(metric, metrics)}.values())
+    if not chosen:
+        raise InputError("usage", "metrics", "must name at least one", list(metrics), "name a metric")
+    groups = _referred(made, whole, reference)
+    smoothed, number, chosen_by = _all_smoothed(groups, strength)
+    findings = []
+    for i, group in enumerate(groups):
+        findings += [_finding(group, each, level, smoothed.get(group.name)) for each in chosen]
+        if progress:
+            progress((i + 1) / len(groups))
+    return Audit(
+        by,
+        tuple(each.id for each in chosen),
+        reference if isinstance(reference, str) else "a given table",
+        level,
+        number,
+        chosen_by,
+        whole,
+        {each.id: interval(whole, each, level=level) for each in chosen},
+        tuple(groups),
+        tuple(_corrected(findings)),
+        whole.total,
+    )
+
+
+def _referred(made: Mapping[str, tuple[dict[str, Any], Table]], whole: Table, reference: str | Table) -> list[Group]:
+    """Give each group what it is compared with; None where nothing is left for that."""
+    fixed = reference if isinstance(reference, Table) else None
+    if isinstance(reference, str) and reference not in _REFERENCES:
+        plain = {name.replace(" ", "").casefold(): table for name, (_, table) in made.items()}
+        fixed = plain.get(reference.replace(" ", "").casefold())
+        if fixed is None:
+            hint = suggestion(reference, made, f"rest, all, or one of {', '.join(list(made)[:6])}")
+            raise InputError("bad_option", "reference", "is no group", reference, hint)
+    groups = []
+    for name, (by, table) in made.items():
+        if fixed is not None:
+            other = None if fixed is table else fixed
+        elif reference == "all":
+            other = whole
+        else:
+            other = Table(**{cell: whole.cells()[cell] - table.cells()[cell] for cell in CELLS})
+        groups.append(Group(name, by, table, other if other is not None and other.total else None))
+    return groups
+
+
+def _all_smoothed(groups: Sequence[Group], strength: Strength) -> tuple[dict[str, Smoothed], float, str]:
+    referred = [(group, group.reference) for group in groups if group.reference is not None]
+    chosen_by = "given"
+    if strength == "auto":
+        pairs = [(group.table, shares_of(other, "reference")) for group, other in referred]
+        strength, chosen_by = likeliest_strength(pairs), "likelihood of all groups (Dirichlet-multinomial)"
+    found = {group.name: smooth(group.table, other, strength=strength) for group, other in referred}
+    number = next(iter(found.values())).strength if found else float(strength)
+    return found, number, chosen_by
+
+
+def _finding(group: Group, chosen: Metric, level: float, smoothed: Smoothed | None) -> Finding:
+    own = interval(group.table, chosen, level=level)
+    if group.reference is None or smoothed is None:
+        words = "nothing to compare with: this is the reference, or no other case is left"
+        return Finding(group, chosen.id, chosen.label, own, None, None, notes=(Note("no_reference", words, {}),))
+    found = match(group.table, group.reference, chosen, budget=_BUDGET)
+    score = smoothed.score(chosen)
+    low, high = _significant(group, chosen, level)
+    small = 0 < group.table.total <= _SMALL and low is None and high is None and found.p_value is not None
+    # The interval says again why a score is undefined; approximations are of different things.
+    again = [note for note in own.notes if note.code not in {each.code for each in found.notes} - {"approximation"}]
+    notes = {note.text: note for note in (*found.notes, *again)}
+    return Finding(
+        group,
+        chosen.id,
+        chosen.label,
+        own,
+        found,
+        None if score != score else score,
+        significant_up_to=low,
+        significant_from=high,
+        too_small=small,
+        notes=tuple(notes.values()),
+    )
+
+
+def _significant(group: Group, chosen: Metric, level: float) -> tuple[float | None, float | None]:
+    """Return the scores up to which, and from which on, a small group's would be significant."""
+    assert group.reference is not None, "there is something to compare with"
+    if not 0 < group.table.total <= _SMALL:
+        return None, None
+    try:
+        values, chances = law(chosen, group.table.total, Source.of(group.reference), budget=_BUDGET).whole
+    except TooLarge:
+        return None, None
+    tail = (1 - level) / 2
+    low = np.flatnonzero(np.cumsum(chances) <= tail)
+    high = np.flatnonzero(np.cumsum(chances[::-1])[::-1] <= tail)
+    return (float(values[low[-1]]) if len(low) else None), (float(values[high[0]]) if len(high) else None)
+
+
+def _corrected(findings: Sequence[Finding]) -> list[Finding]:
+    """Correct p-values for all tests of the audit."""
+    place = [i for i, each in enumerate(findings) if each.p_value is not None]
+    values = np.array([findings[i].p_value for i in place], dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    many = len(values)
+    rank = np.arange(many)
+    holm, fdr = np.empty(many), np.empty(many)
+    holm[order] = np.minimum(np.maximum.accumulate(values[order] * (many - rank)), 1.0)
+    fdr[order] = np.minimum(np.minimum.accumulate((values[order] * many / (rank + 1))[::-1])[::-1], 1.0)
+    found = list(findings)
+    for i, by_holm, by_fdr in zip(place, holm.tolist(), fdr.tolist(), strict=True):
+        found[i] = replace(found[i], p_holm=by_holm, p_fdr=by_fdr)
+    return found
