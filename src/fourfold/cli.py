@@ -228,6 +228,121 @@ def holes(metric: str, sizes: tuple[str, ...], form: str | None) -> None:
     _show(count_holes(metric, [whole(size, "size", text=True) for size in sizes]), form)
 
 
+@cli.command()
+@click.argument("metric")
+@click.option("--group", required=True, metavar="CELLS", help="The group's counts: tp=13,fn=26,fp=31,tn=275.")
+@click.option("--reference", required=True, metavar="CELLS", help="The reference's counts.")
+@click.option("--method", default="auto", show_default=True, help="auto, exact, normal, beta or monte carlo.")
+@click.option("--reference-uncertainty", is_flag=True, help="Count in that the reference's shares are uncertain.")
+@click.option("--seed", type=int, help="For monte carlo: where the random numbers start.")
+@click.option("--level", default=0.95, show_default=True, help="For a measure of two groups: of its interval.")
+@click.option("--plot", metavar="FILE", help="Draw the law of the score: PNG, SVG, PDF or HTML.")
+@_output
+def match(
+    metric: str,
+    group: str,
+    reference: str,
+    method: str,
+    reference_uncertainty: bool,
+    seed: int | None,
+    level: float,
+    plot: str | None,
+    form: str | None,
+) -> None:
+    """Tell whether a group's METRIC is different, or the group just small.
+
+    The group's score is compared with the exact law of the scores of as many cases drawn from the reference. A measure
+    of two groups, such as recall_difference, is shown with an interval instead.
+
+    \b
+    fourfold match --group tp=13,fn=26,fp=31,tn=275 --reference tp=26305,fn=16163,fp=20040,tn=93579 recall
+    fourfold match --group tp=1,fn=4,fp=2,tn=13 --reference tp=60,fn=40,fp=80,tn=320 recall_difference
+    """
+    from . import groups
+    from .metrics import Contrast, find
+
+    own, other = (_read_cells([cells], None) for cells in (group, reference))
+    if isinstance(find(metric), Contrast):
+        _unused({"--plot": plot}, "a measure of two groups")
+        _show(groups.compare(own, other, metric, level=level), form)
+        return
+    options: dict[str, Any] = {"method": method, "reference_uncertainty": reference_uncertainty, "rng": seed}
+    result = groups.match(own, other, metric, **options)
+    if plot:
+        from . import plots
+
+        plots.save(plots.law(result), plot)
+    _show(result, form)
+
+
+@cli.command()
+@click.option("--group", required=True, metavar="CELLS", help="The group's counts: tp=2,fn=1,fp=0,tn=3.")
+@click.option("--reference", metavar="CELLS", help="The reference's counts.")
+@click.option("--strength", help="How many cases to add with the reference's shares, or auto (10).")
+@click.option("--epsilon", help="Instead of a reference: how much to add to each cell.")
+@_output
+def smooth(group: str, reference: str | None, strength: str | None, epsilon: str | None, form: str | None) -> None:
+    """Draw a small group's table towards a reference.
+
+    \b
+    fourfold smooth --group tp=2,fn=1,fp=0,tn=3 --reference tp=30,fn=20,fp=20,tn=130 --strength 10
+    fourfold smooth --group tp=2,fn=1,fp=0,tn=3 --reference tp=30,fn=20,fp=20,tn=130 --strength auto
+    fourfold smooth --group tp=2,fn=1,fp=0,tn=3 --epsilon 1
+    """
+    from . import groups
+
+    table = _read_cells([group], None)
+    if epsilon is not None:
+        _unused({"--strength": strength, "--reference": reference}, "--epsilon")
+        _show(groups.smooth(table, epsilon=epsilon), form)
+        return
+    other = None if reference is None else _read_cells([reference], None)
+    _show(groups.smooth(table, other, strength=strength or 10), form)
+
+
+@cli.command()
+@click.argument("file")
+@click.option("--truth", required=True, help="The column of actual labels.")
+@click.option("--prediction", required=True, help="The column of predicted labels.")
+@click.option("--by", multiple=True, required=True, help="A column that makes groups; several combine.")
+@click.option("--metric", "names", multiple=True, help="A metric; may be given several times.")
+@click.option("--reference", default="rest", show_default=True, help="rest, all, or a group such as race=White.")
+@click.option("--positive", help="The label that counts as positive.")
+@click.option("--level", default=0.95, show_default=True, help="Of the intervals; tests use 1 minus this.")
+@click.option("--strength", default="10", show_default=True, help="Of the smoothing: a number, or auto.")
+@click.option("--reference-uncertainty", is_flag=True, help="Count in that references' shares are uncertain.")
+@click.option("--query", help="For a DuckDB or SQLite file: the select to run.")
+@click.option("-o", "--output", help="Write all findings to this CSV file too.")
+@click.option("--plot", metavar="FILE", help="Draw the groups with their intervals: PNG, SVG, PDF or HTML.")
+@_output
+def audit(
+    file: str, names: tuple[str, ...], output: str | None, plot: str | None, form: str | None, **options: Any
+) -> None:
+    """Compare the groups in FILE: scores, intervals, exact tests, smoothed scores.
+
+    FILE is CSV (also compressed) or parquet, may hold * for many files, or is a DuckDB or SQLite file with --query.
+    Each group is compared with all other cases, and p-values are corrected for all tests by Holm's method.
+
+    \b
+    fourfold audit predictions.csv --truth y --prediction yhat --by race --by sex --metric recall --metric mcc
+    fourfold audit "logs/2026-*/*.parquet" --truth y --prediction yhat --by site
+    """
+    from . import groups
+    from .metrics import AUDITED
+
+    with _progress(file, least=_LARGE_TABLE * 50) as progress:
+        result = groups.audit(file, metrics=names or AUDITED, progress=progress, **options)
+    if output:
+        from .frames import write_rows
+
+        write_rows(output, result.rows())
+    if plot:
+        from . import plots
+
+        plots.save(plots.forest(result), plot)
+    _show(result, form)
+
+
 def _unused(options: dict[str, str | None], what: str) -> None:
     for option, value in options.items():
         if value is not None:
@@ -272,7 +387,8 @@ def _read_labels(path: str, truth: str | None, prediction: str | None, positive:
 def _progress(path: str, least: int | None = None) -> Iterator[Callable[[float], None] | None]:
     """Show a progress bar on standard error while a large file is read."""
     try:
-        large = Path(path).is_file() and Path(path).stat().st_size >= (_LARGE if least is None else least)
+        size = Path(path).stat().st_size if Path(path).is_file() else 0
+        large = "*" in path or size >= (_LARGE if least is None else least)
     except OSError:
         large = False
     if not large:

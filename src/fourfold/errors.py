@@ -134,6 +134,7 @@ NOTE_CODES: Final = MappingProxyType(
         "max_total_reached": "No total was given; larger totals than the one named were not tried.",
         "no_reference": "There is nothing to compare the group with.",
         "one_against_rest": "There are more than two classes; all but one count as negative.",
+        "reference_taken_as_known": "References have not many more cases than their groups, and were taken as known.",
         "score_undefined": "A score is undefined, and why.",
         "sizes_left_out": "Some sizes were left out, because counting them would take more work than allowed.",
         "small_reference": "The reference has few cases, so its own shares are uncertain.",

@@ -15,7 +15,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from .claims import Implied, Recovery, Repair
-from .errors import ERROR_CODES, NOTE_CODES
+from .errors import ERROR_CODES, NOTE_CODES, Note
+from .groups import Audit, Comparison, Finding, Interval, Match, Smoothed
 from .metrics import CONTRASTS, METRICS, Catalogue, Contrast, Limits, Metric, Scores
 from .space import Description, Holes, describe
 from .table import Matrix, Table
@@ -48,6 +49,21 @@ def number(x: float | None, digits: int = 4) -> str:
     if x and not 10**-digits <= abs(x) < 1000:
         return f"{x:.6g}"
     return f"{x:.{digits}f}"
+
+
+def chance(x: float | None) -> str:
+    """Return a probability as text, small ones with two digits.
+
+    Examples
+    --------
+    >>> chance(0.0312), chance(3.61e-8), chance(0.0), chance(None)
+    ('0.0312', '3.6e-08', '< 1e-30', '-')
+    """
+    if x is None:
+        return "-"
+    if x < 1e-30:
+        return "< 1e-30"
+    return f"{x:.4f}" if x >= 0.001 else f"{x:.1e}"
 
 
 def percent(x: float) -> str:
@@ -233,6 +249,169 @@ def _(result: Holes) -> RenderableType:
     heading = Text(f"{line} leave {result.label} undefined:")
     overlap = sum(many for _, many in result.reasons) > result.count
     return Group(heading, grid, *(["  (some have several reasons)"] if overlap else []))
+
+
+@to_text.register
+def _(result: Match) -> RenderableType:
+    line = f"{result.label} {number(result.score)} in {result.group.total} cases"
+    if result.p_lower is not None and result.p_upper is not None:
+        low = result.p_lower <= result.p_upper
+        side = "so low or lower" if low else "so high or higher"
+        least = chance(min(result.p_lower, result.p_upper))
+        line += f": drawn from the reference, as many cases score {side} with a chance of {least}"
+    facts = {
+        "a lower score": chance(result.below),
+        "the same score": chance(result.equal),
+        "a higher score": chance(result.above),
+        "percentile (at most as high)": chance(result.percentile),
+        "p-value, two-sided": chance(result.p_value),
+        "with half the chance of a tie (mid-p)": chance(result.mid_p),
+        "undefined": chance(result.undefined) if result.undefined else "never",
+        "method": result.method + (", reference uncertain" if result.reference_uncertainty else ""),
+    }
+    return Group(Text(line + ".", style="bold"), "", _pairs(facts), *_notes(result.notes))
+
+
+@to_text.register
+def _(result: Comparison) -> RenderableType:
+    line = f"{result.label} {number(result.value)}"
+    return Group(Text(line, style="bold"), _pairs(_interval_facts(result)), *_notes(result.notes))
+
+
+@to_text.register
+def _(result: Interval) -> RenderableType:
+    return Group(Text(number(result.value), style="bold"), _pairs(_interval_facts(result)), *_notes(result.notes))
+
+
+def _interval_facts(found: Comparison | Interval) -> dict[str, str]:
+    if found.value is None:
+        return {}
+    return {f"{level(found.level)} interval": between(found.low, found.high), "method": found.method}
+
+
+def level(x: float) -> str:
+    """Return a level in percent.
+
+    Examples
+    --------
+    >>> level(0.95), level(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * x:g} %"
+
+
+def between(low: float | None, high: float | None) -> str:
+    """Return an interval as text; an end without limit says so.
+
+    Examples
+    --------
+    >>> between(0.19, 0.5), between(None, None), between(1.2, float("inf"))
+    ('0.1900 to 0.5000', '-', '1.2000 or more')
+    """
+    if low is None or high is None:
+        return "-"
+    return f"{number(low)} or more" if high == float("inf") else f"{number(low)} to {number(high)}"
+
+
+@to_text.register
+def _(result: Smoothed) -> RenderableType:
+    grid = _grid("", "tp", "fn", "fp", "tn", "total")
+    grid.add_row("group", *map(str, result.group.cells().values()), str(result.group.total))
+    if result.reference is not None:
+        grid.add_row("reference", *map(str, result.reference.cells().values()), str(result.reference.total))
+    grid.add_row("smoothed", *(number(x) for x in result.cells().values()), number(result.total))
+    scores = _grid("metric", "raw", "smoothed")
+    for chosen in METRICS.values():
+        raw = chosen.formula.exact(result.group.cells())
+        scores.add_row(chosen.label, number(None if raw is None else float(raw)), number(result.score(chosen)))
+    facts = {"strength": f"{result.strength:.4g} ({result.chosen_by})"}
+    if result.divergence is not None:
+        facts["divergence from the reference"] = number(result.divergence) if result.divergence < 1e300 else "infinite"
+    if result.best_strengths:
+        best = (f"{name} {'any' if x is None else f'{x:.4g}'}" for name, x in result.best_strengths.items())
+        facts["best strength for each cell"] = "  ".join(best)
+    for check in result.checks:
+        gain = f"{number(check.raw)} raw, {number(check.smoothed)} smoothed"
+        facts[f"squared error, had it {check.size} cases"] = gain
+    return Group(grid, "", _pairs(facts), "", scores, *_notes(result.notes))
+
+
+@to_text.register
+def _(result: Audit) -> RenderableType:
+    parts: list[RenderableType] = []
+    for name in result.metrics:
+        findings = [each for each in result.findings if each.metric == name]
+        overall = result.overall[name]
+        heading = f"{findings[0].label if findings else name}: {number(overall.value)} overall"
+        grid = _grid(
+            "group", "n", "score", f"{level(result.level)} interval", "percentile", "p (Holm)", "smoothed", "note"
+        )
+        for each in findings:
+            grid.add_row(*_finding_cells(each, result.level))
+        parts += [Text(heading, style="bold"), grid, ""]
+    total = f"{result.table.total} cases in {len(result.groups)} groups"
+    chosen = f"strength {result.strength:.4g} ({result.strength_chosen_by})"
+    parts.append(Text(f"{total}, each compared with {_reference(result.reference)}; {chosen}.", style="dim"))
+    return Group(*parts, *_notes(result.notes))
+
+
+def _reference(name: str) -> str:
+    return {"rest": "all other cases", "all": "all cases"}.get(name, name)
+
+
+def _finding_cells(each: Finding, wanted: float) -> list[RenderableType]:
+    found = each.match
+    significant = each.p_holm is not None and each.p_holm <= 1 - wanted
+    style = "bold" if significant else ""
+    return [
+        Text(each.group.name, style=style),
+        str(each.group.table.total),
+        Text(number(each.score), style=style if each.score is not None else "yellow"),
+        between(each.interval.low, each.interval.high),
+        chance(found.percentile if found else None),
+        Text(chance(each.p_holm), style=style),
+        number(each.smoothed) if found else "-",
+        "; ".join(finding_words(each, wanted)),
+    ]
+
+
+def finding_words(each: Finding, wanted: float) -> list[str]:
+    """Say in a few words what a reader should know of a finding."""
+    words = list(each.reasons)
+    size = each.group.table.total
+    if any(note.code == "impossible_cell" for note in each.notes):
+        pass  # the p-value tells of a cell that the reference lacks, not of the group
+    elif each.p_holm is not None and each.p_holm <= 1 - wanted:
+        words.append("different from the reference")
+    elif each.p_value is not None and each.p_value <= 1 - wanted:
+        words.append("different taken alone, not after correction for all tests")
+    elif each.too_small:
+        words.append(f"too small: no score could have been significant with n={size}")
+    elif each.significant_up_to is not None and each.significant_from is None:
+        words.append(f"with n={size} only a score up to {number(each.significant_up_to)} could have been significant")
+    elif each.significant_from is not None and each.significant_up_to is None:
+        words.append(f"with n={size} only a score from {number(each.significant_from)} on could have been significant")
+    shown = {"approximation", "impossible_cell", "small_reference", "group_is_reference", "no_reference"}
+    return words + [note.text for note in each.notes if note.code in shown]
+
+
+def _grid(*names: str) -> Grid:
+    """Return a grid of columns: the first and any note to the left, numbers to the right."""
+    grid = Grid(box=None, pad_edge=False, header_style="bold")
+    for i, name in enumerate(names):
+        grid.add_column(name, justify="left" if i == 0 or name == "note" else "right", no_wrap=name not in ("", "note"))
+    return grid
+
+
+def _pairs(facts: dict[str, str]) -> Grid:
+    grid = Grid(box=None, pad_edge=False, show_header=False)
+    for name, value in facts.items():
+        grid.add_row(Text(name, style="dim"), value)
+    return grid
+
+
+def _notes(notes: Iterable[Note]) -> list[Text]:
+    return [Text(f"Note: {note.text}.", style="dim") for note in notes]
 
 
 @to_text.register

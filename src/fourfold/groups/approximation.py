@@ -6,7 +6,6 @@ import math
 from typing import Final
 
 import numpy as np
-from scipy import special
 
 from ..errors import InputError, TooLarge
 from ..formula import CELLS, Formula
@@ -27,12 +26,14 @@ def normal(law: Law, value: Exact | None) -> tuple[Split | None, str]:
     Where the metric moves in even steps, half a step is added. Elsewhere its spread comes from its slopes at the
     reference (the delta method), and the chance of the very same score is taken as nothing.
     """
+    from scipy import special
+
     classes = classes_of(law.formula)
     even = classes is not None and len({w for w, _ in _kinds(classes)}) == 1
     used = "normal, corrected for steps" if even else "normal, by the delta method"
     if value is None or not law.size:
         return None, used
-    centre, spread = _centre_and_spread(law.formula, law.source)
+    centre, spread = _centre_and_spread(law.formula, law.source, law.size)
     if centre is None or spread is None:
         return None, used
     scale = math.sqrt(law.size) / spread if spread else math.inf
@@ -54,9 +55,14 @@ def _half_step(classes: Classes, size: int) -> float:
     return step / (2 * size * classes.bottom[0])
 
 
-def _centre_and_spread(formula: Formula, source: Source) -> tuple[float | None, float | None]:
-    """Return the metric of the reference's shares and the spread of one draw around it."""
-    shares = dict(zip(CELLS, source.weights, strict=True))
+def _centre_and_spread(formula: Formula, source: Source, size: int) -> tuple[float | None, float | None]:
+    """Return the metric of the reference's shares and the spread of one draw around it.
+
+    An uncertain reference adds its own spread: that of a Dirichlet-multinomial number over that of a multinomial one.
+    """
+    whole = source.weight(CELLS)
+    shares = {name: weight / whole for name, weight in zip(CELLS, source.weights, strict=True)}
+    wider = float((whole + size) / (whole + 1)) if source.uncertain else 1.0
     exact = formula.exact(shares)
     if exact is None:
         return None, None
@@ -65,12 +71,14 @@ def _centre_and_spread(formula: Formula, source: Source) -> tuple[float | None, 
         slopes = formula.gradient(weights)
     mean = sum(weights[name] * slope for name, slope in slopes.items())
     square = sum(weights[name] * slope**2 for name, slope in slopes.items() if weights[name])
-    spread = math.sqrt(max(square - mean**2, 0.0))
+    spread = math.sqrt(max(square - mean**2, 0.0) * wider)
     return float(exact), spread if math.isfinite(spread) else None
 
 
 def beta(law: Law, value: Exact | None) -> tuple[Split | None, str]:
     """Approximate a joint ratio by a beta law (001 eq. 11, with the reference it lacks and no pseudo-count)."""
+    from scipy import special
+
     used = "beta, without pseudo-counts"
     classes = classes_of(law.formula)
     if classes is None or law.method != "joint ratio" or (classes.top[1], classes.top[0]) != (0, classes.bottom[0]):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,19 @@ _BUDGET: Final = 300_000
 # In groups up to this size it is worth asking which scores could have been significant at all.
 _SMALL: Final = 200
 _MOST_GROUPS: Final = 5000
+# A reference of fewer times the group's cases adds a chance of its own that is worth a note.
+_MUCH_LARGER: Final = 10
 _REFERENCES: Final = ("rest", "all")
 #: What stands for a value that is missing.
 MISSING: Final = "(missing)"
+
+
+class _Options(NamedTuple):
+    """What holds for all of an audit."""
+
+    level: float
+    strength: Strength
+    reference_uncertainty: bool
 
 
 @dataclass(frozen=True)
@@ -118,7 +128,7 @@ class Audit:
     >>> found = audit_tables({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)},
     ...                      metrics=["recall"])
     >>> [(each.group.name, round(each.score, 3), round(each.p_value, 3)) for each in found.findings]
-    [('a', 0.8, 1.0), ('b', 0.769, 0.801)]
+    [('a', 0.8, 0.974), ('b', 0.769, 0.581)]
     """
 
     by: tuple[str, ...]
@@ -185,6 +195,7 @@ def audit(
     positive: Hashable | None = None,
     level: float = 0.95,
     strength: Strength = 10,
+    reference_uncertainty: bool = False,
     query: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Audit:
@@ -207,6 +218,8 @@ def audit(
         Of the intervals; tests are called significant at 1 minus this.
     strength
         Of the smoothing; "auto" learns it from all groups.
+    reference_uncertainty
+        Whether tests count in that a reference's own shares are known only from its cases.
     query
         A select to run in a DuckDB or SQLite file.
     progress
@@ -236,7 +249,8 @@ def audit(
     tables = {values: _table(found, chosen) for values, found in counted.pairs.items()}
     groups = _combined(counted.by, tables)
     rest = None if progress is None else lambda share: progress(0.5 + share / 2)
-    found = _audited(counted.by, groups, _together(tables.values()), metrics, reference, level, strength, rest)
+    options = _Options(level, strength, reference_uncertainty)
+    found = _audited(counted.by, groups, _together(tables.values()), metrics, reference, options, rest)
     return replace(found, rows_read=counted.rows, notes=(*notes, *found.notes))
 
 
@@ -247,6 +261,7 @@ def audit_tables(
     reference: str | Table = "rest",
     level: float = 0.95,
     strength: Strength = 10,
+    reference_uncertainty: bool = False,
 ) -> Audit:
     """Compare groups whose tables are known already.
 
@@ -256,12 +271,15 @@ def audit_tables(
         Tables by name; they must not overlap.
     reference
         "rest", "all", the name of one group, or a table.
+    metrics, level, strength, reference_uncertainty
+        As in `audit`.
     """
     tables = {str(name): as_table(table, str(name)) for name, table in groups.items()}
     if not tables:
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
     made = {name: ({"group": name}, table) for name, table in tables.items()}
-    return _audited((), made, _together(tables.values()), metrics, reference, level, strength, None)
+    options = _Options(level, strength, reference_uncertainty)
+    return _audited((), made, _together(tables.values()), metrics, reference, options, None)
 
 
 def _positive(pairs: Counter[tuple[Any, Any]], positive: Hashable | None) -> tuple[Hashable, list[Note]]:
@@ -329,34 +347,46 @@ def _audited(
     whole: Table,
     metrics: Sequence[str | Metric],
     reference: str | Table,
-    level: float,
-    strength: Strength,
+    options: _Options,
     progress: Callable[[float], None] | None,
 ) -> Audit:
-    check_level(level)
+    check_level(options.level)
     chosen = list({each.id: each for each in map(metric, metrics)}.values())
     if not chosen:
         raise InputError("usage", "metrics", "must name at least one", list(metrics), "name a metric")
     groups = _referred(made, whole, reference)
-    smoothed, number, chosen_by = _all_smoothed(groups, strength)
+    smoothed, number, chosen_by = _all_smoothed(groups, options.strength)
     findings = []
     for i, group in enumerate(groups):
-        findings += [_finding(group, each, level, smoothed.get(group.name)) for each in chosen]
+        findings += [_finding(group, each, options, smoothed.get(group.name)) for each in chosen]
         if progress:
             progress((i + 1) / len(groups))
     return Audit(
         by,
         tuple(each.id for each in chosen),
         reference if isinstance(reference, str) else "a given table",
-        level,
+        options.level,
         number,
         chosen_by,
         whole,
-        {each.id: interval(whole, each, level=level) for each in chosen},
+        {each.id: interval(whole, each, level=options.level) for each in chosen},
         tuple(groups),
         tuple(_corrected(findings)),
         whole.total,
+        _on_references(groups, options),
     )
+
+
+def _on_references(groups: Sequence[Group], options: _Options) -> tuple[Note, ...]:
+    pairs = [(group.table.total, group.reference.total) for group in groups if group.reference is not None]
+    few = sum(1 for own, other in pairs if other < _MUCH_LARGER * own)
+    if options.reference_uncertainty or not few:
+        return ()
+    words = (
+        f"{few} of {len(groups)} groups have references of less than {_MUCH_LARGER} times their cases, taken as known; "
+        "reference_uncertainty counts in the references' own chance"
+    )
+    return (Note("reference_taken_as_known", words, {"groups": few}),)
 
 
 def _referred(made: Mapping[str, tuple[dict[str, Any], Table]], whole: Table, reference: str | Table) -> list[Group]:
@@ -391,14 +421,16 @@ def _all_smoothed(groups: Sequence[Group], strength: Strength) -> tuple[dict[str
     return found, number, chosen_by
 
 
-def _finding(group: Group, chosen: Metric, level: float, smoothed: Smoothed | None) -> Finding:
+def _finding(group: Group, chosen: Metric, options: _Options, smoothed: Smoothed | None) -> Finding:
+    level = options.level
     own = interval(group.table, chosen, level=level)
     if group.reference is None or smoothed is None:
         words = "nothing to compare with: this is the reference, or no other case is left"
         return Finding(group, chosen.id, chosen.label, own, None, None, notes=(Note("no_reference", words, {}),))
-    found = match(group.table, group.reference, chosen, budget=_BUDGET)
+    uncertain = options.reference_uncertainty
+    found = match(group.table, group.reference, chosen, reference_uncertainty=uncertain, budget=_BUDGET)
     score = smoothed.score(chosen)
-    low, high = _significant(group, chosen, level)
+    low, high = _significant(group, chosen, options)
     small = 0 < group.table.total <= _SMALL and low is None and high is None and found.p_value is not None
     # The interval says again why a score is undefined; approximations are of different things.
     again = [note for note in own.notes if note.code not in {each.code for each in found.notes} - {"approximation"}]
@@ -417,16 +449,17 @@ def _finding(group: Group, chosen: Metric, level: float, smoothed: Smoothed | No
     )
 
 
-def _significant(group: Group, chosen: Metric, level: float) -> tuple[float | None, float | None]:
+def _significant(group: Group, chosen: Metric, options: _Options) -> tuple[float | None, float | None]:
     """Return the scores up to which, and from which on, a small group's would be significant."""
     assert group.reference is not None, "there is something to compare with"
     if not 0 < group.table.total <= _SMALL:
         return None, None
     try:
-        values, chances = law(chosen, group.table.total, Source.of(group.reference), budget=_BUDGET).whole
+        source = Source.of(group.reference, uncertain=options.reference_uncertainty)
+        values, chances = law(chosen, group.table.total, source, budget=_BUDGET).whole
     except TooLarge:
         return None, None
-    tail = (1 - level) / 2
+    tail = (1 - options.level) / 2
     low = np.flatnonzero(np.cumsum(chances) <= tail)
     high = np.flatnonzero(np.cumsum(chances[::-1])[::-1] <= tail)
     return (float(values[low[-1]]) if len(low) else None), (float(values[high[0]]) if len(high) else None)

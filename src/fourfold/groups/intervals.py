@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
-from scipy import special
 
 from ..errors import InputError, Note
 from ..formula import CELLS
@@ -136,6 +135,8 @@ def _of_share(classes: Classes, table: Table, level: float, *, wilson: bool) -> 
 
 
 def _clopper_pearson(x: int, k: int, level: float) -> tuple[float, float]:
+    from scipy import special
+
     tail = (1 - level) / 2
     low = float(special.betaincinv(x, k - x + 1, tail)) if x else 0.0
     high = float(special.betaincinv(x + 1, k - x, 1 - tail)) if x < k else 1.0
@@ -143,6 +144,8 @@ def _clopper_pearson(x: int, k: int, level: float) -> tuple[float, float]:
 
 
 def _wilson(x: int, k: int, level: float) -> tuple[float, float]:
+    from scipy import special
+
     z = float(special.ndtri(0.5 + level / 2))
     share, weight = x / k, z * z / k
     centre = (share + weight / 2) / (1 + weight)
@@ -164,6 +167,8 @@ def _turned_round(chosen: Metric, table: Table, level: float) -> tuple[float, fl
     The path starts at the table's shares after Jeffreys' prior and weights each cell by how much the metric gains from
     a case in it, so that no other path of tables changes the metric by less evidence.
     """
+    from scipy import special
+
     value = chosen.formula.exact(table.cells())
     assert value is not None, "the metric is defined"
     start = {name: (count + _HALF) / (table.total + 4 * _HALF) for name, count in table.cells().items()}
@@ -199,6 +204,7 @@ def _turned_round(chosen: Metric, table: Table, level: float) -> tuple[float, fl
 
 def _crossing(chance: Callable[[float], float], step: float, tail: float) -> float | None:
     """Return where along a path the chance comes down to the tail; None where it never does."""
+    from scipy import special
     from scipy.optimize import brentq
 
     def above(way: float) -> float:
@@ -230,7 +236,7 @@ class Comparison:
     --------
     >>> found = compare(Table(tp=5, fn=5, fp=2, tn=8), Table(tp=60, fn=40, fp=80, tn=320), "recall_difference")
     >>> round(found.value, 4), round(found.low, 4), round(found.high, 4)
-    (-0.1, -0.429, 0.2304)
+    (-0.1, -0.4275, 0.2294)
     """
 
     contrast: str

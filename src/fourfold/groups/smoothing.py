@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..metrics import Metric, metric
 from ..table import Table
 from .matching import as_table, notes_on
 
-Strength: TypeAlias = float | Literal["auto"]
+Strength: TypeAlias = float | Fraction | str
 
 # The paper's own advice on the strength (001 section 6.5).
 _ADVISED: Final = (5, 20)
@@ -113,7 +113,7 @@ def smooth(
     reference: Table | Mapping[str, object] | None = None,
     *,
     strength: Strength = 10,
-    epsilon: float | None = None,
+    epsilon: float | Fraction | str | None = None,
 ) -> Smoothed:
     """Draw a group's table towards a reference, as if some cases more had come with the reference's shares.
 
@@ -162,7 +162,7 @@ def smooth_groups(
     --------
     >>> found = smooth_groups({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)}, strength=5)
     >>> round(found["a"].score("recall"), 4)
-    0.7943
+    0.795
     """
     tables = {name: as_table(table, str(name)) for name, table in groups.items()}
     if not tables:
@@ -235,10 +235,10 @@ def _smoothed(
     )
 
 
-def _added(group: Table, reference: object, epsilon: float) -> Smoothed:
+def _added(group: Table, reference: object, given: float | Fraction | str) -> Smoothed:
     if reference is not None:
-        raise InputError("usage", "epsilon", "is the baseline without a reference", epsilon, "leave one of them out")
-    epsilon = float(amount(epsilon, "epsilon"))
+        raise InputError("usage", "epsilon", "is the baseline without a reference", given, "leave one of them out")
+    epsilon = float(amount(given, "epsilon"))
     size = group.total
     scale = max(size, 1) / (size + 4 * epsilon) if size + 4 * epsilon else 1.0
     tp, fn, fp, tn = (scale * (count + epsilon) for count in group.cells().values())

@@ -16,7 +16,6 @@ from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from ..errors import InputError
 from ..formula import CELLS
@@ -182,6 +181,8 @@ class Source:
 
     def empty(self, size: int, cells: Iterable[str]) -> float:
         """Return the chance that none of some draws falls into these cells."""
+        from scipy import special
+
         weight, whole = self.weight(cells), self.weight(CELLS)
         if self.uncertain:
             a, rest = float(whole), float(whole - weight)
@@ -275,6 +276,8 @@ _SMALL_RESTS: Final = np.array([_small_rest(n) for n in range(_STIRLING_FROM)])
 
 def at_most(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floats:
     """Return the binomial chance of at most k, by the incomplete beta function; k below 0 has none."""
+    from scipy import special
+
     found = (k >= size).astype(np.float64)
     inside = (k >= 0) & (k < size)
     found[inside] = special.betainc((size - k)[inside], (k + 1)[inside], 1 - share)
@@ -283,6 +286,8 @@ def at_most(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floa
 
 def at_least(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floats:
     """Return the binomial chance of at least k."""
+    from scipy import special
+
     found = (k <= 0).astype(np.float64)
     inside = (k > 0) & (k <= size)
     found[inside] = special.betainc(k[inside], (size - k + 1)[inside], share)

@@ -1,28 +1,27 @@
-"""Files of rows: turned into counts where they are read, so that no rows are carried on.
-
-This is the only room that opens data files.
-"""
+"""Tables as texts: CSV files counted or read row by row, and written; parquet tables read as texts."""
 
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import re
 import tempfile
+import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TextIO
+from typing import Any, BinaryIO, Final, TextIO, cast
 
-from .errors import InputError, MissingExtra, suggestion, verbatim
+from ..errors import InputError, MissingExtra, suggestion, verbatim
 
 _DELIMITERS: Final = ",;\t|"
-_BATCH: Final = 1 << 16
+BATCH: Final = 1 << 16
 _LONGEST_FIELD: Final = 10_000_000
 # What programs write where a label is missing. "none" is not among them: it may be a class.
-_MISSING: Final = frozenset({"", "nan", "na", "n/a", "#n/a", "<na>", "null"})
+MISSING: Final = frozenset({"", "nan", "na", "n/a", "#n/a", "<na>", "null"})
 
 
 def count_labels(
@@ -50,11 +49,11 @@ def count_labels(
     """
     pairs: Counter[tuple[str, str]] = Counter()
     first_missing = None
-    with _opened(path, "file") as (raw, file):
-        rows = _rows(file, path)
-        i, j = _columns(_header(rows, path, "file"), {"truth": truth, "prediction": prediction}, path)
-        size = _size(Path(path), "file")
-        while batch := list(islice(rows, _BATCH)):
+    with opened(path, "file") as (raw, file):
+        rows = csv_rows(file, path)
+        i, j = columns(header_of(rows, path, "file"), (("truth", truth), ("prediction", prediction)), path)
+        size = size_of(Path(path), "file")
+        while batch := list(islice(rows, BATCH)):
             pairs.update((row[i].strip(), row[j].strip()) for _, row in batch)
             if first_missing is None and any(map(_has_missing, pairs)):
                 first_missing = next(n for n, row in batch if _has_missing((row[i].strip(), row[j].strip())))
@@ -82,10 +81,10 @@ def read_rows(path: str | Path, progress: Callable[[float], None] | None = None)
     if Path(path).suffix.lower() == ".parquet":
         yield from _parquet_rows(Path(path))
         return
-    with _opened(path, "table") as (raw, file):
-        rows = _rows(file, path, strict=False)
-        names = _distinct([name.strip() for name in _header(rows, path, "table")], path)
-        size = _size(Path(path), "table")
+    with opened(path, "table") as (raw, file):
+        rows = csv_rows(file, path, strict=False)
+        names = _distinct([name.strip() for name in header_of(rows, path, "table")], path)
+        size = size_of(Path(path), "table")
         for count, (_, row) in enumerate(rows):
             yield _filled(names, row)
             if progress and count % 256 == 0:
@@ -99,13 +98,13 @@ def _filled(names: list[str], row: list[str]) -> dict[Any, Any]:
 
 
 @contextmanager
-def _opened(path: str | Path, argument: str) -> Iterator[tuple[BinaryIO, TextIO]]:
+def opened(path: str | Path, argument: str) -> Iterator[tuple[BinaryIO, TextIO]]:
     """Open a file as bytes and as text; what goes wrong while it is read is said in the one grammar."""
     try:
-        _size(Path(path), argument)
-        with Path(path).open("rb") as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as file:
+        size_of(Path(path), argument)
+        with Path(path).open("rb") as raw, _as_text(raw, path) as file:
             yield raw, file
-    except (UnicodeDecodeError, csv.Error) as error:
+    except (UnicodeDecodeError, csv.Error, EOFError, zlib.error, gzip.BadGzipFile) as error:
         hint = "give a CSV file with a header, in UTF-8"
         raise InputError("bad_shape", argument, f"is not readable as CSV ({error})", str(path), hint) from None
     except OSError as error:
@@ -113,7 +112,13 @@ def _opened(path: str | Path, argument: str) -> Iterator[tuple[BinaryIO, TextIO]
         raise InputError("no_file", argument, f"cannot be read ({reason})", str(path), "check the path") from None
 
 
-def _header(rows: Iterator[tuple[int, list[str]]], path: str | Path, argument: str) -> list[str]:
+def _as_text(raw: BinaryIO, path: str | Path) -> TextIO:
+    plain = gzip.GzipFile(fileobj=raw) if Path(path).suffix.lower() == ".gz" else raw
+    return io.TextIOWrapper(cast("BinaryIO", plain), encoding="utf-8-sig", newline="")
+
+
+def header_of(rows: Iterator[tuple[int, list[str]]], path: str | Path, argument: str) -> list[str]:
+    """Take the header off rows."""
     header = next(rows, (0, []))[1]
     if not header:
         raise InputError("empty", argument, "is empty", str(path), "check how it was written")
@@ -127,12 +132,12 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, str]]:
     except ImportError:
         hint = "pip install 'fourfold[data]'"
         raise MissingExtra("missing_extra", "table", "reading parquet needs duckdb", str(path), hint) from None
-    _size(path, "table")
+    size_of(path, "table")
     try:
         with duckdb.connect() as engine:
             found = engine.execute("select * from read_parquet(?)", [str(path)])
             names = _distinct([column[0] for column in found.description or ()], path)
-            while batch := found.fetchmany(_BATCH):
+            while batch := found.fetchmany(BATCH):
                 for row in batch:
                     texts = ("" if value is None else str(value) for value in row)
                     yield dict(zip(names, texts, strict=True))
@@ -186,23 +191,29 @@ def _write(file: TextIO, rows: Iterable[Mapping[Any, object]]) -> int:
 
 
 def _has_missing(pair: tuple[str, str]) -> bool:
-    return pair[0].casefold() in _MISSING or pair[1].casefold() in _MISSING
+    return pair[0].casefold() in MISSING or pair[1].casefold() in MISSING
 
 
 def _one_spelling(pairs: Counter[tuple[str, str]]) -> Counter[tuple[str, str]]:
     """Bring whole numbers to one spelling: a column of floats says 1.0 where one of integers says 1."""
-    try:
-        spelt = {label: float(label) for pair in pairs for label in pair}
-        numbers = {label: str(int(value)) for label, value in spelt.items() if value == int(value)}
-    except (ValueError, OverflowError):
-        return pairs
+    numbers = spellings({label for pair in pairs for label in pair})
     merged: Counter[tuple[str, str]] = Counter()
     for (actual, predicted), count in pairs.items():
         merged[numbers.get(actual, actual), numbers.get(predicted, predicted)] += count
     return merged
 
 
-def _size(path: Path, argument: str) -> int:
+def spellings(labels: Iterable[str]) -> dict[str, str]:
+    """Return the one spelling of each whole number; nothing where a label is no number."""
+    try:
+        values = {label: float(label) for label in labels}
+        return {label: str(int(value)) for label, value in values.items() if value == int(value)}
+    except (ValueError, OverflowError):
+        return {}
+
+
+def size_of(path: Path, argument: str) -> int:
+    """Return how many bytes a file has, at least one; it must be there and no folder."""
     if path.is_dir():
         raise InputError("no_file", argument, "is a folder", str(path), "name a file in it")
     if not path.exists():
@@ -212,38 +223,47 @@ def _size(path: Path, argument: str) -> int:
     return max(path.stat().st_size, 1)
 
 
-def _rows(file: TextIO, path: str | Path, *, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
-    """Read rows with their line numbers, passing over blank lines; if strict, all must be as long as the header."""
+def csv_rows(
+    file: TextIO, path: str | Path, *, strict: bool = True, argument: str = "file", empty_rows: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """Read rows with their line numbers, passing over blank lines; if strict, all must be as long as the header.
+
+    Rows of empty cells count as blank lines unless `empty_rows`.
+    """
     skipped = 0
     while (header := file.readline()) and not header.strip():
         skipped += 1
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_FIELD))
-    unquoted = re.sub(r'"[^"]*"', "", header)
-    delimiter = max(_DELIMITERS, key=unquoted.count)
-    reader = csv.reader(chain([header], file), delimiter=delimiter, strict=True)
+    reader = csv.reader(chain([header], file), delimiter=delimiter_of(header), strict=True)
     width = None
     for row in reader:
         width = width or len(row)
-        if not any(cell.strip() for cell in row):
+        if not any(cell.strip() for cell in row) and (len(row) < 2 or not empty_rows):
             continue
         if strict and len(row) != width:
             shown = verbatim(f"{len(row)} of {width} in line {reader.line_num + skipped} of {path}")
             hint = "every row needs a value for each column of the header"
-            raise InputError("length_mismatch", "file", "a row has too few or too many columns", shown, hint)
+            raise InputError("length_mismatch", argument, "a row has too few or too many columns", shown, hint)
         yield reader.line_num + skipped, row
 
 
-def _columns(header: list[str], wanted: dict[str, str], path: str | Path) -> list[int]:
-    """Find columns by name; capitals and blanks around a name do not matter where that leaves one."""
+def delimiter_of(header: str) -> str:
+    """Return the delimiter that a header has most of, outside quotes."""
+    unquoted = re.sub(r'"[^"]*"', "", header)
+    return max(_DELIMITERS, key=unquoted.count)
+
+
+def columns(header: Sequence[str], wanted: Iterable[tuple[str, str]], where: str | Path) -> list[int]:
+    """Find columns, each wanted as (argument, name); capitals and blanks around a name do not matter if one is left."""
     exact = [name.strip() for name in header]
     folded = [name.casefold() for name in exact]
     found = []
-    for argument, name in wanted.items():
+    for argument, name in wanted:
         names, key = (exact, name.strip()) if name.strip() in exact else (folded, name.strip().casefold())
         if names.count(key) > 1:
-            raise InputError("ambiguous", argument, f"{path} has several such columns", name, "rename one of them")
+            raise InputError("ambiguous", argument, f"{where} has several such columns", name, "rename one of them")
         if key not in names:
             hint = suggestion(name, exact, f"it has {', '.join(exact[:20])}")
-            raise InputError("unknown_column", argument, f"{path} has no such column", name, hint)
+            raise InputError("unknown_column", argument, f"{where} has no such column", name, hint)
         found.append(names.index(key))
     return found
