@@ -21,6 +21,7 @@ ERROR_CODES: Final = MappingProxyType(
         "bad_metric": "The metric does not fit the question, or needs an argument more.",
         "bad_number": "A text could not be read as a reported number.",
         "bad_option": "An option has a value outside its choices.",
+        "bad_probability": "A row of probabilities is missing numbers, leaves [0, 1] or does not sum to one.",
         "bad_shape": "An array, a table or a file has the wrong shape.",
         "empty": "There is nothing to work on.",
         "length_mismatch": "Two inputs that belong together have different lengths.",
@@ -122,6 +123,7 @@ NOTE_CODES: Final = MappingProxyType(
         "approximation": "A chance or an interval was approximated; the method says how.",
         "blame_incomplete": "Not every set of claims could be checked for a contradiction.",
         "budget_spent": "Not all tables could be looked at within the budget.",
+        "class_without_cases": "No case is of a class that has a column of probabilities.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",
         "estimate_not_exact": (
             "An estimate, not a verdict: printed scores were taken as exact, "
@@ -134,10 +136,12 @@ NOTE_CODES: Final = MappingProxyType(
         "max_total_reached": "No total was given; larger totals than the one named were not tried.",
         "no_reference": "There is nothing to compare the group with.",
         "one_against_rest": "There are more than two classes; all but one count as negative.",
+        "ratio_unbounded": "A metric that can be negative has a ratio that may leave the range from 0 to 1.",
         "reference_taken_as_known": "References have not many more cases than their groups, and were taken as known.",
         "score_undefined": "A score is undefined, and why.",
         "sizes_left_out": "Some sizes were left out, because counting them would take more work than allowed.",
         "small_reference": "The reference has few cases, so its own shares are uncertain.",
+        "tied_rows": "Some rows have several largest probabilities; the first was taken for the prediction.",
         "undefined_mass": "Some tables that could be drawn leave the score undefined; chances are of the others.",
         "unusual_strength": "The strength of smoothing lies outside of where the method was tried.",
         "float_read_as_text": ("A Python number was read by its shortest text; text keeps trailing zeros."),

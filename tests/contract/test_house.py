@@ -29,6 +29,7 @@ FLOORS = {
     "space": 4,
     "claims": 5,
     "groups": 5,
+    "certainty": 5,
     "report": 6,
     "plots": 7,
     "cli": 8,

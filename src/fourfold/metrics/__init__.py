@@ -18,7 +18,7 @@ from .catalogue import (
     is_metric,
     metric,
 )
-from .scoring import Score, Scores, score, scores
+from .scoring import Score, Scores, score, score_of, scores
 
 __all__ = [
     "AUDITED",
@@ -40,5 +40,6 @@ __all__ = [
     "is_metric",
     "metric",
     "score",
+    "score_of",
     "scores",
 ]

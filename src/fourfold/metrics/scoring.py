@@ -197,6 +197,31 @@ class Scores:
         return {**shown, "scores": self.rows(), "notes": [note.to_dict() for note in self.notes]}
 
 
+def score_of(matrix: Matrix, chosen: Metric, average: Average | None = None, *, of_class: int | None = None) -> Score:
+    """Return one number of a matrix, with the reason where it is undefined.
+
+    Parameters
+    ----------
+    matrix, chosen
+        What is scored, and by which metric.
+    average
+        Over one class against the rest; left out, the metric's own form for k classes is taken.
+    of_class
+        Instead: the metric of this class against the rest, by its place.
+    """
+    if of_class is not None:
+        cells = {name: part[of_class].item() for name, part in matrix.one_vs_rest().cells().items()}
+        value, why = _number(chosen.formula.exact(cells)), reasons(chosen.formula, cells, WORDS)
+    elif average is not None:
+        value, why = _averaged(matrix, chosen, _average(average))
+    elif chosen.over_classes is not None:
+        value, why = _over_classes(matrix, chosen)
+    else:
+        hint = f"add an average: {', '.join(AVERAGES)}"
+        raise InputError("bad_metric", "metric", "has no form for k classes of its own", chosen.id, hint)
+    return Score(chosen.id, chosen.label, value, chosen.limits, average=average, undefined=why)
+
+
 def scores(data: Table | Matrix, metrics: Sequence[str | Metric] | None = None) -> Scores:
     """Score a table or a matrix by many metrics at once, each undefined one with its reason.
 

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InputError, TooLarge, suggestion, verbatim
+from ..errors import InputError, TooLarge, suggestion, verbatim
 
 _CELLS: Final = ("tp", "fn", "fp", "tn")
 _LONG_NAMES: Final = {
@@ -489,7 +489,7 @@ def positive_label(labels: tuple[Hashable, ...], positive: Hashable | None) -> H
 
 def _count(truth: Any, prediction: Any) -> tuple[list[Hashable], NDArray[np.int64]]:
     """Count pairs of labels: return the labels that occur, sorted, and their square of counts."""
-    columns = [_column(truth, "truth"), _column(prediction, "prediction")]
+    columns = [column_of(truth, "truth"), column_of(prediction, "prediction")]
     lengths = [len(column) for column in columns]
     if lengths[0] != lengths[1]:
         shown = verbatim(f"{lengths[0]} and {lengths[1]} labels")
@@ -549,7 +549,7 @@ def _square(
     return labels, counts
 
 
-def _column(values: Any, argument: str) -> NDArray[Any] | list[Hashable]:
+def column_of(values: Any, argument: str) -> NDArray[Any] | list[Hashable]:
     """Return labels as an array of integers or of texts where they come as one, else as a list."""
     if isinstance(values, str | bytes | Mapping):
         raise InputError("bad_shape", argument, "must be a column of labels", values, "give a list or an array")

@@ -1,0 +1,6 @@
+"""Tables of counts, and rows of probabilities: what everything here is asked of."""
+
+from .counts import Matrix, Table, Tables, positive_label, whole
+from .probabilities import TOLERANCE, Probabilities, coded
+
+__all__ = ["TOLERANCE", "Matrix", "Probabilities", "Table", "Tables", "coded", "positive_label", "whole"]

@@ -1,0 +1,224 @@
+"""Rows of class probabilities with their labels, checked before anything is computed from them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, suggestion, verbatim
+from .counts import column_of
+
+#: How far from 1 a row may sum.
+TOLERANCE: Final = 1e-3
+# Rows looked at together: what is made of them stays in the processor's cache.
+CHUNK: Final = 1 << 14
+_MOST_SHOWN: Final = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Probabilities:
+    """Rows of class probabilities, a column for each label; every row lies in [0, 1] and sums to one.
+
+    Examples
+    --------
+    >>> Probabilities.read([[0.9, 0.1], [0.2, 0.8]], ["well", "sick"]).labels
+    ('well', 'sick')
+    >>> Probabilities.read([0.1, 0.8], ["well", "sick"]).values.tolist()[1]
+    [0.19999999999999996, 0.8]
+    """
+
+    values: NDArray[Any]
+    labels: tuple[Hashable, ...]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @classmethod
+    def read(
+        cls, given: Any, labels: Sequence[Hashable] | None = None, *, truth: Any = None, tolerance: float = TOLERANCE
+    ) -> Probabilities:
+        """Read probabilities and check every row.
+
+        Parameters
+        ----------
+        given
+            An array with a column for each class; a data frame or mapping whose columns are named after the classes,
+            also with a common beginning such as ``p_``; or one column, the probability of the second of two labels.
+        labels
+            The classes in the order of the columns, as scikit-learn's ``classes_``. Left out, columns are named, or
+            the labels that occur in the truth, sorted, are taken where there are as many.
+        truth
+            The actual labels, to find the classes from.
+        tolerance
+            How far from 1 a row may sum.
+        """
+        names, values = _columns(given)
+        if values.ndim == 1:
+            values = np.column_stack([1 - values, values])
+            names = None
+        if values.ndim != 2 or not values.shape[1]:
+            hint = "give a row for each case and a column for each class"
+            raise InputError("bad_shape", "probabilities", "must be rows", verbatim(f"shape {values.shape}"), hint)
+        if not len(values):
+            raise InputError("empty", "probabilities", "has no rows", verbatim("0 rows"), "check the filter before it")
+        known, order = _matched(names, labels, truth, values.shape[1])
+        if order is not None:
+            values = values[:, order]
+        if len(known) < 2:
+            hint = "give a column for each class; one column stands for the second of two labels"
+            raise InputError("bad_shape", "probabilities", "must be of two classes or more", list(known), hint)
+        check_rows(values, tolerance)
+        return cls(values, known)
+
+
+def _columns(given: Any) -> tuple[list[str] | None, NDArray[Any]]:
+    """Return the columns' names, where there are any, and the numbers."""
+    names = None
+    if isinstance(given, Mapping):
+        names = [str(name) for name in given]
+        given = np.column_stack([np.asarray(column) for column in given.values()]) if names else np.empty((0, 0))
+    elif hasattr(given, "columns") and not isinstance(given, np.ndarray):
+        names = [str(name) for name in getattr(given, "column_names", given.columns)]
+        given = given.to_pandas() if hasattr(given, "column_names") else given
+    try:
+        values = np.asarray(given.to_numpy() if hasattr(given, "to_numpy") else given)
+    except ValueError:
+        hint = "every row needs a number for each class"
+        raise InputError("bad_shape", "probabilities", "must be rows of one length", given, hint) from None
+    if values.dtype.kind not in "fiub":
+        shown = verbatim(str(values.dtype))
+        raise InputError("bad_probability", "probabilities", "must be numbers", shown, "leave other columns out")
+    return names, values if values.dtype.kind == "f" else values.astype(np.float64)
+
+
+def _matched(
+    names: list[str] | None, labels: Sequence[Hashable] | None, truth: Any, width: int
+) -> tuple[tuple[Hashable, ...], list[int] | None]:
+    """Return the labels in the order of the columns wanted, and where those columns are if they must be moved."""
+    if labels is None and names is None:
+        labels = _labels_of(truth, width)
+    if labels is None:
+        assert names is not None, "columns have names, or labels are known"
+        return _named(names, truth), None
+    known = tuple(labels)
+    if len(set(known)) != len(known):
+        raise InputError("bad_label", "labels", "must name each class once", list(known), "leave repeats out")
+    if len(known) != width:
+        shown = verbatim(f"{len(known)} labels and {width} columns")
+        hint = "name every column's class, in order"
+        raise InputError("length_mismatch", "labels", "must be as many as columns", shown, hint)
+    if names is None:
+        return known, None
+    short = _without_beginning(names)
+    order = []
+    for label in known:
+        if str(label) not in short:
+            hint = suggestion(str(label), short, f"the columns are {', '.join(names[:_MOST_SHOWN])}")
+            raise InputError("bad_label", "labels", "has no column", label, hint)
+        order.append(short.index(str(label)))
+    return known, order if order != list(range(width)) else None
+
+
+def _named(names: list[str], truth: Any) -> tuple[Hashable, ...]:
+    """Return the labels that columns are named after, as the truth writes them."""
+    short = _without_beginning(names)
+    if truth is None:
+        return tuple(short)
+    as_written = {str(label): label for label in _distinct(truth)}
+    lost = [label for text, label in as_written.items() if text not in short]
+    if lost:
+        hint = suggestion(str(lost[0]), short, f"the columns are {', '.join(names[:_MOST_SHOWN])}")
+        raise InputError("bad_label", "truth", "has a label that no column is named after", lost[0], hint)
+    return tuple(as_written.get(text, text) for text in short)
+
+
+def _without_beginning(names: list[str]) -> list[str]:
+    """Drop what all names begin with, up to its last mark: p_cat and p_dog are cat and dog."""
+    differ = (i for i, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1)
+    common = names[0][: next(differ, min(map(len, names)))]
+    cut = max((common.rfind(mark) for mark in "_-.: ["), default=-1) + 1
+    return [name[cut:].rstrip("]") for name in names] if len(names) > 1 else names
+
+
+def _distinct(truth: Any) -> list[Any]:
+    column = column_of(truth, "truth")
+    return np.unique(column).tolist() if isinstance(column, np.ndarray) else list(dict.fromkeys(column))
+
+
+def _labels_of(truth: Any, width: int) -> list[Hashable]:
+    found = [] if truth is None else _distinct(truth)
+    try:
+        found = sorted(found)
+    except TypeError:
+        raise InputError(
+            "bad_label", "truth", "must be of one kind", found[:_MOST_SHOWN], "all texts or all numbers"
+        ) from None
+    if len(found) != width:
+        shown = verbatim(f"{len(found)} labels in the truth and {width} columns")
+        hint = "say which class each column is, with labels, such as a model's classes_"
+        raise InputError("length_mismatch", "labels", "must be as many as columns", shown, hint)
+    return found
+
+
+def chunks(rows: int) -> Iterator[slice]:
+    """Walk rows in pieces that stay in the cache."""
+    return (slice(start, start + CHUNK) for start in range(0, rows, CHUNK))
+
+
+def check_rows(values: NDArray[Any], tolerance: float = TOLERANCE) -> None:
+    """Refuse rows that are no probabilities: name the first, and say how many there are."""
+    bad, first = 0, -1
+    for piece in chunks(len(values)):
+        part = values[piece]
+        with np.errstate(invalid="ignore"):
+            fine = np.abs(part @ np.ones(part.shape[1], dtype=part.dtype) - 1) <= tolerance
+            if not (part.min() >= 0 and part.max() <= 1):
+                fine &= ((part >= 0) & (part <= 1)).all(axis=1)
+        if not fine.all():
+            first = piece.start + int(np.argmin(fine)) if first < 0 else first
+            bad += int((~fine).sum())
+    if bad:
+        raise _bad_row(values, first, bad)
+
+
+def _bad_row(values: NDArray[Any], first: int, bad: int) -> InputError:
+    row = values[first]
+    shown = verbatim(f"row {first}: {[round(float(x), 6) for x in row[:_MOST_SHOWN]]}, and {bad} such rows in all")
+    if np.isnan(row).any():
+        return InputError("bad_probability", "probabilities", "must not be missing", shown, "drop or fill those rows")
+    if (row < 0).any() or (row > 1).any():
+        percent = (row >= 0).all() and abs(row.sum() - 100) < 1
+        hint = "divide percentages by 100" if percent else "these look like logits or scores: apply softmax first"
+        return InputError("bad_probability", "probabilities", "must lie between 0 and 1", shown, hint)
+    hint = "divide each row by its sum, or raise the tolerance if they were rounded"
+    return InputError("bad_probability", "probabilities", "must sum to one in each row", shown, hint)
+
+
+def coded(column: Any, labels: tuple[Hashable, ...], argument: str) -> NDArray[np.intp]:
+    """Return each label's place among the labels."""
+    found = column_of(column, argument)
+    if isinstance(found, np.ndarray) and len(labels) <= _MOST_COMPARED:
+        codes = np.full(len(found), -1, dtype=np.intp)
+        for i, label in enumerate(labels):
+            same = found == label
+            if isinstance(same, np.ndarray):
+                codes[same] = i
+    else:
+        place = {label: i for i, label in enumerate(labels)}
+        listed = found.tolist() if isinstance(found, np.ndarray) else found
+        codes = np.fromiter((place.get(label, -1) for label in listed), dtype=np.intp, count=len(listed))
+    lost = codes < 0
+    if lost.any():
+        label = found[int(lost.argmax())]
+        known = ", ".join(map(str, labels[:_MOST_SHOWN]))
+        hint = suggestion(str(label), map(str, labels), f"the columns are for {known}")
+        shown = verbatim(f"{label!r} in row {int(lost.argmax())}, and {int(lost.sum())} such rows in all")
+        raise InputError("bad_label", argument, "has a label with no column", shown, hint)
+    return codes
+
+
+_MOST_COMPARED: Final = 32
