@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from ..errors import InputError, TooLarge
+from ..errors import InputError
 from ..formula import CELLS, Formula
 from ..metrics import Metric
 from ..space.draws import Source
@@ -96,7 +96,7 @@ def monte_carlo(
 ) -> tuple[Split | None, float, str]:
     """Count how many of some drawn tables score below, at and above a value."""
     if not 0 < draws <= _MOST_DRAWS:
-        raise TooLarge("too_large", "draws", f"must be 1 to {_MOST_DRAWS}", draws, "draw fewer tables")
+        raise InputError("bad_option", "draws", f"must be 1 to {_MOST_DRAWS}", draws, "100000 is usual")
     used = f"monte carlo, {draws} draws"
     counts = np.zeros(4)
     for start in range(0, draws, _BATCH):

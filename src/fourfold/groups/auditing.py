@@ -17,9 +17,9 @@ from ..metrics import AUDITED, Metric, metric
 from ..space.draws import Source
 from ..space.laws import law
 from ..table import Matrix, Table, positive_label
-from .intervals import Interval, check_level, interval
+from .intervals import Interval, check_level, interval, limited
 from .matching import Match, as_table, match
-from .smoothing import Smoothed, Strength, likeliest_strength, shares_of, smooth
+from .smoothing import Smoothed, Strength, amount, likeliest_strength, shares_of, smooth
 
 # Laws that would take longer than about half a second are approximated, and say so.
 _BUDGET: Final = 300_000
@@ -93,9 +93,8 @@ class Finding:
     def row(self) -> dict[str, Any]:
         """Return one flat record."""
         found = self.match
-        return {
+        own = {
             "group": self.group.name,
-            **{name: MISSING if value is None else value for name, value in self.group.by.items()},
             "n": self.group.table.total,
             **self.group.table.cells(),
             "metric": self.metric,
@@ -117,6 +116,9 @@ class Finding:
             "undefined_because": "; ".join(self.reasons),
             "notes": "; ".join(note.text for note in self.notes),
         }
+        # A column of the data that is called like one of these gets a mark.
+        made = {f"{name}_" if name in own else name: value for name, value in self.group.by.items()}
+        return {**{name: MISSING if value is None else value for name, value in made.items()}, **own}
 
 
 @dataclass(frozen=True)
@@ -177,11 +179,10 @@ class Audit:
 
 def _plain(finding: Finding) -> dict[str, Any]:
     row = finding.row()
-    for name in finding.group.by:
-        row.pop(name, None)
+    row = {name: row[name] for name in list(row)[list(row).index("group") :]}
     by = {name: value if isinstance(value, str | int | float | bool | None) else str(value)
           for name, value in finding.group.by.items()}  # fmt: skip
-    return row | {"by": by, "notes": [note.to_dict() for note in finding.notes]}
+    return limited(row) | {"by": by, "notes": [note.to_dict() for note in finding.notes]}
 
 
 def audit(
@@ -258,7 +259,7 @@ def audit_tables(
     groups: Mapping[Any, Table | Mapping[str, object]],
     *,
     metrics: Sequence[str | Metric] = AUDITED,
-    reference: str | Table = "rest",
+    reference: str | Table | Mapping[str, object] = "rest",
     level: float = 0.95,
     strength: Strength = 10,
     reference_uncertainty: bool = False,
@@ -275,9 +276,11 @@ def audit_tables(
         As in `audit`.
     """
     tables = {str(name): as_table(table, str(name)) for name, table in groups.items()}
+    if len(tables) < len(groups):
+        raise InputError("ambiguous", "groups", "have names that read the same", list(groups), "name them apart")
     if not tables:
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
-    made = {name: ({"group": name}, table) for name, table in tables.items()}
+    made: dict[str, tuple[dict[str, Any], Table]] = {name: ({}, table) for name, table in tables.items()}
     options = _Options(level, strength, reference_uncertainty)
     return _audited((), made, _together(tables.values()), metrics, reference, options, None)
 
@@ -346,12 +349,13 @@ def _audited(
     made: Mapping[str, tuple[dict[str, Any], Table]],
     whole: Table,
     metrics: Sequence[str | Metric],
-    reference: str | Table,
+    reference: str | Table | Mapping[str, object],
     options: _Options,
     progress: Callable[[float], None] | None,
 ) -> Audit:
     check_level(options.level)
-    chosen = list({each.id: each for each in map(metric, metrics)}.values())
+    named = [metrics] if isinstance(metrics, str | Metric) else metrics
+    chosen = list({each.id: each for each in map(metric, named)}.values())
     if not chosen:
         raise InputError("usage", "metrics", "must name at least one", list(metrics), "name a metric")
     groups = _referred(made, whole, reference)
@@ -389,19 +393,21 @@ def _on_references(groups: Sequence[Group], options: _Options) -> tuple[Note, ..
     return (Note("reference_taken_as_known", words, {"groups": few}),)
 
 
-def _referred(made: Mapping[str, tuple[dict[str, Any], Table]], whole: Table, reference: str | Table) -> list[Group]:
+def _referred(made: Mapping[str, tuple[dict[str, Any], Table]], whole: Table, reference: Any) -> list[Group]:
     """Give each group what it is compared with; None where nothing is left for that."""
-    fixed = reference if isinstance(reference, Table) else None
+    fixed = None if isinstance(reference, str) else as_table(reference, "reference")
+    chosen = None
     if isinstance(reference, str) and reference not in _REFERENCES:
-        plain = {name.replace(" ", "").casefold(): table for name, (_, table) in made.items()}
-        fixed = plain.get(reference.replace(" ", "").casefold())
-        if fixed is None:
+        plain = {_plain_name(name): name for name in made}
+        chosen = reference if reference in made else plain.get(_plain_name(reference))
+        if chosen is None:
             hint = suggestion(reference, made, f"rest, all, or one of {', '.join(list(made)[:6])}")
             raise InputError("bad_option", "reference", "is no group", reference, hint)
+        fixed = made[chosen][1]
     groups = []
     for name, (by, table) in made.items():
         if fixed is not None:
-            other = None if fixed is table else fixed
+            other = None if name == chosen else fixed
         elif reference == "all":
             other = whole
         else:
@@ -410,9 +416,15 @@ def _referred(made: Mapping[str, tuple[dict[str, Any], Table]], whole: Table, re
     return groups
 
 
+def _plain_name(name: str) -> str:
+    return name.replace(" ", "").casefold()
+
+
 def _all_smoothed(groups: Sequence[Group], strength: Strength) -> tuple[dict[str, Smoothed], float, str]:
     referred = [(group, group.reference) for group in groups if group.reference is not None]
     chosen_by = "given"
+    if strength != "auto":
+        strength = amount(strength, "strength")
     if strength == "auto":
         pairs = [(group.table, shares_of(other, "reference")) for group, other in referred]
         strength, chosen_by = likeliest_strength(pairs), "likelihood of all groups (Dirichlet-multinomial)"
@@ -431,7 +443,9 @@ def _finding(group: Group, chosen: Metric, options: _Options, smoothed: Smoothed
     found = match(group.table, group.reference, chosen, reference_uncertainty=uncertain, budget=_BUDGET)
     score = smoothed.score(chosen)
     low, high = _significant(group, chosen, options)
-    small = 0 < group.table.total <= _SMALL and low is None and high is None and found.p_value is not None
+    # A score that cannot be drawn at all is significant at any size.
+    tested = found.p_value is not None and found.p_value > 1 - level
+    small = 0 < group.table.total <= _SMALL and low is None and high is None and tested
     # The interval says again why a score is undefined; approximations are of different things.
     again = [note for note in own.notes if note.code not in {each.code for each in found.notes} - {"approximation"}]
     notes = {note.text: note for note in (*found.notes, *again)}

@@ -106,6 +106,7 @@ def expected_errors(
         Pairs of strength and epsilon; (0, 0) is the raw estimate.
     """
     group = as_table(group, "group")
+    shares_of(group, "group")
     truth = Source.of(group)
     chosen = [metric(name) for name in names]
     amounts = [(amount(strength, "strength"), amount(epsilon, "epsilon")) for strength, epsilon in estimators]
@@ -119,7 +120,8 @@ def expected_errors(
                 if target is None:
                     words = f"the group's {each.label} is undefined: {', '.join(each.why_undefined(group))}"
                     note = Note("score_undefined", words, {"reasons": list(each.why_undefined(group))})
-                    yield ExpectedError(*options, None, None, None, None, None, 1.0, (note,))
+                    chance = _errors(sample, each, more, 0.0)[-1]
+                    yield ExpectedError(*options, None, None, None, None, None, chance, (note,))
                 else:
                     yield ExpectedError(*options, float(target), *_errors(sample, each, more, float(target)))
 

@@ -54,9 +54,9 @@ class Interval:
         return [{name: getattr(self, name) for name in ("metric", "value", "low", "high", "level", "method")}]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return plain JSON values; an end without limit is null, and `unlimited` says so."""
         notes = [note.to_dict() for note in self.notes]
-        return {"schema": "fourfold/interval", "version": 1, **self.rows()[0], "notes": notes}
+        return {"schema": "fourfold/interval", "version": 1, **limited(self.rows()[0]), "notes": notes}
 
 
 def interval(
@@ -98,7 +98,13 @@ def interval(
     return Interval(chosen.id, float(exact), low, high, level, used, notes)
 
 
-_TURNED: Final = "exact test turned round"
+def limited(row: dict[str, Any]) -> dict[str, Any]:
+    """Bring an interval's ends into JSON, which has no infinity."""
+    ends = {name: None if row[name] in (math.inf, -math.inf) else row[name] for name in ("low", "high")}
+    return {**row, **ends, "unlimited": any(row[name] in (math.inf, -math.inf) for name in ends)}
+
+
+_TURNED: Final = "exact test turned round, along one path"
 _BOOTSTRAP: Final = f"parametric bootstrap, {_DRAWS} draws"
 _APPROXIMATE: Final = frozenset({"Wilson", _BOOTSTRAP})
 
@@ -253,9 +259,9 @@ class Comparison:
         return [{name: getattr(self, name) for name in ("contrast", "value", "low", "high", "level", "method")}]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return plain JSON values; an end without limit is null, and `unlimited` says so."""
         notes = [note.to_dict() for note in self.notes]
-        return {"schema": "fourfold/comparison", "version": 1, **self.rows()[0], "notes": notes}
+        return {"schema": "fourfold/comparison", "version": 1, **limited(self.rows()[0]), "notes": notes}
 
 
 def compare(
@@ -308,8 +314,18 @@ def _ratio(first: Interval, second: Interval) -> tuple[float, float]:
     """Put a ratio's interval together from both parts' (Donner and Zou), open above where the divisor reaches zero."""
     x, low_x, high_x = _three(first)
     y, low_y, high_y = _three(second)
-    low = _ratio_end(x, y, low_x, high_y, -1)
-    return max(low, 0.0) if min(x, y) >= 0 else low, _ratio_end(x, y, high_x, low_y, 1)
+    if low_x < 0 or low_y < 0:
+        return _signed_ratio((low_x, high_x), (low_y, high_y))
+    low, high = _ratio_end(x, y, low_x, high_y, -1), _ratio_end(x, y, high_x, low_y, 1)
+    return min(max(low, 0.0), x / y), max(high, x / y)
+
+
+def _signed_ratio(top: tuple[float, float], bottom: tuple[float, float]) -> tuple[float, float]:
+    """Return all ratios of values that may be negative; without limits where the divisor may be zero."""
+    if bottom[0] <= 0 <= bottom[1]:
+        return -math.inf, math.inf
+    ends = [a / b for a in top for b in bottom]
+    return min(ends), max(ends)
 
 
 def _ratio_end(x: float, y: float, end_x: float, end_y: float, sign: int) -> float:

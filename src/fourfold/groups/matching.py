@@ -216,9 +216,16 @@ def _approximated(found: Law, value: Exact | None, method: str) -> tuple[Split |
     if found.source.uncertain and method == "beta":
         hint = "leave the method out, or use normal or monte carlo"
         raise InputError("usage", "method", "does not know of an uncertain reference", method, hint)
-    undefined = 0.0 if found.formula.cancels else found.undefined
     split, used = (normal if method == "normal" else beta)(found, value)
-    return split, undefined, used
+    return split, _undefined(found), used
+
+
+def _undefined(found: Law) -> float:
+    """Return the share that is undefined; where even that takes too long, what follows from empty cells alone."""
+    try:
+        return found.undefined
+    except TooLarge:
+        return found.undefined_by_cells
 
 
 def as_table(given: Table | Mapping[str, object], argument: str) -> Table:

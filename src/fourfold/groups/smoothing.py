@@ -22,6 +22,7 @@ Strength: TypeAlias = float | Fraction | str
 _ADVISED: Final = (5, 20)
 # A strength found from data lies between these.
 _STRENGTHS: Final = (0.01, 10_000.0)
+_MOST: Final = 10**12
 # A check by down-sampling needs a group this large, and looks at these sizes below half of it.
 _CHECKED_FROM: Final = 40
 _CHECKED_SIZES: Final = (5, 10, 20, 50, 100, 200, 500)
@@ -199,8 +200,8 @@ def amount(given: Any, argument: str) -> Fraction:
         number = Fraction(given)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         number = Fraction(-1)
-    if number < 0:
-        raise InputError("bad_option", argument, "must be a number, 0 or more", given, "10 is usual for a strength")
+    if not 0 <= number <= _MOST:
+        raise InputError("bad_option", argument, "must be a number from 0 to 1e12", given, "10 is usual for a strength")
     return number
 
 

@@ -91,9 +91,13 @@ class Law(ABC):
     @cached_property
     def undefined(self) -> float:
         """The chance that the metric is undefined."""
-        if self.formula.cancels:
-            return max(0.0, 1.0 - self.defined)
-        sets = [zeros for guard in self.formula.guards for zeros in zero_sets(guard)]
+        return max(0.0, 1.0 - self.defined) if self.formula.cancels else self.undefined_by_cells
+
+    @property
+    def undefined_by_cells(self) -> float:
+        """The chance that the metric is undefined because cells are empty, not because a difference cancels."""
+        guards = [guard for guard in self.formula.guards if not guard.signed]
+        sets = [zeros for guard in guards for zeros in zero_sets(guard)]
         smallest = [zeros for zeros in dict.fromkeys(sets) if not any(other < zeros for other in sets)]
         return self.source.any_empty(self.size, smallest)
 
@@ -134,7 +138,7 @@ class Law(ABC):
     @cached_property
     def whole(self) -> tuple[Floats, Floats]:
         """Every value in rising order, and its chance given that the metric is defined."""
-        pieces = list(self._points())
+        pieces = [piece for piece in self._points() if len(piece[0])]
         if not pieces:
             return np.empty(0), np.empty(0)
         values, chances = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
@@ -366,7 +370,7 @@ class _ClassLaw(Law):
     @cached_property
     def _moments(self) -> tuple[float, float]:
         whole_rows = (self._first == 0).all() and (self._last == self._k).all()
-        if not (self.classes.linear and whole_rows):
+        if not (self.classes.linear and whole_rows and len(self._k)):
             return super()._moments
         (a, b, c), (_, e, f) = self.classes.top, self.classes.bottom
         k = self._k.astype(np.float64)

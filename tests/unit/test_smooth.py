@@ -1,0 +1,448 @@
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fourfold as ff
+from fourfold.space import laws
+from fourfold.space.draws import Source
+
+CELLS = ("tp", "fn", "fp", "tn")
+GROUP = ff.Table(tp=2, fn=1, fp=0, tn=3)
+REFERENCE = ff.Table(tp=60, fn=40, fp=80, tn=320)
+EMPTY = ff.Table(tp=0, fn=0, fp=0, tn=0)
+
+
+def codes(found: ff.Smoothed) -> list[str]:
+    return [note.code for note in found.notes]
+
+
+def listed(found: ff.Smoothed) -> list[float]:
+    return [found.tp, found.fn, found.fp, found.tn]
+
+
+def shares(table: ff.Table) -> list[float]:
+    return [count / table.total for count in table.cells().values()]
+
+
+def test_by_hand() -> None:
+    """Six cases and ten of the reference's shares .12, .08, .16, .64, scaled back to six."""
+    found = ff.smooth(GROUP, REFERENCE, strength=10)
+    expected = [(2 + 1.2) * 6 / 16, (1 + 0.8) * 6 / 16, (0 + 1.6) * 6 / 16, (3 + 6.4) * 6 / 16]
+    assert listed(found) == pytest.approx(expected, rel=1e-14)
+    assert found.score("recall") == pytest.approx(3.2 / 5)
+    assert found.score("mcc") == pytest.approx((3.2 * 9.4 - 1.8 * 1.6) / math.sqrt(4.8 * 5 * 11 * 11.2))
+    assert (found.strength, found.chosen_by) == (10.0, "given")
+    assert ff.smooth(GROUP.cells(), REFERENCE.cells(), strength="10") == found
+
+
+cells = st.integers(0, 40)
+tables = st.builds(ff.Table, tp=cells, fn=cells, fp=cells, tn=cells)
+some = tables.filter(lambda table: table.total > 0)
+
+
+@given(tables, some, st.floats(0, 1e6))
+@settings(deadline=None, derandomize=True)
+def test_the_sum_is_the_group_s_size(group: ff.Table, reference: ff.Table, strength: float) -> None:
+    found = ff.smooth(group, reference, strength=strength)
+    assert found.total == pytest.approx(max(group.total, 1), rel=1e-12)
+    assert min(listed(found)) >= 0
+
+
+@given(some, some)
+@settings(deadline=None, derandomize=True)
+def test_limits_of_the_strength(group: ff.Table, reference: ff.Table) -> None:
+    assert listed(ff.smooth(group, reference, strength=0)) == list(group.cells().values())
+    assert listed(ff.smooth(group, reference, strength=1e-9)) == pytest.approx(list(group.cells().values()), abs=1e-7)
+    towards = [group.total * share for share in shares(reference)]
+    assert listed(ff.smooth(group, reference, strength=1e12)) == pytest.approx(towards, rel=1e-7, abs=1e-7)
+
+
+@given(some, some, st.floats(0.1, 100), st.sampled_from(["accuracy", "prevalence", "predicted_positive_rate"]))
+@settings(deadline=None, derandomize=True)
+def test_smoothed_shares_lie_between(group: ff.Table, reference: ff.Table, strength: float, name: str) -> None:
+    low, high = sorted([ff.score(group, name), ff.score(reference, name)])
+    assert low - 1e-12 <= ff.smooth(group, reference, strength=strength).score(name) <= high + 1e-12
+
+
+def test_an_empty_group_gets_the_reference() -> None:
+    for strength in (0, 5, 20, "auto"):
+        found = ff.smooth(EMPTY, REFERENCE, strength=strength)
+        assert listed(found) == pytest.approx(shares(REFERENCE), rel=1e-14)
+        assert found.total == pytest.approx(1)
+        assert found.score("recall") == pytest.approx(0.6)
+        assert (found.divergence, found.best_strengths, found.checks) == (None, {}, ())
+
+
+def test_undefined_even_after_smoothing() -> None:
+    found = ff.smooth(ff.Table(tp=0, fn=0, fp=1, tn=2), ff.Table(tp=0, fn=0, fp=60, tn=70))
+    assert math.isnan(found.score("recall"))
+
+
+def test_adding_the_same_to_each_cell() -> None:
+    found = ff.smooth(GROUP, epsilon=1)
+    assert listed(found) == pytest.approx([3 * 0.6, 2 * 0.6, 1 * 0.6, 4 * 0.6])
+    assert (found.total, found.reference, found.strength) == (pytest.approx(6), None, 4.0)
+    assert found.score("recall") == pytest.approx(3 / 5)
+    even = ff.smooth(GROUP, ff.Table(tp=25, fn=25, fp=25, tn=25), strength=4)
+    assert listed(even) == pytest.approx(listed(found))
+    assert listed(ff.smooth(GROUP, epsilon=0)) == list(GROUP.cells().values())
+    assert listed(ff.smooth(GROUP, epsilon="1e-10")) == pytest.approx([2, 1, 0, 3], abs=1e-9)
+    assert listed(ff.smooth(EMPTY, epsilon=1)) == [0.25] * 4
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["reference"] is None
+
+
+@given(some, some)
+@settings(deadline=None, derandomize=True)
+def test_divergence_by_its_formula(group: ff.Table, reference: ff.Table) -> None:
+    found = ff.smooth(group, reference).divergence
+    pairs = [(own, other) for own, other in zip(shares(group), shares(reference), strict=True) if own]
+    if any(not other for _, other in pairs):
+        assert found == math.inf
+    else:
+        expected = math.fsum(own * (math.log(own) - math.log(other)) for own, other in pairs)
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert found >= 0
+
+
+def test_an_infinite_divergence_is_no_number_in_json() -> None:
+    found = ff.smooth(GROUP, ff.Table(tp=0, fn=50, fp=50, tn=50))
+    assert found.divergence == math.inf
+    assert "impossible_cell" in codes(found)
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["divergence"] is None
+
+
+def test_the_best_strength_of_each_cell() -> None:
+    """p (1 - p) / (p - p')^2: for tp 1/2 against 1/4 that is 4; where both agree any strength is right."""
+    group, reference = ff.Table(tp=2, fn=1, fp=1, tn=0), ff.Table(tp=25, fn=25, fp=40, tn=10)
+    found = ff.smooth(group, reference).best_strengths
+    assert found["tp"] == pytest.approx(4)
+    assert found["fn"] is None
+    assert found["fp"] == pytest.approx(Fraction(3, 16) / Fraction(3, 20) ** 2)
+    assert found["tn"] == 0
+
+
+def test_the_best_strength_is_the_best() -> None:
+    """The squared error (N p q + s^2 d^2) / (N + s)^2 of a cell's share is smallest at s = p q / d^2, at any N."""
+    group, reference = ff.Table(tp=30, fn=20, fp=10, tn=40), ff.Table(tp=10, fn=20, fp=30, tn=40)
+    found = ff.smooth(group, reference).best_strengths["tp"]
+    p, d = 0.3, 0.2
+    for n in (3, 17, 200):
+        errors = [(n * p * (1 - p) + s * s * d * d) / (n + s) ** 2 for s in (found * 0.99, found, found * 1.01)]
+        assert errors[1] < min(errors[0], errors[2])
+
+
+def test_auto_is_the_least_expected_error_of_all_shares() -> None:
+    group, reference = ff.Table(tp=30, fn=20, fp=10, tn=40), ff.Table(tp=10, fn=20, fp=30, tn=40)
+    found = ff.smooth(group, reference, strength="auto")
+    spread = sum(p * (1 - p) for p in (0.3, 0.2, 0.1, 0.4))
+    assert found.strength == pytest.approx(spread / (0.2**2 + 0.2**2))
+    assert "closed form" in found.chosen_by
+    assert ff.smooth(REFERENCE, REFERENCE, strength="auto").strength > 1000
+    far = ff.smooth(ff.Table(tp=100, fn=0, fp=0, tn=0), ff.Table(tp=0, fn=0, fp=0, tn=100), strength="auto")
+    assert far.strength < 0.1
+
+
+def test_checks_by_their_formula() -> None:
+    group, reference = ff.Table(tp=30, fn=20, fp=10, tn=40), ff.Table(tp=10, fn=20, fp=30, tn=40)
+    found = ff.smooth(group, reference, strength=8)
+    spread, distance = 0.3 * 0.7 + 0.2 * 0.8 + 0.1 * 0.9 + 0.4 * 0.6, 0.08
+    assert [check.size for check in found.checks] == [5, 10, 20, 50]
+    for check in found.checks:
+        assert check.raw == pytest.approx(spread / check.size)
+        assert check.smoothed == pytest.approx((check.size * spread + 64 * distance) / (check.size + 8) ** 2)
+    assert ff.smooth(GROUP, REFERENCE).checks == ()
+
+
+def test_checks_equal_the_expected_errors_of_the_four_shares() -> None:
+    """Samples of five cases, drawn and smoothed: the mean squared distance of the four shares from the truth."""
+    group, reference = ff.Table(tp=30, fn=20, fp=10, tn=40), ff.Table(tp=10, fn=25, fp=30, tn=35)
+    check = ff.smooth(group, reference, strength=8).checks[0]
+    rng = np.random.default_rng(3)
+    drawn = rng.multinomial(check.size, shares(group), 200_000)
+    raw = ((drawn / check.size - shares(group)) ** 2).sum(axis=1).mean()
+    smoothed = (drawn + 8 * np.array(shares(reference))) / (check.size + 8)
+    assert check.raw == pytest.approx(raw, rel=0.01)
+    assert check.smoothed == pytest.approx(((smoothed - shares(group)) ** 2).sum(axis=1).mean(), rel=0.01)
+
+
+def test_notes_of_the_paper_s_advice() -> None:
+    assert codes(ff.smooth(GROUP, REFERENCE, strength=5)) == []
+    assert codes(ff.smooth(GROUP, REFERENCE, strength=20)) == []
+    assert codes(ff.smooth(GROUP, REFERENCE, strength=4.9)) == ["unusual_strength"]
+    assert codes(ff.smooth(GROUP, REFERENCE, strength=21)) == ["unusual_strength"]
+    assert codes(ff.smooth(GROUP, ff.Table(tp=20, fn=20, fp=20, tn=39))) == ["small_reference"]
+    assert codes(ff.smooth(REFERENCE, REFERENCE)) == ["group_is_reference"]
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "argument"),
+    [
+        ({"reference": EMPTY}, "empty", "reference"),
+        ({"reference": None}, "usage", "reference"),
+        ({"reference": "rest"}, "bad_shape", "reference"),
+        ({"group": (1, 2, 3, 4)}, "bad_shape", "group"),
+        ({"strength": -1}, "bad_option", "strength"),
+        ({"strength": "much"}, "bad_option", "strength"),
+        ({"strength": math.nan}, "bad_option", "strength"),
+        ({"strength": math.inf}, "bad_option", "strength"),
+        ({"strength": None}, "bad_option", "strength"),
+        ({"epsilon": 1}, "usage", "epsilon"),
+        ({"reference": None, "epsilon": -1}, "bad_option", "epsilon"),
+        ({"reference": None, "epsilon": "a little"}, "bad_option", "epsilon"),
+    ],
+)
+def test_bad_input(given: dict, code: str, argument: str) -> None:
+    options = {"group": GROUP, "reference": REFERENCE} | given
+    group, reference = options.pop("group"), options.pop("reference")
+    with pytest.raises(ff.InputError, match=r"^[^:]+: .+, got .+\. Hint: .+") as caught:
+        ff.smooth(group, reference, **options)
+    assert (caught.value.code, caught.value.argument) == (code, argument)
+
+
+def test_a_strength_beyond_all_floats() -> None:
+    for options in ({"reference": REFERENCE, "strength": "1e400"}, {"epsilon": "1e400"}):
+        with pytest.raises(ff.InputError, match="must be a number"):
+            ff.smooth(GROUP, **options)
+
+
+def test_unknown_metrics_of_a_smoothed_table() -> None:
+    with pytest.raises(ff.InputError, match="unknown metric"):
+        ff.smooth(GROUP, REFERENCE).score("recal")
+
+
+GROUPS = {
+    "a": ff.Table(tp=8, fn=2, fp=3, tn=7),
+    "b": ff.Table(tp=30, fn=9, fp=12, tn=49),
+    "c": ff.Table(tp=1, fn=1, fp=0, tn=2),
+}
+
+
+def test_many_groups_towards_all_others() -> None:
+    found = ff.smooth_groups(GROUPS, strength=5)
+    rest = ff.Table(tp=31, fn=10, fp=12, tn=51)
+    assert found["a"] == ff.smooth(GROUPS["a"], rest, strength=5)
+    assert list(found) == ["a", "b", "c"]
+    fixed = ff.smooth_groups(GROUPS, strength=5, reference=REFERENCE)
+    assert fixed["c"] == ff.smooth(GROUPS["c"], REFERENCE, strength=5)
+    assert ff.smooth_groups({"a": GROUPS["a"]}, strength=5, reference=REFERENCE)["a"].reference == REFERENCE
+
+
+def log_likelihood(strength: float, groups: dict[str, ff.Table], reference: ff.Table | None = None) -> float:
+    """Return the Dirichlet-multinomial likelihood of the groups' counts, each around its reference's shares."""
+    total = 0.0
+    for name, table in groups.items():
+        others = [other for key, other in groups.items() if key != name]
+        sums = [sum(other.cells()[cell] for other in others) for cell in CELLS]
+        ref = shares(reference) if reference else [one / sum(sums) for one in sums]
+        total += math.lgamma(strength) - math.lgamma(strength + table.total)
+        for count, share in zip(table.cells().values(), ref, strict=True):
+            total += math.lgamma(count + strength * share) - math.lgamma(strength * share)
+    return total
+
+
+def test_auto_is_the_likeliest_strength() -> None:
+    groups = {
+        "a": ff.Table(tp=8, fn=2, fp=3, tn=7),
+        "b": ff.Table(tp=10, fn=19, fp=22, tn=49),
+        "c": ff.Table(tp=12, fn=3, fp=1, tn=4),
+    }
+    found = ff.smooth_groups(groups)
+    chosen = found["a"].strength
+    assert {each.strength for each in found.values()} == {chosen}
+    assert "Dirichlet-multinomial" in found["a"].chosen_by
+    assert 0.1 < chosen < 1000
+    grid = [0.01 * 10 ** (i / 50) for i in range(301)]
+    best = max(grid, key=lambda strength: log_likelihood(strength, groups))
+    assert chosen == pytest.approx(best, rel=0.05)
+    assert log_likelihood(chosen, groups) >= log_likelihood(best, groups) - 1e-9
+
+
+def test_auto_learns_from_how_far_groups_lie_apart() -> None:
+    """Groups drawn from one law call for a large strength, groups that differ for a small one."""
+    rng = np.random.default_rng(5)
+    names = [f"g{i}" for i in range(12)]
+    alike = {
+        name: ff.Table(**dict(zip(CELLS, rng.multinomial(60, [0.3, 0.2, 0.1, 0.4]).tolist(), strict=True)))
+        for name in names
+    }
+    apart = {
+        name: ff.Table(**dict(zip(CELLS, rng.multinomial(60, rng.dirichlet([1.0] * 4)).tolist(), strict=True)))
+        for name in names
+    }
+    assert ff.smooth_groups(alike)["g0"].strength > 50
+    assert ff.smooth_groups(apart)["g0"].strength < 15
+
+
+def test_bad_groups() -> None:
+    with pytest.raises(ff.InputError, match="must hold at least one group") as caught:
+        ff.smooth_groups({})
+    assert caught.value.code == "empty"
+    with pytest.raises(ff.InputError, match="one group has no others"):
+        ff.smooth_groups({"a": GROUP})
+    with pytest.raises(ff.InputError, match="reference: has no cases"):
+        ff.smooth_groups({"a": GROUP, "b": EMPTY})
+    with pytest.raises(ff.InputError, match="b: must be a table"):
+        ff.smooth_groups({"a": GROUP, "b": 5})
+    with_empty = ff.smooth_groups({**GROUPS, "none": EMPTY})
+    assert with_empty["none"].total == pytest.approx(1)
+
+
+def test_rows_and_json() -> None:
+    found = ff.smooth(GROUP, REFERENCE)
+    row = found.rows()[0]
+    assert [row[name] for name in CELLS] == listed(found)
+    assert row["best_strength_tp"] == found.best_strengths["tp"]
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False)) == found.to_dict()
+
+
+def simulated(
+    group: ff.Table, reference: ff.Table, name: str, size: int, strength: float, epsilon: float
+) -> tuple[float, float, float]:
+    """Return squared error, bias and share defined by drawing, as the paper did."""
+    rng = np.random.default_rng(17)
+    drawn = rng.multinomial(size, shares(group), 200_000).astype(float)
+    added = drawn + epsilon + strength * np.array(shares(reference))
+    with np.errstate(all="ignore"):
+        values = ff.metric(name).formula.evaluate(dict(zip(CELLS, added.T, strict=True)))
+    off = values - ff.score(group, name)
+    return float(np.nanmean(off**2)), float(np.nanmean(off)), float(np.mean(~np.isnan(off)))
+
+
+@pytest.mark.parametrize("name", ["accuracy", "recall", "precision", "f1", "mcc", "marginal_benefit", "prevalence_threshold", "jaccard"])  # fmt: skip
+@pytest.mark.parametrize(("strength", "epsilon"), [(0, 0), (10, 0), (0, 1)])
+def test_expected_errors_by_drawing(name: str, strength: float, epsilon: float) -> None:
+    group = ff.Table(tp=30, fn=25, fp=15, tn=50)
+    found = ff.expected_error(group, REFERENCE, name, size=9, strength=strength, epsilon=epsilon)
+    mse, bias, defined = simulated(group, REFERENCE, name, 9, strength, epsilon)
+    assert found.target == pytest.approx(ff.score(group, name))
+    assert found.mse == pytest.approx(mse, rel=0.03)
+    assert found.bias == pytest.approx(bias, abs=0.005)
+    assert found.defined == pytest.approx(defined, abs=0.005)
+    assert found.mse == pytest.approx(found.bias**2 + found.variance, rel=1e-9)
+    assert found.mae**2 <= found.mse * (1 + 1e-12)
+
+
+@given(
+    st.builds(ff.Table, **dict.fromkeys(CELLS, st.integers(1, 30))),
+    some,
+    st.integers(1, 60),
+    st.integers(0, 40),
+    st.sampled_from(["accuracy", "prevalence", "predicted_negative_rate"]),
+)
+@settings(deadline=None, max_examples=50, derandomize=True)
+def test_expected_error_of_binomial_metrics(
+    group: ff.Table, reference: ff.Table, size: int, strength: int, name: str
+) -> None:
+    """(N p q + s^2 d^2) / (N + s)^2, with bias s d / (N + s) (001 eq. 31 and 32)."""
+    p, d = ff.score(group, name), ff.score(reference, name) - ff.score(group, name)
+    found = ff.expected_error(group, reference, name, size=size, strength=strength)
+    assert found.mse == pytest.approx(
+        (size * p * (1 - p) + strength**2 * d**2) / (size + strength) ** 2, rel=1e-9, abs=1e-14
+    )
+    assert found.bias == pytest.approx(strength * d / (size + strength), rel=1e-9, abs=1e-12)
+    assert found.variance == pytest.approx(size * p * (1 - p) / (size + strength) ** 2, rel=1e-9, abs=1e-14)
+    assert found.defined == pytest.approx(1)
+
+
+def test_expected_error_of_joint_ratios() -> None:
+    """A sum over how many of N cases are positive, k: (k t (1 - t) + c^2 (t' - t)^2) / (k + c)^2."""
+    group = ff.Table(tp=30, fn=25, fp=15, tn=50)
+    for size in (3, 20, 60):
+        for strength in (0, 5, 20):
+            p, t, other = 55 / 120, 30 / 55, 0.6
+            c = strength * 0.2
+            mse = mass = 0.0
+            for k in range(0 if c else 1, size + 1):
+                weight = math.comb(size, k) * p**k * (1 - p) ** (size - k)
+                mass += weight
+                mse += weight * (k * t * (1 - t) + c**2 * (other - t) ** 2) / (k + c) ** 2
+            found = ff.expected_error(group, REFERENCE, "recall", size=size, strength=strength)
+            assert found.mse == pytest.approx(mse / mass, rel=1e-10)
+            assert found.defined == pytest.approx(mass, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "recall", "negative_predictive_value", "jaccard", "marginal_benefit"])
+@pytest.mark.parametrize("size", [1, 7, 400])
+@pytest.mark.parametrize(("strength", "epsilon"), [(0, 0), (10, 0), (0, 1)])
+def test_the_short_form_equals_the_enumerated_one(name: str, size: int, strength: float, epsilon: float) -> None:
+    group = ff.Table(tp=30, fn=25, fp=15, tn=50)
+    found = ff.expected_error(group, REFERENCE, name, size=size, strength=strength, epsilon=epsilon)
+    each = Fraction(epsilon)
+    added = tuple(each + strength * Fraction(count, REFERENCE.total) for count in REFERENCE.cells().values())
+    short = laws.Sample(size, Source.of(group)).moments(ff.metric(name), added)
+    assert short is not None
+    defined, mean, variance = short
+    assert defined == pytest.approx(found.defined, rel=1e-12)
+    assert mean - found.target == pytest.approx(found.bias, rel=1e-9, abs=1e-12)
+    assert variance == pytest.approx(found.variance, rel=1e-9, abs=1e-15)
+
+
+def test_large_sizes_have_a_short_form() -> None:
+    group = ff.Table(tp=30, fn=25, fp=15, tn=50)
+    found = ff.expected_error(group, REFERENCE, "recall", size=10**6, strength=10)
+    assert found.mae is None
+    p, t = 55 / 120, 30 / 55
+    assert found.mse == pytest.approx(t * (1 - t) / (p * 10**6), rel=1e-4)
+    binomial = ff.expected_error(group, REFERENCE, "accuracy", size=10**6, strength=10)
+    assert binomial.mse == pytest.approx(
+        (10**6 * (2 / 3) / 3 + 100 * (0.76 - 2 / 3) ** 2) / (10**6 + 10) ** 2, rel=1e-9
+    )
+    with pytest.raises(ff.TooLarge):
+        ff.expected_error(group, REFERENCE, "mcc", size=10**6)
+
+
+def test_many_expected_errors_at_once_equal_single_ones() -> None:
+    group = ff.Table(tp=30, fn=25, fp=15, tn=50)
+    names, sizes, estimators = ["recall", "mcc"], [2, 9], [(0, 0), (5, 0), (0, "1e-10")]
+    found = list(ff.expected_errors(group, REFERENCE, names, sizes, estimators))
+    assert len(found) == 12
+    for each in found:
+        given = {"strength": Fraction(each.strength), "epsilon": "1e-10" if each.epsilon else 0}
+        assert each == ff.expected_error(group, REFERENCE, each.metric, size=each.size, **given)
+    row = found[0].rows()[0]
+    assert (row["metric"], row["size"], row["strength"]) == ("recall", 2, 0.0)
+    assert json.loads(json.dumps(found[0].to_dict(), allow_nan=False)) == found[0].to_dict()
+
+
+def test_a_target_that_is_undefined() -> None:
+    group = ff.Table(tp=0, fn=0, fp=20, tn=30)
+    found = ff.expected_error(group, REFERENCE, "recall", size=5)
+    assert (found.target, found.mse, found.bias, found.variance, found.mae) == (None,) * 5
+    assert [note.code for note in found.notes] == ["score_undefined"]
+    assert found.notes[0].data["reasons"] == ["no actual positives"]
+
+
+def test_an_estimate_that_is_never_defined_is_not_said_to_be_always() -> None:
+    """No positives in the group, none added: not one draw has a recall."""
+    found = ff.expected_error(ff.Table(tp=0, fn=0, fp=20, tn=30), None, "recall", size=5)
+    assert found.defined == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "argument"),
+    [
+        ({"size": 0}, "bad_count", "size"),
+        ({"size": -3}, "bad_count", "size"),
+        ({"size": 2.5}, "bad_count", "size"),
+        ({"name": "recal"}, "unknown_metric", "recal"),
+        ({"strength": -1}, "bad_option", "strength"),
+        ({"epsilon": -1}, "bad_option", "epsilon"),
+        ({"strength": 5, "epsilon": 1}, "usage", "epsilon"),
+        ({"strength": 5, "reference": None}, "usage", "reference"),
+        ({"strength": 5, "reference": EMPTY}, "empty", "reference"),
+        ({"group": EMPTY}, "empty", "group"),
+    ],
+)
+def test_bad_questions_of_expected_errors(given: dict, code: str, argument: str) -> None:
+    options = {"group": REFERENCE, "reference": REFERENCE, "name": "recall", "size": 5} | given
+    positional = [options.pop(name) for name in ("group", "reference", "name")]
+    with pytest.raises(ff.InputError, match=r"^[^:]+: .+, got .+\. Hint: .+") as caught:
+        ff.expected_error(*positional, **options)
+    assert (caught.value.code, caught.value.argument) == (code, argument)
