@@ -14,10 +14,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
+from .certainty.decomposition import Decomposition
+from .certainty.overview import Overview
 from .claims import Implied, Recovery, Repair
 from .errors import ERROR_CODES, NOTE_CODES, Note
 from .groups import Audit, Comparison, Finding, Interval, Match, Smoothed
 from .metrics import CONTRASTS, METRICS, Catalogue, Contrast, Limits, Metric, Scores
+from .reproduce import Reproduction
 from .space import Description, Holes, describe
 from .table import Matrix, Table
 
@@ -361,8 +364,7 @@ def _reference(name: str) -> str:
 
 def _finding_cells(each: Finding, wanted: float) -> list[RenderableType]:
     found = each.match
-    significant = each.p_holm is not None and each.p_holm <= 1 - wanted
-    style = "bold" if significant else ""
+    style = "bold" if each.differs(wanted) else ""
     return [
         Text(each.group.name, style=style),
         str(each.group.table.total),
@@ -379,10 +381,10 @@ def finding_words(each: Finding, wanted: float) -> list[str]:
     """Say in a few words what a reader should know of a finding."""
     words = list(each.reasons)
     size = each.group.table.total
-    if any(note.code == "impossible_cell" for note in each.notes):
-        pass  # the p-value tells of a cell that the reference lacks, not of the group
-    elif each.p_holm is not None and each.p_holm <= 1 - wanted:
+    if each.differs(wanted):
         words.append("different from the reference")
+    elif any(note.code == "impossible_cell" for note in each.notes):
+        pass  # the p-value tells of a cell that the reference lacks, not of the group
     elif each.p_value is not None and each.p_value <= 1 - wanted:
         words.append("different taken alone, not after correction for all tests")
     elif each.too_small:
@@ -393,6 +395,50 @@ def finding_words(each: Finding, wanted: float) -> list[str]:
         words.append(f"with n={size} only a score from {number(each.significant_from)} on could have been significant")
     shown = {"approximation", "impossible_cell", "small_reference", "group_is_reference", "no_reference"}
     return words + [note.text for note in each.notes if note.code in shown]
+
+
+@to_text.register
+def _(result: Overview) -> RenderableType:
+    parts: list[RenderableType] = []
+    for name, model in result.models.items():
+        heading = [Text(name, style="bold")] if len(result.models) > 1 else []
+        parts += [*heading, _ratio_grid(result, name), Text(_mass_line(model), style="dim"), ""]
+    return Group(*parts[:-1], *_notes(result.notes))
+
+
+def _ratio_grid(result: Overview, name: str) -> Grid:
+    several = bool(result.models[name].parts)
+    lead = ["metric", *(["part"] if several else [])]
+    grid = _grid(*lead, "hard", "soft", "certain", "uncertain", "certainty ratio", "note")
+    for (model, part, _), found in result.ratios.items():
+        if model != name:
+            continue
+        values = (found.hard, found.soft, found.certain, found.uncertain)
+        label = found.label if part is None else ""
+        shown = [label, *(["all" if part is None else str(part)] if several else [])]
+        ratio = Text(number(found.value), style="bold" if found.value is not None else "yellow")
+        grid.add_row(*shown, *map(number, values), ratio, "; ".join(found.reasons))
+    return grid
+
+
+def _mass_line(model: Decomposition) -> str:
+    certain, uncertain = number(model.weight_certain), number(1 - model.weight_certain)
+    most = number(model.largest_divergence)
+    mass = f"{model.rows_read} rows   mass certain {certain}, uncertain {uncertain}"
+    divergence = f"divergence {number(model.divergence)} (at most {most})"
+    return f"{mass}   {divergence}   rows tied at the top: {model.tied}"
+
+
+@to_text.register
+def _(result: Reproduction) -> RenderableType:
+    heading = f"{result.name}: {result.agree} of {len(result.records)} numbers agree to the printed digit."
+    grid = _grid("table", "model", "set", "agree", "not")
+    places = dict.fromkeys((record["table"], record["model"], record["set"]) for record in result.records)
+    for place in places:
+        own = [r for r in result.records if (r["table"], r["model"], r["set"]) == place]
+        wrong = [f"{r['column']} {r['found']:.4g}, printed {r['paper']}" for r in own if not r["agrees"]]
+        grid.add_row(str(place[0]), *place[1:], f"{len(own) - len(wrong)} of {len(own)}", "; ".join(wrong))
+    return Group(Text(heading, style="bold"), grid, *_notes(result.notes))
 
 
 def _grid(*names: str) -> Grid:

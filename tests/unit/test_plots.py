@@ -40,7 +40,7 @@ def drawn(chart: Any, mark: str) -> list[list[dict[str, Any]]]:
 
     def look(part: dict[str, Any], data: dict[str, Any] | None) -> None:
         data = part.get("data", data)
-        for inner in (*part.get("layer", []), *part.get("vconcat", [])):
+        for inner in (*part.get("layer", []), *part.get("vconcat", []), *part.get("concat", [])):
             look(inner, data)
         if part.get("mark", {}).get("type") == mark:
             assert data is not None

@@ -90,6 +90,14 @@ class Finding:
         """The exact two-sided p-value, not corrected."""
         return self.match.p_value if self.match else None
 
+    def differs(self, level: float) -> bool:
+        """Whether the score differs from the reference's after Holm's correction.
+
+        Never where the reference lacks a cell that the group has: then the p-value tells of that cell.
+        """
+        lacking = any(note.code == "impossible_cell" for note in self.notes)
+        return not lacking and self.p_holm is not None and self.p_holm <= 1 - level
+
     def row(self) -> dict[str, Any]:
         """Return one flat record."""
         found = self.match

@@ -1,38 +1,25 @@
-"""Pictures of results: a plot is a function from a finished result to an Altair chart.
-
-The one chart serves the notebook, the page, the report and files. Altair is imported when a picture is drawn, so that
-everything else works without it.
-"""
+"""Pictures of a recovery: the tables that fit a report, and the bounds that they leave."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .claims import Claim, Implied, Recovery
-from .errors import InputError, MissingExtra, verbatim
-from .formula import cells
-from .metrics import METRICS, WORDS, Metric
-from .report import decimals, number
-from .space import Bounds
-from .table import Table
+from ..claims import Claim, Implied, Recovery
+from ..formula import cells
+from ..metrics import METRICS, WORDS, Metric
+from ..report import decimals, number
+from ..space import Bounds
+from ..table import Table
+from .style import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION, Floats, Record, extra, inline, styled
 
 if TYPE_CHECKING:
     import altair
 
-    from .claims.claim import Reading
-
-Floats: TypeAlias = NDArray[np.float64]
-Record: TypeAlias = dict[str, Any]
-
-# Okabe and Ito's colours, told apart by readers with any kind of colour vision; black is kept for tables.
-_COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
-_BLUE, _VERMILION, _BLACK, _GREY = _COLOURS[0], _COLOURS[5], "#000000", "#9A9A9A"
+    from ..claims.claim import Reading
 
 # Pixels of the plane, and of the bars.
 _SIDE: Final = 420
@@ -51,7 +38,6 @@ _LONGEST: Final = 40
 
 _FITS, _OTHER = "fits every claim", "fails a claim"
 _CLAIMED, _FOLLOWS, _LEFT = "claimed", "follows from the claims", "left by the other claims"
-_SUFFIXES: Final = (".png", ".svg", ".pdf", ".html")
 
 
 class _View(NamedTuple):
@@ -106,7 +92,7 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
     >>> chart.to_dict()["title"]["text"]
     '16 tables fit'
     """
-    alt = _extra("altair")
+    alt = extra("altair")
     points = _thinned(recovery)
     view = _view(recovery, points)
     others = _others(recovery, points, view)
@@ -115,7 +101,7 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
         layers.append(_behind(alt, others, points, view))
     layers.append(_tables(alt, points, view, grey=bool(others)))
     lines = _plane_lines(recovery, points)
-    chart: altair.LayerChart = _styled(alt.layer(*layers), alt, _headline(recovery), lines).properties(
+    chart: altair.LayerChart = styled(alt.layer(*layers), alt, _headline(recovery), lines).properties(
         width=_SIDE, height=_SIDE
     )
     return chart
@@ -144,62 +130,16 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     >>> [len(panel["layer"]) for panel in chart.to_dict()["vconcat"]]  # bars, both of their ends, numbers
     [4, 4]
     """
-    alt = _extra("altair")
+    alt = extra("altair")
     bars = _bars(recovery) if recovery.count else _implied_bars(recovery)
     ends = [bar for bar in bars if bar.metric.limits.high is not None]
     endless = [bar for bar in bars if bar.metric.limits.high is None]
     panels = [_panel(alt, ends, log=False)] if ends or not endless else []
     panels += [_panel(alt, endless, log=True)] if endless else []
-    chart: altair.VConcatChart = _styled(
+    chart: altair.VConcatChart = styled(
         alt.vconcat(*panels, spacing=24), alt, _headline(recovery), _bounds_lines(recovery, bars)
     )
     return chart
-
-
-def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
-    """Write a chart to a file: PNG, SVG, PDF or a page that fetches nothing, by the file's ending.
-
-    Parameters
-    ----------
-    chart
-        What a plot returned.
-    path
-        Where to; ends in ``.png``, ``.svg``, ``.pdf`` or ``.html``.
-    """
-    suffix = Path(path).suffix.lower()
-    if suffix not in _SUFFIXES:
-        raise InputError("bad_option", "path", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
-    _extra("vl_convert")
-    if suffix == ".html":
-        chart.save(str(path), format="html", inline=True)
-    elif suffix == ".png":
-        chart.save(str(path), format="png", ppi=144)
-    else:
-        chart.save(str(path), format="svg" if suffix == ".svg" else "pdf")
-
-
-def _extra(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        problem, hint = "a package is not installed", "pip install 'fourfold[plots]'"
-        raise MissingExtra("missing_extra", "plots", problem, verbatim(f"no {name}"), hint) from None
-
-
-def _styled(chart: Any, alt: Any, title: str, lines: Sequence[str]) -> Any:
-    heading = alt.TitleParams(title, subtitle=list(lines), anchor="start", offset=14)
-    return (
-        chart.properties(title=heading, background="white", padding=16)
-        .configure_title(fontSize=17, subtitleFontSize=12, subtitleColor="#444444", subtitlePadding=6)
-        .configure_axis(labelFontSize=12, titleFontSize=13, titleFontWeight="normal", gridColor="#EEEEEE")
-        .configure_legend(labelFontSize=12, titleFontSize=12, labelLimit=260, titleFontWeight="normal")
-        .configure_view(stroke="#CCCCCC")
-    )
-
-
-def _data(alt: Any, records: Iterable[Record]) -> Any:
-    # Inline data is not held to Altair's limit on rows.
-    return alt.InlineData(values=list(records))
 
 
 def _headline(recovery: Recovery) -> str:
@@ -355,7 +295,7 @@ def _bands(alt: Any, claim: Claim, view: _View) -> list[Any]:
     if margins is None:
         return []
     labels = [_printed(reading) for reading in claim.readings]
-    colours = [_COLOURS[i % len(_COLOURS)] for i in range(len(labels))]
+    colours = [COLOURS[i % len(COLOURS)] for i in range(len(labels))]
     legend = alt.Legend(title="Claims", symbolType="square", symbolOpacity=0.6, symbolSize=160, symbolStrokeWidth=0)
     scale = alt.Scale(domain=labels, range=colours)
     records = [record for reading in claim.readings for record in _band(reading, margins, view)]
@@ -364,7 +304,7 @@ def _bands(alt: Any, claim: Claim, view: _View) -> list[Any]:
         part = [record for record in records if ("y2" in record) == upright]
         if part or (upright and not records):
             orient = "vertical" if upright else "horizontal"
-            mark = alt.Chart(_data(alt, part)).mark_area(
+            mark = alt.Chart(inline(alt, part)).mark_area(
                 orient=orient, clip=True, fillOpacity=0.4, strokeWidth=1.5, strokeOpacity=0.9
             )
             layers.append(
@@ -458,7 +398,7 @@ def _others(recovery: Recovery, points: _Points, view: _View) -> list[Record]:
 
 
 def _behind(alt: Any, others: Sequence[Record], points: _Points, view: _View) -> Any:
-    mark = alt.Chart(_data(alt, others)).mark_circle(size=14, opacity=1)
+    mark = alt.Chart(inline(alt, others)).mark_circle(size=14, opacity=1)
     kinds = [_FITS, _OTHER] if len(points.tp) else [_OTHER]
     return mark.encode(**_axes(alt, view), color=_kinds(alt, kinds), tooltip=_cell_tooltips())
 
@@ -472,7 +412,7 @@ def _cell_tooltips() -> list[str]:
 
 
 def _kinds(alt: Any, kinds: Sequence[str]) -> Any:
-    colours = [_BLACK if kind == _FITS else _GREY for kind in kinds]
+    colours = [BLACK if kind == _FITS else GREY for kind in kinds]
     legend = alt.Legend(title="Tables", symbolType="circle", symbolOpacity=1, symbolSize=60, symbolStrokeWidth=0)
     return alt.Color("kind:N", scale=alt.Scale(domain=list(kinds), range=colours), legend=legend)
 
@@ -481,7 +421,7 @@ def _tables(alt: Any, points: _Points, view: _View, *, grey: bool) -> Any:
     """Return the layer of the tables that fit; where their sizes differ, the colour tells the positives."""
     columns = zip(*(part.tolist() for part in points[:4]), strict=True)
     records = [_record(*cell) | {"positives": cell[0] + cell[1], "kind": _FITS} for cell in columns]
-    mark = alt.Chart(_data(alt, records)).mark_circle(**_dots(len(records)))
+    mark = alt.Chart(inline(alt, records)).mark_circle(**_dots(len(records)))
     encoded = _axes(alt, view) | {"tooltip": [*_cell_tooltips(), "positives:Q"]}
     distinct = len(set(points.positives.tolist()))
     if distinct > 1:
@@ -592,14 +532,14 @@ def _panel(alt: Any, bars: Sequence[_Bar], *, log: bool) -> Any:
     layers = _marks(alt, [record for record in records if "start" in record], encoded | {"tooltip": tooltip})
     reported = [record for bar in bars for record in _claimed_record(bar, least)]
     layers += _marks(alt, reported, encoded) if reported else []
-    beside = alt.Chart(_data(alt, records)).mark_text(align="left", fontSize=12, color="#222222")
+    beside = alt.Chart(inline(alt, records)).mark_text(align="left", fontSize=12, color=TEXT)
     layers.append(beside.encode(y=y, x=alt.value(_BARS_WIDTH + 12), text="text:N"))
     return alt.layer(*layers).properties(width=_BARS_WIDTH, height=alt.Step(_BAR_STEP))
 
 
 def _marks(alt: Any, records: Sequence[Record], encoded: Record) -> list[Any]:
     """Return bars and their ends: a bar without length is still seen by them."""
-    base = alt.Chart(_data(alt, records)).encode(**encoded)
+    base = alt.Chart(inline(alt, records)).encode(**encoded)
     ends = [
         base.mark_tick(thickness=3, size=_BAR_HEIGHT, opacity=1).encode(x=x) for x in (encoded["x"], alt.X("end:Q"))
     ]
@@ -634,4 +574,4 @@ def _bar_axis(alt: Any, ends: Sequence[float], least: float, *, log: bool) -> An
 def _bar_colours(alt: Any, bars: Sequence[_Bar]) -> Any:
     kinds = [_CLAIMED, _LEFT if any(bar.claimed for bar in bars) else _FOLLOWS]
     legend = alt.Legend(title=None, orient="top", symbolType="square", symbolOpacity=1, symbolStrokeWidth=0)
-    return alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[_VERMILION, _BLUE]), legend=legend)
+    return alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[VERMILION, BLUE]), legend=legend)

@@ -1,0 +1,12 @@
+"""Pictures of results: a plot is a function from a finished result to an Altair chart.
+
+The one chart serves the notebook, the page, the report and files. Altair is imported when a picture is drawn, so that
+everything else works without it.
+"""
+
+from .claims import bounds, feasible
+from .groups import errors, forest
+from .laws import jagged, law
+from .style import save
+
+__all__ = ["bounds", "errors", "feasible", "forest", "jagged", "law", "save"]

@@ -1,0 +1,135 @@
+"""What all pictures share: colours, headings, axes, and writing them to files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, MissingExtra, verbatim
+from ..metrics import Metric
+
+if TYPE_CHECKING:
+    import altair
+
+Floats: TypeAlias = NDArray[np.float64]
+Record: TypeAlias = dict[str, Any]
+
+# Okabe and Ito's colours, told apart by readers with any kind of colour vision; black is kept for tables.
+COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
+BLUE, VERMILION, BLACK, GREY, TEXT = COLOURS[0], COLOURS[5], "#000000", "#9A9A9A", "#222222"
+
+_SUFFIXES: Final = (".png", ".svg", ".pdf", ".html")
+# How much of an axis is left free beyond its outermost values.
+_ROOM: Final = 0.03
+
+
+def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
+    """Write a chart to a file: PNG, SVG, PDF or a page that fetches nothing, by the file's ending.
+
+    Parameters
+    ----------
+    chart
+        What a plot returned.
+    path
+        Where to; ends in ``.png``, ``.svg``, ``.pdf`` or ``.html``.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise InputError("bad_option", "path", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
+    extra("vl_convert")
+    if suffix == ".html":
+        chart.save(str(path), format="html", inline=True)
+    elif suffix == ".png":
+        chart.save(str(path), format="png", ppi=144)
+    else:
+        chart.save(str(path), format="svg" if suffix == ".svg" else "pdf")
+
+
+def extra(name: str) -> Any:
+    """Import a package that the bare install lacks."""
+    try:
+        return import_module(name)
+    except ImportError:
+        problem, hint = "a package is not installed", "pip install 'fourfold[plots]'"
+        raise MissingExtra("missing_extra", "plots", problem, verbatim(f"no {name}"), hint) from None
+
+
+def styled(chart: Any, alt: Any, title: str, lines: Sequence[str]) -> Any:
+    """Return a chart with its heading and the look that all have: on white, so that it reads on a dark page too."""
+    heading = alt.TitleParams(title, subtitle=list(lines), anchor="start", offset=14)
+    return (
+        chart.properties(title=heading, background="white", padding=16)
+        .configure_title(fontSize=17, subtitleFontSize=12, subtitleColor="#444444", subtitlePadding=6)
+        .configure_axis(labelFontSize=12, titleFontSize=13, titleFontWeight="normal", gridColor="#EEEEEE")
+        .configure_legend(labelFontSize=12, titleFontSize=12, labelLimit=260, titleFontWeight="normal")
+        .configure_view(stroke="#CCCCCC")
+    )
+
+
+def inline(alt: Any, records: Iterable[Record]) -> Any:
+    """Return records as data of a chart; such data is not held to Altair's limit on rows."""
+    return alt.InlineData(values=list(records))
+
+
+def told_apart(alt: Any, field: str, looks: Mapping[str, Sequence[Any]], channels: str, legend: Any) -> dict[str, Any]:
+    """Return encodings of kinds by several looks at once, which share one legend: never by colour alone."""
+    return {
+        name: getattr(alt, name[0].upper() + name[1:])(
+            field, scale=alt.Scale(domain=list(looks), range=[look[i] for look in looks.values()]), legend=legend
+        )
+        for i, name in enumerate(channels.split())
+    }
+
+
+class Span(NamedTuple):
+    """The part of an axis of scores that is shown; logarithmic where the metric has no upper end.
+
+    On a logarithmic axis what lies below `least`, such as 0, is drawn there.
+    """
+
+    low: float
+    high: float
+    least: float | None = None
+
+    @classmethod
+    def of(cls, metric: Metric, values: Iterable[float | None]) -> Span:
+        """Return what shows all values, and a little more within the metric's limits."""
+        shown = [value for value in values if value is not None and math.isfinite(value)]
+        low, high = float(metric.limits.low), metric.limits.high
+        if high is None:
+            least = min((value for value in shown if value > 0), default=1.0) / 2
+            return cls(least / 1.5 if min(shown, default=1.0) <= 0 else least, 2 * max([*shown, 10 * least]), least)
+        first, last = min(shown, default=low), max(shown, default=float(high))
+        room = max(_ROOM * (last - first), _ROOM / 3)
+        return cls(max(first - room, low), min(last + room, float(high)))
+
+    def place(self, value: float) -> float:
+        """Return where a value is drawn."""
+        return value if self.least is None else min(max(value, self.least), self.high)
+
+    def even(self, places: Floats) -> Floats:
+        """Return places as numbers at even steps along the axis."""
+        return places if self.least is None else np.log10(places)
+
+    def uneven(self, numbers: NDArray[np.floating[Any]]) -> Floats:
+        """Return the places of such numbers."""
+        return np.asarray(numbers if self.least is None else 10.0**numbers, dtype=np.float64)
+
+    def wider(self) -> Span:
+        """Return a span with room for marks at the metric's limits."""
+        room = _ROOM * (self.high - self.low) if self.least is None else 0.0
+        return self._replace(low=self.low - room, high=self.high + room)
+
+    def encoded(self, channel: Any, field: str, title: str) -> Any:
+        """Return the axis as an encoding."""
+        scale = {"type": "linear" if self.least is None else "log", "domain": [self.low, self.high]}
+        if self.least is not None:
+            title += ", logarithmic" + ("; 0 is drawn near the edge" if self.low < self.least else "")
+        axis = {"tickCount": 8 if self.least is None else 5, "labelFlush": False}
+        return channel(field, title=title, scale=scale | {"zero": False, "nice": False}, axis=axis)
