@@ -159,6 +159,12 @@ def recover(
     sys.exit({"impossible": EXIT_IMPOSSIBLE, "undecided": EXIT_UNDECIDED}.get(result.verdict, 0))
 
 
+def _not_over(file: str, *written: str | None) -> None:
+    for path in written:
+        if path is not None and Path(path).resolve() == Path(file).resolve():
+            raise InputError("usage", "--output", "would overwrite the data", path, "write to another file")
+
+
 def _draw(result: Recovery, plot: str | None, bars: str | None) -> None:
     if plot or bars:
         from . import plots
@@ -178,8 +184,7 @@ def _review(table: str, output: str | None, columns: dict[str, str], jobs: int, 
 
     if output is None:
         raise InputError("usage", "--output", "where to write must be said", None, "add -o verdicts.csv")
-    if Path(output).resolve() == Path(table).resolve():
-        raise InputError("usage", "--output", "would overwrite the table", output, "write to another file")
+    _not_over(table, output)
     verdicts: dict[str, int] = {}
 
     def counted() -> Iterator[dict[str, Any]]:
@@ -232,20 +237,20 @@ def holes(metric: str, sizes: tuple[str, ...], form: str | None) -> None:
 @click.argument("metric")
 @click.option("--group", required=True, metavar="CELLS", help="The group's counts: tp=13,fn=26,fp=31,tn=275.")
 @click.option("--reference", required=True, metavar="CELLS", help="The reference's counts.")
-@click.option("--method", default="auto", show_default=True, help="auto, exact, normal, beta or monte carlo.")
+@click.option("--method", help="auto (the default), exact, normal, beta or monte carlo.")
 @click.option("--reference-uncertainty", is_flag=True, help="Count in that the reference's shares are uncertain.")
 @click.option("--seed", type=int, help="For monte carlo: where the random numbers start.")
-@click.option("--level", default=0.95, show_default=True, help="For a measure of two groups: of its interval.")
+@click.option("--level", type=float, help="For a measure of two groups: of its interval (0.95).")
 @click.option("--plot", metavar="FILE", help="Draw the law of the score: PNG, SVG, PDF or HTML.")
 @_output
 def match(
     metric: str,
     group: str,
     reference: str,
-    method: str,
+    method: str | None,
     reference_uncertainty: bool,
     seed: int | None,
-    level: float,
+    level: float | None,
     plot: str | None,
     form: str | None,
 ) -> None:
@@ -263,10 +268,13 @@ def match(
 
     own, other = (_read_cells([cells], None) for cells in (group, reference))
     if isinstance(find(metric), Contrast):
-        _unused({"--plot": plot}, "a measure of two groups")
-        _show(groups.compare(own, other, metric, level=level), form)
+        uncertain = "set" if reference_uncertainty else None
+        _unused({"--plot": plot, "--method": method, "--reference-uncertainty": uncertain}, "a measure of two groups")
+        _show(groups.compare(own, other, metric, level=0.95 if level is None else level), form)
         return
-    options: dict[str, Any] = {"method": method, "reference_uncertainty": reference_uncertainty, "rng": seed}
+    _unused({"--level": None if level is None else str(level)}, "a score of one group")
+    options: dict[str, Any] = {"method": method or "auto", "rng": seed}
+    options["reference_uncertainty"] = reference_uncertainty
     result = groups.match(own, other, metric, **options)
     if plot:
         from . import plots
@@ -330,6 +338,7 @@ def audit(
     from . import groups
     from .metrics import AUDITED
 
+    _not_over(file, output, plot)
     with _progress(file, least=_LARGE_TABLE * 50) as progress:
         result = groups.audit(file, metrics=names or AUDITED, progress=progress, **options)
     if output:
@@ -340,6 +349,87 @@ def audit(
         from . import plots
 
         plots.save(plots.forest(result), plot)
+    _show(result, form)
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--truth", required=True, help="The column of actual labels.")
+@click.option("--probabilities", required=True, help="The columns of probabilities: p_cat,p_dog or 'p_*'.")
+@click.option("--prediction", help="The column of predicted labels, where ties do not go to the first.")
+@click.option("--metric", "names", multiple=True, help="A metric of all classes; may be given several times.")
+@click.option("--by", multiple=True, help="A column that makes parts, such as folds or groups.")
+@click.option("--convention", default="strict", show_default=True, help="strict, or paper: undefined parts count 0.")
+@click.option("--tolerance", default=0.001, show_default=True, help="How far from 1 a row may sum.")
+@click.option("--query", help="For a DuckDB or SQLite file: the select to run.")
+@click.option("--plot", metavar="FILE", help="Draw certain and uncertain bars: PNG, SVG, PDF or HTML.")
+@_output
+def certainty(
+    files: tuple[str, ...],
+    probabilities: str,
+    names: tuple[str, ...],
+    by: tuple[str, ...],
+    convention: str,
+    plot: str | None,
+    form: str | None,
+    **options: Any,
+) -> None:
+    """Tell how much of a score rests on confident predictions.
+
+    Each FILE holds the predictions of one classifier: CSV or parquet, many files with *, or a database with --query.
+
+    \b
+    fourfold certainty predictions.csv --truth y --probabilities p_cat,p_dog,p_bird
+    fourfold certainty a.parquet b.parquet --truth y --probabilities 'p_*' --metric accuracy --metric macro_f1
+    """
+    from .certainty import decompose_data, overview
+    from .metrics import SPLIT
+
+    columns = [name.strip() for name in probabilities.split(",") if name.strip()]
+    models = {}
+    for file in files:
+        with _progress(file, least=_LARGE_TABLE * 50) as progress:
+            models[file] = decompose_data(file, probabilities=columns, by=by or None, progress=progress, **options)
+    given: dict[str, Any] = {"convention": convention}
+    result = overview(models, names or SPLIT, **given)
+    if plot:
+        from . import plots
+
+        plots.save(plots.certainty(result), plot)
+    _show(result, form)
+
+
+@cli.command()
+@click.argument("name", required=False)
+@click.option("--data", help="The folder with the data sets.")
+@click.option("--set", "sets", multiple=True, help="Only this data set; may be given several times.")
+@click.option("-o", "--output", help="A folder for what was found; a stopped run goes on from there.")
+@click.option("--jobs", default=1, show_default=True, help="How many processes work at it; -1 for all.")
+@_output
+def reproduce(
+    name: str | None, data: str | None, sets: tuple[str, ...], output: str | None, jobs: int, form: str | None
+) -> None:
+    """Do a paper's experiments again and set the numbers beside the printed ones.
+
+    \b
+    fourfold reproduce                                   what there is
+    fourfold reproduce certainty --data DIR --jobs 2     Tables 2 to 5 of paper 002, some minutes
+    """
+    from .reproduce import reproduce_certainty
+
+    if name is None:
+        click.echo("certainty   Tables 2 to 5 of paper 002; needs --data with its 21 data sets; some minutes")
+        return
+    if name != "certainty":
+        raise InputError("bad_option", "name", "is no experiment", name, "there is: certainty")
+    if data is None:
+        raise InputError("usage", "--data", "the folder with the data sets must be said", None, "add --data DIR")
+    with _bar("Reproducing") as progress:
+        result = reproduce_certainty(data, sets=sets or None, output=output, n_jobs=jobs, progress=progress)
+    if output:
+        from .frames import write_rows
+
+        write_rows(Path(output) / "certainty.csv", result.rows())
     _show(result, form)
 
 
@@ -394,11 +484,17 @@ def _progress(path: str, least: int | None = None) -> Iterator[Callable[[float],
     if not large:
         yield None
         return
+    with _bar(f"Reading {Path(path).name}") as progress:
+        yield progress
+
+
+@contextmanager
+def _bar(words: str) -> Iterator[Callable[[float], None]]:
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"Reading {Path(path).name}", total=1.0)
+        task = bar.add_task(words, total=1.0)
         yield lambda share: bar.update(task, completed=share)
 
 

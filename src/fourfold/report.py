@@ -54,18 +54,29 @@ def number(x: float | None, digits: int = 4) -> str:
     return f"{x:.{digits}f}"
 
 
+def many(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> many(1, "case"), many(12, "case")
+    ('1 case', '12 cases')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def chance(x: float | None) -> str:
     """Return a probability as text, small ones with two digits.
 
     Examples
     --------
     >>> chance(0.0312), chance(3.61e-8), chance(0.0), chance(None)
-    ('0.0312', '3.6e-08', '< 1e-30', '-')
+    ('0.0312', '3.6e-08', '0', '-')
     """
     if x is None:
         return "-"
     if x < 1e-30:
-        return "< 1e-30"
+        return "< 1e-30" if x else "0"
     return f"{x:.4f}" if x >= 0.001 else f"{x:.1e}"
 
 
@@ -256,7 +267,7 @@ def _(result: Holes) -> RenderableType:
 
 @to_text.register
 def _(result: Match) -> RenderableType:
-    line = f"{result.label} {number(result.score)} in {result.group.total} cases"
+    line = f"{result.label} {number(result.score)} in {many(result.group.total, 'case')}"
     if result.p_lower is not None and result.p_upper is not None:
         low = result.p_lower <= result.p_upper
         side = "so low or lower" if low else "so high or higher"
@@ -352,7 +363,7 @@ def _(result: Audit) -> RenderableType:
         for each in findings:
             grid.add_row(*_finding_cells(each, result.level))
         parts += [Text(heading, style="bold"), grid, ""]
-    total = f"{result.table.total} cases in {len(result.groups)} groups"
+    total = f"{many(result.table.total, 'case')} in {many(len(result.groups), 'group')}"
     chosen = f"strength {result.strength:.4g} ({result.strength_chosen_by})"
     parts.append(Text(f"{total}, each compared with {_reference(result.reference)}; {chosen}.", style="dim"))
     return Group(*parts, *_notes(result.notes))
@@ -383,8 +394,6 @@ def finding_words(each: Finding, wanted: float) -> list[str]:
     size = each.group.table.total
     if each.differs(wanted):
         words.append("different from the reference")
-    elif any(note.code == "impossible_cell" for note in each.notes):
-        pass  # the p-value tells of a cell that the reference lacks, not of the group
     elif each.p_value is not None and each.p_value <= 1 - wanted:
         words.append("different taken alone, not after correction for all tests")
     elif each.too_small:
@@ -393,7 +402,10 @@ def finding_words(each: Finding, wanted: float) -> list[str]:
         words.append(f"with n={size} only a score up to {number(each.significant_up_to)} could have been significant")
     elif each.significant_from is not None and each.significant_up_to is None:
         words.append(f"with n={size} only a score from {number(each.significant_from)} on could have been significant")
-    shown = {"approximation", "impossible_cell", "small_reference", "group_is_reference", "no_reference"}
+    shown = {
+        *("approximation", "impossible_cell", "small_reference"),
+        *("group_is_reference", "no_reference", "overlapping_reference"),
+    }
     return words + [note.text for note in each.notes if note.code in shown]
 
 

@@ -179,7 +179,7 @@ def check_masses(name: str, found: Law, expected: Enumerated, most: int) -> None
         assert list(split) == pytest.approx(given_defined, rel=0, abs=CLOSE), (value, cells)
         assert found.cdf(exactly) == pytest.approx(given_defined[0] + given_defined[1], rel=0, abs=CLOSE)
         around = tails(found.metric, found.size, exactly)(found.source)
-        assert list(around) == pytest.approx(list(split), rel=0, abs=1e-14)
+        assert list(around) == pytest.approx(list(masses), rel=0, abs=1e-14)
     first, last = (Fraction(expected.points[i][0]) for i in (0, -1))
     assert found.split(first - 1) == pytest.approx((0, 0, 1), rel=0, abs=CLOSE)
     assert found.split(last + 1) == pytest.approx((1, 0, 0), rel=0, abs=CLOSE)

@@ -4,11 +4,13 @@ import json
 import math
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import fourfold as ff
+from fourfold import cli
 from fourfold.report import to_json
 
 CELLS = ("tp", "fn", "fp", "tn")
@@ -368,10 +370,13 @@ def test_both_kinds_of_groups_occur() -> None:
 
 
 def test_what_is_significant_is_not_too_small() -> None:
-    """A score that the reference never gives has a p-value of 0: the group was large enough to tell that."""
+    """Of 100 positives none was found; by Jeffreys' prior one more is found with a chance of 0.5 / 101.
+
+    Of two cases, one or two are positive, two times in three one.
+    """
     group, reference = ff.Table(tp=1, fn=0, fp=0, tn=1), ff.Table(tp=0, fn=100, fp=100, tn=0)
     found = ff.audit_tables({"a": group}, metrics=["recall"], reference=reference).findings[0]
-    assert found.p_value == 0
+    assert found.p_value == pytest.approx(2 * (2 / 3 * 0.5 / 101 + 1 / 3 * 0.5 * 1.5 / (101 * 102)), rel=0.01)
     assert "impossible_cell" in codes(found)
     assert not found.too_small
 
@@ -486,3 +491,28 @@ def test_pandas_and_columns_give_the_same() -> None:
     data = people(90)
     options = {"truth": "y", "prediction": "yhat", "by": ["sex", "race"], "metrics": ["recall", "f1"]}
     assert ff.audit(pd.DataFrame(data), **options).to_dict() == ff.audit(data, **options).to_dict()
+
+
+def test_groups_that_are_written_alike_are_kept_apart() -> None:
+    data = {"y": [1, 0, 1, 0], "p": [1, 1, 0, 0], "g": [None, "(missing)", None, "(missing)"]}
+    found = ff.audit(data, truth="y", prediction="p", by="g", metrics="accuracy")
+    assert sorted(group.table.total for group in found.groups) == [2, 2]
+    mixed = {"y": [1, 0, 1, 0], "p": [1, 1, 0, 0], "g": [1, "1", 1, "1"]}
+    assert len(ff.audit(mixed, truth="y", prediction="p", by="g", metrics="accuracy").groups) == 2
+
+
+def test_the_data_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("y,p,g\n1,1,a\n0,1,b\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["audit", str(file), "--truth", "y", "--prediction", "p", "--by", "g", "-o", str(file)])
+    assert caught.value.code == 2
+    assert "would overwrite" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8").startswith("y,p,g")
+
+
+def test_a_group_inside_its_reference_says_so() -> None:
+    data = {"y": [1, 0, 1, 0, 1, 0], "p": [1, 1, 0, 0, 1, 0], "g": list("aaabbb"), "h": list("uvuvuv")}
+    found = ff.audit(data, truth="y", prediction="p", by=["g", "h"], metrics="accuracy", reference="g=a")
+    inside = {each.group.name for each in found.findings if "overlapping_reference" in codes(each)}
+    assert inside == {"g=a, h=u", "g=a, h=v"}

@@ -250,9 +250,10 @@ def test_bad_input(options: dict, code: str, argument: str) -> None:
 
 def test_an_open_end_is_plain_json() -> None:
     """An odds ratio may be as large as it likes; infinity is no JSON number."""
-    found = ff.interval(ff.Table(tp=3, fn=2, fp=1, tn=2), "diagnostic_odds_ratio")
+    found = ff.interval(ff.Table(tp=200, fn=1, fp=1, tn=200), "diagnostic_odds_ratio")
     assert found.high == math.inf
-    assert json.loads(to_json(found))["value"] == pytest.approx(3.0)
+    shown = json.loads(to_json(found))
+    assert (shown["value"], shown["high"], shown["unlimited"]) == (40000, None, True)
 
 
 def test_rows_and_json() -> None:
@@ -384,3 +385,49 @@ def test_rows_and_json_of_a_comparison() -> None:
     found = ff.compare(GROUP, REFERENCE, "disparate_impact")
     assert found.rows()[0]["contrast"] == "disparate_impact"
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False)) == found.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("cells", "name"),
+    [
+        ((50, 1, 1, 50), "dor"),
+        ((199, 1, 1, 199), "dor"),
+        ((7, 1, 2, 0), "prevalence_threshold"),
+        ((0, 2, 2, 0), "kappa"),
+    ],
+)
+@pytest.mark.parametrize("level", [0.1, 0.5, 0.95])
+def test_an_interval_holds_its_value_wherever_the_path_starts(
+    cells: tuple[int, int, int, int], name: str, level: float
+) -> None:
+    """The path starts at smoothed shares, where the test may reject already or the metric be undefined."""
+    found = ff.interval(ff.Table(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True))), name, level=level)
+    assert found.low <= found.value <= found.high
+
+
+def test_the_odds_ratio_interval_is_near_that_of_its_logarithm() -> None:
+    """Woolf: the logarithm's standard error is the root of the sum of one over each cell."""
+    found = ff.interval(ff.Table(tp=50, fn=10, fp=12, tn=40), "dor")
+    reach = 1.96 * math.sqrt(1 / 50 + 1 / 10 + 1 / 12 + 1 / 40)
+    assert math.log(found.low) == pytest.approx(math.log(found.value) - reach, abs=0.15)
+    assert math.log(found.high) == pytest.approx(math.log(found.value) + reach, abs=0.15)
+
+
+@pytest.mark.parametrize("cells", [(200, 0, 0, 201), (15_000, 0, 0, 6_000)])
+@pytest.mark.parametrize("name", ["mcc", "kappa", "g_mean", "f1"])
+def test_perfect_is_not_certain(cells: tuple[int, int, int, int], name: str) -> None:
+    """Above the size where tests are turned round, tables without errors still leave room for some."""
+    found = ff.interval(ff.Table(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True))), name)
+    assert (found.value, found.high) == (1, 1)
+    assert found.low < 1
+
+
+def test_a_ratio_against_a_rare_score_has_its_lower_end() -> None:
+    """By hand: x = 1/2 with 3 of 6, y = 1/41; the formula of Donner and Zou with Clopper-Pearson ends."""
+    group, reference = ff.Table(tp=3, fn=3, fp=1, tn=5), ff.Table(tp=1, fn=40, fp=80, tn=320)
+    first, second = ff.interval(group, "recall"), ff.interval(reference, "recall")
+    x, y, low, high = 0.5, 1 / 41, first.low, second.high
+    bottom = high * (2 * y - high)
+    by_hand = (x * y - math.sqrt((x * y) ** 2 - low * (2 * x - low) * bottom)) / bottom
+    assert bottom < 0 < by_hand
+    assert ff.compare(group, reference, "recall_ratio").low == pytest.approx(by_hand)

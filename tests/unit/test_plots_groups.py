@@ -35,7 +35,7 @@ AUDIT = ff.audit_tables(GROUPS, metrics=["recall", "precision", "mcc"])
 ENDLESS = ff.audit_tables(
     {
         "a": ff.Table(tp=3, fn=1, fp=1, tn=9),
-        "b": ff.Table(tp=0, fn=2, fp=1, tn=4),
+        "b": ff.Table(tp=0, fn=200, fp=1, tn=400),
         "c": ff.Table(tp=5, fn=1, fp=3, tn=40),
     },
     metrics=["dor", "plr"],
@@ -203,7 +203,7 @@ def test_a_forest_without_an_upper_end_is_logarithmic() -> None:
 def test_a_forest_says_what_was_not_tested() -> None:
     said = {each["Group"]: each for layer in drawn(plots.forest(ENDLESS), "text") for each in layer if "Group" in each}
     assert (said["c"]["test"], said["c"]["Holm p"], said["c"]["Smoothed"]) == ("not tested", "-", "-")
-    assert heading(plots.forest(ENDLESS))[1][0] == "70 cases; each group is compared with c"
+    assert heading(plots.forest(ENDLESS))[1][0] == "664 cases; each group is compared with c"
 
 
 def test_a_forest_of_scores_that_no_group_has() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Final, NamedTuple
@@ -49,6 +50,7 @@ class Group:
     by: Mapping[str, Any]
     table: Table
     reference: Table | None
+    inside: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,12 +93,8 @@ class Finding:
         return self.match.p_value if self.match else None
 
     def differs(self, level: float) -> bool:
-        """Whether the score differs from the reference's after Holm's correction.
-
-        Never where the reference lacks a cell that the group has: then the p-value tells of that cell.
-        """
-        lacking = any(note.code == "impossible_cell" for note in self.notes)
-        return not lacking and self.p_holm is not None and self.p_holm <= 1 - level
+        """Whether the score differs from the reference's after Holm's correction."""
+        return self.p_holm is not None and self.p_holm <= 1 - level
 
     def row(self) -> dict[str, Any]:
         """Return one flat record."""
@@ -188,9 +186,13 @@ class Audit:
 def _plain(finding: Finding) -> dict[str, Any]:
     row = finding.row()
     row = {name: row[name] for name in list(row)[list(row).index("group") :]}
-    by = {name: value if isinstance(value, str | int | float | bool | None) else str(value)
-          for name, value in finding.group.by.items()}  # fmt: skip
+    by = {name: _json(value) for name, value in finding.group.by.items()}
     return limited(row) | {"by": by, "notes": [note.to_dict() for note in finding.notes]}
+
+
+def _json(value: Any) -> Any:
+    finite = isinstance(value, float) and math.isfinite(value)
+    return value if finite or isinstance(value, str | int | bool | None) else str(value)
 
 
 def audit(
@@ -241,7 +243,10 @@ def audit(
     >>> [(each.group.name, each.score) for each in found.findings]
     [('sex=f', 0.5), ('sex=m', 1.0)]
     """
-    columns = [by] if isinstance(by, str) else list(by)
+    columns = [by] if isinstance(by, str) else list(by) if isinstance(by, Iterable) else []
+    for argument, names in (("by", columns), ("truth", [truth]), ("prediction", [prediction])):
+        if any(not isinstance(name, str) for name in names):
+            raise InputError("usage", argument, "must be a column's name", names, "give it as text")
     if not columns:
         raise InputError("usage", "by", "must name at least one column", by, "name the column that makes the groups")
     half = None if progress is None else lambda share: progress(share / 2)
@@ -249,9 +254,12 @@ def audit(
     pairs: Counter[tuple[Any, Any]] = Counter()
     for each in counted.pairs.values():
         pairs.update(each)
+    if not pairs:
+        left = verbatim(", ".join(f"{many} rows without {name}" for name, many in counted.missing.items()))
+        raise InputError("empty", "truth", "no row has both labels", left, "check the columns of labels")
     chosen, notes = _positive(pairs, positive)
     notes += [
-        Note("labels_missing", f"{many} rows were left out: no label in {name}", {"column": name, "rows": many})
+        Note("labels_missing", f"rows left out, for want of a label in {name}: {many}", {"column": name, "rows": many})
         for name, many in counted.missing.items()
         if many
     ]
@@ -295,6 +303,9 @@ def audit_tables(
 
 def _positive(pairs: Counter[tuple[Any, Any]], positive: Hashable | None) -> tuple[Hashable, list[Note]]:
     labels = Matrix.from_pairs(pairs).labels
+    if isinstance(positive, str) and positive not in labels:
+        # A text on the command line, a number in the data.
+        positive = next((label for label in labels if str(label) == positive), positive)
     if len(labels) <= 2:
         return positive_label(labels, positive), []
     if positive is None:
@@ -333,16 +344,21 @@ def _combined(by: tuple[str, ...], tables: Mapping[tuple[Any, ...], Table]) -> d
                 sums.setdefault(tuple(values[i] for i in chosen), []).append(table)
             for key, parts in sorted(sums.items(), key=lambda item: [_sortable(value) for value in item[0]]):
                 made = {by[i]: value for i, value in zip(chosen, key, strict=True)}
-                name = ", ".join(f"{column}={_text(value)}" for column, value in made.items())
-                found[name] = (made, _together(parts))
+                found[_name(made, found)] = (made, _together(parts))
     if len(found) > _MOST_GROUPS:
         hint = "name fewer columns, or columns with fewer values"
         raise TooLarge("too_large", "by", f"makes more than {_MOST_GROUPS} groups", len(found), hint)
     return found
 
 
-def _text(value: Any) -> str:
-    return MISSING if value is None else str(value)
+def _name(made: Mapping[str, Any], taken: Iterable[str]) -> str:
+    """Return a group's name; where another group is written the same, one that tells them apart."""
+    name = ", ".join(f"{column}={MISSING if value is None else value}" for column, value in made.items())
+    if name in taken:
+        name = ", ".join(f"{column}={value!r}" for column, value in made.items())
+    while name in taken:
+        name += "'"
+    return name
 
 
 def _sortable(value: Any) -> tuple[int, Any]:
@@ -362,7 +378,7 @@ def _audited(
     progress: Callable[[float], None] | None,
 ) -> Audit:
     check_level(options.level)
-    named = [metrics] if isinstance(metrics, str | Metric) else metrics
+    named = [metrics] if isinstance(metrics, str | Metric) else AUDITED if metrics is None else metrics
     chosen = list({each.id: each for each in map(metric, named)}.values())
     if not chosen:
         raise InputError("usage", "metrics", "must name at least one", list(metrics), "name a metric")
@@ -420,7 +436,8 @@ def _referred(made: Mapping[str, tuple[dict[str, Any], Table]], whole: Table, re
             other = whole
         else:
             other = Table(**{cell: whole.cells()[cell] - table.cells()[cell] for cell in CELLS})
-        groups.append(Group(name, by, table, other if other is not None and other.total else None))
+        inside = chosen is not None and name != chosen and by.items() >= made[chosen][0].items() and bool(by)
+        groups.append(Group(name, by, table, other if other is not None and other.total else None, inside))
     return groups
 
 
@@ -447,16 +464,19 @@ def _finding(group: Group, chosen: Metric, options: _Options, smoothed: Smoothed
     if group.reference is None or smoothed is None:
         words = "nothing to compare with: this is the reference, or no other case is left"
         return Finding(group, chosen.id, chosen.label, own, None, None, notes=(Note("no_reference", words, {}),))
-    uncertain = options.reference_uncertainty
+    lacking = [name for name in CELLS if group.table.cells()[name] and not group.reference.cells()[name]]
+    if chosen.formula.exact(group.reference.cells()) is None:
+        lacking = []  # there is no score to compare with, however uncertain
+    uncertain = options.reference_uncertainty or bool(lacking)
     found = match(group.table, group.reference, chosen, reference_uncertainty=uncertain, budget=_BUDGET)
     score = smoothed.score(chosen)
-    low, high = _significant(group, chosen, options)
+    low, high = _significant(group, chosen, options._replace(reference_uncertainty=uncertain))
     # A score that cannot be drawn at all is significant at any size.
     tested = found.p_value is not None and found.p_value > 1 - level
     small = 0 < group.table.total <= _SMALL and low is None and high is None and tested
     # The interval says again why a score is undefined; approximations are of different things.
     again = [note for note in own.notes if note.code not in {each.code for each in found.notes} - {"approximation"}]
-    notes = {note.text: note for note in (*found.notes, *again)}
+    notes = {note.text: note for note in (*_about(group, lacking), *found.notes, *again)}
     return Finding(
         group,
         chosen.id,
@@ -469,6 +489,15 @@ def _finding(group: Group, chosen: Metric, options: _Options, smoothed: Smoothed
         too_small=small,
         notes=tuple(notes.values()),
     )
+
+
+def _about(group: Group, lacking: Sequence[str]) -> Iterator[Note]:
+    """Say what is special about a group's reference."""
+    if lacking:
+        words = f"the reference has no {' and no '.join(lacking)}; its shares were taken as uncertain"
+        yield Note("impossible_cell", words, {"cells": list(lacking)})
+    if group.inside:
+        yield Note("overlapping_reference", "the group is part of its reference", {})
 
 
 def _significant(group: Group, chosen: Metric, options: _Options) -> tuple[float | None, float | None]:

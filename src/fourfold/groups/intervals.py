@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,9 +15,9 @@ from ..errors import InputError, Note
 from ..formula import CELLS
 from ..metrics import Contrast, Metric, contrast, metric
 from ..space.draws import Source
-from ..space.laws import Classes, classes_of, tails
+from ..space.laws import Classes, Split, classes_of, tails
 from ..table import Table
-from .matching import as_table
+from .matching import as_table, generator
 
 Method: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
 
@@ -160,78 +161,110 @@ def _wilson(x: int, k: int, level: float) -> tuple[float, float]:
 
 
 def _bootstrapped(chosen: Metric, table: Table, level: float, rng: Any) -> tuple[float, float, str]:
-    drawn = Source.of(table).sample(table.total, _DRAWS, np.random.default_rng(_SEED if rng is None else rng))
+    """Return the middle of the scores of tables drawn from the table's shares, after Jeffreys' prior.
+
+    Without the prior a table with an empty cell would only draw itself. A draw without a score counts as beyond all
+    limits where the metric has no upper one, and is left out elsewhere.
+    """
+    tp, fn, fp, tn = (Fraction(share) for share in _start(table).values())
+    drawn = Source((tp, fn, fp, tn)).sample(table.total, _DRAWS, generator(_SEED if rng is None else rng))
     values = chosen.formula.evaluate(drawn.cells())
+    own = float(chosen.formula.evaluate(table.cells()))
+    missing = np.isnan(values)
+    values = np.where(missing, np.inf, values) if chosen.limits.high is None else values[~missing]
     tail = (1 - level) / 2
-    low, high = np.nanquantile(values, [tail, 1 - tail])
-    return float(low), float(high), _BOOTSTRAP
+    low, high = np.quantile(values, [tail, 1 - tail], method="nearest") if len(values) else (own, own)
+    return min(float(low), own), max(float(high), own), _BOOTSTRAP
+
+
+def _start(table: Table, nudge: float = 0.0) -> dict[str, float]:
+    """Return a table's shares after Jeffreys' prior; a nudge moves them off a point where a metric is undefined."""
+    counts = {name: count + _HALF + nudge * i for i, (name, count) in enumerate(table.cells().items())}
+    whole = math.fsum(counts.values())
+    return {name: count / whole for name, count in counts.items()}
+
+
+class _Path:
+    """Shares that lead from a table's own to where a metric is lower and higher, as steeply as can be.
+
+    The path starts at the table's shares after Jeffreys' prior and weights each cell by how much the metric gains from
+    a case in it, so that no other path of shares changes the metric by less evidence.
+    """
+
+    def __init__(self, chosen: Metric, table: Table) -> None:
+        for nudge in (0.0, 1e-3, 1e-2):
+            self.start = _start(table, nudge)
+            try:
+                slopes = chosen.formula.gradient(self.start)
+                break
+            except ZeroDivisionError:
+                continue
+        mean = sum(self.start[name] * slope for name, slope in slopes.items())
+        self._pull = {name: slopes.get(name, 0.0) - mean for name in CELLS}
+        self.spread = math.sqrt(sum(self.start[name] * self._pull[name] ** 2 for name in CELLS))
+
+    def shares(self, way: float) -> dict[str, float]:
+        """Return the shares so far along the path; below 0 the metric is lower."""
+        largest = max(way * each for each in self._pull.values())
+        weights = {name: self.start[name] * math.exp(way * self._pull[name] - largest) for name in CELLS}
+        whole = math.fsum(weights.values())
+        return {name: weight / whole for name, weight in weights.items()}
 
 
 def _turned_round(chosen: Metric, table: Table, level: float) -> tuple[float, float, str]:
-    """Return the values at which the exact one-sided tests would just reject, along the metric's steepest path.
-
-    The path starts at the table's shares after Jeffreys' prior and weights each cell by how much the metric gains from
-    a case in it, so that no other path of tables changes the metric by less evidence.
-    """
+    """Return the values at which the exact one-sided tests would just reject, along the metric's steepest path."""
     from scipy import special
 
     value = chosen.formula.exact(table.cells())
     assert value is not None, "the metric is defined"
-    start = {name: (count + _HALF) / (table.total + 4 * _HALF) for name, count in table.cells().items()}
-    slopes = chosen.formula.gradient(start)
-    mean = sum(start[name] * slope for name, slope in slopes.items())
-    pull = {name: slopes.get(name, 0.0) - mean for name in CELLS}
-    spread = math.sqrt(sum(start[name] * pull[name] ** 2 for name in CELLS))
-    tail = (1 - level) / 2
-    step = float(special.ndtri(1 - tail)) / (spread * math.sqrt(table.total)) if spread else 0.0
+    path, around, tail = _Path(chosen, table), tails(chosen, table.total, value), (1 - level) / 2
+    own = float(value)
+    if not path.spread:
+        return own, own, _TURNED
+    step = float(special.ndtri(1 - tail)) / (path.spread * math.sqrt(table.total))
+    step = step if step > 0 else 1 / (path.spread * math.sqrt(table.total))
 
-    def shares(way: float) -> dict[str, float]:
-        largest = max(way * each for each in pull.values())
-        weights = {name: start[name] * math.exp(way * pull[name] - largest) for name in CELLS}
-        whole = math.fsum(weights.values())
-        return {name: weight / whole for name, weight in weights.items()}
-
-    around = tails(chosen, table.total, value)
-
-    def chance(way: float) -> float:
-        tp, fn, fp, tn = (Fraction(share) for share in shares(way).values())
+    def beyond(way: float, *, lower: bool) -> float:
+        """Return how far, on the normal scale, the chance of the value or beyond lies above the tail."""
+        tp, fn, fp, tn = (Fraction(share) for share in path.shares(way).values())
         split = around(Source((tp, fn, fp, tn)))
-        # Half the chance of the same value would be less cautious.
-        return (split.below if way > 0 else split.above) + split.equal
+        chance = (_at_least if lower else _at_most)(split, chosen)
+        return float(special.ndtri(min(max(chance, 1e-300), 1 - 1e-16)) - special.ndtri(tail))
 
     ends = []
-    for sign in (-1.0, 1.0):
-        way = _crossing(chance, sign * step, tail) if step else None
-        limit = chosen.limits.low if sign < 0 else chosen.limits.high
+    for lower, limit in ((True, chosen.limits.low), (False, chosen.limits.high)):
         open_end = float(limit) if limit is not None else math.inf
-        ends.append(open_end if way is None else float(chosen.formula.evaluate(shares(way))))
-    return min(ends[0], float(value)), max(ends[1], float(value)), _TURNED
+        way, rejected = _crossing(partial(beyond, lower=lower), -step if lower else step)
+        if way is None:
+            ends.append(own if rejected else open_end)
+        else:
+            ends.append(float(chosen.formula.evaluate(path.shares(way))))
+    return min(ends[0], own), max(ends[1], own), _TURNED
 
 
-def _crossing(chance: Callable[[float], float], step: float, tail: float) -> float | None:
-    """Return where along a path the chance comes down to the tail; None where it never does."""
-    from scipy import special
+def _at_least(split: Split, chosen: Metric) -> float:
+    """Return the chance of a value at least as high; a metric without limit counts as beyond all where undefined."""
+    high, whole = split.above + split.equal, math.fsum(split)
+    return 1.0 - split.below if chosen.limits.high is None else high / whole if whole else 1.0
+
+
+def _at_most(split: Split, chosen: Metric) -> float:
+    low, whole = split.below + split.equal, math.fsum(split)
+    return low if chosen.limits.high is None else low / whole if whole else 1.0
+
+
+def _crossing(beyond: Callable[[float], float], step: float) -> tuple[float | None, bool]:
+    """Return where along a path a test just rejects, if anywhere, and whether it rejects at the start already."""
     from scipy.optimize import brentq
 
-    def above(way: float) -> float:
-        # On the normal scale chances fall nearly in a line, so few steps suffice.
-        return float(special.ndtri(min(max(chance(way), 1e-300), 1 - 1e-16)) - special.ndtri(tail))
-
-    near = step * 1e-6
+    rejected = beyond(0.0) <= 0
+    near, far = 0.0, -step if rejected else step
     for _ in range(_DOUBLINGS):
-        if above(step) <= 0:
-            return (
-                float(brentq(above, near, step, xtol=abs(step) * 1e-6, rtol=1e-8)) if near else _from_start(above, step)
-            )
-        near, step = step, 2 * step
-    return None
-
-
-def _from_start(above: Callable[[float], float], step: float) -> float:
-    from scipy.optimize import brentq
-
-    start = step * 1e-6
-    return float(brentq(above, start, step, xtol=abs(step) * 1e-6, rtol=1e-8)) if above(start) > 0 else 0.0
+        there = beyond(far)
+        if (there <= 0) != rejected:
+            return float(brentq(beyond, near, far, xtol=abs(step) * 1e-6, rtol=1e-8)), rejected
+        near, far = far, 2 * far
+    return None, rejected
 
 
 @dataclass(frozen=True)
@@ -329,9 +362,13 @@ def _signed_ratio(top: tuple[float, float], bottom: tuple[float, float]) -> tupl
 
 
 def _ratio_end(x: float, y: float, end_x: float, end_y: float, sign: int) -> float:
-    bottom = end_y * (2 * y - end_y)
-    if bottom <= 0 or not math.isfinite(end_x) or not math.isfinite(end_y):
+    if not math.isfinite(end_x) or not math.isfinite(end_y):
         return 0.0 if sign < 0 else math.inf
+    bottom = end_y * (2 * y - end_y)
+    if sign > 0 and bottom <= 0:
+        return math.inf
+    if not bottom:
+        return end_x * (2 * x - end_x) / (2 * x * y) if x * y else 0.0
     inner = (x * y) ** 2 - end_x * (2 * x - end_x) * bottom
     return (x * y + sign * math.sqrt(max(inner, 0.0))) / bottom
 

@@ -15,7 +15,7 @@ from ..metrics import Metric, metric
 from ..space.draws import Source
 from ..space.laws import BUDGET, Law, Split, law
 from ..surd import Exact
-from ..table import Table
+from ..table import Table, whole
 from .approximation import beta, monte_carlo, normal
 
 Method: TypeAlias = Literal["auto", "exact", "normal", "beta", "monte carlo"]
@@ -157,12 +157,14 @@ def match(
         raise InputError("bad_option", "method", "is not known", method, hint)
     source = Source.of(reference, uncertain=reference_uncertainty)
     value = chosen.formula.exact(group.cells())
-    notes = [*notes_on(group, reference), *_why_undefined(chosen, group, value)]
+    about = notes_on(group, reference, uncertain=reference_uncertainty)
+    notes = [*about, *_why_undefined(chosen, group, value)]
     split, undefined, used = _split(chosen, group.total, source, value, method, rng, draws, budget)
     if used not in _EXACT_METHODS:
         notes.append(Note("approximation", f"not exact: {used}", {"method": used}))
     if undefined > _NOTED_MASS:
-        words = f"{chosen.label} is undefined for some groups of {group.total}; chances are given that it is defined"
+        which = "every group" if undefined > 1 - 1e-12 else "some groups"
+        words = f"{chosen.label} is undefined for {which} of {group.total}; chances are given that it is defined"
         notes.append(Note("undefined_mass", words, {"undefined": undefined}))
     return Match(
         chosen.id,
@@ -197,7 +199,7 @@ def _split(
 ) -> tuple[Split | None, float, str]:
     """Return the chances, the undefined share and the way they were found."""
     if method == "monte carlo":
-        return monte_carlo(chosen, size, source, value, np.random.default_rng(rng), draws)
+        return monte_carlo(chosen, size, source, value, generator(rng), whole(draws, "draws"))
     found = law(chosen, size, source, budget=budget)
     if method in ("normal", "beta"):
         return _approximated(found, value, method)
@@ -228,6 +230,15 @@ def _undefined(found: Law) -> float:
         return found.undefined_by_cells
 
 
+def generator(rng: Any) -> np.random.Generator:
+    """Return a source of random numbers, from one or from a seed."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        hint = "give a seed such as 1, or numpy's default_rng"
+        raise InputError("bad_option", "rng", "must be a seed, 0 or more, or a generator", rng, hint) from None
+
+
 def as_table(given: Table | Mapping[str, object], argument: str) -> Table:
     """Return a table, also from named counts."""
     if isinstance(given, Table):
@@ -237,14 +248,15 @@ def as_table(given: Table | Mapping[str, object], argument: str) -> Table:
     raise InputError("bad_shape", argument, "must be a table", given, "give a Table, or tp, fn, fp and tn by name")
 
 
-def notes_on(group: Table, reference: Table) -> list[Note]:
+def notes_on(group: Table, reference: Table, *, uncertain: bool = False) -> list[Note]:
     """Return what a reader should know about a pair of group and reference."""
     notes = []
     if reference.total < _SMALL_REFERENCE:
-        words = f"the reference has only {reference.total} cases; its own shares are uncertain"
+        many = "1 case" if reference.total == 1 else f"{reference.total} cases"
+        words = f"the reference has only {many}; its own shares are uncertain"
         notes.append(Note("small_reference", words, {"reference": reference.total}))
     filled = [name for name in CELLS if group.cells()[name] and not reference.cells()[name]]
-    if filled and reference.total:
+    if filled and reference.total and not uncertain:
         words = f"the reference has no {' and no '.join(filled)}, the group has: no draw could give this group"
         notes.append(Note("impossible_cell", words, {"cells": filled}))
     if group == reference:

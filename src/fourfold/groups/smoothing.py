@@ -197,11 +197,14 @@ def shares_of(table: Table, argument: str) -> tuple[Fraction, ...]:
 def amount(given: Any, argument: str) -> Fraction:
     """Read a strength or another amount that may be added: a number, or a text such as 10 or 1e-10."""
     try:
-        number = Fraction(given)
+        # A float first: a text such as 1e999999 would make a fraction that fills the memory.
+        number = Fraction(given) if 0 <= float(given) <= _MOST else Fraction(-1)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         number = Fraction(-1)
     if not 0 <= number <= _MOST:
-        raise InputError("bad_option", argument, "must be a number from 0 to 1e12", given, "10 is usual for a strength")
+        raise InputError(
+            "bad_option", argument, "must be a number from 0 to 1e12", given, "give a number such as 1 or 10"
+        )
     return number
 
 

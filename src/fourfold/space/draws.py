@@ -184,6 +184,8 @@ class Source:
         from scipy import special
 
         weight, whole = self.weight(cells), self.weight(CELLS)
+        if not size:
+            return 1.0
         if self.uncertain:
             a, rest = float(whole), float(whole - weight)
             return math.exp(special.betaln(rest + size, a - rest) - special.betaln(rest, a - rest)) if rest else 0.0

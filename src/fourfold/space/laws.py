@@ -162,6 +162,8 @@ class Law(ABC):
             return math.nan
         if self.steps <= _MOST_POINTS:
             values, chances = self.whole
+            if share in (0, 1):
+                return float(values[0 if share == 0 else -1])
             sums = np.cumsum(chances)
             return float(values[min(int(np.searchsorted(sums, share * (1 - 1e-14))), len(values) - 1)])
         return self._bisected(share)
@@ -262,15 +264,40 @@ class _ClassLaw(Law):
         super().__init__(metric, size, source, budget)
         self.classes = classes
         self.method = classes.name
-        both = classes.first | classes.second
-        chances = source.chances(size, both) if classes.others else draws.Chances(size, np.ones(1))
-        whole_weight = source.weight(both)
-        self._share = float(source.weight(classes.first) / whole_weight) if whole_weight else 0.0
+
+    @cached_property
+    def _share(self) -> float:
+        both = self.source.weight(self.classes.first | self.classes.second)
+        return float(self.source.weight(self.classes.first) / both) if both else 0.0
+
+    @cached_property
+    def _numbers(self) -> tuple[Ints, Floats, Ints, Ints]:
+        """How many can fall into the first two classes, the chance of that, and how many of them into the first."""
+        if self.source.uncertain:
+            _check_work(self.size, self.budget)
+        both = self.classes.first | self.classes.second
+        others = self.classes.others
+        chances = self.source.chances(self.size, both) if others else draws.Chances(self.size, np.ones(1))
         numbers = chances.numbers
         first, last = self._range(numbers)
         keep = first <= last
-        self._k, self._weights = numbers[keep], chances.values[keep]
-        self._first, self._last = first[keep], last[keep]
+        return numbers[keep], chances.values[keep], first[keep], last[keep]
+
+    @property
+    def _k(self) -> Ints:
+        return self._numbers[0]
+
+    @property
+    def _weights(self) -> Floats:
+        return self._numbers[1]
+
+    @property
+    def _first(self) -> Ints:
+        return self._numbers[2]
+
+    @property
+    def _last(self) -> Ints:
+        return self._numbers[3]
 
     def _range(self, k: Ints) -> tuple[Ints, Ints]:
         """Return which numbers in the first class leave the metric defined, for each number in the first two."""
@@ -605,9 +632,12 @@ class _RowLaw(Law):
 
 
 def tails(metric: Metric, size: int, value: Exact) -> Callable[[Source], Split]:
-    """Return a function from a source to the chances around a value; which tables lie where is found only once."""
+    """Return a function from a source to the chances around a value; which tables lie where is found only once.
+
+    The undefined is left out but not made up for: what the chances lack to one is undefined.
+    """
     if classes_of(metric.formula) or not (metric.id in METRICS or row_monotone(metric.formula)):
-        return lambda source: law(metric, size, source).split(value)
+        return lambda source: law(metric, size, source).masses(value)
     p = np.repeat(np.arange(size + 1), np.arange(1, size + 2))
     _check_work(len(p), BUDGET)
     tp = np.arange(len(p)) - p * (p + 1) // 2
@@ -615,9 +645,7 @@ def tails(metric: Metric, size: int, value: Exact) -> Callable[[Source], Split]:
 
     def split(source: Source) -> Split:
         chain = _Chain(size, source)
-        masses = [chain.mass(rows) for rows in sides]
-        whole = math.fsum(masses)
-        return Split(*(mass / whole for mass in masses)) if whole else Split(math.nan, math.nan, math.nan)
+        return Split(*(chain.mass(rows) for rows in sides))
 
     return split
 

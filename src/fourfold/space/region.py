@@ -456,6 +456,10 @@ class _Side:
         cell = rows.cells(tn)
         value, doubt = _guarded(self.formula, cell) if self.formula.cancels else _plain(self.formula, cell)
         end = float(self.end)
+        if isinstance(self.end, Fraction) and not self.end and not self.formula.signed:
+            # Without differences a value is zero just where its float is: no table needs a closer look.
+            compare = (np.greater, np.greater_equal) if self.above else (np.less, np.less_equal)
+            return np.asarray(compare[not self.strict](value, 0.0))
         with np.errstate(invalid="ignore"):
             easy = np.abs(value - end) > doubt * (1 + np.abs(value) + abs(end))
             found = np.asarray(value > end if self.above else value < end)
