@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -20,7 +18,7 @@ import fourfold as ff
 from fourfold.space.draws import Source
 from fourfold.space.laws import law
 
-from .timing import alone, compare, seconds
+from .timing import alone, compare, peak, seconds
 
 # Tables (tp, fn, fp, tn) of the groups in paper 001: income of Californians in 2017, and COMPAS, violent recidivism.
 _INCOME = (26318, 16189, 20071, 93854)
@@ -81,8 +79,8 @@ def _laws() -> None:
 
     alone("law of recall, N = 1e6", seconds(ask("recall", 10**6)))
     large = _table(_spread(reference, 1000))
-    peak = _peak(f"ff.match({large.cells()}, {reference.cells()}, 'mcc')")
-    alone("law of MCC, N = 1000", seconds(ask("mcc", 1000)), f"{peak:.0f} MB for the whole process")
+    most = peak(f"ff.match({large.cells()}, {reference.cells()}, 'mcc')")
+    alone("law of MCC, N = 1000", seconds(ask("mcc", 1000)), f"{most:.0f} MB for the whole process")
     group = _table(_spread(reference, 300))
     alone("match of recall, N = 300", seconds(lambda: ff.match(group, reference, "recall"), 20))
     alone("match of MCC, N = 300", seconds(lambda: ff.match(group, reference, "mcc"), 5))
@@ -150,14 +148,5 @@ def _parquet(rows: int = 10**7, groups: int = 50) -> None:
         path = Path(folder) / "predictions.parquet"
         duckdb.from_df(_rows(rows, groups)).write_parquet(str(path))
         time = seconds(lambda: ff.audit(path, truth="y", prediction="yhat", by="by"), 3)
-        peak = _peak(f"ff.audit({str(path)!r}, truth='y', prediction='yhat', by='by')")
-    alone(f"{rows:.0e} rows of parquet, {groups} groups", time, f"{peak:.0f} MB for the whole process")
-
-
-def _peak(call: str) -> float:
-    """Return how many megabytes a process of its own takes at most, as Linux tells."""
-    # What `resource` says of a child starts at its parent's size.
-    asked = "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')))"
-    code = f"import fourfold as ff; {call}; {asked}"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    return int(found.stdout.split()[1]) / 1024
+        most = peak(f"ff.audit({str(path)!r}, truth='y', prediction='yhat', by='by')")
+    alone(f"{rows:.0e} rows of parquet, {groups} groups", time, f"{most:.0f} MB for the whole process")

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .certainty import Accumulator, Decomposition, certainty_scorer, decompose, decompose_data
     from .claims import Claim, Recovery, estimate, recover, review
     from .errors import FourfoldError, InputError, MissingExtra, Note, TooLarge
     from .groups import (
@@ -44,12 +45,13 @@ if TYPE_CHECKING:
     )
     from .reported import Reported
     from .space import Bounds, Holes, holes
-    from .table import Matrix, Table, Tables
+    from .table import Matrix, Probabilities, Table, Tables
 
 __version__ = "0.1.0"
 
 # Names are brought in when first used, so that the command line starts without numpy.
 _HOME = {
+    "certainty": ("Accumulator", "Decomposition", "certainty_scorer", "decompose", "decompose_data"),
     "claims": ("Claim", "Recovery", "estimate", "recover", "review"),
     "errors": ("FourfoldError", "InputError", "MissingExtra", "Note", "TooLarge"),
     "groups": (
@@ -81,17 +83,19 @@ _HOME = {
     ),
     "reported": ("Reported",),
     "space": ("Bounds", "Holes", "holes"),
-    "table": ("Matrix", "Table", "Tables"),
+    "table": ("Matrix", "Probabilities", "Table", "Tables"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "CONTRASTS",
     "METRICS",
+    "Accumulator",
     "Audit",
     "Bounds",
     "Claim",
     "Contrast",
+    "Decomposition",
     "ExpectedError",
     "FourfoldError",
     "Holes",
@@ -101,6 +105,7 @@ __all__ = [
     "Metric",
     "MissingExtra",
     "Note",
+    "Probabilities",
     "Recovery",
     "Reported",
     "Scores",
@@ -111,8 +116,11 @@ __all__ = [
     "__version__",
     "audit",
     "audit_tables",
+    "certainty_scorer",
     "compare",
     "contrast",
+    "decompose",
+    "decompose_data",
     "estimate",
     "expected_error",
     "expected_errors",

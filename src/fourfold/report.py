@@ -14,8 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from .certainty.decomposition import Decomposition
-from .certainty.overview import Overview
+from .certainty import Decomposition, Overview
 from .claims import Implied, Recovery, Repair
 from .errors import ERROR_CODES, NOTE_CODES, Note
 from .groups import Audit, Comparison, Finding, Interval, Match, Smoothed
@@ -444,13 +443,17 @@ def _mass_line(model: Decomposition) -> str:
 @to_text.register
 def _(result: Reproduction) -> RenderableType:
     heading = f"{result.name}: {result.agree} of {len(result.records)} numbers agree to the printed digit."
-    grid = _grid("table", "model", "set", "agree", "not")
-    places = dict.fromkeys((record["table"], record["model"], record["set"]) for record in result.records)
-    for place in places:
-        own = [r for r in result.records if (r["table"], r["model"], r["set"]) == place]
-        wrong = [f"{r['column']} {r['found']:.4g}, printed {r['paper']}" for r in own if not r["agrees"]]
-        grid.add_row(str(place[0]), *place[1:], f"{len(own) - len(wrong)} of {len(own)}", "; ".join(wrong))
-    return Group(Text(heading, style="bold"), grid, *_notes(result.notes))
+    grid = _grid("table", "agree", "model")
+    for table, model in dict.fromkeys((record["table"], record["model"]) for record in result.records):
+        own = [record for record in result.records if (record["table"], record["model"]) == (table, model)]
+        agree = sum(1 for record in own if record["agrees"])
+        grid.add_row(str(table), f"{agree} of {len(own)}", Text(model))
+    wrong = [
+        Text(f"   table {r['table']}, {r['set']}, {r['column']}: {r['found']:.4g}, printed {r['paper']}")
+        for r in result.records
+        if not r["agrees"]
+    ]
+    return Group(Text(heading, style="bold"), grid, *wrong, *_notes(result.notes))
 
 
 def _grid(*names: str) -> Grid:

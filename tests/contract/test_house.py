@@ -30,10 +30,11 @@ FLOORS = {
     "claims": 5,
     "groups": 5,
     "certainty": 5,
-    "report": 6,
-    "plots": 7,
-    "cli": 8,
-    "__main__": 9,
+    "reproduce": 6,
+    "report": 7,
+    "plots": 8,
+    "cli": 9,
+    "__main__": 10,
 }
 
 

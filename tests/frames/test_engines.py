@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -151,29 +148,6 @@ def test_a_dask_cluster() -> None:
         far = dataframe.from_pandas(pd.DataFrame(columns()), npartitions=4)
         assert parts(count_groups(far, truth="y", prediction="yhat", by=["race", "age"])) == by_loop()
     assert stream.data, "the cluster was not asked"
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
-    if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
-        pytest.skip("Spark needs Java, and none was found")
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.ui.showConsoleProgress": "false",
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
-        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        builder = sql.SparkSession.builder.master("local[1]").appName("fourfold")
-        for name, value in settings.items():
-            builder = builder.config(name, value)
-        session = builder.getOrCreate()
-        yield session
-        session.stop()
 
 
 def test_spark(spark: Any) -> None:

@@ -494,3 +494,20 @@ def test_without_duckdb_the_extra_is_named(name: str, tmp_path: Path, monkeypatc
 def test_sqlite_needs_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert counted(sqlite_file(tmp_path / "log.sqlite3"), query="select * from log") == by_loop()
+
+
+def test_a_packed_file_that_breaks_off_is_refused(tmp_path: Path) -> None:
+    whole = gzip.compress(("y,p\n" + "1,0\n" * 5000).encode())
+    file = tmp_path / "rows.csv.gz"
+    file.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match="not readable as gzip") as caught:
+        count_groups(file, truth="y", prediction="p")
+    assert caught.value.argument == "data"
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".json", ".feather"])
+def test_other_kinds_of_files_are_refused_by_name(tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"rows{suffix}"
+    file.write_text("y,p\n1,0\n", encoding="utf-8")
+    with pytest.raises(InputError, match="save it as CSV or parquet"):
+        count_groups(file, truth="y", prediction="p")

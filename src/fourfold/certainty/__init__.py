@@ -1,5 +1,29 @@
 """How much of a score rests on confident predictions."""
 
+from .curves import Curve, Losses, imcp, losses, mcp
+from .data import decompose_data
 from .decomposition import Accumulator, Decomposition, OverParts, Ratio, decompose
+from .overview import Overview, overview
+from .resampling import Resampled, bootstrap, difference
+from .scorer import CertaintyScorer, certainty_scorer
 
-__all__ = ["Accumulator", "Decomposition", "OverParts", "Ratio", "decompose"]
+__all__ = [
+    "Accumulator",
+    "CertaintyScorer",
+    "Curve",
+    "Decomposition",
+    "Losses",
+    "OverParts",
+    "Overview",
+    "Ratio",
+    "Resampled",
+    "bootstrap",
+    "certainty_scorer",
+    "decompose",
+    "decompose_data",
+    "difference",
+    "imcp",
+    "losses",
+    "mcp",
+    "overview",
+]

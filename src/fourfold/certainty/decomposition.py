@@ -18,11 +18,14 @@ from numpy.typing import NDArray
 from ..errors import InputError, Note, verbatim
 from ..metrics import Average, Metric, Score, metric, score_of
 from ..table import TOLERANCE, Matrix, Probabilities, coded
+from ..table.counts import _missing as missing
 
 Floats: TypeAlias = NDArray[np.float64]
 Convention: TypeAlias = Literal["strict", "paper"]
 
 _CHUNK: Final = 1 << 14
+#: What rounding may leave of two scores that cancel.
+ROUNDING: Final = 1e-12
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,10 @@ class Decomposition:
 
     @property
     def divergence(self) -> float:
-        """How far hard and soft lie apart, at most `largest_divergence`; 0 does not mean certainty."""
+        """How far hard and soft lie apart; 0 does not mean certainty.
+
+        At most `largest_divergence` where the largest probability is predicted, as a caller's predictions need not be.
+        """
         off = self.hard.values - self.soft.values
         return math.sqrt(float((off**2).sum())) / float(self.hard.values.sum())
 
@@ -182,6 +188,9 @@ class Decomposition:
         of
             Which number: "value" (the ratio itself), "hard", "soft", "certain", "uncertain" or "divergence".
         """
+        known_numbers = ("value", "hard", "soft", "certain", "uncertain", "divergence")
+        if of not in known_numbers:
+            raise InputError("bad_option", "of", "is not known", of, f"one of {', '.join(known_numbers)}")
         if not self.parts:
             raise InputError("usage", "by", "no parts were made", None, "decompose with by=, such as the folds")
 
@@ -233,6 +242,11 @@ def _one_class(matrix: Matrix, i: int) -> Matrix:
     return Matrix(np.array([[hit, row], [column, rest]]), ("class", "rest"))
 
 
+def cancelled(total: Any, chosen: Metric) -> Any:
+    """Tell whether the sum of the two parts' scores is zero; rounding can hide that where a metric can be negative."""
+    return np.abs(total) <= (ROUNDING if chosen.limits.low < 0 else 0.0)
+
+
 def _ratio(
     found: Mapping[str, Score], chosen: Metric, average: Average | None, convention: Convention, weight: float
 ) -> Ratio:
@@ -245,7 +259,7 @@ def _ratio(
         certain, uncertain = certain or 0.0, uncertain or 0.0
     value = None
     if certain is not None and uncertain is not None:
-        if certain + uncertain:
+        if not cancelled(certain + uncertain, chosen):
             value = certain / (certain + uncertain)
             reasons = reasons if convention == "paper" else []
         else:
@@ -344,6 +358,9 @@ class Accumulator:
         if not self.rows:
             raise InputError("empty", "probabilities", "has no rows", verbatim("0 rows"), "add a batch first")
         hard, certain, uncertain = self._sums + self._lost
+        if not hard.any():
+            shown = verbatim(f"only 0 in {self.rows} rows")
+            raise InputError("empty", "weights", "must not all be 0", shown, "give some row a weight above 0")
         notes = []
         if self.tied:
             words = f"{self.tied} rows have several largest probabilities; the first was taken"
@@ -372,7 +389,10 @@ def _check_lengths(rows: int, actual: NDArray[np.intp], chosen: NDArray[np.intp]
 def _weights(weights: Any, rows: int) -> Floats | None:
     if weights is None:
         return None
-    found = np.asarray(weights, dtype=np.float64)
+    try:
+        found = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("bad_count", "weights", "must be numbers", weights, "give a number for each row") from None
     if found.shape != (rows,) or not (np.isfinite(found).all() and (found >= 0).all()):
         shown = verbatim(f"shape {found.shape} for {rows} rows")
         raise InputError("bad_count", "weights", "must be a number, 0 or more, for each row", shown, "check the rows")
@@ -460,6 +480,10 @@ def _by_parts(
     if len(listed) != len(given):
         shown = verbatim(f"{len(listed)} values and {len(given)} rows")
         raise InputError("length_mismatch", "by", "must be as long as the probabilities", shown, "check the rows")
+    lost = [i for i, name in enumerate(listed) if missing(name)]
+    if lost:
+        shown = verbatim(f"{len(lost)} missing, the first in row {lost[0]}")
+        raise InputError("bad_label", "by", "must not be missing", shown, "drop or fill those rows first")
     names = {name: i for i, name in enumerate(dict.fromkeys(listed))}
     part = np.fromiter((names[name] for name in listed), dtype=np.intp, count=len(listed))
     pooled, parts = Accumulator(given.labels), {}

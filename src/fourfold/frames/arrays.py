@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set, Sized
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,7 +23,7 @@ _FIRST: Final = 1 << 14
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
-class _Coded(NamedTuple):
+class Coded(NamedTuple):
     """A column as the places of its values in a list."""
 
     codes: _Codes
@@ -35,23 +35,29 @@ def count_arrays(data: Mapping[Any, Any], wanted: Wanted) -> Tally:
     keys = list(data)
     chosen = [keys[place] for place in wanted.places([str(key) for key in keys], "the data")]
     names = [str(key) for key in chosen]
-    columns = [_column(data[key], name) for key, name in zip(chosen, names, strict=True)]
+    columns = [column_of(data[key], name) for key, name in zip(chosen, names, strict=True)]
+    length = one_length(columns, names)
+    cells = [((), length)] if length else []
+    places = np.zeros(length, dtype=np.intp)
+    for column in columns:
+        codes = coded(column)
+        check_size(len(codes.values), wanted)
+        places, cells = joined(places, [values for values, _ in cells], codes)
+        check_size(len(cells), wanted)
+    return Tally(names, [(*values, count) for values, count in cells], length)
+
+
+def one_length(columns: Sequence[Sized], names: Sequence[str]) -> int:
+    """Return the length of all columns, which must be one."""
     lengths = [len(column) for column in columns]
     if len(set(lengths)) > 1:
         shown = verbatim(", ".join(f"{name}: {length}" for name, length in zip(names, lengths, strict=True)))
         raise InputError("length_mismatch", "data", "columns must be of one length", shown, "check the rows")
-    cells = [((), lengths[0])] if lengths[0] else []
-    places = np.zeros(lengths[0], dtype=np.intp)
-    for column in columns:
-        coded = _coded(column)
-        check_size(len(coded.values), wanted)
-        places, cells = _joined(places, [values for values, _ in cells], coded)
-        check_size(len(cells), wanted)
-    return Tally(names, [(*values, count) for values, count in cells], lengths[0])
+    return lengths[0]
 
 
-def _joined(
-    places: _Codes, found: list[tuple[Any, ...]], column: _Coded
+def joined(
+    places: _Codes, found: list[tuple[Any, ...]], column: Coded
 ) -> tuple[_Codes, list[tuple[tuple[Any, ...], int]]]:
     """Split each combination found so far by the values of one more column, and count."""
     width = max(len(column.values), 1)
@@ -70,7 +76,7 @@ def _joined(
     return places, list(zip(combinations, counts.tolist(), strict=True))
 
 
-def _column(values: Any, name: str) -> NDArray[Any] | list[Any]:
+def column_of(values: Any, name: str) -> NDArray[Any] | list[Any]:
     """Return a column as an array where it comes as one, else as a list."""
     if hasattr(values, "to_pylist"):
         return list(values.to_pylist())
@@ -87,7 +93,8 @@ def _column(values: Any, name: str) -> NDArray[Any] | list[Any]:
     return values.astype("datetime64[us]") if values.dtype.kind == "M" else values
 
 
-def _coded(column: NDArray[Any] | list[Any]) -> _Coded:
+def coded(column: NDArray[Any] | list[Any]) -> Coded:
+    """Turn a column's values into codes."""
     if isinstance(column, list) or not len(column):
         return _coded_values(column)
     kind = column.dtype.kind
@@ -95,22 +102,22 @@ def _coded(column: NDArray[Any] | list[Any]) -> _Coded:
         return _coded_integers(column)
     if kind == "f":
         found, codes = np.unique(column, return_inverse=True)
-        return _Coded(codes, [plain(value) for value in found.tolist()])
+        return Coded(codes, [plain(value) for value in found.tolist()])
     if kind == "U" and 0 < column.dtype.itemsize <= 4 * _LONGEST:
         return _coded_texts(column) or _coded_values(column)
     return _coded_values(column)
 
 
-def _coded_integers(column: NDArray[Any]) -> _Coded:
+def _coded_integers(column: NDArray[Any]) -> Coded:
     low, high = int(column.min()), int(column.max())
     if high - low > _SPREAD or high >= 2**63:
         found, codes = np.unique(column, return_inverse=True)
-        return _Coded(codes, found.tolist())
+        return Coded(codes, found.tolist())
     kind = bool if column.dtype.kind == "b" else int
-    return _Coded(column.astype(np.intp) - low, [kind(value) for value in range(low, high + 1)])
+    return Coded(column.astype(np.intp) - low, [kind(value) for value in range(low, high + 1)])
 
 
-def _coded_texts(column: NDArray[Any]) -> _Coded | None:
+def _coded_texts(column: NDArray[Any]) -> Coded | None:
     """Code texts of fixed width by a number mixed from their characters; None where two texts share a number."""
     letters = np.ascontiguousarray(column).view(np.uint32).reshape(len(column), -1)
     keys = np.zeros(len(column), dtype=np.uint64)
@@ -126,12 +133,12 @@ def _coded_texts(column: NDArray[Any]) -> _Coded | None:
     example = np.empty(len(found), dtype=np.intp)
     example[codes] = np.arange(len(column))
     texts = column[example]
-    return _Coded(codes, texts.tolist()) if bool((texts[codes] == column).all()) else None
+    return Coded(codes, texts.tolist()) if bool((texts[codes] == column).all()) else None
 
 
-def _coded_values(column: NDArray[Any] | list[Any]) -> _Coded:
+def _coded_values(column: NDArray[Any] | list[Any]) -> Coded:
     values = column if isinstance(column, list) else column.tolist()
     known: dict[Any, int] = {}
     # Only different values are looked at closely: many rows share one, and nan may be many that differ.
     codes = {value: known.setdefault(plain(value), len(known)) for value in dict.fromkeys(values)}
-    return _Coded(np.fromiter(map(codes.__getitem__, values), np.intp, len(values)), list(known))
+    return Coded(np.fromiter(map(codes.__getitem__, values), np.intp, len(values)), list(known))

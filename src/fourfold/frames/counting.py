@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .tally import Counted, Tally, Wanted, counted
+from .tally import Counted, Tally, Wanted, counted, hashable_labels
 
 
 def count_groups(
@@ -47,28 +47,33 @@ def count_groups(
     >>> found.rows, dict(found.missing)
     (4, {'y': 1})
     """
-    wanted = _wanted(truth, prediction, by)
-    if query is not None and not isinstance(data, str | Path):
-        hint = "filter a frame before, or give the path of a database"
-        raise InputError("bad_option", "query", "goes with a database file only", query, hint)
-    try:
+    wanted = wanted_columns(truth, prediction, by)
+    check_query(data, query)
+    with hashable_labels(data):
         found = counted(_tally(data, wanted, query, progress))
-    except TypeError as error:
-        if "unhashable" not in str(error):
-            raise
-        hint = "one text or number a row; for one-hot rows take the argmax"
-        raise InputError("bad_label", "labels", "must be texts or numbers", data, hint) from None
     if progress:
         progress(1.0)
     return found
 
 
-def _wanted(truth: str, prediction: str, by: Sequence[str]) -> Wanted:
+def wanted_columns(
+    truth: str, prediction: str | None, by: Sequence[str], probabilities: Sequence[str] | None = None
+) -> Wanted:
+    """Check that columns are named by texts; one may stand for a list of one."""
     by = (by,) if isinstance(by, str) else tuple(by)
-    for argument, name in (("truth", truth), ("prediction", prediction), *(("by", name) for name in by)):
-        if not isinstance(name, str):
+    columns = (probabilities,) if isinstance(probabilities, str) else tuple(probabilities or ())
+    asked = [("truth", truth), ("prediction", prediction), *(("by", name) for name in by)]
+    for argument, name in [*asked, *(("probabilities", name) for name in columns)]:
+        if not isinstance(name, str) and not (probabilities and argument == "prediction" and name is None):
             raise InputError("bad_option", argument, "must be the name of a column", name, "give it as text")
-    return Wanted(truth, prediction, by)
+    return Wanted(truth, prediction, by, columns)
+
+
+def check_query(data: Any, query: str | None) -> None:
+    """Refuse a query where there is no database file to ask."""
+    if query is not None and not isinstance(data, str | Path):
+        hint = "filter a frame before, or give the path of a database"
+        raise InputError("bad_option", "query", "goes with a database file only", query, hint)
 
 
 def _tally(data: Any, wanted: Wanted, query: str | None, progress: Callable[[float], None] | None) -> Tally:

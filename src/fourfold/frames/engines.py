@@ -11,7 +11,7 @@ from .tally import MOST, Tally, Wanted, check_size
 
 def count_frame(data: Any, wanted: Wanted) -> Tally:
     """Count a frame of any kind that narwhals knows."""
-    frame = _narwhal(data)
+    frame = narwhal(data)
     names = frame.collect_schema().names()
     places = wanted.places([str(name) for name in names], "the data")
     chosen = [names[place] for place in places]
@@ -26,11 +26,11 @@ def grouped(data: Any, names: Sequence[str]) -> Any:
     import narwhals as nw
 
     keys = [f"c{n}" for n in range(len(names))]
-    frame = _renamed(nw.from_native(data), dict(zip(keys, names, strict=True)))
+    frame = renamed(nw.from_native(data), dict(zip(keys, names, strict=True)))
     return frame.group_by(*keys, drop_null_keys=False).agg(nw.len().alias("n")).head(MOST + 1)
 
 
-def _renamed(frame: Any, names: Mapping[str, str]) -> Any:
+def renamed(frame: Any, names: Mapping[str, str]) -> Any:
     """Choose columns under new names, for a column may have the count's name.
 
     DuckDB and Spark do it themselves, because narwhals hands them names unquoted: a.b would be column b of a.
@@ -60,7 +60,8 @@ def fetched(cells: Any) -> list[Sequence[Any]]:
     return list(cells.rows())
 
 
-def _narwhal(data: Any) -> Any:
+def narwhal(data: Any) -> Any:
+    """Take a frame over, or say what is read here."""
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -29,24 +31,35 @@ _SAMPLE: Final = 2 * MOST
 # Blank lines that may stand before a header.
 _MOST_BLANK: Final = 100
 _TICK: Final = 0.1
+_BLOCK: Final = 1 << 22
+# Tables, but of kinds that would only be misread as CSV.
+_UNREAD: Final = frozenset(
+    {".xlsx", ".xls", ".ods", ".json", ".jsonl", ".ndjson", ".feather", ".arrow", ".avro", ".orc"}
+)
 
 
 def count_files(text: str, wanted: Wanted, query: str | None, progress: Progress) -> Tally:
     """Count a file, all files that a pattern matches, or what a query finds in a database."""
+    kind, files = located(text, query)
+    if kind == "database":
+        from .databases import count_database
+
+        return count_database(files, wanted, query, progress)
+    return (_count_parquet if kind == "parquet" else _count_csv)(files, wanted, progress)
+
+
+def located(text: str, query: str | None) -> tuple[str, list[Path]]:
+    """Find the files, which must be of one kind; only a database is asked a query."""
     files = _files(text)
     kinds = {_kind(file) for file in files}
     if len(kinds) > 1:
         shown = verbatim(f"{' and '.join(sorted(kinds))} for {text}")
         raise InputError("ambiguous", "data", "must be files of one kind", shown, "name one kind in the pattern")
     [kind] = kinds
-    if kind == "database":
-        from .databases import count_database
-
-        return count_database(files, wanted, query, progress)
-    if query is not None:
+    if query is not None and kind != "database":
         hint = "give a .duckdb or .sqlite file, or leave it out"
         raise InputError("bad_option", "query", "goes with a database file only", query, hint)
-    return (_count_parquet if kind == "parquet" else _count_csv)(files, wanted, progress)
+    return kind, files
 
 
 def _files(text: str) -> list[Path]:
@@ -67,15 +80,17 @@ def _files(text: str) -> list[Path]:
 
 def _kind(file: Path) -> str:
     suffix = file.suffix.lower()
+    if suffix in _UNREAD:
+        hint = "save it as CSV or parquet"
+        raise InputError("bad_shape", "data", f"files of kind {suffix} are not read", str(file), hint)
     return "database" if suffix in _DATABASES else "parquet" if suffix in _PARQUET else "CSV"
 
 
 def _count_parquet(files: list[Path], wanted: Wanted, progress: Progress) -> Tally:
     duckdb = needed_duckdb("reading parquet", files[0])
     try:
-        with _engine(duckdb) as engine:
-            relation = _read(engine, "read_parquet", files, {"hive_types_autocast": "false"})
-            names = [relation.columns[place] for place in wanted.places(relation.columns, _shown(files))]
+        with new_engine(duckdb) as engine:
+            relation, names = read_parquet(engine, files, wanted)
             # Parquet files say how many rows they have, so this reads none.
             [[rows]] = relation.count("*").fetchall()
             return Tally(names, _counts(engine, relation, names, wanted, progress), rows)
@@ -83,43 +98,75 @@ def _count_parquet(files: list[Path], wanted: Wanted, progress: Progress) -> Tal
         raise unreadable("parquet", error, files[0]) from None
 
 
+def read_parquet(engine: Any, files: list[Path], wanted: Wanted) -> tuple[Any, list[str]]:
+    """Open parquet files and find the wanted columns."""
+    relation = _read(engine, "read_parquet", files, {"hive_types_autocast": "false"})
+    return relation, [relation.columns[place] for place in wanted.places(relation.columns, _shown(files))]
+
+
 def _count_csv(files: list[Path], wanted: Wanted, progress: Progress) -> Tally:
+    return _stripped(either_csv(files, wanted, progress, _fast_csv, _plain_csv))
+
+
+def either_csv(
+    files: list[Path], wanted: Wanted, progress: Progress, fast: Callable[..., Any], plain: Callable[..., Any]
+) -> Any:
+    """Read CSV files with DuckDB where it is installed and can, else plainly."""
     if any(file.suffix.lower() == ".zst" for file in files):
         duckdb = needed_duckdb("reading .zst", files[0])
         try:
-            return _stripped(_fast_csv(duckdb, files, wanted, progress))
+            return fast(duckdb, files, wanted, progress)
         except (duckdb.Error, csv.Error) as error:
             raise unreadable("CSV", error, files[0]) from None
     try:
         import duckdb
     except ImportError:
-        return _stripped(_plain_csv(files, wanted, progress))
+        return plain(files, wanted, progress)
     # A pipe can be read once only, and DuckDB would look at its header first.
     if all(file.is_file() for file in files):
+        _check_unpacking(files)
         try:
-            return _stripped(_fast_csv(duckdb, files, wanted, progress))
+            return fast(duckdb, files, wanted, progress)
         except (duckdb.Error, csv.Error):
             pass  # the plain reader takes more, and says in which line it does not
-    return _stripped(_plain_csv(files, wanted, progress))
+    return plain(files, wanted, progress)
+
+
+def _check_unpacking(files: Sequence[Path]) -> None:
+    """Refuse a .gz file that breaks off: DuckDB takes what there is without a word."""
+    for file in files:
+        if file.suffix.lower() == ".gz":
+            try:
+                with gzip.open(file) as data:
+                    while data.read(_BLOCK):
+                        pass
+            except (EOFError, OSError, zlib.error) as error:
+                raise unreadable("gzip", error, file) from None
 
 
 def _fast_csv(duckdb: Any, files: list[Path], wanted: Wanted, progress: Progress) -> Tally:
-    """Count CSV files with DuckDB; files whose columns stand in another order are read apart."""
-    with _engine(duckdb) as engine:
-        alike: dict[tuple[int, str], list[Path]] = {}
-        for file in files:
-            alike.setdefault(_heading(engine, file), []).append(file)
-        names: list[str] = []
-        relation = None
-        for (skip, line), same in alike.items():
-            header = next(csv.reader([line], delimiter=delimiter_of(line), strict=True))
-            places = wanted.places(header, same[0])
-            names = names or [header[place].strip() for place in places]
-            part = _texts(engine, same, header, delimiter_of(line), skip)
-            part = part.select(*(f"c{place}" for place in places))
-            relation = part if relation is None else relation.union(part)
-        assert relation is not None
+    with new_engine(duckdb) as engine:
+        relation, names = read_csv(engine, files, wanted)
         return Tally(names, _counts(engine, relation, relation.columns, wanted, progress))
+
+
+def read_csv(engine: Any, files: list[Path], wanted: Wanted) -> tuple[Any, list[str]]:
+    """Open the wanted columns of CSV files, in their order; files whose columns stand in another are read apart."""
+    alike: dict[tuple[int, str], list[Path]] = {}
+    for file in files:
+        alike.setdefault(_heading(engine, file), []).append(file)
+    names: list[str] = []
+    relation = None
+    for (skip, line), same in alike.items():
+        header = next(csv.reader([line], delimiter=delimiter_of(line), strict=True))
+        places = wanted.places(header, same[0])
+        names = names or [header[place].strip() for place in places]
+        wanted = wanted.resolved(names)
+        part = _texts(engine, same, header, delimiter_of(line), skip)
+        part = part.select(*(f"c{place}" for place in places))
+        relation = part if relation is None else relation.union(part)
+    assert relation is not None
+    return relation, names
 
 
 def _heading(engine: Any, file: Path) -> tuple[int, str]:
@@ -150,22 +197,27 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _engine(duckdb: Any) -> Any:
+def new_engine(duckdb: Any) -> Any:
+    """Start a DuckDB that fetches nothing from elsewhere."""
     return duckdb.connect(config={**SETTINGS, "temp_directory": tempfile.gettempdir()})
 
 
 def _counts(
     engine: Any, relation: Any, names: Sequence[str], wanted: Wanted, progress: Progress
 ) -> list[Sequence[Any]]:
-    check_size(len(fetched(grouped(relation.limit(_SAMPLE), names))), wanted)
-    cells = watched(engine, relation, names, progress)
+    check_sample(relation, names, wanted)
+    cells = watched(engine, grouped(relation, names), progress)
     check_size(len(cells), wanted)
     return cells
 
 
-def watched(engine: Any, relation: Any, names: Sequence[str], progress: Progress) -> list[Sequence[Any]]:
-    """Count in DuckDB, and tell meanwhile how far it has come; its own bar stays off."""
-    cells = grouped(relation, names)
+def check_sample(relation: Any, names: Sequence[str], wanted: Wanted) -> None:
+    """Refuse an id as a group after a few rows."""
+    check_size(len(fetched(grouped(relation.limit(_SAMPLE), names))), wanted)
+
+
+def watched(engine: Any, cells: Any, progress: Progress) -> list[Sequence[Any]]:
+    """Bring cells from DuckDB, and tell meanwhile how far it has come; its own bar stays off."""
     if progress is None:
         return fetched(cells)
     engine.execute("set enable_progress_bar = true")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -39,22 +41,61 @@ class Counted:
 
 
 class Wanted(NamedTuple):
-    """The columns asked for, by name."""
+    """The columns asked for, by name; those of probabilities also by patterns."""
 
     truth: str
-    prediction: str
+    prediction: str | None
     by: tuple[str, ...]
+    probabilities: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> int:
+        """How many columns hold labels."""
+        return 1 if self.prediction is None else 2
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns whose values rows are grouped by."""
+        return (self.truth, *(() if self.prediction is None else (self.prediction,)), *self.by)
+
+    def resolved(self, names: Sequence[str]) -> Wanted:
+        """Ask for probabilities by the names found in one file: another may have them in another order."""
+        return self._replace(probabilities=tuple(names[len(self.keys) :]))
 
     def places(self, header: Sequence[str], where: str | Path) -> list[int]:
-        """Find the columns: truth, prediction, groups; none may serve twice."""
-        asked = [("truth", self.truth), ("prediction", self.prediction), *(("by", name) for name in self.by)]
-        found = columns(header, asked, where)
-        for n, place in enumerate(found):
-            if place in found[:n]:
-                argument, name = asked[n]
-                other = asked[found.index(place)][0]
-                raise InputError("ambiguous", argument, f"is a column already named by {other}", name, "name another")
+        """Find the columns: truth, prediction, groups, probabilities; none may serve twice."""
+        arguments = ("truth", "prediction")[: self.labels] + ("by",) * len(self.by)
+        found: list[int] = []
+        for argument, name in zip(arguments, self.keys, strict=True):
+            found.append(_unused(columns(header, [(argument, name)], where)[0], found, argument, name, arguments))
+        arguments += ("probabilities",)
+        for name in self.probabilities:
+            if matching := _matching(name, header):
+                found += [place for place in matching if place not in found]
+            else:
+                [place] = columns(header, [("probabilities", name)], where)
+                found.append(_unused(place, found, "probabilities", name, arguments))
         return found
+
+
+def _unused(place: int, found: Sequence[int], argument: str, name: str, arguments: Sequence[str]) -> int:
+    if place in found:
+        other = arguments[min(found.index(place), len(arguments) - 1)]
+        raise InputError("ambiguous", argument, f"is a column already named by {other}", name, "name another")
+    return place
+
+
+def _matching(name: str, header: Sequence[str]) -> list[int]:
+    """Return the columns that a pattern with * or ? matches; none where a column is itself so called."""
+    exact = [column.strip() for column in header]
+    if not set(name) & set("*?") or name.strip() in exact:
+        return []
+    parts = (".*" if mark == "*" else "." if mark == "?" else re.escape(mark) for mark in name.strip())
+    pattern = "".join(parts)
+    for flags in (re.DOTALL, re.DOTALL | re.IGNORECASE):
+        if found := [place for place, column in enumerate(exact) if re.fullmatch(pattern, column, flags)]:
+            return found
+    return []
 
 
 class Tally(NamedTuple):
@@ -80,7 +121,8 @@ def counted(tally: Tally) -> Counted:
     truth, prediction, *by = tally.names
     pairs: dict[tuple[Any, ...], Counter[tuple[Any, Any]]] = {}
     missing: Counter[str] = Counter()
-    for actual, predicted, *group, count in _ordered([(*map(plain, cell[:-1]), int(cell[-1])) for cell in tally.cells]):
+    cells = [(*map(plain, cell[:-1]), int(cell[-1])) for cell in tally.cells]
+    for actual, predicted, *group, count in ordered(cells, lambda cell: (*cell[2:-1], *cell[:2])):
         if actual is None or predicted is None:
             missing[truth if actual is None else prediction] += count
         else:
@@ -92,12 +134,12 @@ def counted(tally: Tally) -> Counted:
     return Counted(tuple(by), pairs, rows, missing)
 
 
-def _ordered(cells: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Sort by group, then labels, what is missing last: engines give an order of their own, another in each run."""
+def ordered(cells: list[tuple[Any, ...]], values: Callable[[tuple[Any, ...]], Iterable[Any]]) -> list[tuple[Any, ...]]:
+    """Sort by some values, what is missing last: engines give an order of their own, another in each run."""
     try:
-        return sorted(cells, key=lambda cell: [(value is None, value) for value in (*cell[2:-1], *cell[:2])])
+        return sorted(cells, key=lambda cell: [(value is None, value) for value in values(cell)])
     except TypeError:  # values of several kinds
-        return sorted(cells, key=lambda cell: [(value is None, str(value)) for value in (*cell[2:-1], *cell[:2])])
+        return sorted(cells, key=lambda cell: [(value is None, str(value)) for value in values(cell)])
 
 
 def plain(value: Any) -> Any:
@@ -121,6 +163,18 @@ def plain(value: Any) -> Any:
 def check_size(found: int, wanted: Wanted) -> None:
     """Refuse more kinds of rows than groups can have."""
     if found > MOST:
-        shown = verbatim(f"columns {', '.join((wanted.truth, wanted.prediction, *wanted.by))}")
+        shown = verbatim(f"columns {', '.join(wanted.keys)}")
         hint = "is one of them an id, or a score?"
         raise TooLarge("too_large", "by", f"more than {MOST:,} combinations of values", shown, hint)
+
+
+@contextmanager
+def hashable_labels(data: Any) -> Iterator[None]:
+    """Say in the one grammar that a label cannot be one."""
+    try:
+        yield
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        hint = "one text or number a row; for one-hot rows take the argmax"
+        raise InputError("bad_label", "labels", "must be texts or numbers", data, hint) from None

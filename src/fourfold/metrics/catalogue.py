@@ -676,6 +676,8 @@ CONTRASTS: Final[Mapping[str, Contrast]] = MappingProxyType({contrast.id: contra
 
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
+#: What is split into certain and uncertain where nothing is said; the first is the paper's.
+SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 
 _INDEX: Final[dict[str, Any]] = _index([*METRICS.values(), *CONTRASTS.values()])
 _BY_FORMULA: Final[dict[Formula, Metric]] = {metric.formula: metric for metric in METRICS.values()}

@@ -4,9 +4,10 @@ The one chart serves the notebook, the page, the report and files. Altair is imp
 everything else works without it.
 """
 
+from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
 from .groups import errors, forest
 from .laws import jagged, law
 from .style import save
 
-__all__ = ["bounds", "errors", "feasible", "forest", "jagged", "law", "save"]
+__all__ = ["bounds", "certainty", "curve", "errors", "feasible", "forest", "jagged", "law", "matrices", "save"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, suggestion, verbatim
+from .counts import _missing as missing
 from .counts import column_of
 
 #: How far from 1 a row may sum.
@@ -80,7 +81,12 @@ def _columns(given: Any) -> tuple[list[str] | None, NDArray[Any]]:
     names = None
     if isinstance(given, Mapping):
         names = [str(name) for name in given]
-        given = np.column_stack([np.asarray(column) for column in given.values()]) if names else np.empty((0, 0))
+        columns = [np.asarray(column) for column in given.values()]
+        if len({column.shape for column in columns}) > 1:
+            shown = verbatim(", ".join(f"{name} {len(column)}" for name, column in zip(names, columns, strict=True)))
+            hint = "every row needs a number for each class"
+            raise InputError("bad_shape", "probabilities", "must be columns of one length", shown, hint)
+        given = np.column_stack(columns) if names else np.empty((0, 0))
     elif hasattr(given, "columns") and not isinstance(given, np.ndarray):
         names = [str(name) for name in getattr(given, "column_names", given.columns)]
         given = given.to_pandas() if hasattr(given, "column_names") else given
@@ -89,10 +95,25 @@ def _columns(given: Any) -> tuple[list[str] | None, NDArray[Any]]:
     except ValueError:
         hint = "every row needs a number for each class"
         raise InputError("bad_shape", "probabilities", "must be rows of one length", given, hint) from None
+    if isinstance(given, np.ma.MaskedArray):
+        values = np.ma.filled(given.astype(np.float64), np.nan)
+    if values.dtype.kind == "O":
+        values = _floats(values)
     if values.dtype.kind not in "fiub":
         shown = verbatim(str(values.dtype))
         raise InputError("bad_probability", "probabilities", "must be numbers", shown, "leave other columns out")
     return names, values if values.dtype.kind == "f" else values.astype(np.float64)
+
+
+def _floats(values: NDArray[Any]) -> NDArray[Any]:
+    """Return Python's numbers and a data frame's nulls as floats; anything else as it is."""
+    listed = [np.nan if missing(value) else value for value in values.flat]
+    if any(isinstance(value, str | bytes) for value in listed):
+        return values
+    try:
+        return np.array(listed, dtype=np.float64).reshape(values.shape)
+    except (TypeError, ValueError):
+        return values
 
 
 def _matched(
@@ -104,16 +125,14 @@ def _matched(
     if labels is None:
         assert names is not None, "columns have names, or labels are known"
         return _named(names, truth), None
-    known = tuple(labels)
-    if len(set(known)) != len(known):
-        raise InputError("bad_label", "labels", "must name each class once", list(known), "leave repeats out")
+    known = _once(labels)
     if len(known) != width:
         shown = verbatim(f"{len(known)} labels and {width} columns")
         hint = "name every column's class, in order"
         raise InputError("length_mismatch", "labels", "must be as many as columns", shown, hint)
     if names is None:
         return known, None
-    short = _without_beginning(names)
+    short = _without_beginning(names, known)
     order = []
     for label in known:
         if str(label) not in short:
@@ -125,10 +144,8 @@ def _matched(
 
 def _named(names: list[str], truth: Any) -> tuple[Hashable, ...]:
     """Return the labels that columns are named after, as the truth writes them."""
-    short = _without_beginning(names)
-    if truth is None:
-        return tuple(short)
-    as_written = {str(label): label for label in _distinct(truth)}
+    as_written = {} if truth is None else {str(label): label for label in _distinct(truth)}
+    short = _without_beginning(names, as_written)
     lost = [label for text, label in as_written.items() if text not in short]
     if lost:
         hint = suggestion(str(lost[0]), short, f"the columns are {', '.join(names[:_MOST_SHOWN])}")
@@ -136,17 +153,46 @@ def _named(names: list[str], truth: Any) -> tuple[Hashable, ...]:
     return tuple(as_written.get(text, text) for text in short)
 
 
-def _without_beginning(names: list[str]) -> list[str]:
-    """Drop what all names begin with, up to its last mark: p_cat and p_dog are cat and dog."""
+def _without_beginning(names: list[str], labels: Iterable[Hashable]) -> list[str]:
+    """Drop what all names begin with, up to a mark: p_cat and p_dog are cat and dog.
+
+    As little is dropped as makes all labels appear; where that never happens, as much as can be.
+    """
+    if len(names) < 2:
+        return names
     differ = (i for i, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1)
     common = names[0][: next(differ, min(map(len, names)))]
-    cut = max((common.rfind(mark) for mark in "_-.: ["), default=-1) + 1
-    return [name[cut:].rstrip("]") for name in names] if len(names) > 1 else names
+    wanted, short = {str(label) for label in labels}, names
+    for cut in [i + 1 for i, letter in enumerate(common) if letter in "_-.: ["]:
+        if wanted and wanted <= set(short):
+            break
+        short = [name[cut:].rstrip("]") for name in names]
+    return short
+
+
+def _once(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    known = tuple(labels.tolist() if isinstance(labels, np.ndarray) else labels)
+    try:
+        repeated = len(set(known)) != len(known)
+    except TypeError:
+        hint = "name each class by a text or a number"
+        raise InputError("bad_label", "labels", "must be texts or numbers", list(known), hint) from None
+    if repeated:
+        raise InputError("bad_label", "labels", "must name each class once", list(known), "leave repeats out")
+    return known
 
 
 def _distinct(truth: Any) -> list[Any]:
     column = column_of(truth, "truth")
-    return np.unique(column).tolist() if isinstance(column, np.ndarray) else list(dict.fromkeys(column))
+    try:
+        return np.unique(column).tolist() if isinstance(column, np.ndarray) else list(dict.fromkeys(column))
+    except TypeError:
+        raise _no_labels(column, "truth") from None
+
+
+def _no_labels(column: Any, argument: str) -> InputError:
+    hint = "one text or number a row; for one-hot rows take the argmax"
+    return InputError("bad_label", argument, "must be texts or numbers", column[0], hint)
 
 
 def _labels_of(truth: Any, width: int) -> list[Hashable]:
@@ -174,7 +220,7 @@ def check_rows(values: NDArray[Any], tolerance: float = TOLERANCE) -> None:
     bad, first = 0, -1
     for piece in chunks(len(values)):
         part = values[piece]
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             fine = np.abs(part @ np.ones(part.shape[1], dtype=part.dtype) - 1) <= tolerance
             if not (part.min() >= 0 and part.max() <= 1):
                 fine &= ((part >= 0) & (part <= 1)).all(axis=1)
@@ -187,11 +233,11 @@ def check_rows(values: NDArray[Any], tolerance: float = TOLERANCE) -> None:
 
 def _bad_row(values: NDArray[Any], first: int, bad: int) -> InputError:
     row = values[first]
-    shown = verbatim(f"row {first}: {[round(float(x), 6) for x in row[:_MOST_SHOWN]]}, and {bad} such rows in all")
+    shown = verbatim(f"{bad} such rows, the first is row {first}: {[round(float(x), 6) for x in row[:_MOST_SHOWN]]}")
     if np.isnan(row).any():
         return InputError("bad_probability", "probabilities", "must not be missing", shown, "drop or fill those rows")
     if (row < 0).any() or (row > 1).any():
-        percent = (row >= 0).all() and abs(row.sum() - 100) < 1
+        percent = row.min() >= 0 and row.max() <= 101 and abs(row.sum() - 100) < 1
         hint = "divide percentages by 100" if percent else "these look like logits or scores: apply softmax first"
         return InputError("bad_probability", "probabilities", "must lie between 0 and 1", shown, hint)
     hint = "divide each row by its sum, or raise the tolerance if they were rounded"
@@ -210,10 +256,14 @@ def coded(column: Any, labels: tuple[Hashable, ...], argument: str) -> NDArray[n
     else:
         place = {label: i for i, label in enumerate(labels)}
         listed = found.tolist() if isinstance(found, np.ndarray) else found
-        codes = np.fromiter((place.get(label, -1) for label in listed), dtype=np.intp, count=len(listed))
+        try:
+            codes = np.fromiter((place.get(label, -1) for label in listed), dtype=np.intp, count=len(listed))
+        except TypeError:
+            raise _no_labels(listed, argument) from None
     lost = codes < 0
     if lost.any():
         label = found[int(lost.argmax())]
+        label = label.item() if isinstance(label, np.generic) else label
         known = ", ".join(map(str, labels[:_MOST_SHOWN]))
         hint = suggestion(str(label), map(str, labels), f"the columns are for {known}")
         shown = verbatim(f"{label!r} in row {int(lost.argmax())}, and {int(lost.sum())} such rows in all")

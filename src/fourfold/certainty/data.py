@@ -1,0 +1,145 @@
+"""The decomposition of probabilities that stay where they are: in files, databases, data frames, on clusters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, Note, verbatim
+from ..frames import Summed, sum_probabilities
+from ..frames.sums import Cells, places_of
+from ..table import TOLERANCE, Probabilities
+from .decomposition import Accumulator, Decomposition
+
+
+def decompose_data(
+    data: Any,
+    *,
+    truth: str,
+    probabilities: Sequence[str],
+    labels: Sequence[Hashable] | None = None,
+    prediction: str | None = None,
+    by: Sequence[str] | str | None = None,
+    tolerance: float = TOLERANCE,
+    query: str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Decomposition:
+    """Split a classifier's probabilities into what is certain and what is not, where the data is.
+
+    Parameters
+    ----------
+    data
+        A data frame of pandas, polars, pyarrow, DuckDB, Dask, PySpark, Ibis or whatever else narwhals reads; a
+        mapping of column names to arrays; or the path of parquet or CSV files or of a database.
+    truth
+        The column of actual labels. Rows without one are left out, and a note says how many.
+    probabilities
+        The columns of probabilities, or patterns such as ``"p_*"``. Each is named after its class, also with a common
+        beginning; one column alone is the probability of the second of two classes.
+    labels
+        The classes. Left out, they are those the columns are named after, as the truth writes them.
+    prediction
+        The column of predicted labels, where ties at the top were broken otherwise than by the first.
+    by
+        The columns whose values make parts, such as folds or groups: each part is decomposed too. Its name is the
+        value, or a tuple of them where there are several columns.
+    tolerance
+        How far from 1 a row may sum.
+    query
+        The select that gives the rows of a database.
+    progress
+        Called now and then with the share of a file that has been read.
+
+    Examples
+    --------
+    >>> data = {"y": ["cat", "dog"], "p_cat": [0.9, 0.4], "p_dog": [0.1, 0.6], "fold": [1, 2]}
+    >>> found = decompose_data(data, truth="y", probabilities=["p_*"], by="fold")
+    >>> found.labels, found.weight_certain, sorted(found.parts)
+    (('cat', 'dog'), 0.75, [1, 2])
+    """
+    columns = (by,) if isinstance(by, str) else tuple(by or ())
+    found = sum_probabilities(
+        data,
+        truth=truth,
+        probabilities=probabilities,
+        by=columns,
+        prediction=prediction,
+        labels=lambda names, truths: _classes(names, labels, truths)[0],
+        tolerance=tolerance,
+        query=query,
+        progress=progress,
+    )
+    return _decomposed(found, labels, truth)
+
+
+def _decomposed(found: Summed, labels: Sequence[Hashable] | None, truth: str) -> Decomposition:
+    counts = _counts(found)
+    if not counts:
+        shown = verbatim(f"{found.rows} rows without a label")
+        raise InputError("empty", "truth", "has no label in any row", shown, f"check column {truth}")
+    classes, order = _classes(found.columns, labels, list(counts))
+    places = places_of(counts, classes, "truth")
+    if labels is None:
+        written = {place: label for label, place in reversed(places.items())}
+        classes = tuple(_short(written.get(place, text)) for place, text in enumerate(classes))
+    pooled, parts = Accumulator([classes[place] for place in order]), {}
+    for group, cells in found.cells.items():
+        sums = Accumulator(pooled.labels)
+        _add(sums, cells, places, order, found.tied[group])
+        pooled.merge(sums)
+        parts[group[0] if len(group) == 1 else group] = sums.result()
+    whole = pooled.result()
+    return replace(whole, parts=parts if found.by else {}, notes=(*whole.notes, *_missing(found)))
+
+
+def _counts(found: Summed) -> Counter[Any]:
+    """Count the rows of each label in the truth."""
+    counts: Counter[Any] = Counter()
+    for cells in found.cells.values():
+        for (label, _), (rows, _) in cells.items():
+            counts[label] += rows
+    return counts
+
+
+def _classes(
+    names: Sequence[str], labels: Sequence[Hashable] | None, truths: Sequence[Any]
+) -> tuple[tuple[Hashable, ...], list[int]]:
+    """Return the classes in the order of the columns, and the columns' places in the order of the labels.
+
+    Rows that are certain of one class each are read, so that labels find their columns here as they do everywhere.
+    """
+    if len(names) == 1:
+        return Probabilities.read([0.0, 1.0], labels, truth=truths).labels, [0, 1]
+    rows = np.eye(len(names))
+    given = Probabilities.read(dict(zip(names, rows, strict=True)), labels)
+    order = given.values.argmax(axis=0).tolist()
+    return tuple(given.labels[order.index(place)] for place in range(len(names))), order
+
+
+def _short(label: Any) -> Any:
+    """Return whole numbers as such: a column of integers is one of floats where a label is missing."""
+    return int(label) if isinstance(label, float) and label.is_integer() else label
+
+
+def _add(sums: Accumulator, cells: Cells, places: dict[Any, int], order: Sequence[int], tied: int) -> None:
+    """Add the cells of a group: what lies on the predicted class is certain, the rest is not."""
+    k = len(order)
+    hard, certain, uncertain = np.zeros((3, k, k))
+    for (label, chosen), (rows, numbers) in cells.items():
+        place = places[label]
+        hard[place, chosen] += rows
+        certain[place, chosen] += numbers[chosen]
+        uncertain[place] += [0.0 if j == chosen else number for j, number in enumerate(numbers)]
+    moved = np.ix_(order, order)
+    sums.add_sums(hard[moved], certain[moved], uncertain[moved], rows=int(hard.sum()), tied=tied)
+
+
+def _missing(found: Summed) -> list[Note]:
+    return [
+        Note("labels_missing", f"{many} rows were left out: no label in {name}", {"column": name, "rows": many})
+        for name, many in found.missing.items()
+    ]

@@ -1,0 +1,374 @@
+"""How far a certainty ratio would move with other rows from the same source: the bootstrap.
+
+Resampled rows are never written out. Within a block of rows of one class, a resample is how often each row was drawn,
+and one matrix product of those counts with what each row adds gives the resampled matrices' rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, Note
+from ..formula import Formula
+from ..metrics import Average, Metric, metric
+from ..metrics.catalogue import Averaged
+from ..table import Probabilities, coded
+from .decomposition import ROUNDING, Accumulator, Convention, Decomposition, Ratio, _check_lengths, cancelled
+
+Floats: TypeAlias = NDArray[np.float64]
+Places: TypeAlias = NDArray[np.intp]
+
+_SEED: Final = 20241
+# Numbers in an array at once: some few of them, of eight bytes each, stay well below 200 MB.
+_MOST: Final = 1 << 21
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """A certainty ratio, or the difference of two, with its bootstrap interval.
+
+    `low` and `high` are None where the value is undefined. `undefined` says how many resamples had no value;
+    `share_above` is, for a difference, the share of the others above 0. `seed` is None where a generator was given.
+
+    Examples
+    --------
+    >>> found = bootstrap(["a", "a", "b"] * 20, [[0.9, 0.1], [0.4, 0.6], [0.3, 0.7]] * 20, "accuracy")
+    >>> round(found.value, 3), found.low < found.value < found.high, found.undefined
+    (0.593, True, 0)
+    """
+
+    metric: str
+    average: str | None
+    convention: str
+    value: float | None
+    low: float | None
+    high: float | None
+    level: float
+    draws: int
+    undefined: int
+    method: str
+    seed: int | None
+    share_above: float | None = None
+    notes: tuple[Note, ...] = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat record."""
+        names = ("metric", "average", "value", "low", "high", "level", "draws", "undefined", "share_above", "method")
+        return [{name: getattr(self, name) for name in names}]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        own = self.rows()[0] | {"convention": self.convention, "seed": self.seed}
+        notes = [note.to_dict() for note in self.notes]
+        return {"schema": "fourfold/resampled", "version": 1, **own, "notes": notes}
+
+
+def bootstrap(
+    truth: Any,
+    probabilities: Any,
+    metric: str | Metric,
+    *,
+    labels: Sequence[Hashable] | None = None,
+    average: Average | None = None,
+    convention: Convention = "strict",
+    prediction: Any = None,
+    level: float = 0.95,
+    draws: int = 1000,
+    stratified: bool = True,
+    rng: np.random.Generator | int | None = None,
+) -> Resampled:
+    """Return the certainty ratio of a metric with a percentile interval from resampled rows.
+
+    Parameters
+    ----------
+    truth, probabilities, labels, prediction
+        As for `decompose`.
+    metric, average, convention
+        As for `Decomposition.ratio`.
+    level
+        The share of resamples that the interval holds.
+    draws
+        How many resamples.
+    stratified
+        Whether rows are resampled within each true class, so that the classes keep their numbers of cases; else over
+        all rows.
+    rng
+        A seed or generator; left out, the seed is 20241, so that the same call gives the same interval.
+
+    Examples
+    --------
+    >>> truth, rows = ["a", "b", "b", "a"] * 25, [[0.8, 0.2], [0.4, 0.6], [0.7, 0.3], [0.5, 0.5]] * 25
+    >>> found = bootstrap(truth, rows, "accuracy", level=0.9)
+    >>> found.method
+    'percentile bootstrap, rows resampled within each true class'
+    """
+    model = _Model.read(truth, probabilities, labels, prediction)
+    return _resampled([model], metric, average, convention, level, draws, stratified, rng)
+
+
+def difference(
+    truth: Any,
+    first: Any,
+    second: Any,
+    metric: str | Metric,
+    *,
+    labels: Sequence[Hashable] | None = None,
+    average: Average | None = None,
+    convention: Convention = "strict",
+    predictions: tuple[Any, Any] = (None, None),
+    level: float = 0.95,
+    draws: int = 1000,
+    stratified: bool = True,
+    rng: np.random.Generator | int | None = None,
+) -> Resampled:
+    """Return how much larger the first model's certainty ratio is than the second's, on the same rows.
+
+    Both are asked on the same resamples, so that what makes a row hard for both cancels.
+
+    Parameters
+    ----------
+    truth
+        The actual labels.
+    first, second
+        The two models' probabilities for the same rows.
+    metric, average, convention
+        As for `Decomposition.ratio`.
+    labels
+        The classes in the order of the columns of both, or as the columns are named.
+    predictions
+        The two models' predicted labels, where ties at the top were broken otherwise than by the first.
+    level, draws, stratified, rng
+        As for `bootstrap`; the seed is 20241 where none is given.
+
+    Examples
+    --------
+    >>> truth = ["a", "b", "b", "a"] * 25
+    >>> bold = [[0.9, 0.1], [0.1, 0.9], [0.8, 0.2], [0.7, 0.3]] * 25
+    >>> meek = [[0.6, 0.4], [0.4, 0.6], [0.6, 0.4], [0.4, 0.6]] * 25
+    >>> found = difference(truth, bold, meek, "accuracy")
+    >>> round(found.value, 3), found.share_above
+    (0.226, 1.0)
+    """
+    one = _Model.read(truth, first, labels, predictions[0])
+    other = _Model.read(truth, second, one.labels, predictions[1])
+    return _resampled([one, other], metric, average, convention, level, draws, stratified, rng)
+
+
+@dataclass(frozen=True, eq=False)
+class _Model:
+    """Checked rows of one model: probabilities, actual and predicted classes by place, and the matrices of all."""
+
+    values: NDArray[Any]
+    actual: Places
+    chosen: Places
+    whole: Decomposition
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        return self.whole.labels
+
+    @classmethod
+    def read(cls, truth: Any, probabilities: Any, labels: Sequence[Hashable] | None, prediction: Any) -> _Model:
+        given = Probabilities.read(probabilities, labels, truth=truth)
+        actual = coded(truth, given.labels, "truth")
+        chosen = None if prediction is None else coded(prediction, given.labels, "prediction")
+        _check_lengths(len(given), actual, chosen)
+        sums = Accumulator(given.labels)
+        sums.add_coded(given.values, actual, chosen, None)
+        first = given.values.argmax(axis=1) if chosen is None else chosen
+        return cls(given.values, actual, first, sums.result())
+
+    def adds(self, rows: Places) -> Floats:
+        """Return what each of some rows adds to its class's row of the certain and of the uncertain matrix."""
+        uncertain = self.values[rows].astype(np.float64)
+        certain = np.zeros_like(uncertain)
+        place = np.arange(len(rows)), self.chosen[rows]
+        certain[place] = uncertain[place]
+        uncertain[place] = 0.0
+        return np.hstack([certain, uncertain])
+
+
+def _resampled(
+    models: list[_Model],
+    name: str | Metric,
+    average: Average | None,
+    convention: Convention,
+    level: float,
+    draws: int,
+    stratified: bool,
+    rng: np.random.Generator | int | None,
+) -> Resampled:
+    _check_options(level, draws)
+    chosen = metric(name)
+    ratios = [model.whole.ratio(chosen, average=average, convention=convention) for model in models]
+    generator = np.random.default_rng(_SEED if rng is None else rng)
+    drawn = np.concatenate(
+        [_ratios(sums, chosen, average, convention) for sums in _matrices(models, draws, stratified, generator)]
+    )
+    numbers = drawn[:, 0] - drawn[:, 1] if len(models) > 1 else drawn[:, 0]
+    # Equal ratios differ by what rounding leaves, and that is not above 0.
+    numbers[np.abs(numbers) <= ROUNDING] = 0.0
+    known = numbers[~np.isnan(numbers)]
+    value = _difference([ratio.value for ratio in ratios])
+    low = high = above = None
+    if value is not None and len(known):
+        low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
+        above = float(np.mean(known > 0)) if len(models) > 1 else None
+    seed = _SEED if rng is None else int(rng) if isinstance(rng, int | np.integer) else None
+    where = "within each true class" if stratified else "over all classes"
+    return Resampled(
+        chosen.id,
+        average,
+        convention,
+        value,
+        low,
+        high,
+        level,
+        draws,
+        draws - len(known),
+        f"percentile bootstrap, rows resampled {where}",
+        seed,
+        above,
+        _notes(models, ratios, draws - len(known)),
+    )
+
+
+def _check_options(level: float, draws: int) -> None:
+    if not 0 < level < 1:
+        raise InputError("bad_option", "level", "must lie between 0 and 1", level, "such as 0.95")
+    if not isinstance(draws, int) or draws < 1:
+        raise InputError("bad_option", "draws", "must be a whole number, 1 or more", draws, "such as 1000")
+
+
+def _difference(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return None
+    return known[0] - known[1] if len(known) > 1 else known[0]
+
+
+def _notes(models: list[_Model], ratios: list[Ratio], undefined: int) -> tuple[Note, ...]:
+    found = []
+    for which, model, ratio in zip(("first: ", "second: "), models, ratios, strict=False):
+        own = [*model.whole.notes, *ratio.notes]
+        if ratio.value is None:
+            own.append(Note("score_undefined", "; ".join(ratio.reasons), {}))
+        begin = which if len(models) > 1 else ""
+        found += [Note(note.code, begin + note.text, note.data) for note in own]
+    if undefined:
+        words = f"{undefined} resamples leave the ratio undefined; the interval is of the others"
+        found.append(Note("undefined_mass", words, {"resamples": undefined}))
+    return tuple(found)
+
+
+def _matrices(models: list[_Model], draws: int, stratified: bool, generator: np.random.Generator) -> Iterator[Floats]:
+    """Walk batches of resamples: their matrices by model, part (certain, uncertain), actual and predicted class."""
+    k, width = len(models[0].labels), 2 * len(models) * len(models[0].labels)
+    blocks = _blocks(models[0].actual, k, max(1, _MOST // width))
+    batch = max(1, _MOST // (width * k))
+    for start in range(0, draws, batch):
+        many = min(batch, draws - start)
+        sums = np.zeros((many, k, width))
+        totals = _totals(blocks, many, stratified, generator)
+        for i, (label, rows) in enumerate(blocks):
+            adds = np.hstack([model.adds(rows) for model in models])
+            step = max(1, _MOST // len(rows))
+            for first in range(0, many, step):
+                counts = _counts(totals[first : first + step, i], len(rows), generator)
+                sums[first : first + step, label] += counts @ adds
+        yield np.moveaxis(sums.reshape(many, k, len(models), 2, k), 1, 3)
+
+
+def _blocks(actual: Places, k: int, most: int) -> list[tuple[int, Places]]:
+    """Return pieces of rows of one class each, with that class."""
+    order = np.argsort(actual, kind="stable")
+    ends = np.cumsum(np.bincount(actual, minlength=k))[:-1]
+    return [
+        (label, own[start : start + most])
+        for label, own in enumerate(np.split(order, ends))
+        for start in range(0, len(own), most)
+    ]
+
+
+def _totals(
+    blocks: list[tuple[int, Places]], draws: int, stratified: bool, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Return how many rows each resample draws from each block: multinomial over the blocks of a stratum."""
+    sizes = np.array([len(rows) for _, rows in blocks])
+    strata = np.array([label for label, _ in blocks]) if stratified else np.zeros(len(blocks), dtype=np.int64)
+    totals = np.empty((draws, len(blocks)), dtype=np.int64)
+    for stratum in np.unique(strata):
+        own = strata == stratum
+        totals[:, own] = generator.multinomial(sizes[own].sum(), sizes[own] / sizes[own].sum(), size=draws)
+    return totals
+
+
+def _counts(totals: NDArray[np.int64], rows: int, generator: np.random.Generator) -> Floats:
+    """Return how often each row is drawn in each resample.
+
+    Equal chances: drawing rows and counting them is the same law as a multinomial draw, and several times as fast.
+    """
+    places = np.repeat(np.arange(len(totals)) * rows, totals)
+    places += generator.integers(0, rows, size=len(places))
+    return np.bincount(places, minlength=len(totals) * rows).reshape(-1, rows).astype(np.float64)
+
+
+def _ratios(sums: Floats, chosen: Metric, average: Average | None, convention: Convention) -> Floats:
+    """Return the certainty ratio for each resample and model, nan where it is undefined."""
+    k = sums.shape[-1]
+    parts = _scores(sums.reshape(-1, k, k), chosen, average).reshape(sums.shape[:3])
+    if convention == "paper":
+        parts = np.nan_to_num(parts, nan=0.0)
+    certain, total = parts[..., 0], parts.sum(axis=-1)
+    found: Floats = np.divide(certain, total, out=np.full_like(total, np.nan), where=~cancelled(total, chosen))
+    return found
+
+
+def _scores(matrices: Floats, chosen: Metric, average: Average | None) -> Floats:
+    """Return a metric of each matrix, nan where it is undefined; as `score_of`, for many at once.
+
+    All sums are of mass that is 0 or more, never differences, so that what must be 0 is exactly 0.
+    """
+    others = 1 - np.eye(matrices.shape[-1])
+    form = chosen.over_classes
+    if average is None and isinstance(form, Formula):
+        return form.evaluate(_sums(matrices, others))
+    if average is None and isinstance(form, Averaged):
+        chosen, average = form.base, form.average
+    cells = _one_vs_rest(matrices, others)
+    if average == "micro":
+        return chosen.formula.evaluate({name: part.sum(axis=1) for name, part in cells.items()})
+    values = chosen.formula.evaluate(cells)
+    weights = cells["tp"] + cells["fn"] if average == "weighted" else np.ones_like(values)
+    total = weights.sum(axis=1)
+    found: Floats = np.divide((weights * values).sum(axis=1), total, out=np.full(len(total), np.nan), where=total > 0)
+    return found
+
+
+def _sums(matrices: Floats, others: Floats) -> dict[str, Floats]:
+    """Return the sums of `Matrix.sums` for each matrix."""
+    actual, predicted = matrices.sum(axis=2), matrices.sum(axis=1)
+    return {
+        "correct": np.einsum("dii->d", matrices),
+        "total": actual.sum(axis=1),
+        "chance": (actual * predicted).sum(axis=1),
+        "chance_wrong": (actual * (predicted @ others)).sum(axis=1),
+        "split_actual": (actual * (actual @ others)).sum(axis=1),
+        "split_predicted": (predicted * (predicted @ others)).sum(axis=1),
+    }
+
+
+def _one_vs_rest(matrices: Floats, others: Floats) -> dict[str, Floats]:
+    """Return the four cells of each class against the rest, a row for each matrix."""
+    missed = matrices @ others  # [a, i]: actual a, predicted anything but i
+    return {
+        "tp": np.einsum("dii->di", matrices),
+        "fn": np.einsum("dii->di", missed),
+        "fp": np.einsum("dai,ai->di", matrices, others),
+        "tn": np.einsum("dai,ai->di", missed, others),
+    }

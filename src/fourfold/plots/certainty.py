@@ -1,0 +1,538 @@
+"""Pictures of certainty: the four matrices, scores split into certain and uncertain, and curves of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..certainty.curves import Curve
+from ..certainty.decomposition import Decomposition, Ratio
+from ..certainty.overview import Overview
+from ..errors import InputError, Note, TooLarge
+from ..metrics import metric as metric_of
+from ..report import between, number, percent
+from .style import BLACK, BLUE, COLOURS, TEXT, VERMILION, Record, extra, inline, styled, told_apart
+
+if TYPE_CHECKING:
+    import altair
+
+# Up to so many classes the numbers are written in the cells; beyond the second number nothing is drawn.
+_MOST_WRITTEN: Final = 12
+_MOST_CLASSES: Final = 100
+# Pixels of a cell with a number in it, of a character there, and of a whole matrix without numbers.
+_CELL: Final = 40
+_LETTER: Final = 7
+_SIDE: Final = 360
+# From white to dark blue, evenly; from this share of the largest number on, white is easier to read than black.
+_SHADES: Final = ("#FFFFFF", "#6BAED6", "#08306B")
+_DARK: Final = 0.71
+_MATRICES: Final = {
+    "hard": ("Hard", "each case under its predicted class"),
+    "soft": ("Soft", "each case spread by its probabilities"),
+    "certain": ("Certain", "only what the predicted class gets"),
+    "uncertain": ("Uncertain", "only what all other classes get"),
+}
+
+# Pixels of the bars: of all, of a row with its two bars, and from its middle to that of either bar.
+_WIDTH: Final = 380
+_ROW: Final = 50
+_BAR: Final = 16
+_OFF: Final = 9
+# Pixels of a character of the words in the place of a bar.
+_NARROW: Final = 5.6
+# Beyond so many models the heading does not list them.
+_MOST_LISTED: Final = 8
+_LONGEST_LINE: Final = 110
+_BARS: Final = {"certain": (BLUE, -_OFF), "uncertain": (COLOURS[1], _OFF)}
+_MARKS: Final = {"hard": ("diamond", BLACK, "white", 110), "soft": ("circle", BLACK, BLACK, 18)}
+_SCORES: Final = ("hard", "soft", "certain", "uncertain")
+
+_PLANE: Final = 380
+# A curve with more points is thinned, and one with more than the second number has no dots.
+_MOST_POINTS: Final = 500
+_MOST_DOTS: Final = 60
+_LINES: Final = (BLUE, VERMILION, COLOURS[2], COLOURS[3], COLOURS[1], BLACK, COLOURS[4])
+_DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4])
+
+
+def matrices(decomposition: Decomposition) -> altair.ConcatChart:
+    """Draw the four matrices of a decomposition side by side: hard, soft, certain and uncertain.
+
+    Rows are actual classes, columns predicted ones. All four share one scale of colours. Up to twelve classes, the
+    number is written in every cell.
+
+    Parameters
+    ----------
+    decomposition
+        What `decompose` found; parts are drawn as one.
+
+    Returns
+    -------
+    altair.ConcatChart
+        To be shown in a notebook or handed to `save`.
+
+    Examples
+    --------
+    >>> from fourfold.certainty.decomposition import decompose
+    >>> chart = matrices(decompose(["cat", "dog"], {"p_cat": [0.9, 0.4], "p_dog": [0.1, 0.6]}))
+    >>> [panel["title"]["text"] for panel in chart.to_dict()["concat"]]
+    ['Hard', 'Soft', 'Certain', 'Uncertain']
+    """
+    alt = extra("altair")
+    labels = [str(label) for label in decomposition.labels]
+    if len(labels) > _MOST_CLASSES:
+        hint = "draw the classes that matter"
+        raise TooLarge("too_large", "decomposition", f"has more than {_MOST_CLASSES} classes", len(labels), hint)
+    records = [_cells(decomposition, name, labels) for name in _MATRICES]
+    largest = max(record["value"] for matrix in records for record in matrix)
+    width = max(_CELL, *(_LETTER * len(record["text"]) + 8 for matrix in records for record in matrix))
+    panels = [
+        _matrix(alt, matrix, labels, largest, width, *words)
+        for matrix, words in zip(records, _MATRICES.values(), strict=True)
+    ]
+    chart: altair.ConcatChart = styled(
+        alt.concat(*panels, columns=2, spacing=28),
+        alt,
+        f"{_count(len(labels), 'class')}, four ways to count",
+        [
+            _mass(decomposition),
+            f"Divergence of hard and soft: {number(decomposition.divergence)}; at most "
+            f"{number(decomposition.largest_divergence)} where the most probable class is predicted",
+            f"Rows tied at the top: {decomposition.tied}",
+            *_notes(note for note in decomposition.notes if note.code != "tied_rows"),
+        ],
+    )
+    return chart
+
+
+def certainty(overview: Overview) -> altair.VConcatChart:
+    """Draw each metric on the certain and on the uncertain part as two bars, with the certainty ratio beside them.
+
+    Small marks show the hard and the soft score. Of several models each metric has a panel with a row for each model.
+    Where there are parts, such as folds, each has a tick.
+
+    Parameters
+    ----------
+    overview
+        What `overview` found.
+
+    Returns
+    -------
+    altair.VConcatChart
+        To be shown in a notebook or handed to `save`.
+
+    Examples
+    --------
+    >>> from fourfold.certainty.decomposition import decompose
+    >>> from fourfold.certainty.overview import overview
+    >>> model = decompose([0, 1, 1], [[0.8, 0.2], [0.4, 0.6], [0.7, 0.3]])
+    >>> chart = certainty(overview({"first": model}, ["accuracy"]))
+    >>> chart.to_dict()["title"]["text"]
+    'Certain and uncertain scores of first'
+    """
+    alt = extra("altair")
+    models = list(overview.models)
+    rows = [_Row(model, each, overview) for each in overview.metrics for model in models]
+    panels = []
+    for endless in (False, True):
+        part = [row for row in rows if (metric_of(row.metric).limits.high is None) == endless]
+        ends = _ends([value for row in part for value in row.shown], endless=endless)
+        groups = _grouped(part, by_metric=len(models) > 1)
+        panels += [_bars(alt, group, ends, several=len(models) > 1) for group in groups]
+    title = f"Certain and uncertain scores of {models[0] if len(models) == 1 else f'{len(models)} models'}"
+    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=26), alt, title, _lines(overview, rows))
+    return chart
+
+
+def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
+    """Draw curves of how close each case's probabilities come to its true class, a line for each model.
+
+    Parameters
+    ----------
+    curves
+        What `mcp` or `imcp` found, or several of them by name.
+
+    Returns
+    -------
+    altair.LayerChart
+        To be shown in a notebook or handed to `save`.
+
+    Examples
+    --------
+    >>> from fourfold.certainty.curves import mcp
+    >>> chart = curve({"first": mcp(["a", "b"], [[1.0, 0.0], [0.0, 1.0]])})
+    >>> chart.to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"]
+    ['first: area 1.0000']
+    """
+    alt = extra("altair")
+    named = {curves.kind.upper(): curves} if isinstance(curves, Curve) else dict(curves)
+    if not named:
+        raise InputError("empty", "curves", "must hold at least one curve", {}, "give what mcp or imcp returns")
+    kinds = list(dict.fromkeys(found.kind.upper() for found in named.values()))
+    legends = {name: _legend_words(name, found, several=len(kinds) > 1) for name, found in named.items()}
+    records = [
+        {"Name": name, "Curve": found.kind.upper(), "line": legends[name], "Area": number(found.area)} | point
+        for name, found in named.items()
+        for point in _thinned(found)
+    ]
+    title = f"{' and '.join(kinds)} {'curve' if len(named) == 1 else 'curves'}"
+    chart: altair.LayerChart = styled(
+        alt.layer(*_curve_layers(alt, records, list(legends.values()), kinds)), alt, title, _curve_lines(named)
+    ).properties(width=_PLANE, height=_PLANE)
+    return chart
+
+
+def _count(many: int, what: str) -> str:
+    plural = what + ("es" if what.endswith("s") else "s")
+    return f"{many} {what if many == 1 else plural}"
+
+
+def _notes(notes: Iterable[Note]) -> list[str]:
+    return [line for note in notes for line in wrap(f"Note: {note.text}", _LONGEST_LINE)]
+
+
+def _mass(model: Decomposition) -> str:
+    """Return in words how many rows there are and how much of their mass is certain."""
+    rows = _count(model.rows_read, "row") + (f" in {_count(len(model.parts), 'part')}" if model.parts else "")
+    return f"{rows}; {percent(model.weight_certain)} of the probability is certain: it lies on predicted classes"
+
+
+def _cells(found: Decomposition, name: str, labels: Sequence[str]) -> list[Record]:
+    values = getattr(found, name).values
+    return [
+        {"Actual": actual, "Predicted": predicted, "value": value, "text": _amount(value), "Mass": _amount(value, 4)}
+        for actual, row in zip(labels, values.tolist(), strict=True)
+        for predicted, value in zip(labels, row, strict=True)
+    ]
+
+
+def _amount(value: float, digits: int = 2) -> str:
+    """Return the mass of a cell: whole numbers as they are; what is above 0 is never written as 0."""
+    if isinstance(value, int) or not value or value >= 10**5:
+        return str(round(value))
+    least = 10.0**-digits
+    return f"< {number(least, digits)}" if value < least else number(value, digits)
+
+
+def _matrix(
+    alt: Any, records: Sequence[Record], labels: Sequence[str], largest: float, width: float, title: str, words: str
+) -> Any:
+    """Return the heat map of one matrix."""
+    written = len(labels) <= _MOST_WRITTEN
+    sides = (width, _CELL) if written else (_SIDE / len(labels), _SIDE / len(labels))
+    flat = _LETTER * max(map(len, labels)) <= sides[0]
+    axis = {"labelLimit": 110, "ticks": False, "domain": False, "labelOverlap": not written}
+    encoded = {
+        "x": alt.X(
+            "Predicted:O",
+            sort=list(labels),
+            title="Predicted class",
+            axis=alt.Axis(labelAngle=0 if flat else -45, **axis),
+        ),
+        "y": alt.Y("Actual:O", sort=list(labels), title="Actual class", axis=alt.Axis(**axis)),
+    }
+    scale = alt.Scale(domain=[0, largest / 2, largest], range=list(_SHADES), interpolate="rgb")
+    legend = alt.Legend(title=["Cases, or", "parts of cases"], gradientLength=180)
+    cells = alt.Chart(inline(alt, records)).mark_rect(stroke="#DDDDDD", strokeWidth=1 if written else 0)
+    layers = [
+        cells.encode(
+            **encoded,
+            color=alt.Color("value:Q", scale=scale, legend=legend),
+            tooltip=[alt.Tooltip(f"{name}:N", title=words) for name, words in _CELL_WORDS.items()],
+        )
+    ]
+    if written:
+        ink = alt.condition(alt.datum.value > _DARK * largest, alt.value("white"), alt.value(BLACK))
+        layers.append(
+            alt.Chart(inline(alt, records)).mark_text(fontSize=12).encode(**encoded, text="text:N", color=ink)
+        )
+    heading = alt.TitleParams(title, subtitle=words, anchor="start", fontSize=14, offset=8)
+    return alt.layer(*layers).properties(width=alt.Step(sides[0]), height=alt.Step(sides[1]), title=heading)
+
+
+_CELL_WORDS: Final = {"Actual": "Actual class", "Predicted": "Predicted class", "Mass": "Cases, or parts of cases"}
+
+
+def _said(found: Ratio) -> Record:
+    """Return the numbers of a ratio in words."""
+    scores = {name.capitalize(): number(getattr(found, name)) for name in _SCORES}
+    return scores | {"Certainty ratio": number(found.value), "Reasons": "; ".join(found.reasons)}
+
+
+class _Row(NamedTuple):
+    """A metric of a model: two bars, two marks, ticks of parts, and words."""
+
+    model: str
+    metric: str
+    overview: Overview
+
+    @property
+    def ratio(self) -> Ratio:
+        return self.overview.ratios[self.model, None, self.metric]
+
+    @property
+    def parts(self) -> dict[Any, Ratio]:
+        return {
+            part: self.overview.ratios[self.model, part, self.metric] for part in self.overview.models[self.model].parts
+        }
+
+    @property
+    def shown(self) -> list[float]:
+        """All numbers that have a place on the axis."""
+        values = [getattr(self.ratio, name) for name in _SCORES]
+        values += [getattr(found, name) for found in self.parts.values() for name in _BARS]
+        return [value for value in values if value is not None]
+
+    def record(self, *, several: bool) -> Record:
+        """Return what is said of the row, in words and numbers."""
+        found = self.ratio
+        return {
+            "label": self.model if several else found.label,
+            "Model": self.model,
+            "Metric": found.label,
+            **_said(found),
+        }
+
+    def why(self, name: str) -> list[str]:
+        """Return why the score of a part of the mass is undefined."""
+        start = f"{name}: "
+        return [reason.removeprefix(start) for reason in self.ratio.reasons if reason.startswith(start)]
+
+    @property
+    def remark(self) -> str:
+        """What is said below the ratio: why it is undefined where nothing else tells, and the parts' ratios."""
+        said = [] if self.ratio.value is not None or any(map(self.why, _BARS)) else list(self.ratio.reasons)
+        if self.parts:
+            over = self.overview.models[self.model].over_parts(self.metric, convention=self.overview.convention)
+            known = [value for value in over.values.values() if value is not None]
+            many = f"in {_count(len(self.parts), 'part')}"
+            if known:
+                said.append(f"{many}: mean {number(over.mean)} ({between(min(known), max(known))})")
+            if over.undefined:
+                said.append(f"undefined in {over.undefined}" if known else f"{many}: undefined")
+        return "; ".join(said)
+
+
+def _grouped(rows: Sequence[_Row], *, by_metric: bool) -> list[list[_Row]]:
+    """Return the rows of each panel: those of one metric, or all."""
+    if not by_metric:
+        return [list(rows)] if rows else []
+    return [[row for row in rows if row.metric == name] for name in dict.fromkeys(row.metric for row in rows)]
+
+
+def _ends(values: Sequence[float], *, endless: bool) -> tuple[float, float]:
+    """Return both ends of the axis: 0, or below the least negative score; and 1, or above all scores."""
+    low = min(0.0, float(np.floor(5 * min(values, default=0.0))) / 5)
+    return low, max(values, default=1.0) * 1.05 or 1.0 if endless else 1.0
+
+
+def _bars(alt: Any, rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> Any:
+    """Return a panel: bars, ticks, marks and words."""
+    records = [row.record(several=several) for row in rows]
+    axis = alt.Axis(labelLimit=240, ticks=False, domain=False, labelPadding=10, labelFontSize=13)
+    y = alt.Y("label:N", sort=[record["label"] for record in records], title=None, axis=axis)
+    shade = alt.condition("datum.value == 0", alt.value("#777777"), alt.value("#EEEEEE"))
+    x = alt.X(
+        "at:Q",
+        title="Score",
+        scale=alt.Scale(domain=list(ends), nice=False),
+        axis=alt.Axis(gridColor=shade, labelFlush=False, tickCount=6),
+    )
+    layers = [
+        *_bar_layers(alt, rows, records, x, y),
+        *_tick_layers(alt, rows, records, y),
+        *_mark_layers(alt, rows, records, y),
+        *_undefined_layers(alt, rows, records, y, ends),
+        *_columns(alt, rows, records, y),
+    ]
+    panel = alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(_ROW))
+    if not several:
+        return panel
+    return panel.properties(title=alt.TitleParams(rows[0].ratio.label, anchor="start", fontSize=14, offset=8))
+
+
+def _tooltips(alt: Any, *more: str) -> list[Any]:
+    names = ("Model", *more, "Metric", *map(str.capitalize, _SCORES), "Certainty ratio", "Reasons")
+    return [alt.Tooltip(name, type="nominal") for name in names]
+
+
+def _placed(rows: Sequence[_Row], records: Sequence[Record], name: str) -> list[Record]:
+    """Return the rows whose score of a kind is defined, with its place."""
+    values = [getattr(row.ratio, name) for row in rows]
+    return [
+        record | {"kind": _kind(name), "at": value}
+        for record, value in zip(records, values, strict=True)
+        if value is not None
+    ]
+
+
+def _kind(name: str) -> str:
+    return f"{name} score"
+
+
+def _bar_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], x: Any, y: Any) -> list[Any]:
+    legend = alt.Legend(title=None, orient="top", symbolType="square", symbolSize=160, symbolStrokeWidth=0)
+    looks = {_kind(name): (colour,) for name, (colour, _) in _BARS.items()}
+    encoded = told_apart(alt, "kind:N", looks, "color", legend)
+    return [
+        alt.Chart(inline(alt, _placed(rows, records, name)))
+        .mark_bar(height=_BAR, yOffset=off)
+        .encode(x=x, x2=alt.datum(0), y=y, tooltip=_tooltips(alt), **encoded)
+        for name, (_, off) in _BARS.items()
+    ]
+
+
+def _tick_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
+    """Return a tick for each part on either bar."""
+    layers = []
+    for name, (_, off) in _BARS.items():
+        drawn = [
+            record | _said(found) | {"Part": str(part), "at": getattr(found, name)}
+            for row, record in zip(rows, records, strict=True)
+            for part, found in row.parts.items()
+            if getattr(found, name) is not None
+        ]
+        if drawn:
+            ticks = alt.Chart(inline(alt, drawn)).mark_tick(
+                thickness=1.5, size=_BAR - 4, color=BLACK, opacity=0.75, yOffset=off
+            )
+            layers.append(ticks.encode(x="at:Q", y=y, tooltip=_tooltips(alt, "Part")))
+    return layers
+
+
+def _mark_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
+    """Return the marks of the hard and the soft score, between the bars."""
+    looks = {_kind(name): look for name, look in _MARKS.items()}
+    legend = alt.Legend(title=None, orient="top", symbolStrokeWidth=1.5)
+    encoded = told_apart(alt, "kind:N", looks, "shape stroke fill size", legend)
+    return [
+        alt.Chart(inline(alt, _placed(rows, records, name)))
+        .mark_point(strokeWidth=1.5, opacity=1)
+        .encode(x="at:Q", y=y, tooltip=_tooltips(alt), **encoded)
+        for name in _MARKS
+    ]
+
+
+def _undefined_layers(
+    alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any, ends: tuple[float, float]
+) -> list[Any]:
+    """Return words in the place of each bar that is undefined."""
+    layers = []
+    room = _WIDTH * ends[1] / (ends[1] - ends[0])
+    for name, (_, off) in _BARS.items():
+        said = [
+            record | {"words": _why(row, name)}
+            for row, record in zip(rows, records, strict=True)
+            if getattr(row.ratio, name) is None
+        ]
+        # Words begin at 0 as bars do, or at the left edge where there is too little room for them.
+        drawn = [record | {"at": 0 if _NARROW * len(record["words"]) < room else ends[0]} for record in said]
+        if drawn:
+            words = alt.Chart(inline(alt, drawn)).mark_text(
+                align="left", dx=5, fontSize=11, fontStyle="italic", color=TEXT, yOffset=off + 2, limit=_WIDTH - 8
+            )
+            layers.append(words.encode(x="at:Q", y=y, text="words:N", tooltip=_tooltips(alt)))
+    return layers
+
+
+def _why(row: _Row, name: str) -> str:
+    first, *more = row.why(name)
+    return f"undefined: {first}" + (f"; {len(more)} more" if more else "")
+
+
+def _columns(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
+    """Return the words to the right: the scores in both lines of a row, and the ratio."""
+    lines = (
+        (-_OFF, 14, "normal", [f"certain {record['Certain']}" for record in records]),
+        (_OFF, 14, "normal", [f"uncertain {record['Uncertain']}" for record in records]),
+        (-_OFF, 144, "normal", [f"hard {record['Hard']}" for record in records]),
+        (_OFF, 144, "normal", [f"soft {record['Soft']}" for record in records]),
+        (-_OFF, 246, "bold", [f"certainty ratio {record['Certainty ratio']}" for record in records]),
+        (_OFF, 246, "normal", [row.remark for row in rows]),
+    )
+    layers = []
+    for off, place, weight, texts in lines:
+        said = [record | {"words": text} for record, text in zip(records, texts, strict=True) if text]
+        if said:
+            body = alt.Chart(inline(alt, said)).mark_text(
+                align="left", fontSize=12, fontWeight=weight, color=TEXT, yOffset=off
+            )
+            layers.append(body.encode(x=alt.value(_WIDTH + place), y=y, text="words:N"))
+    return layers
+
+
+def _lines(overview: Overview, rows: Sequence[_Row]) -> list[str]:
+    lines = [
+        "Certain: the score on the probability of predicted classes; uncertain: on that of all other classes",
+        "Certainty ratio: the certain score divided by the sum of the certain and the uncertain score",
+    ]
+    if overview.convention == "paper":
+        lines.append("An undefined certain or uncertain score counts as 0 in the ratio, as in the paper")
+    models = overview.models
+    if len(models) == 1:
+        lines += [_mass(model) for model in models.values()]
+    elif len(models) <= _MOST_LISTED:
+        lines += [f"{name}: {_mass(model)}" for name, model in models.items()]
+    scores = [getattr(found, name) for row in rows for found in row.parts.values() for name in _BARS]
+    if scores:
+        lost = scores.count(None)
+        lines.append("Each tick is the score of one part" + (f"; {lost} undefined ones have none" if lost else ""))
+    return [*lines, *_notes(overview.notes)]
+
+
+def _legend_words(name: str, found: Curve, *, several: bool) -> str:
+    kind = found.kind.upper()
+    return (
+        f"{name} ({kind}): area {number(found.area)}"
+        if several and name != kind
+        else f"{name}: area {number(found.area)}"
+    )
+
+
+def _thinned(found: Curve) -> list[Record]:
+    """Return the points of a curve, or some at even steps along it, both ends among them."""
+    return [
+        {"x": x, "y": y, "Position": number(x), "Closeness": number(y)}
+        for x, y in zip(*(values[_kept(found)].tolist() for values in (found.x, found.y)), strict=True)
+    ]
+
+
+def _kept(found: Curve) -> NDArray[np.intp]:
+    if len(found.x) <= _MOST_POINTS:
+        return np.arange(len(found.x))
+    places = np.searchsorted(found.x, np.linspace(0, 1, _MOST_POINTS))
+    return np.unique(np.r_[0, places.clip(max=len(found.x) - 1), len(found.x) - 1])
+
+
+def _curve_layers(alt: Any, records: Sequence[Record], legends: Sequence[str], kinds: Sequence[str]) -> list[Any]:
+    looks = {name: (_LINES[i % len(_LINES)], _DASHES[i % len(_DASHES)]) for i, name in enumerate(legends)}
+    legend = alt.Legend(title="Area under the curve", symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    words = "; in IMCP all classes are equally wide" if "IMCP" in kinds else ""
+    base = {
+        "x": alt.X("x:Q", title=f"Share of cases, worst first{words}", scale=scale, axis=alt.Axis(labelFlush=False)),
+        "y": alt.Y("y:Q", title="Closeness to the true class", scale=scale, axis=alt.Axis(labelFlush=False)),
+        **told_apart(alt, "line:N", looks, "color strokeDash", legend),
+    }
+    whole = ["Name:N", "Curve:N", "Area:N"]
+    lines = alt.Chart(inline(alt, records)).mark_line(strokeWidth=2).encode(**base, tooltip=whole)
+    opacity = 1 if len(records) <= _MOST_DOTS * len(legends) else 0
+    dots = alt.Chart(inline(alt, records)).mark_circle(size=26, opacity=opacity)
+    del base["strokeDash"]
+    return [lines, dots.encode(**base, tooltip=[*whole, "Position:N", "Closeness:N"])]
+
+
+def _curve_lines(named: Mapping[str, Curve]) -> list[str]:
+    lines = [
+        "A case is as high as its probabilities are close to its true class: 1 where all of the probability",
+        "lies on that class, 0 where none does (1 minus the Hellinger distance)",
+        "The larger the area under the curve, the better",
+    ]
+    if any(len(found.x) > _MOST_POINTS for found in named.values()):
+        lines.append(f"Curves with more than {_MOST_POINTS} points are thinned")
+    notes = {note.text: note for found in named.values() for note in found.notes}
+    return [*lines, *_notes(notes.values())]

@@ -1,0 +1,115 @@
+"""The commands of pillar three, as they are typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import fourfold as ff
+from fourfold import cli
+from fourfold.reproduce import reproduce_certainty
+from fourfold.reproduce.certainty import COLUMNS
+
+from ..conftest import SHARED
+
+DATA = SHARED / "data"
+NEEDS_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="needs the papers' data sets in the shared folder")
+EXAMPLE = """y,p_A,p_B,p_C
+A,0.9,0.1,0
+A,0.8,0,0.2
+A,0.6,0.1,0.3
+B,0.4,0.3,0.3
+B,0.1,0.8,0.1
+C,0,0.9,0.1
+"""
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    path = tmp_path / "example.csv"
+    path.write_text(EXAMPLE, encoding="utf-8")
+    return path
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as caught:
+        cli.main([str(argument) for argument in arguments])
+    return int(caught.value.code or 0)
+
+
+def test_the_papers_example(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Paper 002: accuracy 2/3, soft 7/12, certain 31/44, uncertain 1/4, ratio 31/42; divergence the root of 1.22 over 6."""
+    assert run("certainty", example, "--truth", "y", "--probabilities", "p_A,p_B,p_C", "--metric", "accuracy") == 0
+    shown = capsys.readouterr().out.split()
+    assert {"0.6667", "0.5833", "0.7045", "0.2500", "0.7381", "0.7333", "0.1841"} <= {word.strip(",") for word in shown}
+    assert run("certainty", example, "--truth", "y", "--probabilities", "p_*", "--metric", "accuracy", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["schema"] == "fourfold/certainty"
+    assert found["ratios"][0]["value"] == pytest.approx(31 / 42, abs=1e-12)
+    model = found["models"][str(example)]
+    assert model["certain"] == [pytest.approx(row) for row in ([2.3, 0, 0], [0.4, 0.8, 0], [0, 0.9, 0])]
+
+
+def test_models_side_by_side(example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    second = tmp_path / "second.csv"
+    second.write_text(EXAMPLE.replace("0.6,0.1,0.3", "0.2,0.5,0.3"), encoding="utf-8")
+    assert (
+        run("certainty", example, second, "--truth", "y", "--probabilities", "p_*", "--metric", "accuracy", "--csv")
+        == 0
+    )
+    rows = capsys.readouterr().out.splitlines()
+    assert len(rows) == 3
+    assert rows[1].startswith(str(example))
+    assert rows[2].startswith(str(second))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--truth", "z", "--probabilities", "p_*"], "truth: "),
+        (["--truth", "y", "--probabilities", "q_*"], "probabilities: "),
+        (["--truth", "y", "--probabilities", "p_A,p_B"], "sum to one"),
+        (["--truth", "y", "--probabilities", "p_*", "--convention", "loose"], "convention: "),
+        (["--truth", "y", "--probabilities", "p_*", "--metric", "recall"], "metric: "),
+    ],
+)
+def test_bad_input(example: Path, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("certainty", example, *arguments) == 2
+    message = capsys.readouterr().err
+    assert words in message
+    assert "Hint: " in message
+
+
+def test_reproduce_lists_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("reproduce") == 0
+    assert "certainty" in capsys.readouterr().out
+    assert run("reproduce", "everything") == 2
+    assert run("reproduce", "certainty") == 2
+    assert run("reproduce", "certainty", "--data", "nowhere") == 2
+
+
+@NEEDS_DATA
+def test_three_small_sets_agree_to_the_printed_digit(tmp_path: Path) -> None:
+    """Fertility, parkinson and sonar: 4 classifiers and 7 columns each, as paper 002 prints them."""
+    sets = ["fertility diagnosis", "parkinson", "sonar"]
+    done: list[float] = []
+    found = reproduce_certainty(DATA, sets=sets, output=tmp_path, progress=done.append)
+    assert len(found.records) == 3 * 4 * len(COLUMNS)
+    assert [record for record in found.records if not record["agrees"]] == []
+    assert done[-1] == 1
+    again = reproduce_certainty(DATA, sets=sets, output=tmp_path)
+    assert again.records == found.records
+
+
+@NEEDS_DATA
+def test_a_set_that_is_not_there_is_named(tmp_path: Path) -> None:
+    (tmp_path / "sonar.parquet").write_bytes((DATA / "sonar.parquet").read_bytes())
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "certainty.jsonl").write_text('{"set": "sonar", "mod', encoding="utf-8")
+    found = reproduce_certainty(tmp_path, sets=["sonar", "vowel"], output=tmp_path / "out")
+    assert [note.code for note in found.notes] == ["sets_missing"]
+    assert {record["set"] for record in found.records} == {"sonar"}
+    with pytest.raises(ff.InputError, match="did you mean 'sonar'"):
+        reproduce_certainty(tmp_path, sets=["sonnar"])
