@@ -17,6 +17,9 @@ show recover --positives 100 --negatives 200 accuracy=0.9567 sensitivity=0.8700 
 show score tp=45 fn=5 fp=10 tn=40
 show score tp=0 fn=4 fp=0 tn=46 --metric precision --metric recall --metric mcc
 show holes prevalence_threshold 30
+show match --group tp=2,fn=3,fp=0,tn=7 --reference tp=138,fn=38,fp=39,tn=245 recall
+show audit docs/examples/clinics.csv --truth truth --prediction prediction --positive sick --by site --metric recall
+show certainty docs/examples/animals_shy.csv --truth y --probabilities 'p_*' --metric accuracy
 
 cat <<'END'
 
@@ -25,5 +28,6 @@ Type next:
   .venv/bin/fourfold recover --total 110 accuracy=92.7% precision=96.9% recall=95%
   .venv/bin/fourfold recover --table REVIEW.csv -o VERDICTS.csv
   .venv/bin/fourfold score FILE.csv --truth COLUMN --prediction COLUMN
+  .venv/bin/fourfold audit FILE.csv --truth COLUMN --prediction COLUMN --by COLUMN
   .venv/bin/fourfold --help
 END
