@@ -278,6 +278,10 @@ class _Hashed(Formula):
     def _cached_hash(self) -> int:
         return self._hash
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Built anew from its parts, so that copies and other processes have the hash too.
+        return type(self), tuple(getattr(self, name) for name in self.__match_args__)
+
 
 @dataclass(frozen=True, slots=True)
 class Quantity(_Hashed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import pickle
@@ -10,8 +11,10 @@ import sys
 import tracemalloc
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,7 +29,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import fourfold as ff
-from fourfold.certainty import Accumulator, bootstrap, certainty_scorer, decompose, difference, resampling
+from fourfold.certainty import Accumulator, bootstrap, certainty_scorer, decompose, difference, overview, resampling
 from fourfold.metrics import AVERAGES, score_of
 from fourfold.table import Matrix
 
@@ -613,7 +616,7 @@ def test_scorer_is_a_plain_value() -> None:
 def test_scorer_says_at_once_what_is_wrong() -> None:
     for options, match in (
         (("acuracy", {}), "did you mean"),
-        (("f1", {}), "add an average"),
+        (("f1", {}), "such as macro_f1"),
         (("f1", {"average": "median"}), "average"),
         (("accuracy", {"convention": "loose"}), "convention"),
         (("accuracy", {"of": "ratio"}), "of: is not known"),
@@ -629,3 +632,98 @@ def test_scorer_brings_in_no_scikit_learn() -> None:
     code = "import sys; from fourfold.certainty import certainty_scorer as s; s('accuracy'); print('sklearn' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert found.strip() == "False"
+
+
+def test_a_missing_group_is_not_taken_for_all_rows() -> None:
+    """The part without a name has a line of its own; the pooled numbers stay those of all rows."""
+    data = {
+        "y": ["a", "b", "a", "b"],
+        "p_a": [0.9, 0.2, 0.4, 0.3],
+        "p_b": [0.1, 0.8, 0.6, 0.7],
+        "g": [1, 1, None, None],
+    }
+    model = ff.decompose_data(data, truth="y", probabilities=["p_*"], by="g")
+    found = overview({"m": model}, ["accuracy"])
+    assert set(found.ratios) == {("m", part, "accuracy") for part in (None, "1", "(missing)")}
+    assert found.ratios["m", None, "accuracy"].hard == 0.75
+    assert found.ratios["m", "(missing)", "accuracy"].hard == 0.5
+
+
+def test_parts_that_are_written_alike_are_kept_apart() -> None:
+    found = decompose(["a", "b", "a", "b"], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.3, 0.7]], by=[1, "1", 1, "1"])
+    assert list(found.to_dict()["parts"]) == ["1", "1'"]
+
+
+def test_difference_finds_the_second_models_columns_by_name() -> None:
+    truth, rows = ["a", "b", "a", "b"], np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.7, 0.3]])
+    turned = {"b": rows[:, 1], "a": rows[:, 0]}
+    assert difference(truth, turned, rows, "accuracy", draws=20).value == 0
+    assert difference(truth, rows, turned, "accuracy", draws=20).value == 0
+
+
+def test_one_column_named_after_a_class_is_that_classes() -> None:
+    by_name = decompose(["cat", "dog"], {"p_cat": [0.9, 0.2]})
+    assert by_name.ratio("accuracy").hard == 1
+    assert decompose(["cat", "dog"], pd.Series([0.9, 0.2], name="p_cat")).ratio("accuracy").hard == 1
+    assert decompose(["cat", "dog"], [0.1, 0.8]).ratio("accuracy").hard == 1
+
+
+def test_scorer_follows_what_the_estimator_predicts() -> None:
+    class Cautious:
+        classes_ = np.array([0, 1])
+
+        def predict_proba(self, rows):
+            return np.column_stack([1 - rows, rows])
+
+        def predict(self, rows):
+            return (rows > 0.2).astype(int)
+
+    scores = np.array([0.1, 0.3, 0.4, 0.9])
+    assert certainty_scorer("accuracy", of="hard")(Cautious(), scores, [0, 1, 1, 1]) == 1
+    assert decompose([0, 1, 1, 1], scores).ratio("accuracy").hard == 0.5
+
+
+def test_metrics_survive_pickling_and_copies() -> None:
+    for chosen in (ff.metric("mcc"), ff.f_beta(2)):
+        for again in (pickle.loads(pickle.dumps(chosen)), copy.deepcopy(chosen)):
+            assert again == chosen
+            assert hash(again.formula) == hash(chosen.formula)
+
+
+@pytest.mark.parametrize(
+    ("options", "argument"),
+    [
+        ({"labels": {"a", "b"}}, "labels"),
+        ({"labels": 2}, "labels"),
+        ({"by": 5}, "by"),
+        ({"by": [[1], [2]]}, "by"),
+        ({"tolerance": "x"}, "tolerance"),
+        ({"tolerance": -1}, "tolerance"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options: dict[str, Any], argument: str) -> None:
+    with pytest.raises(ff.InputError) as caught:
+        decompose(["a", "b"], [[0.9, 0.1], [0.2, 0.8]], **options)
+    assert caught.value.argument == argument
+
+
+def test_rounding_just_outside_is_moved_to_the_end() -> None:
+    found = decompose(["a", "b"], [[1.0000001, -1e-9], [0.2, 0.8]])
+    assert found.certain.values[0, 0] == 1
+    with pytest.raises(ff.InputError, match="between 0 and 1"):
+        decompose(["a", "b"], [[1.01, -0.01], [0.2, 0.8]])
+
+
+def test_an_average_of_an_average_is_refused() -> None:
+    found = decompose(["a", "b"], [[0.9, 0.1], [0.2, 0.8]])
+    with pytest.raises(ff.InputError, match="is an average already"):
+        found.ratio("macro_f1", average="micro")
+    with pytest.raises(ff.InputError, match="is an average already"):
+        found.class_ratios("macro_f1")
+
+
+def test_columns_that_share_a_beginning_with_their_labels() -> None:
+    data = {"y": ["Iris-setosa", "Iris-virginica"], "Iris-setosa": [0.9, 0.2], "Iris-virginica": [0.1, 0.8]}
+    found = ff.decompose_data(data, truth="y", probabilities=["Iris-*"])
+    assert found.labels == ("Iris-setosa", "Iris-virginica")
+    assert found.ratio("accuracy").hard == 1

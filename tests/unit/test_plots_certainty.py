@@ -274,7 +274,7 @@ def test_the_ratios_of_parts_are_summed_up() -> None:
     for name, found in MODELS.items():
         for metric in TWO.metrics:
             over = found.over_parts(metric)
-            values = [TWO.ratios[name, part, metric].value for part in found.parts]
+            values = [TWO.ratios[name, part, metric].value for part in found.named_parts()]
             ends = between(min(filter(None, values)), max(filter(None, values)))
             assert f"in 5 parts: mean {number(over.mean)} ({ends})" in said
 
@@ -295,8 +295,8 @@ def test_undefined_is_said_in_words_and_not_drawn() -> None:
 def test_undefined_parts_are_counted() -> None:
     chart = plots.certainty(SOME)
     said = texts(chart)
-    ratio = SOME.ratios["one", 2, "accuracy"]
-    assert SOME.ratios["one", 1, "accuracy"].value is None
+    ratio = SOME.ratios["one", "2", "accuracy"]
+    assert SOME.ratios["one", "1", "accuracy"].value is None
     assert f"in 2 parts: mean {number(ratio.value)} ({between(ratio.value, ratio.value)}); undefined in 1" in said
     assert "in 2 parts: undefined" in said
     assert "Each tick is the score of one part; 3 undefined ones have none" in heading(chart)[1]

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InputError, Note, verbatim
 from ..frames import Summed, sum_probabilities
 from ..frames.sums import Cells, places_of
-from ..table import TOLERANCE, Probabilities
+from ..table import TOLERANCE, Probabilities, second_last
 from .decomposition import Accumulator, Decomposition
 
 
@@ -73,10 +73,10 @@ def decompose_data(
         query=query,
         progress=progress,
     )
-    return _decomposed(found, labels, truth)
+    return _decomposed(found, labels, truth, predicted=prediction is not None)
 
 
-def _decomposed(found: Summed, labels: Sequence[Hashable] | None, truth: str) -> Decomposition:
+def _decomposed(found: Summed, labels: Sequence[Hashable] | None, truth: str, *, predicted: bool) -> Decomposition:
     counts = _counts(found)
     if not counts:
         shown = verbatim(f"{found.rows} rows without a label")
@@ -90,6 +90,7 @@ def _decomposed(found: Summed, labels: Sequence[Hashable] | None, truth: str) ->
     for group, cells in found.cells.items():
         sums = Accumulator(pooled.labels)
         _add(sums, cells, places, order, found.tied[group])
+        sums.predicted = predicted
         pooled.merge(sums)
         parts[group[0] if len(group) == 1 else group] = sums.result()
     whole = pooled.result()
@@ -113,9 +114,13 @@ def _classes(
     Rows that are certain of one class each are read, so that labels find their columns here as they do everywhere.
     """
     if len(names) == 1:
-        return Probabilities.read([0.0, 1.0], labels, truth=truths).labels, [0, 1]
-    rows = np.eye(len(names))
-    given = Probabilities.read(dict(zip(names, rows, strict=True)), labels)
+        return tuple(second_last(labels, list(truths), names[0])), [0, 1]
+    columns = dict(zip(names, np.eye(len(names)), strict=True))
+    try:
+        given = Probabilities.read(columns, labels, truth=list(truths) or None)
+    except InputError:
+        # Labels without a column are found later, with how many rows have them.
+        given = Probabilities.read(columns, labels)
     order = given.values.argmax(axis=0).tolist()
     return tuple(given.labels[order.index(place)] for place in range(len(names))), order
 

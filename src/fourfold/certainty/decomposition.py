@@ -8,8 +8,8 @@ that the two sum to soft.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -17,13 +17,15 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, Note, verbatim
 from ..metrics import Average, Metric, Score, metric, score_of
-from ..table import TOLERANCE, Matrix, Probabilities, coded
+from ..table import TOLERANCE, Matrix, Probabilities, coded, known_labels
 from ..table.counts import _missing as missing
 
 Floats: TypeAlias = NDArray[np.float64]
 Convention: TypeAlias = Literal["strict", "paper"]
 
 _CHUNK: Final = 1 << 14
+#: What stands for a value that is missing.
+MISSING: Final = "(missing)"
 #: What rounding may leave of two scores that cancel.
 ROUNDING: Final = 1e-12
 
@@ -106,6 +108,7 @@ class Decomposition:
     tied: int = 0
     parts: Mapping[Any, Decomposition] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    predicted: bool = False
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
@@ -133,9 +136,9 @@ class Decomposition:
         return math.sqrt(float((off**2).sum())) / float(self.hard.values.sum())
 
     @property
-    def largest_divergence(self) -> float:
-        """The sharp bound of the divergence for so many classes."""
-        return math.sqrt(1 - 1 / len(self.labels))
+    def largest_divergence(self) -> float | None:
+        """The sharp bound of the divergence for so many classes; None where predictions were given, which have none."""
+        return None if self.predicted else math.sqrt(1 - 1 / len(self.labels))
 
     def ratio(self, name: str | Metric, *, average: Average | None = None, convention: Convention = "strict") -> Ratio:
         """Return the certainty ratio of a metric.
@@ -150,8 +153,7 @@ class Decomposition:
             "strict": undefined where a part is; "paper": an undefined part counts as 0, as in the paper's tables.
         """
         chosen = metric(name)
-        if convention not in get_args(Convention):
-            raise InputError("bad_option", "convention", "is not known", convention, "strict or paper")
+        _check_convention(convention)
         found = {
             part: score_of(getattr(self, part), chosen, average) for part in ("hard", "soft", "certain", "uncertain")
         }
@@ -159,6 +161,7 @@ class Decomposition:
 
     def class_ratios(self, name: str | Metric, *, convention: Convention = "strict") -> dict[Hashable, Ratio]:
         """Return the certainty ratio of a metric for each class against the rest."""
+        _check_convention(convention)
         found = {}
         for i, label in enumerate(self.labels):
             parts = {part: _one_class(getattr(self, part), i) for part in ("hard", "certain", "uncertain")}
@@ -207,6 +210,17 @@ class Decomposition:
         spread = float(np.std(known, ddof=1)) if len(known) > 1 else None
         return OverParts(number(self), mean, spread, values)
 
+    def named_parts(self) -> dict[str, Decomposition]:
+        """Return the parts by a text each; those that would be written alike are told apart."""
+        found: dict[str, Decomposition] = {}
+        for name, part in self.parts.items():
+            values = name if isinstance(name, tuple) else (name,)
+            text = ", ".join(MISSING if value is None else str(value) for value in values)
+            while text in found:
+                text += "'"
+            found[text] = part
+        return found
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each cell: actual and predicted class, and its mass in each matrix."""
         return [
@@ -229,9 +243,14 @@ class Decomposition:
             "weight_uncertain": 1 - self.weight_certain,
             "divergence": self.divergence,
             "largest_divergence": self.largest_divergence,
-            "parts": {str(name): found.to_dict() for name, found in self.parts.items()},
+            "parts": {name: found.to_dict() for name, found in self.named_parts().items()},
             "notes": [note.to_dict() for note in self.notes],
         }
+
+
+def _check_convention(convention: object) -> None:
+    if convention not in get_args(Convention):
+        raise InputError("bad_option", "convention", "is not known", convention, "strict or paper")
 
 
 def _one_class(matrix: Matrix, i: int) -> Matrix:
@@ -297,10 +316,10 @@ class Accumulator:
     """
 
     def __init__(self, labels: Sequence[Hashable], *, tolerance: float = TOLERANCE) -> None:
-        self.labels = tuple(labels)
+        self.labels = known_labels(labels)
         self.tolerance = tolerance
         self.rows = self.tied = 0
-        self.weighted = False
+        self.weighted = self.predicted = False
         k = len(self.labels)
         # Sums and what rounding has left out of them, so that the order of batches does not matter.
         self._sums, self._lost = np.zeros((3, k, k)), np.zeros((3, k, k))
@@ -329,9 +348,13 @@ class Accumulator:
             self.tied += tied
         self.rows += len(values)
         self.weighted |= weights is not None
+        self.predicted |= chosen is not None
 
-    def add_sums(self, hard: Floats, certain: Floats, uncertain: Floats, *, rows: int, tied: int) -> None:
+    def add_sums(
+        self, hard: Floats, certain: Floats, uncertain: Floats, *, rows: int, tied: int, predicted: bool = False
+    ) -> None:
         """Add matrices that were summed elsewhere."""
+        self.predicted |= predicted
         sums = np.stack([hard, certain, uncertain]).astype(np.float64)
         self._take(sums, np.zeros_like(sums))
         self.rows += rows
@@ -339,6 +362,8 @@ class Accumulator:
 
     def merge(self, other: Accumulator) -> None:
         """Add all that another one has taken."""
+        if not isinstance(other, Accumulator):
+            raise InputError("bad_shape", "other", "must be an accumulator", other, "merge what add has filled")
         if self.labels != other.labels:
             shown = verbatim(f"{self.labels} and {other.labels}")
             raise InputError("bad_label", "labels", "must be the same to merge", shown, "use one list of labels")
@@ -346,6 +371,7 @@ class Accumulator:
         self.rows += other.rows
         self.tied += other.tied
         self.weighted |= other.weighted
+        self.predicted |= other.predicted
 
     def _take(self, sums: Floats, lost: Floats) -> None:
         total = self._sums + sums
@@ -376,6 +402,7 @@ class Accumulator:
             self.rows,
             self.tied,
             notes=tuple(notes),
+            predicted=self.predicted,
         )
 
 
@@ -473,10 +500,21 @@ def decompose(
     return _by_parts(given, actual, chosen, heavy, by)
 
 
+def _listed_parts(by: Any) -> list[Any]:
+    for way in ("to_pylist", "tolist", "to_list"):
+        if hasattr(by, way):
+            by = getattr(by, way)()
+            break
+    listed = list(by) if isinstance(by, Iterable) and not isinstance(by, str | bytes) else None
+    if listed is None or any(not isinstance(name, Hashable) for name in listed):
+        raise InputError("bad_shape", "by", "must be a value for each row", by, "give a column, such as the folds")
+    return listed
+
+
 def _by_parts(
     given: Probabilities, actual: NDArray[np.intp], chosen: NDArray[np.intp] | None, heavy: Floats | None, by: Any
 ) -> Decomposition:
-    listed = by.tolist() if hasattr(by, "tolist") else list(by)
+    listed = _listed_parts(by)
     if len(listed) != len(given):
         shown = verbatim(f"{len(listed)} values and {len(given)} rows")
         raise InputError("length_mismatch", "by", "must be as long as the probabilities", shown, "check the rows")
@@ -495,4 +533,4 @@ def _by_parts(
         pooled.merge(sums)
         parts[name] = sums.result()
     whole = pooled.result()
-    return Decomposition(whole.hard, whole.certain, whole.uncertain, whole.rows_read, whole.tied, parts, whole.notes)
+    return replace(whole, parts=parts)

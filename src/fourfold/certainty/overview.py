@@ -27,15 +27,12 @@ class Overview:
     models: Mapping[str, Decomposition]
     metrics: tuple[str, ...]
     convention: Convention
-    ratios: Mapping[tuple[str, Any, str], Ratio]
+    ratios: Mapping[tuple[str, str | None, str], Ratio]
     notes: tuple[Note, ...] = ()
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each classifier, part and metric."""
-        return [
-            {"model": model, "part": None if part is None else str(part), **found.rows()[0]}
-            for (model, part, _), found in self.ratios.items()
-        ]
+        return [{"model": model, "part": part, **found.rows()[0]} for (model, part, _), found in self.ratios.items()]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -46,8 +43,7 @@ class Overview:
             "metrics": list(self.metrics),
             "models": {name: found.to_dict() for name, found in self.models.items()},
             "ratios": [
-                {"model": model, "part": None if part is None else str(part), **found.to_dict()}
-                for (model, part, _), found in self.ratios.items()
+                {"model": model, "part": part, **found.to_dict()} for (model, part, _), found in self.ratios.items()
             ],
             "notes": [note.to_dict() for note in self.notes],
         }
@@ -71,12 +67,14 @@ def overview(
         See `Decomposition.ratio`.
     """
     chosen = list({each.id: each for each in map(metric, metrics)}.values())
-    if not models or not chosen:
+    if not isinstance(models, Mapping) or not models:
+        raise InputError("empty", "models", "must be decompositions by name", models, "give {name: decomposition}")
+    if not chosen:
         raise InputError("empty", "metrics", "must name at least one", list(metrics), "name a metric")
     ratios = {
         (name, part, each.id): found.ratio(each, convention=convention)
         for name, model in models.items()
-        for part, found in ((None, model), *model.parts.items())
+        for part, found in ((None, model), *model.named_parts().items())
         for each in chosen
     }
     notes = {note.text: note for model in models.values() for note in model.notes}

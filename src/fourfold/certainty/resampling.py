@@ -17,6 +17,7 @@ from ..errors import InputError, Note
 from ..formula import Formula
 from ..metrics import Average, Metric, metric
 from ..metrics.catalogue import Averaged
+from ..space.draws import generator
 from ..table import Probabilities, coded
 from .decomposition import ROUNDING, Accumulator, Convention, Decomposition, Ratio, _check_lengths, cancelled
 
@@ -154,8 +155,11 @@ def difference(
     >>> round(found.value, 3), found.share_above
     (0.226, 1.0)
     """
+    if not isinstance(predictions, tuple | list) or len(predictions) != 2:
+        hint = "give two, None where a model has none"
+        raise InputError("bad_shape", "predictions", "must be two columns of labels", predictions, hint)
     one = _Model.read(truth, first, labels, predictions[0])
-    other = _Model.read(truth, second, one.labels, predictions[1])
+    other = _Model.read(truth, second, labels, predictions[1], one.labels)
     return _resampled([one, other], metric, average, convention, level, draws, stratified, rng)
 
 
@@ -173,8 +177,17 @@ class _Model:
         return self.whole.labels
 
     @classmethod
-    def read(cls, truth: Any, probabilities: Any, labels: Sequence[Hashable] | None, prediction: Any) -> _Model:
+    def read(
+        cls,
+        truth: Any,
+        probabilities: Any,
+        labels: Sequence[Hashable] | None,
+        prediction: Any,
+        order: Sequence[Hashable] | None = None,
+    ) -> _Model:
         given = Probabilities.read(probabilities, labels, truth=truth)
+        if order is not None and tuple(order) != given.labels:
+            given = given.ordered(order)
         actual = coded(truth, given.labels, "truth")
         chosen = None if prediction is None else coded(prediction, given.labels, "prediction")
         _check_lengths(len(given), actual, chosen)
@@ -206,9 +219,9 @@ def _resampled(
     _check_options(level, draws)
     chosen = metric(name)
     ratios = [model.whole.ratio(chosen, average=average, convention=convention) for model in models]
-    generator = np.random.default_rng(_SEED if rng is None else rng)
+    source = generator(_SEED if rng is None else rng)
     drawn = np.concatenate(
-        [_ratios(sums, chosen, average, convention) for sums in _matrices(models, draws, stratified, generator)]
+        [_ratios(sums, chosen, average, convention) for sums in _matrices(models, draws, stratified, source)]
     )
     numbers = drawn[:, 0] - drawn[:, 1] if len(models) > 1 else drawn[:, 0]
     # Equal ratios differ by what rounding leaves, and that is not above 0.
@@ -239,7 +252,7 @@ def _resampled(
 
 
 def _check_options(level: float, draws: int) -> None:
-    if not 0 < level < 1:
+    if not (isinstance(level, int | float) and 0 < level < 1):
         raise InputError("bad_option", "level", "must lie between 0 and 1", level, "such as 0.95")
     if not isinstance(draws, int) or draws < 1:
         raise InputError("bad_option", "draws", "must be a whole number, 1 or more", draws, "such as 1000")

@@ -48,7 +48,9 @@ class CertaintyScorer:
             shown, hint = verbatim(type(estimator).__name__), "calibrate it, or take a model that gives probabilities"
             raise InputError("bad_option", "estimator", "must have predict_proba", shown, hint)
         classes = np.asarray(estimator.classes_).tolist()
-        found = decompose(y, estimator.predict_proba(X), classes, weights=sample_weight)
+        # What it predicts need not be the most probable class: it may have a threshold of its own.
+        predicted = estimator.predict(X) if hasattr(estimator, "predict") else None
+        found = decompose(y, estimator.predict_proba(X), classes, prediction=predicted, weights=sample_weight)
         if self.of == "divergence":
             return found.divergence
         value = getattr(found.ratio(self.metric, average=self.average, convention=self.convention), self.of)
@@ -68,6 +70,7 @@ def certainty_scorer(
     ----------
     metric, average, convention
         As for `Decomposition.ratio`.
+        The predicted class is what the estimator's ``predict`` says.
     of
         Which number: "value" (the ratio itself), "hard", "soft", "certain", "uncertain" or "divergence". It is given as
         it is: a search that looks for the largest would take the largest divergence.

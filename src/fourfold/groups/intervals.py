@@ -14,10 +14,10 @@ import numpy as np
 from ..errors import InputError, Note
 from ..formula import CELLS
 from ..metrics import Contrast, Metric, contrast, metric
-from ..space.draws import Source
+from ..space.draws import Source, generator
 from ..space.laws import Classes, Split, classes_of, tails
 from ..table import Table
-from .matching import as_table, generator
+from .matching import as_table
 
 Method: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InputError, Note, TooLarge
 from ..formula import CELLS
 from ..metrics import Metric, metric
-from ..space.draws import Source
+from ..space.draws import Source, generator
 from ..space.laws import BUDGET, Law, Split, law
 from ..surd import Exact
 from ..table import Table, whole
@@ -228,15 +228,6 @@ def _undefined(found: Law) -> float:
         return found.undefined
     except TooLarge:
         return found.undefined_by_cells
-
-
-def generator(rng: Any) -> np.random.Generator:
-    """Return a source of random numbers, from one or from a seed."""
-    try:
-        return np.random.default_rng(rng)
-    except (TypeError, ValueError):
-        hint = "give a seed such as 1, or numpy's default_rng"
-        raise InputError("bad_option", "rng", "must be a seed, 0 or more, or a generator", rng, hint) from None
 
 
 def as_table(given: Table | Mapping[str, object], argument: str) -> Table:

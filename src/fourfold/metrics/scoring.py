@@ -66,9 +66,7 @@ def score(
         return _number(_compare(data, chosen, against))
     if average is not None:
         average = _average(average)
-        if isinstance(chosen.over_classes, Averaged) and chosen.id not in METRICS:
-            hint = f"leave average= out, or ask for {chosen.over_classes.base.id}"
-            raise InputError("bad_metric", "metric", "is an average already", chosen.id, hint)
+        chosen = _not_averaged(chosen)
     if isinstance(data, Table | Tables) and average is not None:
         chosen = chosen.averaged(average)
     if isinstance(data, Table):
@@ -93,6 +91,13 @@ def _compare(data: object, chosen: Metric | Contrast, against: Table | None) -> 
         hint = "give one group's Table first and the other's with against="
         raise InputError("bad_metric", "against", f"{chosen.id} compares two tables", against, hint)
     return chosen.value(data, against)
+
+
+def _not_averaged(chosen: Metric) -> Metric:
+    if isinstance(chosen.over_classes, Averaged) and chosen.id not in METRICS:
+        hint = f"leave the average out, or ask for {chosen.over_classes.base.id}"
+        raise InputError("bad_metric", "metric", "is an average already", chosen.id, hint)
+    return chosen
 
 
 def _average(average: str) -> Average:
@@ -210,14 +215,15 @@ def score_of(matrix: Matrix, chosen: Metric, average: Average | None = None, *, 
         Instead: the metric of this class against the rest, by its place.
     """
     if of_class is not None:
+        chosen = _not_averaged(chosen)
         cells = {name: part[of_class].item() for name, part in matrix.one_vs_rest().cells().items()}
         value, why = _number(chosen.formula.exact(cells)), reasons(chosen.formula, cells, WORDS)
     elif average is not None:
-        value, why = _averaged(matrix, chosen, _average(average))
+        value, why = _averaged(matrix, _not_averaged(chosen), _average(average))
     elif chosen.over_classes is not None:
         value, why = _over_classes(matrix, chosen)
     else:
-        hint = f"add an average: {', '.join(AVERAGES)}"
+        hint = f"ask for an average, such as {AVERAGES[0]}_{chosen.id}"
         raise InputError("bad_metric", "metric", "has no form for k classes of its own", chosen.id, hint)
     return Score(chosen.id, chosen.label, value, chosen.limits, average=average, undefined=why)
 

@@ -100,8 +100,7 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
         f"{_count(len(labels), 'class')}, four ways to count",
         [
             _mass(decomposition),
-            f"Divergence of hard and soft: {number(decomposition.divergence)}; at most "
-            f"{number(decomposition.largest_divergence)} where the most probable class is predicted",
+            _divergence(decomposition),
             f"Rows tied at the top: {decomposition.tied}",
             *_notes(note for note in decomposition.notes if note.code != "tied_rows"),
         ],
@@ -195,6 +194,12 @@ def _notes(notes: Iterable[Note]) -> list[str]:
     return [line for note in notes for line in wrap(f"Note: {note.text}", _LONGEST_LINE)]
 
 
+def _divergence(model: Decomposition) -> str:
+    words = f"Divergence of hard and soft: {number(model.divergence)}"
+    most = model.largest_divergence
+    return words if most is None else f"{words}; at most {number(most)} where the most probable class is predicted"
+
+
 def _mass(model: Decomposition) -> str:
     """Return in words how many rows there are and how much of their mass is certain."""
     rows = _count(model.rows_read, "row") + (f" in {_count(len(model.parts), 'part')}" if model.parts else "")
@@ -277,7 +282,8 @@ class _Row(NamedTuple):
     @property
     def parts(self) -> dict[Any, Ratio]:
         return {
-            part: self.overview.ratios[self.model, part, self.metric] for part in self.overview.models[self.model].parts
+            part: self.overview.ratios[self.model, part, self.metric]
+            for part in self.overview.models[self.model].named_parts()
         }
 
     @property

@@ -86,6 +86,8 @@ def reproduce_certainty(
         Called with the share that is done.
     """
     _needed()
+    if n_jobs == 0:
+        raise InputError("bad_option", "n_jobs", "must not be 0", n_jobs, "1 for one process, -1 for all cores")
     folder = Path(data)
     if not folder.is_dir():
         raise InputError("no_file", "data", "is no folder", str(data), "name the folder with the parquet files")

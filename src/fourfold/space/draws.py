@@ -209,6 +209,15 @@ class Source:
         return Tables(**dict(zip(CELLS, found.T, strict=True)))
 
 
+def generator(rng: object) -> np.random.Generator:
+    """Return a source of random numbers, from one or from a seed."""
+    try:
+        return np.random.default_rng(rng)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        hint = "give a seed such as 1, or numpy's default_rng"
+        raise InputError("bad_option", "rng", "must be a seed, 0 or more, or a generator", rng, hint) from None
+
+
 def windows(size: NDArray[np.int64], share: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return ranges outside of which binomial numbers have next to no chance (Bernstein's inequality)."""
     depth = -math.log(_NEVER)

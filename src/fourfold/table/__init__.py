@@ -1,6 +1,17 @@
 """Tables of counts, and rows of probabilities: what everything here is asked of."""
 
 from .counts import Matrix, Table, Tables, positive_label, whole
-from .probabilities import TOLERANCE, Probabilities, coded
+from .probabilities import TOLERANCE, Probabilities, coded, known_labels, second_last
 
-__all__ = ["TOLERANCE", "Matrix", "Probabilities", "Table", "Tables", "coded", "positive_label", "whole"]
+__all__ = [
+    "TOLERANCE",
+    "Matrix",
+    "Probabilities",
+    "Table",
+    "Tables",
+    "coded",
+    "known_labels",
+    "positive_label",
+    "second_last",
+    "whole",
+]

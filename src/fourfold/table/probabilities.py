@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, suggestion, verbatim
+from ..errors import InputError, TooLarge, suggestion, verbatim
 from .counts import _missing as missing
 from .counts import column_of
 
@@ -18,6 +18,10 @@ TOLERANCE: Final = 1e-3
 # Rows looked at together: what is made of them stays in the processor's cache.
 CHUNK: Final = 1 << 14
 _MOST_SHOWN: Final = 6
+_MOST_CLASSES: Final = 4096
+_MARKS: Final = "_-.: ["
+# How far outside of [0, 1] rounding may leave a number.
+_ROUNDING: Final = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +61,12 @@ class Probabilities:
         tolerance
             How far from 1 a row may sum.
         """
+        _check_tolerance(tolerance)
         names, values = _columns(given)
-        if values.ndim == 1:
-            values = np.column_stack([1 - values, values])
-            names = None
+        if values.ndim == 1 or values.shape[1:] == (1,):
+            labels = second_last(labels, truth, names[0] if names else getattr(given, "name", None))
+            values = values.reshape(len(values))
+            values, names = np.column_stack([1 - values, values]), None
         if values.ndim != 2 or not values.shape[1]:
             hint = "give a row for each case and a column for each class"
             raise InputError("bad_shape", "probabilities", "must be rows", verbatim(f"shape {values.shape}"), hint)
@@ -72,8 +78,36 @@ class Probabilities:
         if len(known) < 2:
             hint = "give a column for each class; one column stands for the second of two labels"
             raise InputError("bad_shape", "probabilities", "must be of two classes or more", list(known), hint)
-        check_rows(values, tolerance)
-        return cls(values, known)
+        if len(known) > _MOST_CLASSES:
+            hint = "is this an array of rows and classes, or the other way round?"
+            raise TooLarge("too_large", "labels", f"more than {_MOST_CLASSES} classes", len(known), hint)
+        return cls(check_rows(values, tolerance), known)
+
+    def ordered(self, labels: Sequence[Hashable]) -> Probabilities:
+        """Return the same rows with the columns in another order of the same labels."""
+        if set(labels) != set(self.labels):
+            shown = verbatim(f"{list(self.labels)} and {list(labels)}")
+            raise InputError("bad_label", "labels", "must be the same classes", shown, "name the columns alike")
+        return Probabilities(self.values[:, [self.labels.index(label) for label in labels]], tuple(labels))
+
+
+def _check_tolerance(tolerance: object) -> None:
+    if not (isinstance(tolerance, int | float) and 0 <= tolerance < 1):
+        raise InputError("bad_option", "tolerance", "must be a number from 0 to 1", tolerance, "0.001 is usual")
+
+
+def second_last(labels: Sequence[Hashable] | None, truth: Any, name: object) -> Sequence[Hashable]:
+    """Return two labels, last the one that a single column is the probability of: by its name, else the second."""
+    known = list(known_labels(labels)) if labels is not None else _labels_of(truth, 2)
+    if len(known) < 2:
+        hint = "give a column for each class; one column stands for one of two labels"
+        raise InputError("bad_shape", "probabilities", "must be of two classes or more", known, hint)
+    named = [label for label in known if _ends_with(str(name), str(label))]
+    return [*(label for label in known if label != named[0]), named[0]] if len(named) == 1 else known
+
+
+def _ends_with(name: str, label: str) -> bool:
+    return name == label or (name.rstrip("]").endswith(label) and name.rstrip("]")[-len(label) - 1] in _MARKS)
 
 
 def _columns(given: Any) -> tuple[list[str] | None, NDArray[Any]]:
@@ -87,6 +121,8 @@ def _columns(given: Any) -> tuple[list[str] | None, NDArray[Any]]:
             hint = "every row needs a number for each class"
             raise InputError("bad_shape", "probabilities", "must be columns of one length", shown, hint)
         given = np.column_stack(columns) if names else np.empty((0, 0))
+    elif hasattr(given, "toarray"):
+        given = given.toarray()
     elif hasattr(given, "columns") and not isinstance(given, np.ndarray):
         names = [str(name) for name in getattr(given, "column_names", given.columns)]
         given = given.to_pandas() if hasattr(given, "column_names") else given
@@ -125,7 +161,7 @@ def _matched(
     if labels is None:
         assert names is not None, "columns have names, or labels are known"
         return _named(names, truth), None
-    known = _once(labels)
+    known = known_labels(labels)
     if len(known) != width:
         shown = verbatim(f"{len(known)} labels and {width} columns")
         hint = "name every column's class, in order"
@@ -163,14 +199,17 @@ def _without_beginning(names: list[str], labels: Iterable[Hashable]) -> list[str
     differ = (i for i, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1)
     common = names[0][: next(differ, min(map(len, names)))]
     wanted, short = {str(label) for label in labels}, names
-    for cut in [i + 1 for i, letter in enumerate(common) if letter in "_-.: ["]:
+    for cut in [i + 1 for i, letter in enumerate(common) if letter in _MARKS]:
         if wanted and wanted <= set(short):
             break
         short = [name[cut:].rstrip("]") for name in names]
     return short
 
 
-def _once(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+def known_labels(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """Return labels as a tuple that names each class once."""
+    if isinstance(labels, Set | str) or not isinstance(labels, Iterable):
+        raise InputError("bad_label", "labels", "must be a list, in the order of the columns", labels, "give a list")
     known = tuple(labels.tolist() if isinstance(labels, np.ndarray) else labels)
     try:
         repeated = len(set(known)) != len(known)
@@ -197,6 +236,9 @@ def _no_labels(column: Any, argument: str) -> InputError:
 
 def _labels_of(truth: Any, width: int) -> list[Hashable]:
     found = [] if truth is None else _distinct(truth)
+    if any(map(missing, found)):
+        shown = verbatim(f"labels {found[:_MOST_SHOWN]}")
+        raise InputError("bad_label", "truth", "must not be missing", shown, "drop or fill those rows first")
     try:
         found = sorted(found)
     except TypeError:
@@ -215,20 +257,25 @@ def chunks(rows: int) -> Iterator[slice]:
     return (slice(start, start + CHUNK) for start in range(0, rows, CHUNK))
 
 
-def check_rows(values: NDArray[Any], tolerance: float = TOLERANCE) -> None:
-    """Refuse rows that are no probabilities: name the first, and say how many there are."""
-    bad, first = 0, -1
+def check_rows(values: NDArray[Any], tolerance: float = TOLERANCE) -> NDArray[Any]:
+    """Refuse rows that are no probabilities: name the first, and say how many there are.
+
+    Returns the rows; what rounding has left outside of [0, 1] is moved to its ends.
+    """
+    bad, first, outside = 0, -1, False
     for piece in chunks(len(values)):
         part = values[piece]
         with np.errstate(invalid="ignore", over="ignore"):
             fine = np.abs(part @ np.ones(part.shape[1], dtype=part.dtype) - 1) <= tolerance
             if not (part.min() >= 0 and part.max() <= 1):
-                fine &= ((part >= 0) & (part <= 1)).all(axis=1)
+                outside = True
+                fine &= ((part >= -_ROUNDING) & (part <= 1 + _ROUNDING)).all(axis=1)
         if not fine.all():
             first = piece.start + int(np.argmin(fine)) if first < 0 else first
             bad += int((~fine).sum())
     if bad:
         raise _bad_row(values, first, bad)
+    return np.clip(values, 0, 1) if outside else values
 
 
 def _bad_row(values: NDArray[Any], first: int, bad: int) -> InputError:
