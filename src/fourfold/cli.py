@@ -17,6 +17,7 @@ from .errors import FourfoldError, InputError, verbatim
 
 if TYPE_CHECKING:
     from .claims import Recovery
+    from .html import Reportable
     from .report import Result
     from .table import Matrix, Table
 
@@ -43,6 +44,9 @@ def _output(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that every command has."""
     command = click.option("--csv", "form", flag_value="csv", help="Print rows as CSV.")(command)
     return click.option("--json", "form", flag_value="json", help="Print JSON with its schema's name.")(command)
+
+
+_html = click.option("--html", metavar="FILE", help="Write a report to hand on: one HTML file with words and pictures.")
 
 
 @cli.command()
@@ -118,6 +122,7 @@ def score(
 @click.option("--map", "columns", multiple=True, metavar="COLUMN=NAME", help="For --table: what a column is.")
 @click.option("--plot", metavar="FILE", help="Draw the claims and the tables that fit: PNG, SVG, PDF or HTML.")
 @click.option("--bars", metavar="FILE", help="Draw the bounds of every metric as bars.")
+@_html
 @click.option("--jobs", default=1, show_default=True, help="For --table: how many processes work at it; -1 for all.")
 @_output
 def recover(
@@ -128,6 +133,7 @@ def recover(
     plot: str | None,
     bars: str | None,
     jobs: int,
+    html: str | None,
     form: str | None,
     **options: str | None,
 ) -> None:
@@ -147,14 +153,15 @@ def recover(
     given = {name: value for name, value in options.items() if value is not None}
     if table is not None:
         shown = f"--{form}" if form else None
-        single = {"NAME=TEXT": " ".join(scores) or None, "--plot": plot, "--bars": bars, "--json or --csv": shown}
-        _unused(single | {f"--{name}": given.get(name) for name in _SIZES}, "--table")
+        single = {"NAME=TEXT": " ".join(scores) or None, "--plot": plot, "--bars": bars, "--html": html}
+        _unused(single | {"--json or --csv": shown} | {f"--{name}": given.get(name) for name in _SIZES}, "--table")
         _review(table, output, _named(columns), jobs, given)
         return
     _unused({"--output": output, "--map": " ".join(columns) or None}, "scores")
     claim = Claim.from_mapping(_named(scores) | given)
     result = find_tables(claim)
     _draw(result, plot, bars)
+    _hand_on(result, html)
     _show(result, form)
     sys.exit({"impossible": EXIT_IMPOSSIBLE, "undecided": EXIT_UNDECIDED}.get(result.verdict, 0))
 
@@ -322,9 +329,16 @@ def smooth(group: str, reference: str | None, strength: str | None, epsilon: str
 @click.option("--query", help="For a DuckDB or SQLite file: the select to run.")
 @click.option("-o", "--output", help="Write all findings to this CSV file too.")
 @click.option("--plot", metavar="FILE", help="Draw the groups with their intervals: PNG, SVG, PDF or HTML.")
+@_html
 @_output
 def audit(
-    file: str, names: tuple[str, ...], output: str | None, plot: str | None, form: str | None, **options: Any
+    file: str,
+    names: tuple[str, ...],
+    output: str | None,
+    plot: str | None,
+    html: str | None,
+    form: str | None,
+    **options: Any,
 ) -> None:
     """Compare the groups in FILE: scores, intervals, exact tests, smoothed scores.
 
@@ -338,7 +352,7 @@ def audit(
     from . import groups
     from .metrics import AUDITED
 
-    _not_over(file, output, plot)
+    _not_over(file, output, plot, html)
     with _progress(file, least=_LARGE_TABLE * 50) as progress:
         result = groups.audit(file, metrics=names or AUDITED, progress=progress, **options)
     if output:
@@ -349,6 +363,7 @@ def audit(
         from . import plots
 
         plots.save(plots.forest(result), plot)
+    _hand_on(result, html)
     _show(result, form)
 
 
@@ -363,6 +378,7 @@ def audit(
 @click.option("--tolerance", default=0.001, show_default=True, help="How far from 1 a row may sum.")
 @click.option("--query", help="For a DuckDB or SQLite file: the select to run.")
 @click.option("--plot", metavar="FILE", help="Draw certain and uncertain bars: PNG, SVG, PDF or HTML.")
+@_html
 @_output
 def certainty(
     files: tuple[str, ...],
@@ -371,6 +387,7 @@ def certainty(
     by: tuple[str, ...],
     convention: str,
     plot: str | None,
+    html: str | None,
     form: str | None,
     **options: Any,
 ) -> None:
@@ -388,6 +405,7 @@ def certainty(
     columns = [name.strip() for name in probabilities.split(",") if name.strip()]
     models = {}
     for file in files:
+        _not_over(file, html)
         with _progress(file, least=_LARGE_TABLE * 50) as progress:
             models[file] = decompose_data(file, probabilities=columns, by=by or None, progress=progress, **options)
     given: dict[str, Any] = {"convention": convention}
@@ -396,6 +414,7 @@ def certainty(
         from . import plots
 
         plots.save(plots.certainty(result), plot)
+    _hand_on(result, html)
     _show(result, form)
 
 
@@ -498,6 +517,13 @@ def _bar(words: str) -> Iterator[Callable[[float], None]]:
         yield lambda share: bar.update(task, completed=share)
 
 
+def _hand_on(result: Reportable, path: str | None) -> None:
+    if path:
+        from . import html
+
+        html.write(result, path, command=click.get_current_context().obj)
+
+
 def _show(result: Result, form: str | None) -> None:
     from . import report
 
@@ -534,7 +560,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             # A terminal that cannot show a character shows a question mark instead of failing.
             stream.reconfigure(errors="replace")
     try:
-        code = cli.main(args=list(arguments), prog_name="fourfold", standalone_mode=False)
+        typed = ["fourfold", *arguments]
+        code = cli.main(args=list(arguments), prog_name="fourfold", standalone_mode=False, obj=typed)
         sys.exit(code if isinstance(code, int) else 0)
     except FourfoldError as error:
         _fail(error, arguments)

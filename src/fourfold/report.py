@@ -1,4 +1,4 @@
-"""Results as text, JSON, CSV and reference pages. The only room that formats numbers."""
+"""Results as text, HTML, JSON, CSV and reference pages. The only room that formats numbers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
-from typing import Any, Protocol
+from html import escape
+from itertools import groupby
+from typing import Any, Final, NamedTuple, Protocol
 
 from rich.console import Group, RenderableType
+from rich.table import Column
 from rich.table import Table as Grid
 from rich.text import Text
 
 from .certainty import Decomposition, Overview
-from .claims import Implied, Recovery, Repair
+from .claims import Claim, Implied, Recovery, Repair
 from .errors import ERROR_CODES, NOTE_CODES, Note
 from .groups import Audit, Comparison, Finding, Interval, Match, Smoothed
 from .metrics import CONTRASTS, METRICS, Catalogue, Contrast, Limits, Metric, Scores
+from .reported import Reported
 from .reproduce import Reproduction
 from .space import Description, Holes, describe
 from .table import Matrix, Table
@@ -134,22 +138,35 @@ def _(result: Recovery) -> RenderableType:
     parts: list[RenderableType] = [Text(_verdict_line(result), style="bold")]
     parts += [Text("   " + _implied_line(each)) for each in result.implied]
     if result.repairs:
-        parts += ["", Text("Single changes that would make it possible, each no more than a hypothesis:")]
+        parts += ["", Text(f"{_REPAIRS}:")]
         parts += [Text("   " + _repair_line(repair)) for repair in result.repairs]
     if result.count and not result.feasible.unwalked:
-        tables = list(result.tables(_TABLES))
-        parts += ["", _tables_grid(tables)]
-        if result.count > len(tables):
-            parts.append(Text(f"... and {result.count - len(tables)} more", style="dim"))
-        parts += ["", _bounds_grid(result)]
+        parts += ["", *_tables_shown(result), "", _bounds_grid(result)]
     parts += [Text(f"Note: {note.text}.", style="dim") for note in result.notes]
     return Group(*parts)
 
 
 _TABLES = 10
+_REPAIRS = "Single changes that would make it possible, each no more than a hypothesis"
+
+
+def _tables_shown(result: Recovery) -> list[RenderableType]:
+    """Return the first tables that fit, and how many more there are."""
+    tables = list(result.tables(_TABLES))
+    more = result.count - len(tables)
+    return [_tables_grid(tables), *([Text(f"... and {more} more", style="dim")] if more else [])]
 
 
 def _verdict_line(result: Recovery) -> str:
+    ranges = _cell_ranges(result)
+    return f"{_verdict(result)}  {ranges}" if ranges else _verdict(result)
+
+
+def _cell_ranges(result: Recovery) -> str:
+    return "  ".join(f"{name} {_range(*ends)}" for name, ends in result.cells.items())
+
+
+def _verdict(result: Recovery) -> str:
     if result.verdict == "impossible":
         sure = not any(note.code == "blame_incomplete" for note in result.notes)
         sets = [_contradiction(names, sure=sure) for names in result.contradictions]
@@ -160,8 +177,7 @@ def _verdict_line(result: Recovery) -> str:
         return "undecided: the budget was spent before an answer was certain."
     at_least = "" if result.feasible.complete else "at least "
     tables = "1 table fits" if result.count == 1 else f"{result.count} tables fit"
-    ranges = "  ".join(f"{name} {_range(*ends)}" for name, ends in result.cells.items())
-    return f"{at_least}{tables}.  {ranges}"
+    return f"{at_least}{tables}."
 
 
 def _range(low: int, high: int) -> str:
@@ -353,19 +369,28 @@ def _(result: Smoothed) -> RenderableType:
 def _(result: Audit) -> RenderableType:
     parts: list[RenderableType] = []
     for name in result.metrics:
-        findings = [each for each in result.findings if each.metric == name]
-        overall = result.overall[name]
-        heading = f"{findings[0].label if findings else name}: {number(overall.value)} overall"
-        grid = _grid(
-            "group", "n", "score", f"{level(result.level)} interval", "percentile", "p (Holm)", "smoothed", "note"
-        )
-        for each in findings:
+        parts += [Text(_metric_heading(result, name), style="bold"), _findings_grid(result, name), ""]
+    parts.append(Text(_audit_line(result), style="dim"))
+    return Group(*parts, *_notes(result.notes))
+
+
+def _metric_heading(result: Audit, name: str) -> str:
+    label = next((each.label for each in result.findings if each.metric == name), name)
+    return f"{label}: {number(result.overall[name].value)} overall"
+
+
+def _findings_grid(result: Audit, name: str) -> Grid:
+    grid = _grid("group", "n", "score", f"{level(result.level)} interval", "percentile", "p (Holm)", "smoothed", "note")
+    for each in result.findings:
+        if each.metric == name:
             grid.add_row(*_finding_cells(each, result.level))
-        parts += [Text(heading, style="bold"), grid, ""]
+    return grid
+
+
+def _audit_line(result: Audit) -> str:
     total = f"{many(result.table.total, 'case')} in {many(len(result.groups), 'group')}"
     chosen = f"strength {result.strength:.4g} ({result.strength_chosen_by})"
-    parts.append(Text(f"{total}, each compared with {_reference(result.reference)}; {chosen}.", style="dim"))
-    return Group(*parts, *_notes(result.notes))
+    return f"{total}, each compared with {_reference(result.reference)}; {chosen}."
 
 
 def _reference(name: str) -> str:
@@ -419,24 +444,35 @@ def _(result: Overview) -> RenderableType:
 
 def _ratio_grid(result: Overview, name: str) -> Grid:
     several = bool(result.models[name].parts)
+    last = list(result.models[name].named_parts())[-1] if several else None
     lead = ["metric", *(["part"] if several else [])]
     grid = _grid(*lead, "hard", "soft", "certain", "uncertain", "certainty ratio", "note")
     for (model, part, _), found in result.ratios.items():
         if model != name:
             continue
         values = (found.hard, found.soft, found.certain, found.uncertain)
-        label = found.label if part is None else ""
-        shown = [label, *(["all" if part is None else str(part)] if several else [])]
+        shown = [found.label, *(["(all)" if part is None else part] if several else [])]
         ratio = Text(number(found.value), style="bold" if found.value is not None else "yellow")
         grid.add_row(*shown, *map(number, values), ratio, "; ".join(found.reasons))
+        if several and part == last:
+            grid.add_row(found.label, *_mean_row(result, name, found.metric))
     return grid
+
+
+def _mean_row(result: Overview, name: str, metric: str) -> list[RenderableType]:
+    """Return the means over the parts, which need not be the pooled numbers."""
+    whole, parts = result.models[name], ("hard", "soft", "certain", "uncertain", "value")
+    means = [whole.over_parts(metric, convention=result.convention, of=part) for part in parts]
+    left = means[-1].undefined
+    words = f"without {many(left, 'undefined part')}" if left else ""
+    return ["mean", *(number(mean.mean) for mean in means), words]
 
 
 def _mass_line(model: Decomposition) -> str:
     certain, uncertain = number(model.weight_certain), number(1 - model.weight_certain)
-    most = number(model.largest_divergence)
+    most = model.largest_divergence
     mass = f"{model.rows_read} rows   mass certain {certain}, uncertain {uncertain}"
-    divergence = f"divergence {number(model.divergence)} (at most {most})"
+    divergence = f"divergence {number(model.divergence)}" + (f" (at most {number(most)})" if most else "")
     return f"{mass}   {divergence}   rows tied at the top: {model.tied}"
 
 
@@ -549,6 +585,227 @@ def _bar(value: float, limits: Limits) -> Text:
     bar = Text("█" * filled, style="blue")
     bar.append("░" * (_BAR - filled), style="dim")
     return bar
+
+
+class Section(NamedTuple):
+    """A part of a report: what a picture in it would be about, its heading, words, and what follows them."""
+
+    about: str | None
+    heading: str
+    words: Sequence[RenderableType] = ()
+    tables: Sequence[RenderableType] = ()
+
+
+@singledispatch
+def title(result: object) -> str:
+    """Return a result's heading in a report.
+
+    Examples
+    --------
+    >>> from fourfold.claims import recover
+    >>> title(recover(accuracy="0.85", positives=40, negatives=60))
+    '16 tables fit'
+    """
+    raise TypeError(f"no report on {type(result).__name__}")
+
+
+@title.register
+def _(result: Recovery) -> str:
+    return _sentence(_verdict(result)).removesuffix(".")
+
+
+@title.register
+def _(result: Audit) -> str:
+    by = f" by {_listed(result.by)}" if result.by else ""
+    return f"Audit of {many(len(result.groups), 'group')}{by}"
+
+
+@title.register
+def _(result: Overview) -> str:
+    return f"Certainty of {_listed(list(result.models))}"
+
+
+@singledispatch
+def sections(result: object) -> list[Section]:
+    """Return a result in parts, for a report; the numbers and words are those of `to_text`.
+
+    Examples
+    --------
+    >>> from fourfold.claims import recover
+    >>> [part.about for part in sections(recover(accuracy="0.85", positives=40, negatives=60))]
+    ['claim', 'tables', 'bounds']
+    """
+    raise TypeError(f"no report on {type(result).__name__}")
+
+
+@sections.register
+def _(result: Recovery) -> list[Section]:
+    sizes = [Text(_sizes_line(result.claim))]
+    parts = [Section("claim", "What was reported", sizes, [_claim_grid(result.claim)])]
+    if result.verdict == "impossible":
+        forced = [Text("   " + _implied_line(each)) for each in result.implied]
+        why = forced or [Text(_sentence(_verdict(result)))]
+        parts.append(Section("contradiction", "Why it cannot be", why))
+    if result.repairs:
+        changes = [Text("   " + _repair_line(repair)) for repair in result.repairs]
+        parts.append(Section("repairs", "What may have gone wrong", [Text(f"{_REPAIRS}:"), *changes]))
+    if result.count and not result.feasible.unwalked:
+        heading = "The table that fits" if result.count == 1 and result.feasible.complete else "Tables that fit"
+        parts.append(Section("tables", heading, [Text(_cell_ranges(result))], _tables_shown(result)))
+        parts.append(Section("bounds", "What every metric must then be", (), [_bounds_grid(result)]))
+    return parts + _notes_section(result.notes)
+
+
+@sections.register
+def _(result: Audit) -> list[Section]:
+    lead = Section("groups", "What was compared", [Text(_audit_line(result))])
+    found = [
+        Section(name, _metric_heading(result, name), (), [_findings_grid(result, name)]) for name in result.metrics
+    ]
+    return [lead, *found, *_notes_section(result.notes)]
+
+
+@sections.register
+def _(result: Overview) -> list[Section]:
+    models = [
+        Section(name, name, (), [_ratio_grid(result, name), Text(_mass_line(model), style="dim")])
+        for name, model in result.models.items()
+    ]
+    return models + _notes_section(result.notes)
+
+
+def _notes_section(notes: Sequence[Note]) -> list[Section]:
+    return [Section(None, "Notes", [Text(f"   {_sentence(note.text)}.") for note in notes])] if notes else []
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _claim_grid(claim: Claim) -> Grid:
+    """Return each score that was claimed, as printed and as read."""
+    grid = _grid("reported as", "metric", "printed", "stands for")
+    for reading in claim.readings:
+        printed = Text(reading.reported.text)
+        grid.add_row(Text(reading.name), reading.metric.label, printed, _stands_for(reading.reported))
+    grid.columns[1].justify = "left"
+    return grid
+
+
+def _stands_for(reported: Reported) -> str:
+    """Return the values that a printed score can stand for."""
+    # A rounded number's interval ends half a unit beyond its last digit, so one digit more shows it whole.
+    low, high = (number(float(end), decimals(reported.text) + 1) for end in (reported.low, reported.high))
+    if reported.low == reported.high:
+        return low
+    return f"{'above ' if reported.low_open else ''}{low} to {'below ' if reported.high_open else ''}{high}"
+
+
+def _sizes_line(claim: Claim) -> str:
+    sizes = {"positives": claim.positives, "negatives": claim.negatives, "total": claim.total}
+    given = [f"{name} {size}" for name, size in sizes.items() if size.high is not None or size.low]
+    words = f"Sizes: {', '.join(given)}." if given else "No size was given."
+    return f"{words} Totals up to {claim.largest_total} were tried." if claim.open_ended else words
+
+
+def to_html(*shown: RenderableType, caption: str = "") -> str:
+    """Return what `to_text` builds as paragraphs, lists and tables of HTML, all text escaped.
+
+    Parameters
+    ----------
+    shown
+        Texts, tables and groups of them.
+    caption
+        What the tables are called where they are read aloud.
+
+    Examples
+    --------
+    >>> print(to_html(Text("a < b", style="bold"), "", Text("   one"), Text("   two")))
+    <p><strong>a &lt; b</strong></p>
+    <ul>
+    <li>one</li>
+    <li>two</li>
+    </ul>
+    """
+    lines: list[str] = []
+    for indented, run in groupby(_flat(Group(*shown)), key=_is_item):
+        if indented:
+            lines += ["<ul>", *(f"<li>{_words_html(part)}</li>" for part in run), "</ul>"]
+        else:
+            lines += [_table_html(p, caption) if isinstance(p, Grid) else f"<p>{_words_html(p)}</p>" for p in run]
+    return "\n".join(lines)
+
+
+def _flat(shown: RenderableType) -> list[RenderableType]:
+    """Return texts and tables without groups around them and empty lines between them."""
+    if isinstance(shown, Group):
+        return [part for each in shown.renderables for part in _flat(each)]
+    return [shown] if isinstance(shown, Grid) or str(shown) else []
+
+
+def _is_item(part: RenderableType) -> bool:
+    return not isinstance(part, Grid) and str(part).startswith("   ")
+
+
+#: Characters that neither a page nor a picture may hold; a mark stands for each.
+UNSHOWN: Final = dict.fromkeys(
+    (*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF),
+    "\N{REPLACEMENT CHARACTER}",
+)
+
+
+def escaped(text: str) -> str:
+    """Return text that shows in HTML as it is, inside and outside of attributes.
+
+    Examples
+    --------
+    >>> escaped('<b title="x">')
+    '&lt;b title=&quot;x&quot;&gt;'
+    """
+    return escape(text.translate(UNSHOWN))
+
+
+def _words_html(part: RenderableType) -> str:
+    # What lies more than one blank apart on a line are facts of their own.
+    words = escaped(re.sub(r" {2,}", " · ", str(part).strip()))
+    style = str(part.style) if isinstance(part, Text) else ""
+    tags = {"bold": ("<strong>", "</strong>"), "dim": ("<small>", "</small>"), "yellow": ("<em>", "</em>")}
+    before, after = tags.get(style, ("", "")) if words else ("", "")
+    return f"{before}{words}{after}"
+
+
+def _table_html(grid: Grid, caption: str) -> str:
+    """Return a table: its first column heads the rows, unless it is of numbers; empty columns are left out."""
+    columns = [each for each in grid.columns if not grid.row_count or any(map(str, each.cells))]
+    label = escaped(caption)
+    # What may have to be moved sideways can be reached by keyboard, and has a name.
+    lines = [f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">', "<table>"]
+    lines += [f"<caption>{label}</caption>"] if caption else []
+    if grid.show_header:
+        heads = "".join(_cell_html(each.header, each, "col") for each in columns)
+        lines += ["<thead>", f"<tr>{heads}</tr>", "</thead>"]
+    lines.append("<tbody>")
+    scopes = ["row" if i == 0 and each.justify == "left" else "" for i, each in enumerate(columns)]
+    for row in zip(*(each.cells for each in columns), strict=True):
+        lines.append(f"<tr>{''.join(map(_cell_html, row, columns, scopes))}</tr>")
+    return "\n".join([*lines, "</tbody>", "</table>", "</div>"])
+
+
+def _cell_html(cell: RenderableType, column: Column, scope: str) -> str:
+    words = _bar_html(str(cell)) or _words_html(cell)
+    side = ' class="number"' if column.justify == "right" else ""
+    if not scope or not words:
+        return f"<td{side}>{words}</td>"
+    return f'<th scope="{scope}"{side}>{words}</th>'
+
+
+def _bar_html(text: str) -> str:
+    """Return a bar of characters as a drawn one, hidden from readers aloud: the numbers stand beside it."""
+    if not text or set(text) - set("·█░"):
+        return ""
+    first, width = (100 * n // len(text) for n in (text.find("█"), text.count("█")))
+    style = f"margin-left:{max(first, 0)}%;width:{width}%"
+    return f'<span class="bar" aria-hidden="true"><span style="{style}"></span></span>'
 
 
 def reference_pages() -> dict[str, str]:

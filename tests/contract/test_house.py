@@ -33,8 +33,10 @@ FLOORS = {
     "reproduce": 6,
     "report": 7,
     "plots": 8,
-    "cli": 9,
-    "__main__": 10,
+    "html": 9,
+    "web": 10,
+    "cli": 11,
+    "__main__": 12,
 }
 
 

@@ -412,3 +412,17 @@ def test_a_missing_package_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> N
     ):
         with pytest.raises(ff.MissingExtra, match=r"pip install 'fourfold\[plots\]'"):
             draw()
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_characters_that_cannot_be_drawn_do_no_harm(tmp_path: Path, suffix: str) -> None:
+    """A control character in a group's name must not end the process that draws it."""
+    tables = {"a\x1b\x00b": ff.Table(tp=5, fn=3, fp=2, tn=9), "c\ufffe": ff.Table(tp=4, fn=4, fp=3, tn=8)}
+    path = tmp_path / f"forest{suffix}"
+    plots.save(plots.forest(ff.audit_tables(tables, metrics=["recall"])), path)
+    assert path.stat().st_size > 1000
+
+
+def test_a_picture_that_cannot_be_written_says_where(tmp_path: Path) -> None:
+    with pytest.raises(ff.InputError, match="cannot be written"):
+        plots.save(plots.forest(AUDIT), tmp_path / "nowhere" / "x.png")

@@ -8,6 +8,6 @@ from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
 from .groups import errors, forest
 from .laws import jagged, law
-from .style import save
+from .style import save, spec
 
-__all__ = ["bounds", "certainty", "curve", "errors", "feasible", "forest", "jagged", "law", "matrices", "save"]
+__all__ = ["bounds", "certainty", "curve", "errors", "feasible", "forest", "jagged", "law", "matrices", "save", "spec"]

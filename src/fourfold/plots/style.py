@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, MissingExtra, verbatim
 from ..metrics import Metric
+from ..report import UNSHOWN
 
 if TYPE_CHECKING:
     import altair
@@ -42,13 +43,32 @@ def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
         raise InputError("bad_option", "path", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
-    extra("vl_convert")
-    if suffix == ".html":
-        chart.save(str(path), format="html", inline=True)
-    elif suffix == ".png":
-        chart.save(str(path), format="png", ppi=144)
-    else:
-        chart.save(str(path), format="svg" if suffix == ".svg" else "pdf")
+    converter = extra("vl_convert")
+    try:
+        if suffix == ".html":
+            chart.save(str(path), format="html", inline=True)
+        elif suffix == ".svg":
+            Path(path).write_text(converter.vegalite_to_svg(spec(chart)), encoding="utf-8")
+        elif suffix == ".png":
+            Path(path).write_bytes(converter.vegalite_to_png(spec(chart), ppi=144))
+        else:
+            Path(path).write_bytes(converter.vegalite_to_pdf(spec(chart)))
+    except OSError as error:
+        reason = (error.strerror or "cannot be written").lower()
+        raise InputError("no_file", "path", f"cannot be written ({reason})", str(path), "check the path") from None
+
+
+def spec(chart: altair.TopLevelMixin) -> dict[str, Any]:
+    """Return a chart's parts without characters that cannot be drawn: at some of them vl-convert ends the process."""
+    return dict(_shown(chart.to_dict(validate=False)))
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_shown(name): _shown(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_shown(each) for each in value]
+    return value.translate(UNSHOWN) if isinstance(value, str) else value
 
 
 def extra(name: str) -> Any:

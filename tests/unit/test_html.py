@@ -1,0 +1,385 @@
+"""Reports to hand on: the same numbers as the JSON, nothing from outside, nothing that runs, and all text escaped."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import fourfold as ff
+from fourfold import cli, html, report
+from fourfold.certainty import overview
+from fourfold.groups import audit_tables
+
+from ..conftest import ROOT
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+EXAMPLES = ROOT / "docs" / "examples"
+NOW = datetime(2026, 3, 2, 14, 5, 33, tzinfo=UTC)
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+HOSTILE = "</h2><script>alert(1)</script><img src=x onerror=\"alert('2')\"> &amp; \x00\x1b\ufffe https"
+
+
+class Page(HTMLParser):
+    """What a reader finds in a page: tags in their order, tables as rows of text, and texts by tag."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.tables: list[list[list[str]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        assert len(dict(attrs)) == len(attrs), f"an attribute of {tag} is given twice"
+        if tag in VOID:
+            return
+        self.open.append(tag)
+        self.texts.setdefault(tag, []).append("")
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        for tag in set(self.open):
+            self.texts[tag][-1] += data
+        if {"td", "th"} & set(self.open):
+            self.tables[-1][-1][-1] += data
+
+    def table(self, *heads: str) -> list[dict[str, str]]:
+        """Return the rows of all tables whose header begins so."""
+        found = [table for table in self.tables if tuple(table[0][: len(heads)]) == heads]
+        assert found, heads
+        return [dict(zip(table[0], row, strict=True)) for table in found for row in table[1:]]
+
+
+def recovered(**given: Any) -> ff.Recovery:
+    return ff.recover(**given)
+
+
+def audited() -> Any:
+    return ff.audit(
+        EXAMPLES / "clinics.csv", truth="truth", prediction="prediction", positive="sick", by=["site", "sex"]
+    )
+
+
+def compared(by: str | None = None) -> Any:
+    names = ("animals_shy.csv", "animals_bold.csv")
+    read = {"truth": "y", "probabilities": ["p_*"], "by": by}
+    return overview({name: ff.decompose_data(EXAMPLES / name, **read) for name in names})
+
+
+RESULTS = {
+    "unique": lambda: recovered(accuracy="0.85", recall="80%", positives=40, negatives=60),
+    "several": lambda: recovered(accuracy="0.85", positives=40, negatives=60),
+    "impossible": lambda: recovered(
+        accuracy="0.9567", sensitivity="0.87", specificity="0.9750", positives=100, negatives=200
+    ),
+    "one score is impossible": lambda: recovered(accuracy="0.8555", positives=40, negatives=60),
+    "undecided": lambda: recovered(accuracy="0.85", positives=40, negatives=60, budget=3),
+    "no size": lambda: recovered(accuracy="0.91", max_total=60),
+    "no plane": lambda: recovered(accuracy="0.8", positives=0, negatives=10),
+    "audit": audited,
+    "certainty": compared,
+    "certainty of parts": lambda: compared("fold"),
+}
+
+
+@cache
+def made(name: str) -> tuple[Any, str]:
+    """Return a result and its page."""
+    result = RESULTS[name]()
+    return result, html.page(result)
+
+
+@pytest.fixture(params=RESULTS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def rounded(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.4f}"
+
+
+def test_a_page_is_whole_and_alone(name: str) -> None:
+    _, text = made(name)
+    found = Page(text)
+    names = [tag for tag, _ in found.tags]
+    assert not re.search("https?:|//", text)
+    assert not {"script", "link", "iframe", "object", "form", "base", "a", "img"} & set(names)
+    assert not [name for _, attributes in found.tags for name in attributes if name.startswith("on")]
+    policy = next(a for tag, a in found.tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy["content"] == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def test_a_page_can_be_read_aloud(name: str) -> None:
+    result, text = made(name)
+    found = Page(text)
+    assert ("html", {"lang": "en"}) in found.tags
+    assert found.texts["h1"] == found.texts["title"] == [report.title(result)]
+    assert all(attributes.get("scope") in ("row", "col") for tag, attributes in found.tags if tag == "th")
+    assert all(
+        attributes["role"] == "img" and attributes["aria-label"] for tag, attributes in found.tags if tag == "svg"
+    )
+    assert sum(tag == "svg" for tag, _ in found.tags) == sum(tag == "figcaption" for tag, _ in found.tags)
+    ids = [attributes["id"] for _, attributes in found.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    used = {name for _, a in found.tags for value in a.values() for name in re.findall(r"url\(#([^)]*)\)", value or "")}
+    used |= {a["aria-labelledby"] for _, a in found.tags if "aria-labelledby" in a}
+    assert used <= set(ids)
+
+
+def test_every_word_of_the_text_is_there(name: str) -> None:
+    """All that the plain text says stands in the page too, but for bars of characters and columns without notes."""
+    result, text = made(name)
+    console = Console(width=10**4, record=True, file=io.StringIO())
+    console.print(report.to_text(result))
+    words = set(re.sub("[·█░]", "", console.export_text()).split())
+    shown = Page(text)
+    there = set(" ".join([*shown.texts["main"], *shown.texts["h1"], *shown.texts["h2"]]).replace("·", " ").split())
+    there |= {cell for table in shown.tables for row in table for cells in row for cell in cells.split()}
+    low = {word.lower().strip(".:") for word in there}
+    assert {word for word in words if word.lower().strip(".:") not in low} <= {"Note:", "note"}
+
+
+def test_bounds_and_tables_are_those_of_the_json() -> None:
+    found, text = made("several")
+    told, shown = json.loads(report.to_json(found)), Page(text)
+    tables = [{name: int(n) for name, n in row.items()} for row in shown.table("tp", "fn", "fp", "tn")]
+    assert tables == told["tables"][:10]
+    assert "... and 6 more" in shown.texts["small"]
+    rows = {row["metric"]: (row["at least"], row["at most"]) for row in shown.table("metric", "at least")}
+    assert len(rows) == len(told["bounds"])
+    for name, ends in told["bounds"].items():
+        assert rows[ff.metric(name).label] == (rounded(ends["low"]), rounded(ends["high"]))
+
+
+def test_a_contradiction_says_who_forces_what() -> None:
+    shown = Page(made("impossible")[1])
+    assert shown.texts["h1"] == [
+        "Impossible: accuracy, sensitivity and specificity contradict each other; any two of them are possible"
+    ]
+    assert "accuracy and sensitivity force specificity 1.0000, not 0.9750" in shown.texts["li"]
+    assert [row["stands for"] for row in shown.table("reported as")] == [
+        "0.95665 to 0.95675",
+        "0.865 to 0.875",
+        "0.97495 to 0.97505",
+    ]
+
+
+def test_what_is_claimed_is_shown_as_printed_and_as_read() -> None:
+    given = {"acc": "85.0%", "mcc": "[0.1, 0.9)", "precision": "=0.5", "total": "100-110"}
+    shown = Page(html.page(ff.recover(**given)))
+    assert shown.table("reported as") == [
+        {"reported as": "acc", "metric": "Accuracy", "printed": "85.0%", "stands for": "0.8495 to 0.8505"},
+        {
+            "reported as": "mcc",
+            "metric": "Matthews correlation coefficient",
+            "printed": "[0.1, 0.9)",
+            "stands for": "0.10000 to below 0.90000",
+        },
+        {"reported as": "precision", "metric": "Precision", "printed": "=0.5", "stands for": "0.50000"},
+    ]
+    assert "Sizes: total 100-110." in shown.texts["p"]
+    unsized = Page(html.page(ff.recover(accuracy="0.91", max_total=60)))
+    assert "No size was given. Totals up to 60 were tried." in unsized.texts["p"]
+
+
+def test_findings_are_those_of_the_json() -> None:
+    found, text = made("audit")
+    told, shown = json.loads(report.to_json(found)), Page(text)
+    rows = shown.table("group", "n", "score")
+    findings = [each for name in told["metrics"] for each in told["findings"] if each["metric"] == name]
+    assert len(rows) == len(findings) == 4 * 14
+    for row, each in zip(rows, findings, strict=True):
+        assert row["group"] == each["group"]
+        assert row["score"] == rounded(each["score"])
+        assert row["smoothed"] == rounded(each["smoothed"])
+    assert found.metrics == ("accuracy", "recall", "specificity", "precision")
+    assert shown.texts["h1"] == ["Audit of 14 groups by site and sex"]
+    assert f"Accuracy: {rounded(told['overall']['accuracy']['value'])} overall" in shown.texts["h2"]
+
+
+@pytest.mark.parametrize("name", ["certainty", "certainty of parts"])
+def test_ratios_are_those_of_the_json(name: str) -> None:
+    found, text = made(name)
+    told, shown = json.loads(report.to_json(found)), Page(text)
+    rows = [row for row in shown.table("metric") if row.get("part") != "mean"]
+    assert len(rows) == len(told["ratios"])
+    for row, each in zip(rows, told["ratios"], strict=True):
+        assert row["metric"] == ff.metric(each["metric"]).label
+        assert row["certainty ratio"] == rounded(each["value"])
+        assert [row[name] for name in ("hard", "soft", "certain", "uncertain")] == [
+            rounded(each[name]) for name in ("hard", "soft", "certain", "uncertain")
+        ]
+        assert name == "certainty" or each["part"] in (row["part"], None)
+
+
+def hostile() -> Iterator[Any]:
+    table = ff.Table(tp=8, fn=2, fp=3, tn=7)
+    yield audit_tables({HOSTILE: table, "b": ff.Table(tp=30, fn=9, fp=12, tn=49)}, metrics=["recall"])
+    labels = {"y": [1, 0, 1, 0], "yhat": [1, 1, 0, 0], HOSTILE: ["x", "x", HOSTILE, HOSTILE]}
+    yield ff.audit(labels, truth="y", prediction="yhat", by=HOSTILE, metrics=["mcc"])
+    model = ff.decompose([HOSTILE, "b"], {HOSTILE: [0.9, 0.4], "b": [0.1, 0.6]})
+    yield overview({HOSTILE: model, "notes": model, "": model}, ["accuracy"])
+
+
+@pytest.mark.parametrize("result", list(hostile()), ids=["group", "column", "model and class"])
+def test_hostile_names_are_only_text(result: Any) -> None:
+    text = html.page(result, command=["fourfold", HOSTILE])
+    found = Page(text)
+    assert "<script" not in text
+    assert "\x00" not in text
+    assert not {"script", "img"} & {tag for tag, _ in found.tags}
+    assert not [name for _, attributes in found.tags for name in attributes if name.startswith("on")]
+    shown = re.sub("[\x00\x1b\ufffe]", "\ufffd", HOSTILE)
+    there = [*found.texts["h2"], *(cell for table in found.tables for row in table for cell in row)]
+    assert any(shown in words for words in there)
+
+
+def test_a_model_may_be_called_like_a_section() -> None:
+    found = overview({"notes": ff.decompose([0, 1], [[0.9, 0.1], [0.5, 0.5]])}, ["accuracy"])
+    assert found.notes
+    assert len(Page(html.page(found)).texts["svg"]) == 2
+
+
+def test_the_foot_says_how_it_was_made() -> None:
+    import scipy
+
+    typed = ["fourfold", "recover", "accuracy=0.85", "--positives", "40", "a b'c"]
+    found = Page(html.page(made("unique")[0], command=typed, now=NOW))
+    facts = dict(zip(found.texts["dt"], found.texts["dd"], strict=True))
+    assert shlex.split(facts["Command"]) == typed
+    assert facts["fourfold"] == ff.__version__
+    assert facts["Python"] == ".".join(map(str, sys.version_info[:3]))
+    assert (facts["NumPy"], facts["SciPy"]) == (np.__version__, scipy.__version__)
+    assert facts["Written"] == "2 March 2026, 14:05:33 UTC"
+    assert ("time", {"datetime": "2026-03-02T14:05:33+00:00"}) in found.tags
+    assert "Command" not in Page(made("unique")[1]).texts["dt"]
+
+
+@pytest.mark.parametrize("name", ["altair", "vl_convert"])
+def test_without_the_extra_only_the_pictures_are_missing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    result, text = made("several")
+    whole = Page(text)
+    monkeypatch.setitem(sys.modules, name, None)
+    found = Page(html.page(result))
+    assert len(whole.texts["svg"]) == 2
+    assert "svg" not in found.texts
+    assert found.tables == whole.tables
+    assert "pip install 'fourfold[plots]'" in found.texts["main"][0]
+
+
+def test_too_many_classes_to_draw_are_said() -> None:
+    labels = list(range(101))
+    model = ff.decompose(labels, np.eye(101))
+    found = Page(html.page(overview({"large": model}, ["accuracy"])))
+    assert len(found.texts["svg"]) == 1
+    assert any("more than 100 classes" in words for words in found.texts["p"])
+
+
+def test_no_report_on_other_results() -> None:
+    for function in (html.page, report.sections):
+        with pytest.raises(TypeError, match="no report on Holes"):
+            function(ff.holes("mcc", 3))
+
+
+def test_text_becomes_html_for_every_kind_of_result() -> None:
+    """What `to_text` builds for other results keeps its words as well."""
+    found = Page(
+        report.to_html(
+            report.to_text(ff.match(ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=6, fn=4, fp=8, tn=32), "recall"))
+        )
+    )
+    assert found.tables[0][-1][0] == "method"
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as caught:
+        cli.main([str(argument) for argument in arguments])
+    return int(caught.value.code or 0)
+
+
+COMMANDS = {
+    "recover": ["--positives", 40, "--negatives", 60, "accuracy=0.85", "recall=80%"],
+    "audit": [
+        EXAMPLES / "clinics.csv",
+        "--truth",
+        "truth",
+        "--prediction",
+        "prediction",
+        "--positive",
+        "sick",
+        "--by",
+        "site",
+    ],
+    "certainty": [EXAMPLES / "animals_shy.csv", "--truth", "y", "--probabilities", "p_*"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_on_the_command_line(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a report.html"
+    arguments = [command, *COMMANDS[command], "--html", path]
+    assert run(*arguments) == 0
+    plain = capsys.readouterr().out
+    assert run(*arguments[:-2]) == 0
+    assert capsys.readouterr().out == plain
+    found = Page(path.read_text(encoding="utf-8"))
+    assert shlex.split(found.texts["code"][0]) == ["fourfold", *map(str, arguments)]
+
+
+def test_an_impossible_report_is_written_and_keeps_its_exit_code(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    assert run("recover", "--positives", 40, "--negatives", 60, "accuracy=0.8555", "--html", path) == 1
+    assert "Impossible: no table has this accuracy" in path.read_text(encoding="utf-8")
+
+
+def test_data_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, example in (("audit", "clinics.csv"), ("certainty", "animals_shy.csv")):
+        data = tmp_path / "data.html"
+        data.write_bytes((EXAMPLES / example).read_bytes())
+        assert run(name, data, *COMMANDS[name][1:], "--html", data) == 2
+        assert "would overwrite the data" in capsys.readouterr().err
+        assert data.read_bytes() == (EXAMPLES / example).read_bytes()
+
+
+def test_other_endings_and_reviews_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("recover", *COMMANDS["recover"], "--html", tmp_path / "report.csv") == 2
+    assert "html: has no known ending" in capsys.readouterr().err
+    assert run("recover", "--table", EXAMPLES / "review.csv", "-o", tmp_path / "out.csv", "--html", "x.html") == 2
+    assert "--html: does not go with --table" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_is_no_text_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    html.write(made("unique")[0], path, command=["fourfold", "bad\udcff.csv"], now=NOW)
+    assert "bad\ufffd.csv" in path.read_text(encoding="utf-8")
