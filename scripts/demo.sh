@@ -29,5 +29,6 @@ Type next:
   .venv/bin/fourfold recover --table REVIEW.csv -o VERDICTS.csv
   .venv/bin/fourfold score FILE.csv --truth COLUMN --prediction COLUMN
   .venv/bin/fourfold audit FILE.csv --truth COLUMN --prediction COLUMN --by COLUMN
+  .venv/bin/pip install '.[all]' && .venv/bin/fourfold serve      a page for all three questions
   .venv/bin/fourfold --help
 END

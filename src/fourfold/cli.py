@@ -452,6 +452,26 @@ def reproduce(
     _show(result, form)
 
 
+@cli.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; others reach it elsewhere only.")
+@click.option("--port", default=8440, show_default=True, help="0 takes a free port.")
+@click.option("--time-limit", type=float, help="Seconds that one question may take (20).")
+def serve(host: str, port: int, time_limit: float | None) -> None:
+    """Open a page for this machine where all three questions can be asked.
+
+    Nothing leaves the machine and nothing is fetched. Stop it with Ctrl-C.
+
+    \b
+    fourfold serve
+    fourfold serve --port 0
+    """
+    from .web import Settings
+    from .web import serve as run
+
+    limits: dict[str, Any] = {} if time_limit is None else {"time_limit": time_limit}
+    run(Settings(host=host, port=port, **limits), ready=lambda address: click.echo(f"The page is at {address}"))
+
+
 def _unused(options: dict[str, str | None], what: str) -> None:
     for option, value in options.items():
         if value is not None:

@@ -182,7 +182,7 @@ def _drawn(pictures: Iterator[_Picture]) -> tuple[dict[str | None, list[str]], s
 def _figure(picture: _Picture, index: int) -> str:
     """Return a picture with its caption; read aloud, it is its own heading."""
     converter = extra("vl_convert")
-    spec = plots.spec(picture.draw())
+    spec = plots.drawable(picture.draw())
     svg = converter.vegalite_to_svg(spec)
     label = ". ".join([spec["title"]["text"], *spec["title"]["subtitle"]])
     caption = escaped(picture.caption)

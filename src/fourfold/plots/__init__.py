@@ -8,6 +8,18 @@ from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
 from .groups import errors, forest
 from .laws import jagged, law
-from .style import save, spec
+from .style import drawable, save
 
-__all__ = ["bounds", "certainty", "curve", "errors", "feasible", "forest", "jagged", "law", "matrices", "save", "spec"]
+__all__ = [
+    "bounds",
+    "certainty",
+    "curve",
+    "drawable",
+    "errors",
+    "feasible",
+    "forest",
+    "jagged",
+    "law",
+    "matrices",
+    "save",
+]

@@ -48,17 +48,17 @@ def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
         if suffix == ".html":
             chart.save(str(path), format="html", inline=True)
         elif suffix == ".svg":
-            Path(path).write_text(converter.vegalite_to_svg(spec(chart)), encoding="utf-8")
+            Path(path).write_text(converter.vegalite_to_svg(drawable(chart)), encoding="utf-8")
         elif suffix == ".png":
-            Path(path).write_bytes(converter.vegalite_to_png(spec(chart), ppi=144))
+            Path(path).write_bytes(converter.vegalite_to_png(drawable(chart), ppi=144))
         else:
-            Path(path).write_bytes(converter.vegalite_to_pdf(spec(chart)))
+            Path(path).write_bytes(converter.vegalite_to_pdf(drawable(chart)))
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError("no_file", "path", f"cannot be written ({reason})", str(path), "check the path") from None
 
 
-def spec(chart: altair.TopLevelMixin) -> dict[str, Any]:
+def drawable(chart: altair.TopLevelMixin) -> dict[str, Any]:
     """Return a chart's parts without characters that cannot be drawn: at some of them vl-convert ends the process."""
     return dict(_shown(chart.to_dict(validate=False)))
 

@@ -1,0 +1,59 @@
+"""The page and its JSON API: a thin skin over the library. Nothing is computed here.
+
+FastAPI and uvicorn are imported when a server is asked for, so that everything else works without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MissingExtra, verbatim
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+__all__ = ["Settings", "create_app", "serve"]
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Return the ASGI application that answers questions and serves the page.
+
+    Parameters
+    ----------
+    settings
+        Limits and names; the defaults suit a page for oneself.
+
+    Examples
+    --------
+    >>> app = create_app(Settings(workers=1))
+    >>> "/api/recover" in app.openapi()["paths"]
+    True
+    """
+    app: FastAPI = _room("app").create_app(settings or Settings())
+    return app
+
+
+def serve(settings: Settings | None = None, *, ready: Callable[[str], None] | None = None) -> None:
+    """Serve the page until interrupted.
+
+    Parameters
+    ----------
+    settings
+        Where to listen, and the limits; port 0 takes a free one.
+    ready
+        Called once with the page's address when the server listens.
+    """
+    _room("server").serve(settings or Settings(), ready)
+
+
+def _room(name: str) -> Any:
+    for package in ("fastapi", "uvicorn", "python_multipart"):
+        try:
+            import_module(package)
+        except ImportError:
+            problem, hint = "a package is not installed", 'pip install "fourfold[web]"'
+            raise MissingExtra("missing_extra", "serve", problem, verbatim(f"no {package}"), hint) from None
+    return import_module(f".{name}", __name__)

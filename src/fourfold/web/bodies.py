@@ -1,0 +1,230 @@
+"""Bodies of requests, read with every size counted: JSON into values, uploads into files with names of ours."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NoReturn
+
+from fastapi import Request
+from python_multipart.multipart import MultipartParser, parse_options_header
+
+from ..errors import InputError, TooLarge
+from .questions import Form, Upload
+from .refusals import BODY_TOO_LARGE, WRONG_TYPE, Refused, bad_request
+
+#: What an upload's name may end in.
+KINDS: Final = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
+_MOST_PARTS: Final = 200
+_LONGEST_FIELD: Final = 10_000
+_LONGEST_HEADERS: Final = 4_000
+_LONGEST_LABEL: Final = 100
+_MOST_FILES: Final = 2
+
+
+async def read_json(request: Request, limit: int) -> dict[str, Any]:
+    """Read an object of JSON."""
+    _check_type(request, "application/json")
+    body = bytearray()
+    async for piece in _pieces(request, limit):
+        body += piece
+    hint = "send an object such as {}"
+    try:
+        found = json.loads(body.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_no_number)
+    except UnicodeDecodeError:
+        raise bad_request("body", "is not UTF-8", bytes(body[:40]), hint) from None
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise bad_request("body", f"is not JSON ({error})"[:200], body[:40].decode("utf-8", "replace"), hint) from None
+    if not isinstance(found, dict):
+        raise bad_request("body", "must be an object", found, hint)
+    return found
+
+
+def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise InputError("ambiguous", name[:80], "is given twice", value, "give each name once")
+        found[name] = value
+    return found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number in JSON")
+
+
+def _check_type(request: Request, wanted: str) -> bytes:
+    """Refuse a body of another type; return the boundary that the header may have."""
+    given = request.headers.get("content-type", "")
+    kind, options = parse_options_header(given)
+    if kind.decode("latin-1").lower() != wanted:
+        error = InputError("bad_request", "Content-Type", f"must be {wanted}", given, "set the header")
+        raise Refused(WRONG_TYPE, error)
+    return options.get(b"boundary", b"")
+
+
+async def _pieces(request: Request, limit: int) -> AsyncIterator[bytes]:
+    """Yield a body as it comes, and break off where it is larger than allowed, whatever its header says."""
+    said = request.headers.get("content-length", "")
+    if said.isdigit() and int(said[:20]) > limit:
+        raise _too_large(limit, int(said[:20]))
+    size = 0
+    async for piece in request.stream():
+        size += len(piece)
+        if size > limit:
+            raise _too_large(limit, size)
+        yield piece
+
+
+def _too_large(limit: int, size: int) -> Refused:
+    problem, hint = f"must have at most {limit:,} bytes", "ask on the command line, which has no limit"
+    return Refused(BODY_TOO_LARGE, TooLarge("too_large", "body", problem, size, hint))
+
+
+@asynccontextmanager
+async def read_form(request: Request, limit: int, folder: Path) -> AsyncIterator[tuple[Form, str]]:
+    """Read fields and files of a multipart body; the files are there until the block ends, however it does."""
+    boundary = _check_type(request, "multipart/form-data")
+    if not boundary:
+        raise bad_request("Content-Type", "must have a boundary", None, "let your client set the header")
+    place = Path(tempfile.mkdtemp(prefix="upload-", dir=folder))
+    reader = _Reader(place)
+    try:
+        try:
+            parser = MultipartParser(boundary, reader.callbacks())
+            async for piece in _pieces(request, limit):
+                parser.write(piece)
+            parser.finalize()
+        except ValueError as error:
+            if isinstance(error, InputError):
+                raise
+            raise bad_request("body", f"is not multipart ({error})"[:200], None, "send a form with a file") from None
+        yield reader.form(), str(place)
+    finally:
+        reader.close()
+        shutil.rmtree(place, ignore_errors=True)
+
+
+class _Reader:
+    """Takes what the parser finds: headers, then the data of a field or a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._fields: dict[str, list[str]] = {}
+        self._files: list[Upload] = []
+        self._header, self._value = bytearray(), bytearray()
+        self._headers: dict[str, bytes] = {}
+        self._text = bytearray()
+        self._file: BinaryIO | None = None
+        self._name = ""
+        self._parts = 0
+        self._ended = False
+
+    def callbacks(self) -> Any:
+        """Return what the parser is to call."""
+        names = ("part_begin", "part_data", "part_end", "header_field", "header_value", "header_end")
+        return {f"on_{name}": getattr(self, f"_{name}") for name in (*names, "headers_finished", "end")}
+
+    def form(self) -> Form:
+        """Return what was read, if the body came to its end."""
+        if not self._ended:
+            raise bad_request("body", "breaks off", None, "send the whole form")
+        return Form(self._fields, self._files)
+
+    def close(self) -> None:
+        """Close a file that a broken body has left open."""
+        if self._file is not None:
+            self._file.close()
+
+    def _part_begin(self) -> None:
+        self._parts += 1
+        if self._parts > _MOST_PARTS:
+            raise InputError("bad_request", "body", f"has more than {_MOST_PARTS} parts", self._parts, "send fewer")
+        self._headers = {}
+        self._text.clear()
+
+    def _header_field(self, data: bytes, start: int, end: int) -> None:
+        self._header += data[start:end]
+        self._check(self._header, _LONGEST_HEADERS)
+
+    def _header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+        self._check(self._value, _LONGEST_HEADERS)
+
+    def _header_end(self) -> None:
+        if len(self._headers) < 8:  # nothing but a disposition and a type is read
+            self._headers[bytes(self._header).decode("latin-1").lower()] = bytes(self._value)
+        self._header.clear()
+        self._value.clear()
+
+    def _headers_finished(self) -> None:
+        _, options = parse_options_header(self._headers.get("content-disposition", b""))
+        self._name = _decoded(options.get(b"name", b""), "name")
+        if b"filename" not in options:
+            return
+        if self._name not in ("file", "files"):
+            raise InputError("usage", self._name[:80] or "file", "is no file", None, "call the field file")
+        if len(self._files) == _MOST_FILES:
+            raise InputError("bad_request", "file", f"are more than {_MOST_FILES}", len(self._files) + 1, "send fewer")
+        self._start_file(_label(_decoded(options[b"filename"], "filename")))
+
+    def _start_file(self, label: str) -> None:
+        kind = max((kind for kind in KINDS if label.lower().endswith(kind)), key=len, default=None)
+        if kind is None:
+            hint = f"give a file that ends in {', '.join(KINDS)}"
+            error = InputError("bad_shape", "file", "is of a kind that is not read", label, hint)
+            raise Refused(WRONG_TYPE, error)
+        name = f"upload-{len(self._files) + 1}{kind}"
+        taken = {file.label for file in self._files}
+        self._files.append(Upload(f"{label} (2)" if label in taken else label, name))
+        self._file = (self._folder / name).open("xb")
+
+    def _part_data(self, data: bytes, start: int, end: int) -> None:
+        if self._file is not None:
+            self._file.write(data[start:end])
+        else:
+            self._text += data[start:end]
+            self._check(self._text, _LONGEST_FIELD)
+
+    def _part_end(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        else:
+            self._fields.setdefault(self._name, []).append(_decoded(bytes(self._text), self._name))
+
+    def _end(self) -> None:
+        self._ended = True
+
+    def _check(self, text: bytearray, most: int) -> None:
+        if len(text) > most:
+            raise InputError(
+                "bad_request", self._name[:80] or "field", f"is longer than {most:,} bytes", None, "cut it"
+            )
+
+
+def _decoded(text: bytes, name: str) -> str:
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError("bad_request", name[:80] or "field", "is not UTF-8", text[:40], "send UTF-8") from None
+
+
+def _label(name: str) -> str:
+    """Return what a file is called, without the folders that a client may send; it is shown, never opened."""
+    last = re.split(r"[/\\]", name)[-1]
+    shown = "".join(letter for letter in last if letter.isprintable()).strip()
+    return shown if len(shown) <= _LONGEST_LABEL else "..." + shown[-_LONGEST_LABEL:]
+
+
+def accepts(request: Request, kind: str) -> bool:
+    """Tell whether a client asks for a type by name."""
+    given = request.headers.get("accept", "")
+    return any(part.partition(";")[0].strip().lower() == kind for part in given.split(","))

@@ -1,0 +1,226 @@
+"""A few worker processes that can be ended and replaced, so that no question holds up the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from .refusals import Refused, busy, status_of, timed_out, too_much_memory
+from .settings import Settings
+from .work import PRELOADED, Job, Message, work
+
+# How long a worker may go on after its client has left; a new worker costs more than most answers.
+_GRACE: Final = 0.5
+_LOG: Final = logging.getLogger("uvicorn.error")
+
+
+def context() -> Any:
+    """Return the way to start processes: from one that has all imports, where the system can fork."""
+    if sys.platform == "win32":
+        return multiprocessing.get_context("spawn")
+    chosen = multiprocessing.get_context("forkserver")
+    chosen.set_forkserver_preload(list(PRELOADED))
+    return chosen
+
+
+class Worker:
+    """One process and the line to it."""
+
+    def __init__(self, folder: Path, memory: int) -> None:
+        self._folder = folder
+        self._memory = memory
+        self._process: Any = None
+        self._connection: Any = None
+        self._spoilt = False
+        # Whoever was left alone with a question may still hold the line.
+        self._held = threading.Lock()
+
+    def ask(self, job: Job, seconds: float) -> Message:
+        """Put a question and return the first piece of its answer."""
+        with self._held:
+            if self._spoilt or not self._process.is_alive():
+                self._restart()
+            try:
+                self._connection.send(job)
+            except OSError:
+                # It ended between two questions, perhaps by the system's hand.
+                self._restart()
+                self._connection.send(job)
+            return self._received(seconds)
+
+    def next(self, seconds: float) -> Message:
+        """Return the next piece of an answer."""
+        with self._held:
+            return self._received(seconds)
+
+    def _received(self, seconds: float) -> Message:
+        """Wait for a piece; a worker that takes too long is ended."""
+        try:
+            if self._connection.poll(seconds):
+                message: Message = self._connection.recv()
+                self._spoilt = self._spoilt or message.worn
+                return message
+        except (EOFError, OSError):
+            self._restart()
+            raise Refused(status_of(too_much_memory()), too_much_memory()) from None
+        self._restart()
+        raise timed_out(seconds)
+
+    def start(self) -> None:
+        """Start the process."""
+        with self._held:
+            self._restart()
+
+    def _restart(self) -> None:
+        """End the process if there is one, with what it left behind, and start another."""
+        self._end()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.mkdir(parents=True, mode=0o700)
+        ours, theirs = context().Pipe()
+        self._process = context().Process(
+            target=work, args=(theirs, str(self._folder), self._memory), name="fourfold worker", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        self._connection = ours
+        self._spoilt = False
+
+    def spoil(self) -> None:
+        """End the process; whoever waits for its answer is told, and the next question starts another."""
+        self._spoilt = True
+        # A thread may be replacing the process just now.
+        with suppress(AttributeError, ValueError):
+            self._process.kill()
+
+    def end(self) -> None:
+        """End the process and close the line."""
+        with self._held:
+            self._end()
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._process.close()
+            self._connection.close()
+            self._process = None
+
+
+class Pool:
+    """Workers, and the line of those who wait for one.
+
+    Parameters
+    ----------
+    settings
+        How many workers, how long a question may take, how many may wait.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._folder = Path()
+        self._workers: list[Worker] = []
+        self._waiting = 0
+
+    async def start(self) -> None:
+        """Start the workers."""
+        settings = self._settings
+        self._folder = Path(tempfile.mkdtemp(prefix="fourfold-"))
+        self._idle: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
+        # One worker stays free of uploads, so that small questions are answered meanwhile.
+        self._heavy = asyncio.Semaphore(max(1, settings.workers - 1))
+        self._threads = ThreadPoolExecutor(settings.workers, thread_name_prefix="fourfold")
+        self._workers = [Worker(self._folder / f"worker-{n}", settings.memory) for n in range(settings.workers)]
+        await asyncio.gather(*(self._in_thread(worker.start) for worker in self._workers))
+        for worker in self._workers:
+            self._idle.put_nowait(worker)
+
+    async def stop(self) -> None:
+        """End the workers and remove every file."""
+        for worker in self._workers:
+            worker.spoil()
+        self._threads.shutdown(wait=True, cancel_futures=True)
+        for worker in self._workers:
+            worker.end()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def folder(self) -> Path:
+        """Where uploads are kept while they are worked at."""
+        return self._folder
+
+    async def _in_thread(self, call: Any, *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
+
+    async def ask(self, job: Job) -> Message:
+        """Return the answer to a question."""
+        async with self._place(heavy=job.folder is not None) as worker:
+            return await self._piece(worker, worker.ask, job, self._settings.time_limit)
+
+    async def stream(self, job: Job) -> AsyncIterator[Message]:
+        """Yield the pieces of a long answer."""
+        limit = self._settings.time_limit
+        end = asyncio.get_running_loop().time() + self._settings.review_limit
+        async with self._place(heavy=True) as worker:
+            message = await self._piece(worker, worker.ask, job, limit)
+            try:
+                while not message.last:
+                    yield message
+                    if asyncio.get_running_loop().time() > end:
+                        raise timed_out(self._settings.review_limit, "review")
+                    message = await self._piece(worker, worker.next, limit)
+                yield message
+            finally:
+                if not message.last:
+                    # The client has left, or the time is up: the rest of the answer must not reach another.
+                    worker.spoil()
+
+    async def _piece(self, worker: Worker, call: Any, *arguments: Any) -> Message:
+        """Wait for a piece of an answer; where the client leaves meanwhile, end the work at it."""
+        job = asyncio.ensure_future(self._in_thread(call, *arguments))
+        try:
+            message: Message = await asyncio.shield(job)
+        except asyncio.CancelledError:
+            await asyncio.wait({job}, timeout=_GRACE)
+            if not job.done():
+                worker.spoil()
+            job.add_done_callback(lambda done: done.cancelled() or done.exception())
+            raise
+        if message.trouble:
+            _LOG.error("a question failed\n%s", message.trouble)
+        return message
+
+    @asynccontextmanager
+    async def _place(self, *, heavy: bool) -> AsyncIterator[Worker]:
+        """Wait for a worker, not too long and not behind too many others."""
+        settings = self._settings
+        if self._waiting >= settings.queue:
+            raise busy(settings.queue)
+        self._waiting += 1
+        held, worker = False, None
+        try:
+            try:
+                async with asyncio.timeout(settings.time_limit):
+                    if heavy:
+                        await self._heavy.acquire()
+                        held = True
+                    worker = await self._idle.get()
+            except TimeoutError:
+                raise busy(settings.queue) from None
+            finally:
+                self._waiting -= 1
+            yield worker
+        finally:
+            if worker is not None:
+                self._idle.put_nowait(worker)
+            if held:
+                self._heavy.release()

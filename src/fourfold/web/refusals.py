@@ -1,0 +1,76 @@
+"""Errors with the HTTP status that says the same."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from ..errors import FourfoldError, InputError, MissingExtra, TooLarge
+
+BAD_REQUEST: Final = 400
+FORBIDDEN: Final = 403
+NOT_FOUND: Final = 404
+SLOW_CLIENT: Final = 408
+BODY_TOO_LARGE: Final = 413
+WRONG_TYPE: Final = 415
+MISDIRECTED: Final = 421
+TOO_MUCH_WORK: Final = 422
+FAULT: Final = 500
+NOT_INSTALLED: Final = 501
+BUSY: Final = 503
+TIMED_OUT: Final = 504
+
+
+class Refused(Exception):
+    """A request that is not answered: an error and its status."""
+
+    def __init__(self, status: int, error: FourfoldError) -> None:
+        super().__init__(status, error)
+        self.status = status
+        self.error = error
+
+
+def status_of(error: FourfoldError) -> int:
+    """Return the status of an error of the library.
+
+    Examples
+    --------
+    >>> status_of(InputError("bad_count", "tp", "must be a whole number", -1, "count cases"))
+    400
+    """
+    if isinstance(error, TooLarge):
+        return TOO_MUCH_WORK
+    return NOT_INSTALLED if isinstance(error, MissingExtra) else BAD_REQUEST
+
+
+def dumped(value: Any) -> bytes:
+    """Return JSON as bytes; half a surrogate pair, which no encoding has, becomes a question mark."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")
+
+
+def fault() -> InputError:
+    """Return what a client is told of a fault of the program."""
+    return InputError("fault", "server", "a fault of the program", None, "its log says more; please report it")
+
+
+def bad_request(argument: str, problem: str, got: object, hint: str) -> Refused:
+    """Return the refusal of a request that was not understood."""
+    return Refused(BAD_REQUEST, InputError("bad_request", argument, problem, got, hint))
+
+
+def busy(queue: int) -> Refused:
+    """Return the refusal of a question for which there is no room."""
+    return Refused(BUSY, InputError("busy", "server", "has too many questions waiting", queue, "ask again soon"))
+
+
+def timed_out(seconds: float, what: str = "question") -> Refused:
+    """Return the refusal of a question that took too long."""
+    hint = "ask for less: narrower sizes, fewer rows; or ask in Python or on the command line, which have no limit"
+    return Refused(TIMED_OUT, TooLarge("timed_out", what, "took more seconds than allowed", seconds, hint))
+
+
+def too_much_memory() -> TooLarge:
+    """Return the error of a question that ended its worker."""
+    hint = "ask for less, or ask in Python or on the command line"
+    return TooLarge("too_large", "question", "would take more memory than allowed", None, hint)

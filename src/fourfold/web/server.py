@@ -1,0 +1,135 @@
+"""The server: uvicorn with limits against slow clients."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from typing import Any, Final
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ..errors import InputError
+from .app import create_app
+from .settings import Settings
+
+# Seconds in which a client must have sent the head of its request, and in which the rest of a refused body is thrown
+# away, so that the client comes to read why.
+_HEAD_LIMIT: Final = 10.0
+_LINGER: Final = 2.0
+_KEEP_ALIVE: Final = 15
+_SHUTDOWN: Final = 5
+_MOST_CONNECTIONS: Final = 600
+_LONGEST_HEAD: Final = 32_768
+
+
+class _Protocol(H11Protocol):
+    """HTTP that waits for the head of a request only so long."""
+
+    _watch: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect(_HEAD_LIMIT)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._relax()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._relax()
+        elif self._watch is None:
+            self._expect(_HEAD_LIMIT)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.conn.their_state is h11.SEND_BODY:
+            self._relax()
+            self._expect(_LINGER)
+
+    def _expect(self, seconds: float) -> None:
+        self._watch = self.loop.call_later(seconds, self.transport.close)
+
+    def _relax(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+
+
+def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> None:
+    """Serve until interrupted.
+
+    Parameters
+    ----------
+    settings
+        Where to listen, and the limits.
+    ready
+        Called once with the page's address when the server listens.
+    """
+    with _listening(settings) as listener:
+        server = make_server(settings, None if ready is None else lambda: ready(address(listener)))
+        server.run(sockets=[listener])
+
+
+def make_server(settings: Settings, ready: Callable[[], None] | None = None) -> uvicorn.Server:
+    """Return a server that is not running yet."""
+    config = uvicorn.Config(
+        create_app(settings),
+        http=_Protocol,
+        ws="none",
+        lifespan="on",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_graceful_shutdown=_SHUTDOWN,
+        limit_concurrency=_MOST_CONNECTIONS,
+        h11_max_incomplete_event_size=_LONGEST_HEAD,
+    )
+    return _Server(config, ready)
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None] | None) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        if self._ready is not None and self.started:
+            self._ready()
+
+
+def _listening(settings: Settings) -> socket.socket:
+    """Bind before anything is started, so that a port that is taken is an error in the one grammar."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # With the protocol named, asyncio sends small pieces at once; without it an answer waits 40 ms for a receipt.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((settings.host, settings.port))
+        listener.listen(_MOST_CONNECTIONS)
+    except OSError as error:
+        listener.close()
+        problem = f"cannot be listened at ({(error.strerror or 'no such address').lower()})"
+        where = f"{settings.host}:{settings.port}"
+        raise InputError("bad_option", "port", problem, where, "choose another port, or 0 for a free one") from None
+    return listener
+
+
+def address(listener: Any) -> str:
+    """Return the page's address.
+
+    Examples
+    --------
+    >>> with socket.create_server(("127.0.0.1", 0)) as listener:
+    ...     address(listener).startswith("http://127.0.0.1:")
+    True
+    """
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

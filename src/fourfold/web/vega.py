@@ -1,0 +1,77 @@
+"""Vega's script for the page, taken from an installed package: none is kept here, none is fetched."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from ..errors import FourfoldError, MissingExtra, verbatim
+from .pool import context
+from .refusals import Refused, fault, status_of
+
+# Making the script takes some seconds.
+_PATIENCE: Final = 60.0
+
+
+class Script:
+    """The script of Vega, Vega-Lite and vega-embed, made once, in a process of its own.
+
+    Making it holds the interpreter for seconds, in which a server would answer nobody.
+    """
+
+    def __init__(self) -> None:
+        self._task: asyncio.Task[str] | None = None
+
+    def start(self) -> None:
+        """Begin to make the script."""
+        if self._task is None or (self._task.done() and (self._task.cancelled() or self._task.exception())):
+            self._task = asyncio.get_running_loop().create_task(asyncio.to_thread(_made))
+
+    async def stop(self) -> None:
+        """Wait for the script, if it is being made."""
+        if self._task is not None:
+            with contextlib.suppress(Refused):
+                await self._task
+
+    async def text(self) -> str:
+        """Return the script, or say what is missing."""
+        self.start()
+        assert self._task is not None
+        return await asyncio.shield(self._task)
+
+
+def _made() -> str:
+    ours, theirs = context().Pipe()
+    process = context().Process(target=_make, args=(theirs,), name="fourfold script", daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        found = ours.recv() if ours.poll(_PATIENCE) else None
+    except EOFError:
+        found = None
+    finally:
+        process.kill()
+        process.join()
+        process.close()
+        ours.close()
+    if isinstance(found, str):
+        return found
+    error: FourfoldError = fault()
+    if found == 0:
+        hint = "pip install 'fourfold[plots]'"
+        error = MissingExtra("missing_extra", "plots", "a package is not installed", verbatim("no vl_convert"), hint)
+    raise Refused(status_of(error) if found == 0 else 500, error)
+
+
+def _make(connection: Connection) -> None:
+    """Send the script, or 0 where the package is missing."""
+    try:
+        import vl_convert
+    except ImportError:
+        connection.send(0)
+        return
+    # The package's own description of its types knows no defaults.
+    bundle: Any = vl_convert.javascript_bundle
+    connection.send(bundle())
