@@ -1,0 +1,586 @@
+"""The page in a real browser: Debian's Chromium, driven by Playwright, against a real server."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from fourfold import report
+
+from ..conftest import ROOT
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
+CHROMIUM = shutil.which("chromium")
+if CHROMIUM is None:
+    pytest.skip("needs Debian's package chromium", allow_module_level=True)
+for name in ("altair", "vl_convert", "duckdb"):
+    pytest.importorskip(name, reason="needs fourfold[plots,data]")
+
+expect = sync_api.expect
+EXAMPLES = ROOT / "docs" / "examples"
+ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+PAPER = {"positives": "994", "negatives": "1006", "accuracy": "0.898", "f1": "0.8968"}
+CONTRADICTION = {
+    "positives": "100",
+    "negatives": "200",
+    "accuracy": "0.9567",
+    "sensitivity": "0.8700",
+    "specificity": "0.9750",
+}
+CLINICS = (
+    "group\ttp\tfn\tfp\ttn\nEast\t14\t11\t7\t38\nIsland\t2\t3\t0\t7\nNorth\t73\t13\t20\t134\nSouth\t51\t14\t12\t73"
+)
+HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
+# Charts and verdicts come soon; a loaded machine may take longer.
+PATIENCE = 20_000
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def context(browser: Any) -> Any:
+    """A context for pages that want nothing special: what one has fetched, the next need not."""
+    return browser.new_context(viewport={"width": 1280, "height": 900})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patience() -> None:
+    expect.set_options(timeout=PATIENCE)
+
+
+class Watched:
+    """Pages that are watched: what the console said, and whom they asked."""
+
+    def __init__(self, browser: Any, context: Any, server: str) -> None:
+        self.browser, self.context, self.server = browser, context, server.rstrip("/")
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.opened: list[Any] = []
+
+    def open(self, path: str = "/", **options: Any) -> Any:
+        context = self.browser.new_context(**options) if options else self.context
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        self.opened.append(context if options else page)
+        page.on("console", lambda message: self.said.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("dialog", lambda dialog: self.said.append(f"dialog: {dialog.message}") or dialog.dismiss())
+        page.goto(self.server + path)
+        return page
+
+    def complaints(self) -> list[str]:
+        """Return what went wrong; an answer of the server that says no is none."""
+        refused = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
+        return [text for text in self.said if not refused.match(text)]
+
+
+@pytest.fixture
+def pages(browser: Any, context: Any, server: str) -> Iterator[Watched]:
+    watched = Watched(browser, context, server)
+    yield watched
+    for each in watched.opened:
+        each.close()
+    assert watched.complaints() == []
+    own = (watched.server + "/", f"blob:{watched.server}", "data:,")
+    assert [url for url in watched.asked if not url.startswith(own)] == []
+
+
+def link(tab: str, query: dict[str, str] | list[tuple[str, str]]) -> str:
+    return f"/?{urlencode(query)}#{tab}"
+
+
+def drop(page: Any, zone: str, *files: tuple[str, str]) -> None:
+    """Drop files onto the page as a hand does."""
+    made = page.evaluate_handle(
+        """(files) => {
+            const data = new DataTransfer();
+            for (const [name, text] of files) data.items.add(new File([text], name));
+            return data;
+        }""",
+        [list(file) for file in files],
+    )
+    page.dispatch_event(zone, "drop", {"dataTransfer": made})
+
+
+def example(name: str) -> tuple[str, str]:
+    return name, (EXAMPLES / name).read_text()
+
+
+def paste(page: Any, field: Any, text: str) -> None:
+    field.evaluate(
+        """(field, text) => {
+            const data = new DataTransfer();
+            data.setData("text", text);
+            field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        }""",
+        text,
+    )
+
+
+def type_report(page: Any, given: dict[str, str]) -> None:
+    scores = [name for name in given if name not in ("positives", "negatives", "total")]
+    for name in given.keys() - set(scores):
+        page.fill(f"#r-{name}", given[name])
+    for i, name in enumerate(scores):
+        if i >= page.locator("#r-scores li").count():
+            page.click("#r-add")
+        row = page.locator("#r-scores li").nth(i)
+        row.locator(".score-name").fill(name)
+        row.locator(".score-text").press_sequentially(given[name])
+
+
+def test_recover_answers_while_one_types(pages: Watched) -> None:
+    page = pages.open()
+    type_report(page, PAPER)
+    expect(page.locator("#r-verdict")).to_contain_text("3 tables fit.")
+    expect(page.locator("#r-verdict .cells")).to_have_text("tp 882-891 fn 103-112 fp 91-102 tn 904-915 ")
+    expect(page.locator("#r-body .cells4 tbody tr")).to_have_count(3)
+    recall = page.locator("#r-body tbody tr", has=page.get_by_role("rowheader", name="Recall", exact=True))
+    expect(recall.locator("td.n")).to_have_text(["0.8873", "0.8964"])
+    expect(recall.locator(".track i")).to_have_count(1)
+    expect(page.locator("#r-body svg").first).to_be_visible()
+    said = page.locator("#r-body [role=graphics-document]").first
+    expect(said).to_have_attribute("aria-label", re.compile("3 tables fit"))
+
+
+def test_the_link_reproduces_a_report(pages: Watched) -> None:
+    page = pages.open()
+    type_report(page, CONTRADICTION)
+    words = "Impossible: accuracy, sensitivity and specificity contradict each other; any two of them are possible."
+    expect(page.locator("#r-verdict .head")).to_contain_text(words)
+    expect(page.locator("#r-verdict li")).to_have_text(
+        [
+            "accuracy and sensitivity force specificity 1.0000, not 0.9750",
+            "accuracy and specificity force sensitivity 0.9200, not 0.8700",
+            "sensitivity and specificity force accuracy 0.9400, not 0.9567",
+        ]
+    )
+    again = pages.open(page.url.removeprefix(pages.server))
+    expect(again.locator("#r-verdict .head")).to_contain_text(words)
+    assert again.input_value("#r-positives") == "100"
+    assert [field.input_value() for field in again.locator(".score-text").all()] == ["0.9567", "0.8700", "0.9750"]
+
+
+def test_text_is_kept_as_typed(pages: Watched) -> None:
+    query = {"total": "100-110", "acc": " 92.7 % ", "rounding": "half_up", "max_total": "300", "undefined": "zero"}
+    page = pages.open(link("recover", query))
+    expect(page.locator("#r-verdict .head")).to_contain_text("fit")
+    assert page.locator(".score-text").first.input_value() == query["acc"]
+    assert page.locator(".score-name").first.input_value() == "acc"
+    assert [page.input_value(f"#r-{name}") for name in ("rounding", "undefined", "max-total")] == [
+        "half_up",
+        "zero",
+        "300",
+    ]
+    assert "+92.7+%25+" in page.url
+
+
+def test_repairs_are_called_hypotheses(pages: Watched) -> None:
+    page = pages.open(link("recover", {"positives": "40", "negatives": "60", "accuracy": "0.85", "recall": "0.81"}))
+    expect(page.locator("#r-verdict .head")).to_contain_text("Impossible: no table has this recall.")
+    repairs = page.locator(".repairs li")
+    expect(repairs.first).to_contain_text("recall is 0.80, not 0.81: then tp=32 fn=8 fp=7 tn=53 fits, the only table")
+    assert repairs.count() == repairs.get_by_text("hypothesis", exact=True).count() > 1
+
+
+def test_undefined_is_a_word_with_its_reason(pages: Watched) -> None:
+    page = pages.open(link("recover", {"positives": "4", "negatives": "46", "accuracy": "0.92", "recall": "0.00"}))
+    expect(page.locator("#r-verdict .head")).to_contain_text("1 table fits.")
+    precision = page.locator("#r-body tbody tr", has=page.get_by_role("rowheader", name="Precision", exact=True))
+    expect(precision.locator("td")).to_have_text(["undefined: no predicted positives"])
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "hint"),
+    [
+        ({"positives": "abc", "negatives": "5", "accuracy": "0.9"}, "#r-positives", "give a count of cases"),
+        ({"positives": "5", "negatives": "5", "accurcy": "0.9"}, ".score-name", "did you mean 'accuracy'?"),
+        ({"positives": "5", "negatives": "5", "accuracy": "x"}, ".score-text", "write it as printed"),
+        ({"accuracy": "0.9", "max_total": "many"}, "#r-max-total", "Hint"),
+    ],
+)
+def test_an_error_stands_by_its_field_with_its_hint(
+    pages: Watched, query: dict[str, str], field: str, hint: str
+) -> None:
+    page = pages.open(link("recover", query))
+    wrong = page.locator(field).first
+    expect(wrong).to_have_attribute("aria-invalid", "true")
+    note = page.locator(f"#{wrong.get_attribute('aria-describedby')}")
+    expect(note).to_be_visible()
+    expect(note).to_contain_text(hint)
+    expect(page.locator("#r-verdict .head")).to_contain_text("No answer yet")
+    wrong.fill({"#r-positives": "5", ".score-name": "accuracy", ".score-text": "0.9", "#r-max-total": "20"}[field])
+    expect(page.locator("#r-verdict .head")).to_contain_text("fit")
+    expect(page.locator("[aria-invalid], .error[data-made]")).to_have_count(0)
+
+
+def test_a_score_given_twice(pages: Watched) -> None:
+    page = pages.open(link("recover", [("accuracy", "0.9"), ("accuracy", "0.8")]))
+    expect(page.locator("#r-scores .error")).to_contain_text("is given twice")
+
+
+def test_rows_of_scores_by_keyboard(pages: Watched) -> None:
+    page = pages.open()
+    rows = page.locator("#r-scores li")
+    expect(rows).to_have_count(2)
+    rows.first.locator(".score-name").focus()
+    for text in ("accuracy", "0.85", "recall", "80%", "f1", "0.81"):
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+    expect(rows).to_have_count(4)
+    expect(page.locator("#r-verdict .head")).to_contain_text("fit")
+    page.keyboard.press("Backspace")
+    expect(rows).to_have_count(3)
+    rows.nth(2).get_by_role("button", name="Remove this score").focus()
+    page.keyboard.press("Enter")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(1).locator(".score-name")).to_be_focused()
+
+
+def test_a_late_answer_is_dropped(pages: Watched) -> None:
+    page = pages.open(link("recover", PAPER))
+    expect(page.locator("#r-verdict .head")).to_contain_text("3 tables fit.")
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        # The first is kept waiting until the second is answered.
+        held.append(route) if not held else route.continue_()
+
+    page.route("**/api/recover", hold)
+    page.locator(".score-text").first.fill("0.89")
+    expect(page.locator("#r-body")).to_have_class(re.compile("stale"))
+    expect(page.locator("#r-verdict .head")).to_contain_text("3 tables fit.")
+    while not held:
+        page.wait_for_timeout(20)
+    page.locator(".score-text").first.fill("0.8980")
+    expect(page.locator("#r-verdict .head")).to_contain_text("1 table fits.")
+    held[0].continue_()
+    page.wait_for_timeout(300)
+    expect(page.locator("#r-verdict .head")).to_contain_text("1 table fits.")
+
+
+def test_many_reports_are_dropped_and_downloaded(pages: Watched, tmp_path: Path) -> None:
+    page = pages.open()
+    drop(page, "#r-drop", example("review.csv"))
+    box = page.locator("#r-review")
+    expect(box.get_by_role("status")).to_have_text("5 reports: 1 error, 2 impossible, 1 several, 1 unique.")
+    expect(box.locator(".word")).to_have_text(["impossible", "unique", "several", "impossible", "error"])
+    expect(box.locator("tbody tr").last).to_contain_text("is not a reported number, got 'ninety'")
+    with page.expect_download() as waiting:
+        box.get_by_role("button", name="Download all as CSV").click()
+    waiting.value.save_as(tmp_path / "verdicts.csv")
+    assert waiting.value.suggested_filename == "review-verdicts.csv"
+    with (tmp_path / "verdicts.csv").open(newline="") as file:
+        found = list(csv.DictReader(file))
+    assert [row["verdict"] for row in found] == ["impossible", "unique", "several", "impossible", "error"]
+
+
+def test_a_table_without_scores_says_so(pages: Watched) -> None:
+    page = pages.open()
+    drop(page, "#r-drop", ("notes.csv", "author,year\nA,2020\n"))
+    expect(page.locator("#r-review [role=status]")).to_contain_text("no column is a score")
+    expect(page.locator("#r-review")).to_contain_text("Hint: name a column after a metric")
+
+
+def test_groups_are_pasted_and_their_laws_shown(pages: Watched) -> None:
+    page = pages.open("/#groups")
+    expect(page.locator("#g-rows tr")).to_have_count(3)
+    paste(page, page.locator("#g-rows input").first, CLINICS)
+    page.fill("#g-metric", "recall")
+    page.press("#g-metric", "Enter")
+    expect(page.locator("#g-verdict .head")).to_contain_text("2 of 4 groups are different from all other cases.")
+    rows = page.locator("#g-body tbody tr")
+    expect(rows.nth(0)).to_contain_text("0.3493 to 0.7560")
+    expect(rows.nth(0)).to_contain_text("different from the reference")
+    expect(rows.nth(1)).to_contain_text("with n=12 only a score up to 0.3000 could have been significant")
+    expect(page.locator("#g-body svg")).to_have_count(2)
+    expect(page.locator("#g-law h3")).to_have_text("Recall of North")
+    page.get_by_role("button", name="Island").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#g-law h3")).to_have_text("Recall of Island")
+    expect(page.locator("#g-law")).to_contain_text(
+        "Recall 0.4000 in 12 cases: drawn from the reference, as many cases score so low or lower with a chance of 0.0559."
+    )
+    expect(page.locator("#g-law svg")).to_contain_text("this group: 0.4000")
+    again = pages.open(page.url.removeprefix(pages.server))
+    expect(again.locator("#g-verdict .head")).to_contain_text("2 of 4 groups are different")
+    assert again.locator("#g-rows input").first.input_value() == "East"
+
+
+def test_the_slider_moves_smoothed_scores(pages: Watched) -> None:
+    page = pages.open(
+        link("groups", [("group", "2,3,0,7,Island"), ("group", "138,38,39,245,rest of them"), ("metric", "recall")])
+    )
+    smoothed = page.locator("#g-body tbody tr").first.locator("td").nth(5)
+    expect(smoothed).to_have_text("0.5665")
+    page.focus("#g-strength")
+    page.keyboard.press("Home")
+    expect(smoothed).to_have_text("0.4000")
+    expect(page.locator("#g-strength-shown")).to_have_text("0")
+    page.check("#g-auto")
+    expect(page.locator("#g-verdict")).to_contain_text("(likelihood of all groups")
+    assert "strength=auto" in page.url
+
+
+def test_a_wrong_cell_is_marked(pages: Watched) -> None:
+    page = pages.open(link("groups", [("group", "2,3,x,7,Island"), ("group", "1,2,3,4,B")]))
+    expect(page.locator("#g-rows tr").first.locator("[data-column=fp]")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#g-tables .error:not([hidden])")).to_contain_text("must be a whole number")
+
+
+def test_an_unknown_metric_is_marked(pages: Watched) -> None:
+    page = pages.open(link("groups", [("group", "2,3,1,7,A"), ("group", "1,2,3,4,B"), ("metric", "recal")]))
+    expect(page.locator("#g-metric")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#panel-groups .error[data-made]")).to_contain_text("Hint: did you mean 'recall'?")
+    page.get_by_role("button", name="Remove recal").click()
+    expect(page.locator("#g-verdict .head")).to_contain_text("No group is shown to be different")
+
+
+def test_groups_of_a_dropped_file(pages: Watched) -> None:
+    page = pages.open("/#groups")
+    page.get_by_text("Use a file").click()
+    drop(page, "#g-drop", example("clinics.csv"))
+    expect(page.locator("#g-truth")).to_have_value("truth")
+    expect(page.locator("#g-prediction")).to_have_value("prediction")
+    page.fill("#g-by", "site")
+    page.press("#g-by", "Enter")
+    expect(page.locator("#g-positive")).to_have_attribute("aria-invalid", "true")
+    page.fill("#g-positive", "sick")
+    page.fill("#g-metric", "recall")
+    page.press("#g-metric", "Enter")
+    expect(page.locator("#g-verdict .head")).to_contain_text("2 of 4 groups are different from all other cases.")
+    expect(page.locator("#g-body tbody th")).to_have_text(["site=East", "site=Island", "site=North", "site=South"])
+    expect(page.locator("#g-body svg")).to_have_count(2)
+    page.fill("#g-truth", "truht")
+    expect(page.locator("#g-truth")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#g-file-part .error")).to_contain_text("Hint")
+
+
+def test_groups_of_a_parquet_file(pages: Watched, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "clinics.parquet"
+    duckdb.sql(f"copy (from read_csv('{EXAMPLES / 'clinics.csv'}')) to '{path}'")
+    page = pages.open("/#groups")
+    page.get_by_text("Use a file").click()
+    page.set_input_files("#g-file", path)
+    for name, text in {"truth": "truth", "prediction": "prediction", "positive": "sick"}.items():
+        page.fill(f"#g-{name}", text)
+    page.fill("#g-by", "site")
+    page.press("#g-by", "Enter")
+    expect(page.locator("#g-verdict")).to_contain_text("472 cases in 4 groups")
+
+
+def test_certainty_of_two_dropped_files(pages: Watched) -> None:
+    page = pages.open("/#certainty")
+    drop(page, "#c-drop", example("animals_bold.csv"))
+    expect(page.locator("#c-verdict .head")).to_contain_text("The certainty ratio of Accuracy is 0.6840.")
+    drop(page, "#c-drop", example("animals_shy.csv"))
+    expect(page.locator("#c-verdict .head")).to_contain_text("2 models side by side.")
+    expect(page.locator("#c-body .value").nth(3)).to_have_text("0.7935")
+    expect(page.locator("#c-body")).to_contain_text("120 rows; mass certain 0.8913, uncertain 0.1087")
+    # Bars, four matrices for each file, two curves.
+    expect(page.locator("#c-body figure svg")).to_have_count(5)
+    page.fill("#c-metric", "macro_f2")
+    page.press("#c-metric", "Enter")
+    expect(page.locator("#c-body .value")).to_have_count(2)
+    page.fill("#c-probabilities", "q_*")
+    expect(page.locator("#c-probabilities")).to_have_attribute("aria-invalid", "true")
+
+
+def test_tabs_by_keyboard(pages: Watched) -> None:
+    page = pages.open()
+    tabs = page.get_by_role("tab")
+    tabs.first.focus()
+    for key, chosen in (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowRight", 0),
+        ("ArrowLeft", 2),
+        ("Home", 0),
+        ("End", 2),
+    ):
+        page.keyboard.press(key)
+        expect(tabs.nth(chosen)).to_be_focused()
+        expect(tabs.nth(chosen)).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_role("tabpanel")).to_have_count(1)
+    assert page.url.endswith("#certainty")
+    assert pages.open("/#groups").get_by_role("tabpanel", name="Groups").is_visible()
+    first = pages.open()
+    first.bring_to_front()
+    first.keyboard.press("Tab")
+    expect(first.get_by_role("link", name="Skip to the questions")).to_be_focused()
+
+
+def test_each_tab_keeps_its_own_link(pages: Watched) -> None:
+    page = pages.open(link("recover", PAPER))
+    expect(page.locator("#r-verdict .head")).to_contain_text("3 tables fit.")
+    page.get_by_role("tab", name="Groups").click()
+    assert page.url.endswith("/#groups")
+    page.get_by_role("tab", name="Recover").click()
+    assert page.url == pages.server + link("recover", PAPER)
+
+
+def hacked(page: Any) -> bool:
+    page.wait_for_timeout(100)
+    return bool(
+        page.evaluate("window.hacked !== undefined || document.querySelector('main img, main script') !== null")
+    )
+
+
+def test_hostile_text_is_shown_as_text(pages: Watched) -> None:
+    page = pages.open(link("recover", {"positives": HOSTILE, HOSTILE: HOSTILE, "rounding": HOSTILE}))
+    expect(page.locator("#r-verdict .head")).to_contain_text("No answer yet")
+    assert page.locator(".score-name").first.input_value() == HOSTILE
+    assert not hacked(page)
+    drop(
+        page,
+        "#r-drop",
+        (f"{HOSTILE}.csv", f'"{HOSTILE.replace(chr(34), chr(34) * 2)}",accuracy,total\n<b>x</b>,0.85,100\n'),
+    )
+    expect(page.locator("#r-review th").last).to_have_text("total")
+    expect(page.locator("#r-review")).to_contain_text("<b>x</b>")
+    assert not hacked(page)
+
+
+def test_hostile_groups_are_shown_as_text(pages: Watched) -> None:
+    page = pages.open(
+        link("groups", [("group", f"14,11,7,38,{HOSTILE}"), ("group", "70,20,30,200,white"), ("metric", "recall")])
+    )
+    expect(page.locator("#g-body tbody th").first).to_have_text(HOSTILE)
+    expect(page.locator("#g-body svg")).to_have_count(2)
+    expect(page.locator("#g-body svg").first).to_contain_text("<img")
+    # The words that a chart shows on hover.
+    page.locator("#g-body svg").first.locator("path[aria-roledescription=point]").first.hover(force=True)
+    assert not hacked(page)
+    bad = HOSTILE.replace('"', '""')
+    drop(page, "#g-drop", ("<i>.csv", f'y,yhat,"{bad}"\n1,1,"{bad}"\n0,1,b\n1,0,b\n0,0,"{bad}"\n'))
+    expect(page.locator("#g-truth")).to_have_value("y")
+    page.fill("#g-by", HOSTILE)
+    page.press("#g-by", "Enter")
+    expect(page.locator("#g-body tbody th").first).to_contain_text(HOSTILE)
+    assert not hacked(page)
+
+
+@pytest.mark.parametrize("tab", ["recover", "impossible", "groups", "certainty", "review"])
+def test_a_phone_needs_no_sideways_scrolling(pages: Watched, tab: str) -> None:
+    paths = {
+        "recover": link("recover", PAPER),
+        "impossible": link("recover", CONTRADICTION),
+        "groups": link(
+            "groups", [("group", "14,11,7,38,East"), ("group", "2,3,0,7,Island_" * 4), ("group", "73,13,20,134,North")]
+        ),
+    }
+    page = pages.open(paths.get(tab, f"/#{tab}"), viewport={"width": 360, "height": 740})
+    if tab == "certainty":
+        drop(page, "#c-drop", example("animals_bold.csv"), example("animals_shy.csv"))
+    if tab == "review":
+        drop(page, "#r-drop", example("review.csv"))
+        expect(page.locator("#r-review tbody tr")).to_have_count(5)
+    else:
+        expect(page.locator("[role=tabpanel]:not([hidden]) figure svg").first).to_be_visible()
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_pictures_follow_the_colours_of_the_page(pages: Watched) -> None:
+    page = pages.open(link("recover", PAPER), color_scheme="light")
+    title = page.locator("#r-body svg text", has_text="accuracy = 0.898").first
+    expect(title).to_have_attribute("fill", "#1c2329")
+    page.emulate_media(color_scheme="dark")
+    expect(title).to_have_attribute("fill", "#e7eaed")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast(pages: Watched, scheme: str) -> None:
+    page = pages.open(color_scheme=scheme)
+    names = ("ink", "muted", "accent", "good", "bad", "open", "panel", "paper", "accent-ink", "edge")
+    found = page.evaluate(
+        "names => names.map((name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim())",
+        list(names),
+    )
+    colour = dict(zip(names, found, strict=True))
+
+    def light(text: str) -> float:
+        parts = [int(text[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(one: str, other: str) -> float:
+        high, low = sorted((light(colour[one]), light(colour[other])), reverse=True)
+        return (high + 0.05) / (low + 0.05)
+
+    for name in ("ink", "muted", "accent", "good", "bad", "open"):
+        assert contrast(name, "panel") >= 4.5, name
+    assert contrast("ink", "paper") >= 4.5
+    assert contrast("muted", "paper") >= 4.5
+    assert contrast("accent", "accent-ink") >= 4.5
+    assert contrast("edge", "panel") >= 3
+
+
+def test_every_field_has_a_name(pages: Watched) -> None:
+    page = pages.open()
+    expect(page.locator("#r-scores li, #g-rows tr")).to_have_count(5)
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("input, select, button")].filter((field) =>
+            !(field.labels && field.labels.length) && !field.getAttribute("aria-label") && !field.textContent.trim()
+        ).map((field) => field.outerHTML)"""
+    )
+    assert nameless == []
+
+
+def test_numbers_read_as_in_reports(pages: Watched) -> None:
+    page = pages.open()
+    values = [
+        0.0,
+        0.85,
+        1.0,
+        -0.5,
+        0.03125,
+        0.09375,
+        0.84375,
+        0.00005,
+        1e-4,
+        9.99e-5,
+        1e-7,
+        12345.678,
+        999.99995,
+        1000.0,
+        1234567.0,
+    ]
+    values += [1e22, -2.5e-9, 1 / 3, 2 / 3, 0.12345, 0.99995, 5e-324, 123456.5, 1234565.0, 1234575.0, 76.66699999]
+    shown = page.evaluate("values => values.map((x) => fourfold.number(x))", values)
+    assert shown == [report.number(x) for x in values]
+    assert page.evaluate("fourfold.number(null)") == report.number(None)
+    chances = [0.0, 0.0312, 3.61e-8, 1e-31, 0.001, 0.00099, 1.0, 0.5, math.exp(-30)]
+    assert page.evaluate("values => values.map((x) => fourfold.chance(x))", chances) == [
+        report.chance(x) for x in chances
+    ]
+    levels = [0.95, 0.999, 0.9, 0.5]
+    assert page.evaluate("values => values.map((x) => fourfold.level(x))", levels) == [report.level(x) for x in levels]
+
+
+def test_a_server_that_is_gone(pages: Watched) -> None:
+    page = pages.open(link("recover", PAPER))
+    expect(page.locator("#r-verdict .head")).to_contain_text("3 tables fit.")
+    page.route("**/api/recover", lambda route: route.abort())
+    page.locator(".score-text").first.fill("0.89")
+    expect(page.locator("#r-verdict")).to_contain_text("server: does not answer.")
+    pages.said.clear()  # the browser's own words on the broken connection
