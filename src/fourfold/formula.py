@@ -473,17 +473,9 @@ class Program:
         self._place |= {node: len(CELLS) + i for i, node in enumerate(constants)}
         self._constants = [float(node.value) for node in constants]
         self._steps: list[tuple[str, int, int]] = []
-        self._known: dict[tuple[str, int, int], int] = {}
-        # Divisors that are positive wherever all cells are.
-        self._positive: set[int] = set(range(len(CELLS)))
-        self._positive |= {len(CELLS) + i for i, node in enumerate(constants) if node.value > 0}
         self._outputs = [self._compile(formula) for formula in formulas]
         self._scalar = [(_SCALARS[symbol], left, right) for symbol, left, right in self._steps]
         self._array = [(_ARRAYS[symbol], left, right) for symbol, left, right in self._steps]
-        self._inner = [
-            (np.true_divide if symbol == "/" and right in self._positive else _ARRAYS[symbol], left, right)
-            for symbol, left, right in self._steps
-        ]
 
     def _compile(self, node: Formula) -> int:
         if node not in self._place:
@@ -493,18 +485,9 @@ class Program:
                 assert isinstance(node, Root), "only cells can be computed with"
                 inside = self._compile(node.radicand)
                 step = ("sqrt", inside, inside)
-            self._place[node] = self._step(*step)
+            self._steps.append(step)
+            self._place[node] = len(CELLS) + len(self._constants) + len(self._steps) - 1
         return self._place[node]
-
-    def _step(self, symbol: str, left: int, right: int) -> int:
-        """Return the place of a step's value; sums and products are the same either way round, to the last digit."""
-        key = (symbol, min(left, right), max(left, right)) if symbol in "+*" else (symbol, left, right)
-        if key not in self._known:
-            self._steps.append((symbol, left, right))
-            self._known[key] = len(CELLS) + len(self._constants) + len(self._steps) - 1
-            if symbol != "-" and {left, right} <= self._positive:
-                self._positive.add(self._known[key])
-        return self._known[key]
 
     def at(self, cell: Sequence[float]) -> list[float]:
         """Return the values at one table, given as tp, fn, fp, tn."""
@@ -517,10 +500,7 @@ class Program:
         with np.errstate(all="ignore"):
             for start in range(0, length, _SMALL_CHUNK):
                 piece = slice(start, start + _SMALL_CHUNK)
-                parts = [np.asarray(part[piece], dtype=kind) for part in cell]
-                # Inside the rim only a difference can be zero, so most divisors need no look.
-                inside = all(part.min() > 0 for part in parts)
-                found = self._run(parts, self._inner if inside else self._array)
+                found = self._run([np.asarray(part[piece], dtype=kind) for part in cell], self._array)
                 for row, value in enumerate(found):
                     values[row, piece] = value
         return values

@@ -98,22 +98,12 @@ def _corners(rows: Rows) -> Ints | None:
     sized = int(rows.positives[0]) < 2**30 > int(rows.negatives[0])
     if not sized or rim.sum() > _MOST_RIM or (np.diff(rows.tp) < 0).any():
         return None
-    inner = _inside(rows, rim)
+    inner = rows.kept(~rim)
     ends = [_points(Rows(*(column[rim] for column in rows.columns())))[0]] if rim.any() else []
     for tn, sign in ((inner.low, 1), (inner.high, -1)):
         place = _hull(inner.tp, tn, sign)
         ends.append(np.stack(Rows(*(column[place] for column in inner.columns())).cells(tn[place])))
     return np.concatenate(ends, axis=1)
-
-
-def _inside(rows: Rows, rim: NDArray[np.bool_]) -> Rows:
-    """Return the rows that are not at the rim; as slices where those at the rim are all at the ends."""
-    places = np.flatnonzero(rim)
-    first = int(np.argmin(rim)) if len(places) else 0
-    last = len(rim) - int(np.argmin(rim[::-1])) if len(places) else len(rim)
-    if len(places) == first + len(rim) - last:
-        return Rows(*(column[first:last] for column in rows.columns()))
-    return rows.kept(~rim)
 
 
 def _hull(x: Ints, y: Ints, sign: int) -> Ints:
@@ -275,17 +265,16 @@ def _picked(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> lis
 
 
 def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> list[Bounds]:
-    below, above, each = values, values, np.arange(len(values))
-    low = below.argmin(axis=1)
-    # The place of the least is that of a nan where there is one.
-    if np.isnan(below[each, low]).any():
-        missing = np.isnan(values)
-        below, above = np.where(missing, np.inf, values), np.where(missing, -np.inf, values)
-        low = below.argmin(axis=1)
-    high = above.argmax(axis=1)
+    missing = np.isnan(values)
+    holes = bool(missing.any())
+    below, above = (
+        (np.where(missing, np.inf, values), np.where(missing, -np.inf, values)) if holes else (values, values)
+    )
+    low, high = below.argmin(axis=1), above.argmax(axis=1)
+    each = np.arange(len(values))
     least, most = below[each, low], above[each, high]
-    close_low = _some_close(below, least, np.less_equal, 1)
-    close_high = _some_close(above, most, np.greater_equal, -1)
+    close_low = _some_close(below, least)
+    close_high = _some_close(-above, -most)
     found = []
     ends = zip(low.tolist(), high.tolist(), least.tolist(), most.tolist(), strict=True)
     for i, (first, last, smallest, largest) in enumerate(ends):
@@ -302,16 +291,12 @@ def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Table
     return found
 
 
-def _some_close(values: Floats, best: Floats, beyond: Any, sign: int) -> list[bool]:
+def _some_close(values: Floats, best: Floats) -> list[bool]:
     """Tell for each metric whether a value lies so close behind the best that floats cannot tell which is which."""
     with np.errstate(invalid="ignore"):
-        edge = best + sign * _NEAR * (1 + np.abs(best))
-        many = np.count_nonzero(beyond(values, edge[:, None]), axis=1)
-    found = [False] * len(values)
-    for i in np.flatnonzero(many > 1).tolist():
-        # Several, but all may be equal to the best.
-        found[i] = bool(many[i] > np.count_nonzero(values[i] == best[i]))
-    return found
+        edge = best + _NEAR * (1 + np.abs(best))
+        close = np.logical_and(values <= edge[:, None], values > best[:, None])
+    return [bool(each) for each in close.max(axis=1)]
 
 
 def _closest(formula: Formula, values: Floats, best: int, tables: _Tables, pick: Any) -> int:
