@@ -42,4 +42,5 @@ def peak(call: str) -> float:
     asked = "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     code = f"import fourfold as ff; {call}; {asked}"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    return int(found.stdout.split()[1]) / 1024
+    line = next(line for line in found.stdout.splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024

@@ -167,9 +167,13 @@ def recover(
 
 
 def _not_over(file: str, *written: str | None) -> None:
+    from glob import glob
+
     for path in written:
-        if path is not None and Path(path).resolve() == Path(file).resolve():
-            raise InputError("usage", "--output", "would overwrite the data", path, "write to another file")
+        if path is not None and Path(path).exists():
+            read = [file, *glob(file)]
+            if any(Path(each).exists() and Path(path).samefile(each) for each in read):
+                raise InputError("usage", "output", "would overwrite the data", path, "write to another file")
 
 
 def _draw(result: Recovery, plot: str | None, bars: str | None) -> None:
@@ -405,7 +409,7 @@ def certainty(
     columns = [name.strip() for name in probabilities.split(",") if name.strip()]
     models = {}
     for file in files:
-        _not_over(file, html)
+        _not_over(file, html, plot)
         with _progress(file, least=_LARGE_TABLE * 50) as progress:
             models[file] = decompose_data(file, probabilities=columns, by=by or None, progress=progress, **options)
     given: dict[str, Any] = {"convention": convention}

@@ -749,7 +749,11 @@ def _is_item(part: RenderableType) -> bool:
 
 #: Characters that neither a page nor a picture may hold; a mark stands for each.
 UNSHOWN: Final = dict.fromkeys(
-    (*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF),
+    (
+        *(*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF),
+        # Marks that turn the direction of what follows, so that numbers would read backwards.
+        *(*range(0x202A, 0x202F), *range(0x2066, 0x206A)),
+    ),
     "\N{REPLACEMENT CHARACTER}",
 )
 

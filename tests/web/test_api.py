@@ -338,3 +338,18 @@ def test_a_port_that_is_taken_is_an_error_in_the_one_grammar(server: str) -> Non
 
     with pytest.raises(ff.InputError, match="choose another port"):
         serve(Settings(port=int(server.rstrip("/").rpartition(":")[2])))
+
+
+def test_questions_that_would_hold_up_the_rest_are_refused(client: Any) -> None:
+    """A budget beyond the usual, sizes beyond all counting, and nesting without end are errors of the client."""
+    nested: object = "0.5"
+    for _ in range(500):
+        nested = [nested]
+    for body in (
+        {"accuracy": "0.5", "budget": "1000000000000"},
+        {"accuracy": "0.5", "total": "10000000000000000000"},
+        {"accuracy": nested},
+    ):
+        answer = client.post("/api/recover", json=body)
+        assert answer.status_code == 400
+        assert answer.json()["schema"] == "fourfold/error"

@@ -329,7 +329,7 @@ def test_many_slow_clients_at_once(patient: Any, tight: str) -> None:
 
 
 # A question that takes much longer than the limit.
-ENDLESS = {"mcc": "0.5123", "kappa": "0.5123", "total": "1-3000", "budget": 10**12}
+ENDLESS = {"accuracy": "0.5"}
 
 
 def test_a_question_that_takes_too_long(patient: Any) -> None:

@@ -65,6 +65,8 @@ class Size(NamedTuple):
         else:
             ends = (value, value)
         low, high = (whole(end, argument, text=True) for end in ends)
+        if high >= _TOO_MANY:
+            raise InputError("bad_count", argument, "must be below 1e18", value, "count in larger units")
         if low > high:
             raise InputError("bad_number", argument, "is a range upside down", value, "put the smaller number first")
         return cls(low, high)
@@ -81,6 +83,7 @@ class Size(NamedTuple):
 
 
 _OPEN: Final = Size()
+_TOO_MANY: Final = 10**18
 
 
 class Reading(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final, NoReturn
 from fastapi import Request
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from ..errors import InputError, TooLarge
+from ..errors import InputError, TooLarge, verbatim
 from .questions import Form, Upload
 from .refusals import BODY_TOO_LARGE, WRONG_TYPE, Refused, bad_request
 
@@ -25,6 +25,10 @@ _LONGEST_FIELD: Final = 10_000
 _LONGEST_HEADERS: Final = 4_000
 _LONGEST_LABEL: Final = 100
 _MOST_FILES: Final = 2
+
+
+# No question is nested deeper than a few levels.
+_DEEPEST: Final = 20
 
 
 async def read_json(request: Request, limit: int) -> dict[str, Any]:
@@ -44,7 +48,20 @@ async def read_json(request: Request, limit: int) -> dict[str, Any]:
         raise bad_request("body", f"is not JSON ({error})"[:200], body[:40].decode("utf-8", "replace"), hint) from None
     if not isinstance(found, dict):
         raise bad_request("body", "must be an object", found, hint)
+    if _depth(found) > _DEEPEST:
+        raise bad_request("body", f"is nested deeper than {_DEEPEST} levels", verbatim("too deep"), hint)
     return found
+
+
+def _depth(found: Any) -> int:
+    """Return how deep objects and lists are nested, without going down by recursion."""
+    deepest, left = 0, [(found, 1)]
+    while left:
+        value, level = left.pop()
+        deepest = max(deepest, level)
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        left += [(each, level + 1) for each in inner if isinstance(each, dict | list)]
+    return deepest
 
 
 def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -170,11 +170,17 @@ def recover(body: Body) -> Recovery:
     """Find every table that could have produced reported scores; the body is the mapping."""
     from ..claims import Claim
     from ..claims import recover as find_tables
+    from ..claims.claim import BUDGET
 
     for name, value in body.items():
         if isinstance(value, dict | bool) or (isinstance(value, list) and name == "rounding"):
             raise InputError("bad_number", name[:80], "must be a text or a number", value, "write it as it was printed")
-    return find_tables(Claim.from_mapping(body))
+    claim = Claim.from_mapping(body)
+    if claim.budget > BUDGET:
+        # A budget beyond the usual would hold up everybody else.
+        hint = "leave it out, or ask on the command line"
+        raise InputError("bad_option", "budget", f"must be at most {BUDGET} here", claim.budget, hint)
+    return find_tables(claim)
 
 
 def match(body: Body) -> Match | Comparison:

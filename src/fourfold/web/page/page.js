@@ -12,6 +12,9 @@ const MOST_ROWS = 100;
 
 const $ = (id) => document.getElementById(id);
 
+/* Marks that turn the direction of what follows, so that numbers would read backwards. */
+const TURNING = /[\u202A-\u202E\u2066-\u2069]/g;
+
 /** Make an element; strings become text, never markup. */
 function h(tag, props = {}, ...children) {
   const made = document.createElement(tag);
@@ -22,7 +25,8 @@ function h(tag, props = {}, ...children) {
     else if (name in made && !name.includes("-") && name !== "list" && name !== "for") made[name] = value;
     else made.setAttribute(name, value === true ? "" : value);
   }
-  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  const kept = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+  made.append(...kept.map((child) => (typeof child === "string" ? child.replace(TURNING, "\uFFFD") : child)));
   return made;
 }
 
