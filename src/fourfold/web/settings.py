@@ -51,7 +51,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8440
     names: tuple[str, ...] = ()
-    workers: int = 2
+    workers: int = 4
     time_limit: float = 20.0
     review_limit: float = 600.0
     queue: int = 256
