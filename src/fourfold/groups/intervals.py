@@ -52,12 +52,11 @@ class Interval:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one flat record."""
-        return [{name: getattr(self, name) for name in ("metric", "value", "low", "high", "level", "method")}]
+        return [_flat(self, "metric")]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values; an end without limit is null, and `unlimited` says so."""
-        notes = [note.to_dict() for note in self.notes]
-        return {"schema": "fourfold/interval", "version": 1, **limited(self.rows()[0]), "notes": notes}
+        return _plain(self, "fourfold/interval")
 
 
 def interval(
@@ -97,6 +96,15 @@ def interval(
     low, high, used = _ends(chosen, table, level, method, rng)
     notes = () if used not in _APPROXIMATE else (Note("approximation", f"not exact: {used}", {"method": used}),)
     return Interval(chosen.id, float(exact), low, high, level, used, notes)
+
+
+def _flat(found: Interval | Comparison, lead: str) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in (lead, "value", "low", "high", "level", "method")}
+
+
+def _plain(found: Interval | Comparison, schema: str) -> dict[str, Any]:
+    notes = [note.to_dict() for note in found.notes]
+    return {"schema": schema, "version": 1, **limited(found.rows()[0]), "notes": notes}
 
 
 def limited(row: dict[str, Any]) -> dict[str, Any]:
@@ -289,12 +297,11 @@ class Comparison:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one flat record."""
-        return [{name: getattr(self, name) for name in ("contrast", "value", "low", "high", "level", "method")}]
+        return [_flat(self, "contrast")]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values; an end without limit is null, and `unlimited` says so."""
-        notes = [note.to_dict() for note in self.notes]
-        return {"schema": "fourfold/comparison", "version": 1, **limited(self.rows()[0]), "notes": notes}
+        return _plain(self, "fourfold/comparison")
 
 
 def compare(
