@@ -17,15 +17,13 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, Note, verbatim
 from ..metrics import Average, Metric, Score, metric, score_of
-from ..table import TOLERANCE, Matrix, Probabilities, coded, known_labels
+from ..table import MISSING, TOLERANCE, Matrix, Probabilities, coded, known_labels
 from ..table.counts import _missing as missing
 
 Floats: TypeAlias = NDArray[np.float64]
 Convention: TypeAlias = Literal["strict", "paper"]
 
 _CHUNK: Final = 1 << 14
-#: What stands for a value that is missing.
-MISSING: Final = "(missing)"
 #: What rounding may leave of two scores that cancel.
 ROUNDING: Final = 1e-12
 

@@ -17,10 +17,10 @@ from ..frames import count_groups
 from ..metrics import AUDITED, Metric, metric
 from ..space.draws import Source
 from ..space.laws import law
-from ..table import Matrix, Table, positive_label
+from ..table import MISSING, Matrix, Table, positive_label
 from .intervals import Interval, check_level, interval, limited
 from .matching import Match, as_table, match
-from .smoothing import Smoothed, Strength, amount, likeliest_strength, shares_of, smooth
+from .smoothing import Smoothed, Strength, amount, likeliest_strength, shares_of, smooth, together, without
 
 # Laws that would take longer than about half a second are approximated, and say so.
 _BUDGET: Final = 300_000
@@ -30,8 +30,6 @@ _MOST_GROUPS: Final = 5000
 # A reference of fewer times the group's cases adds a chance of its own that is worth a note.
 _MUCH_LARGER: Final = 10
 _REFERENCES: Final = ("rest", "all")
-#: What stands for a value that is missing.
-MISSING: Final = "(missing)"
 
 
 class _Options(NamedTuple):
@@ -267,7 +265,7 @@ def audit(
     groups = _combined(counted.by, tables)
     rest = None if progress is None else lambda share: progress(0.5 + share / 2)
     options = _Options(level, strength, reference_uncertainty)
-    found = _audited(counted.by, groups, _together(tables.values()), metrics, reference, options, rest)
+    found = _audited(counted.by, groups, together(tables.values()), metrics, reference, options, rest)
     return replace(found, rows_read=counted.rows, notes=(*notes, *found.notes))
 
 
@@ -298,7 +296,7 @@ def audit_tables(
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
     made: dict[str, tuple[dict[str, Any], Table]] = {name: ({}, table) for name, table in tables.items()}
     options = _Options(level, strength, reference_uncertainty)
-    return _audited((), made, _together(tables.values()), metrics, reference, options, None)
+    return _audited((), made, together(tables.values()), metrics, reference, options, None)
 
 
 def _positive(pairs: Counter[tuple[Any, Any]], positive: Hashable | None) -> tuple[Hashable, list[Note]]:
@@ -329,11 +327,6 @@ def _table(pairs: Counter[tuple[Any, Any]], positive: Hashable) -> Table:
     return Table(**sums)
 
 
-def _together(tables: Iterable[Table]) -> Table:
-    listed = list(tables)
-    return Table(**{name: sum(table.cells()[name] for table in listed) for name in CELLS})
-
-
 def _combined(by: tuple[str, ...], tables: Mapping[tuple[Any, ...], Table]) -> dict[str, tuple[dict[str, Any], Table]]:
     """Return the groups of each column, then those of every combination of columns."""
     found: dict[str, tuple[dict[str, Any], Table]] = {}
@@ -344,7 +337,7 @@ def _combined(by: tuple[str, ...], tables: Mapping[tuple[Any, ...], Table]) -> d
                 sums.setdefault(tuple(values[i] for i in chosen), []).append(table)
             for key, parts in sorted(sums.items(), key=lambda item: [_sortable(value) for value in item[0]]):
                 made = {by[i]: value for i, value in zip(chosen, key, strict=True)}
-                found[_name(made, found)] = (made, _together(parts))
+                found[_name(made, found)] = (made, together(parts))
     if len(found) > _MOST_GROUPS:
         hint = "name fewer columns, or columns with fewer values"
         raise TooLarge("too_large", "by", f"makes more than {_MOST_GROUPS} groups", len(found), hint)
@@ -435,7 +428,7 @@ def _referred(made: Mapping[str, tuple[dict[str, Any], Table]], whole: Table, re
         elif reference == "all":
             other = whole
         else:
-            other = Table(**{cell: whole.cells()[cell] - table.cells()[cell] for cell in CELLS})
+            other = without(whole, table)
         inside = chosen is not None and name != chosen and by.items() >= made[chosen][0].items() and bool(by)
         groups.append(Group(name, by, table, other if other is not None and other.total else None, inside))
     return groups

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -171,7 +171,8 @@ def smooth_groups(
     if reference is None and len(tables) < 2:
         hint = "give a reference, or more groups"
         raise InputError("usage", "reference", "one group has no others to be drawn towards", list(tables), hint)
-    references = {name: reference or rest_of(tables.values(), table) for name, table in tables.items()}
+    whole = together(tables.values())
+    references = {name: reference or without(whole, table) for name, table in tables.items()}
     shares = {name: shares_of(table, "reference") for name, table in references.items()}
     chosen_by = "given"
     if strength == "auto":
@@ -181,10 +182,15 @@ def smooth_groups(
     return {name: _smoothed(tables[name], references[name], shares[name], number, chosen_by) for name in tables}
 
 
-def rest_of(tables: Any, group: Table) -> Table:
-    """Return all tables together without one group."""
-    sums = {name: sum(table.cells()[name] for table in tables) - group.cells()[name] for name in CELLS}
-    return Table(**sums)
+def together(tables: Iterable[Table]) -> Table:
+    """Return all cases of some tables in one."""
+    listed = [table.cells() for table in tables]
+    return Table(**{name: sum(cells[name] for cells in listed) for name in CELLS})
+
+
+def without(whole: Table, group: Table) -> Table:
+    """Return all cases but those of one group."""
+    return Table(**{name: count - group.cells()[name] for name, count in whole.cells().items()})
 
 
 def shares_of(table: Table, argument: str) -> tuple[Fraction, ...]:

@@ -160,13 +160,14 @@ class Source:
             return _beta_binomial(size, float(weight), float(whole - weight))
         return _binomial(size, float(weight / whole))
 
-    def _share(self, first: Cells, among: Cells) -> float:
+    def share(self, first: Cells, among: Cells) -> float:
+        """Return the share of the first cells among some; 0 where none of those is ever drawn."""
         whole = self.weight(among)
         return float(self.weight(first) / whole) if whole else 0.0
 
     def most_numbers(self, sizes: NDArray[np.int64], first: Cells, among: Cells) -> int:
         """Return how many numbers `links` will hold."""
-        share = self._share(first, among)
+        share = self.share(first, among)
         if self.uncertain or not 0 < share < 1:
             return int((sizes + 1).sum()) if self.uncertain else len(sizes)
         low, high = windows(sizes, share)
@@ -174,7 +175,7 @@ class Source:
 
     def links(self, sizes: NDArray[np.int64], first: Cells, among: Cells) -> Links:
         """Do as `chances` does for many sizes at once."""
-        share = self._share(first, among)
+        share = self.share(first, among)
         if not self.uncertain and 0 < share < 1:
             return Links.binomial(sizes, share)
         return Links([self.chances(int(size), first, among) for size in sizes])

@@ -267,8 +267,7 @@ class _ClassLaw(Law):
 
     @cached_property
     def _share(self) -> float:
-        both = self.source.weight(self.classes.first | self.classes.second)
-        return float(self.source.weight(self.classes.first) / both) if both else 0.0
+        return self.source.share(self.classes.first, self.classes.first | self.classes.second)
 
     @cached_property
     def _numbers(self) -> tuple[Ints, Floats, Ints, Ints]:
@@ -536,7 +535,7 @@ class Sample:
         if any(zeros & both and not both <= zeros for zeros in sets):
             return None
         margin = self.source.chances(self.size, both) if classes.others else draws.Chances(self.size, np.ones(1))
-        k, share = margin.numbers.astype(np.float64), self._share(classes)
+        k, share = margin.numbers.astype(np.float64), self.source.share(classes.first, classes.first | classes.second)
         more = _per_class(classes, dict(zip(CELLS, added, strict=True)))
         top, bottom = classes.sums(k * share + more[0], k * (1 - share) + more[1], self.size - k + more[2])
         has = bottom > 0
@@ -545,10 +544,6 @@ class Sample:
         inner = (classes.top[0] - classes.top[1]) ** 2 * (k * share * (1 - share))[has] / bottom[has] ** 2
         mean = float(weights @ means)
         return min(mass, 1.0), mean, float(weights @ (inner + (means - mean) ** 2))
-
-    def _share(self, classes: Classes) -> float:
-        weight = self.source.weight(classes.first | classes.second)
-        return float(self.source.weight(classes.first) / weight) if weight else 0.0
 
     def _of_classes(self, formula: Formula, classes: Classes, added: dict[str, Fraction]) -> tuple[Floats, Floats]:
         first, both, chances = self._numbers(classes)
@@ -573,7 +568,7 @@ class Sample:
     def _counted_pairs(self, classes: Classes) -> tuple[Ints, Ints, Floats]:
         both = classes.first | classes.second
         margin = self.source.chances(self.size, both) if classes.others else draws.Chances(self.size, np.ones(1))
-        k, share = margin.numbers, self._share(classes)
+        k, share = margin.numbers, self.source.share(classes.first, classes.first | classes.second)
         if self.source.uncertain or not 0 < share < 1:
             inner = [self.source.chances(int(n), classes.first, both) for n in k]
             lengths = np.array([len(each.values) for each in inner])

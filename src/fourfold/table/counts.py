@@ -31,6 +31,8 @@ _WIDEST: Final = 1024
 _MOST_TEXTS: Final = 32
 _CHUNK: Final = 1 << 16
 _TOO_MANY: Final = 2**63
+#: What stands for a value that is missing, such as the name of a group.
+MISSING: Final = "(missing)"
 # A matrix of more classes than this would not fit in memory; an id column is the usual cause.
 _MOST_CLASSES: Final = 4096
 
