@@ -424,35 +424,33 @@ def certainty(
 
 @cli.command()
 @click.argument("name", required=False)
-@click.option("--data", help="The folder with the data sets.")
+@click.option("--data", help="The folder with the data sets, a parquet file each.")
+@click.option("--fetch", help="Fetch what --data lacks from OpenML, and keep it in this folder.")
 @click.option("--set", "sets", multiple=True, help="Only this data set; may be given several times.")
-@click.option("-o", "--output", help="A folder for what was found; a stopped run goes on from there.")
+@click.option("-o", "--output", help="A folder for all that comes out; a stopped run goes on from there.")
 @click.option("--jobs", default=1, show_default=True, help="How many processes work at it; -1 for all.")
 @_output
-def reproduce(
-    name: str | None, data: str | None, sets: tuple[str, ...], output: str | None, jobs: int, form: str | None
-) -> None:
-    """Do a paper's experiments again and set the numbers beside the printed ones.
+def reproduce(name: str | None, output: str | None, jobs: int, form: str | None, **data: Any) -> None:
+    """Do a paper again: its figures, its tables, and whether what it says is so.
 
     \b
-    fourfold reproduce                                   what there is
-    fourfold reproduce certainty --data DIR --jobs 2     Tables 2 to 5 of paper 002, some minutes
+    fourfold reproduce                                         what there is
+    fourfold reproduce small-data -o out/ --jobs 2             figures, tables and a page in a folder
+    fourfold reproduce certainty --data DIR -o out/ --jobs 2
     """
-    from .reproduce import reproduce_certainty
+    from .reproduce import EXPERIMENTS, Experiments, experiment
 
     if name is None:
-        click.echo("certainty   Tables 2 to 5 of paper 002; needs --data with its 21 data sets; some minutes")
+        _show(Experiments(tuple(EXPERIMENTS.values())), form)
         return
-    if name != "certainty":
-        raise InputError("bad_option", "name", "is no experiment", name, "there is: certainty")
-    if data is None:
-        raise InputError("usage", "--data", "the folder with the data sets must be said", None, "add --data DIR")
+    chosen = experiment(name)
+    options = chosen.options(data["data"], data["fetch"], data["sets"])
     with _bar("Reproducing") as progress:
-        result = reproduce_certainty(data, sets=sets or None, output=output, n_jobs=jobs, progress=progress)
+        result = chosen.run(output=output, n_jobs=jobs, progress=progress, **options)
     if output:
-        from .frames import write_rows
+        from . import html
 
-        write_rows(Path(output) / "certainty.csv", result.rows())
+        html.write_folder(result, output, command=click.get_current_context().obj)
     _show(result, form)
 
 

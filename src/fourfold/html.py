@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial, singledispatch
 from importlib.metadata import PackageNotFoundError, version
@@ -16,11 +17,13 @@ from . import __version__, plots, report
 from .certainty import Overview
 from .claims import Recovery
 from .errors import InputError, MissingExtra, TooLarge
+from .frames import write_rows
 from .groups import Audit
 from .plots.style import extra
 from .report import Section, escaped
+from .reproduce import Reproduction
 
-Reportable: TypeAlias = Recovery | Audit | Overview
+Reportable: TypeAlias = Recovery | Audit | Overview | Reproduction
 
 _SUFFIXES: Final = (".html", ".htm")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -115,7 +118,42 @@ _KINDS: Final = {
     Recovery: "Check of reported scores",
     Audit: "Groups beside each other",
     Overview: "What scores rest on",
+    Reproduction: "A paper done again",
 }
+
+
+def write_folder(
+    result: Reproduction, folder: str | Path, *, command: Sequence[str] | None = None, now: datetime | None = None
+) -> None:
+    """Write a paper done again to a folder: figures as PNG and SVG, tables as CSV and markdown, and a page of all.
+
+    Without ``fourfold[plots]`` there are no figures, and the page says so.
+
+    Parameters
+    ----------
+    result
+        What `fourfold.reproduce` returned.
+    folder
+        Where to; made where it is not there. Files of the same name are replaced.
+    command
+        What was typed, word by word.
+    now
+        When; the present moment where left out.
+    """
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    for part in result.parts:
+        if part.records:
+            write_rows(place / f"{part.slug}.csv", part.records)
+        if part.view is None and part.records:
+            (place / f"{part.slug}.md").write_text(report.to_markdown(part), encoding="utf-8", newline="\n")
+        elif part.view is not None:
+            with suppress(MissingExtra):
+                chart = plots.figure(part)
+                for suffix in (".png", ".svg"):
+                    plots.save(chart, place / (part.slug + suffix))
+    (place / "outcome.json").write_text(report.to_json(result), encoding="utf-8", newline="\n")
+    write(result, place / "index.html", command=command, now=now)
 
 
 def _section(index: int, part: Section, drawn: Mapping[str | None, Sequence[str]]) -> str:
@@ -155,6 +193,13 @@ def _(result: Overview) -> Iterator[_Picture]:
     yield _Picture(None, partial(plots.certainty, result), _SPLIT)
     for name, model in result.models.items():
         yield _Picture(name, partial(plots.matrices, model), _MATRICES)
+
+
+@_pictures.register
+def _(result: Reproduction) -> Iterator[_Picture]:
+    for part in result.parts:
+        if part.view is not None:
+            yield _Picture(part.place, partial(plots.figure, part), f"{part.place}, drawn from the numbers found here.")
 
 
 _PLANE: Final = "The plane of both rates: each claim holds inside its band, and points are tables."

@@ -1,4 +1,4 @@
-"""Results as text, HTML, JSON, CSV and reference pages. The only room that formats numbers."""
+"""Results as text, HTML, JSON and CSV. The only room that formats numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
 from html import escape
 from itertools import groupby
@@ -19,12 +19,12 @@ from rich.text import Text
 
 from .certainty import Decomposition, Overview
 from .claims import Claim, Implied, Recovery, Repair
-from .errors import ERROR_CODES, NOTE_CODES, Note
+from .errors import Note
 from .groups import Audit, Comparison, Finding, Interval, Match, Smoothed
-from .metrics import CONTRASTS, METRICS, Catalogue, Contrast, Limits, Metric, Scores
+from .metrics import METRICS, Catalogue, Contrast, Limits, Metric, Scores
 from .reported import Reported
-from .reproduce import Reproduction
-from .space import Description, Holes, describe
+from .reproduce import Experiments, Part, Reproduction
+from .space import Description, Holes
 from .table import Matrix, Table
 
 _BAR = 20
@@ -478,18 +478,99 @@ def _mass_line(model: Decomposition) -> str:
 
 @to_text.register
 def _(result: Reproduction) -> RenderableType:
-    heading = f"{result.name}: {result.agree} of {len(result.records)} numbers agree to the printed digit."
-    grid = _grid("table", "agree", "model")
-    for table, model in dict.fromkeys((record["table"], record["model"]) for record in result.records):
-        own = [record for record in result.records if (record["table"], record["model"]) == (table, model)]
-        agree = sum(1 for record in own if record["agrees"])
-        grid.add_row(str(table), f"{agree} of {len(own)}", Text(model))
-    wrong = [
-        Text(f"   table {r['table']}, {r['set']}, {r['column']}: {r['found']:.4g}, printed {r['paper']}")
-        for r in result.records
-        if not r["agrees"]
-    ]
-    return Group(Text(heading, style="bold"), grid, *wrong, *_notes(result.notes))
+    shown: list[RenderableType] = [Text(title(result), style="bold"), _parts_grid(result)]
+    if result.statements:
+        shown += [Text("What the paper says, and whether it is so", style="bold"), _statements_grid(result)]
+    return Group(*shown, *_notes(result.notes))
+
+
+@to_text.register
+def _(result: Experiments) -> RenderableType:
+    grid = _worded_grid("name", "minutes", "what", "needs")
+    for each in result.entries:
+        grid.add_row(each.name, f"about {each.minutes}", Text(each.what), Text(each.needs))
+    return Group(grid, Text("Minutes are for two processes: --jobs 2. Figures need fourfold[plots].", style="dim"))
+
+
+def worded(words: str, numbers: Mapping[str, Any]) -> str:
+    """Return words with numbers in the places that name them.
+
+    Examples
+    --------
+    >>> worded("{found} at N = {size}", {"found": 0.0070381, "size": 12})
+    '0.007038 at N = 12'
+    """
+    return words.format_map({name: _figures(value) for name, value in numbers.items()})
+
+
+def _figures(value: object) -> str:
+    """Return a number with four significant digits, a whole one with all; anything else as it is."""
+    if value is None:
+        return "undefined"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return "undefined" if value != value else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+_SAID = {True: "true", False: "false", None: "not decided"}
+
+
+def _worded_grid(*names: str) -> Grid:
+    """Return a grid of columns of words, the last ones broken into lines."""
+    grid = Grid(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for i, name in enumerate(names):
+        grid.add_column(name, no_wrap=i < 2, overflow="fold")
+    return grid
+
+
+def _parts_grid(result: Reproduction) -> Grid:
+    grid = _worded_grid("place", "outcome", "what and why")
+    for part in result.parts:
+        grid.add_row(part.place, part.verdict, Text(f"{part.title}: {worded(part.words, part.numbers)}"))
+    return grid
+
+
+def _statements_grid(result: Reproduction) -> Grid:
+    grid = _worded_grid("place", "so?", "the paper says", "found")
+    for each in result.statements:
+        grid.add_row(each.place, _SAID[each.holds], Text(each.says), Text(_sentence(worded(each.words, each.numbers))))
+    return grid
+
+
+def _part_grid(part: Part) -> Grid:
+    """Return the numbers of a table: printed ones in their rows and columns, with what was found where they differ."""
+    if not all("agrees" in record for record in part.records):
+        names = list(dict.fromkeys(name for record in part.records for name in record))
+        grid = _grid(*names)
+        for record in part.records:
+            grid.add_row(*(_figures(record.get(name, "")) for name in names))
+        return grid
+    cells = {(record["row"], record["column"]): record for record in part.records}
+    columns = list(dict.fromkeys(column for _, column in cells))
+    grid = _grid("", *columns)
+    for row in dict.fromkeys(row for row, _ in cells):
+        grid.add_row(Text(row), *(_beside(cells.get((row, column))) for column in columns))
+    return grid
+
+
+def _beside(record: dict[str, Any] | None) -> str:
+    if record is None:
+        return ""
+    paper = str(record["paper"])
+    return paper if record["agrees"] else f"{_figures(record['found'])}, printed {paper}"
+
+
+def to_markdown(part: Part) -> str:
+    """Return a table of a paper as markdown."""
+    grid = _part_grid(part)
+    heads = [str(column.header) for column in grid.columns]
+    rows = zip(*([str(cell) for cell in column.cells] for column in grid.columns), strict=True)
+    lines = [heads, ["---"] * len(heads), *rows]
+    table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    about = f"{part.verdict}: {worded(part.words, part.numbers)}"
+    return f"# {part.place}: {part.title}\n\n{_sentence(about)}\n\n{table}\n"
 
 
 def _grid(*names: str) -> Grid:
@@ -522,14 +603,14 @@ def _(result: Catalogue) -> RenderableType:
         formula = Text(_formula(entry))
         formula.append("\n" + entry.says, style="dim")
         grid.add_row(names, formula, str(entry.limits) if isinstance(entry, Metric) else "two groups")
-    return Group(grid, *(Text(line, style="dim") for line in _DERIVED))
+    return Group(grid, *(Text(line, style="dim") for line in DERIVED))
 
 
 @to_text.register
 def _(result: Description) -> RenderableType:
     entry = result.entry
     grid = Grid(box=None, pad_edge=False, show_header=False)
-    for name, value in _facts(entry).items():
+    for name, value in facts(entry).items():
         grid.add_row(Text(name, style="dim"), value)
     for found in result.holes:
         sizes = " and ".join(map(str, found.sizes))
@@ -539,7 +620,8 @@ def _(result: Description) -> RenderableType:
     return Group(Text(entry.label, style="bold"), Text(entry.says), "", grid, *notes)
 
 
-_DERIVED = (
+#: The names that are built from those of the catalogue.
+DERIVED: Final = (
     "F-beta for any beta: f2, f0.5. The negative class: f2_negative.",
     "Averages over the classes: macro_f1, micro_f1, weighted_f1.",
     "Two groups: <metric>_difference and <metric>_ratio for every metric.",
@@ -553,11 +635,19 @@ def _formula(entry: Metric | Contrast) -> str:
     return parts[0] if len(parts) == 1 else " and ".join(f"|{part}|" for part in parts) + ", the larger"
 
 
-def _facts(entry: Metric | Contrast) -> dict[str, str]:
-    facts = {"id": entry.id, "aliases": ", ".join(entry.aliases), "formula": _formula(entry)}
+def facts(entry: Metric | Contrast) -> dict[str, str]:
+    """Return what is known of a metric or a contrast, each fact by its name.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> facts(metric("sensitivity"))["formula"]
+    'tp / (tp + fn)'
+    """
+    found = {"id": entry.id, "aliases": ", ".join(entry.aliases), "formula": _formula(entry)}
     if isinstance(entry, Metric):
-        facts |= {"range": str(entry.limits), "better": entry.better}
-    return facts | {"undefined where": "; ".join(entry.undefined_where) or "never"}
+        found |= {"range": str(entry.limits), "better": entry.better}
+    return found | {"undefined where": "; ".join(entry.undefined_where) or "never"}
 
 
 def _data(data: Table | Matrix) -> RenderableType:
@@ -625,6 +715,14 @@ def _(result: Overview) -> str:
     return f"Certainty of {_listed(list(result.models))}"
 
 
+@title.register
+def _(result: Reproduction) -> str:
+    outcomes = [part.verdict for part in result.parts]
+    words = [f"{outcomes.count(verdict)} {verdict}" for verdict in dict.fromkeys(outcomes)]
+    heading = f"{result.name}: of {len(outcomes)} figures and tables {_listed(words)}"
+    return f"{heading}; {result.agree} of {result.compared} printed numbers agree" if result.compared else heading
+
+
 @singledispatch
 def sections(result: object) -> list[Section]:
     """Return a result in parts, for a report; the numbers and words are those of `to_text`.
@@ -672,6 +770,24 @@ def _(result: Overview) -> list[Section]:
         for name, model in result.models.items()
     ]
     return models + _notes_section(result.notes)
+
+
+# A page shows the numbers of a table up to so many; all are in the files beside it.
+_SHOWN = 400
+
+
+@sections.register
+def _(result: Reproduction) -> list[Section]:
+    parts = [Section("parts", "Figures and tables", [Text(result.paper)], [_parts_grid(result)])]
+    if result.statements:
+        parts.append(Section("statements", "What the paper says, and whether it is so", (), [_statements_grid(result)]))
+    for part in result.parts:
+        words = [Text(_sentence(f"{part.verdict}: {worded(part.words, part.numbers)}."))]
+        table = [] if part.view or not 0 < len(part.records) <= _SHOWN else [_part_grid(part)]
+        if part.records and not table:
+            words.append(Text(f"The numbers are in {part.slug}.csv.", style="dim"))
+        parts.append(Section(part.place, f"{part.place}: {part.title}", words, table))
+    return parts + _notes_section(result.notes)
 
 
 def _notes_section(notes: Sequence[Note]) -> list[Section]:
@@ -810,66 +926,3 @@ def _bar_html(text: str) -> str:
     first, width = (100 * n // len(text) for n in (text.find("█"), text.count("█")))
     style = f"margin-left:{max(first, 0)}%;width:{width}%"
     return f'<span class="bar" aria-hidden="true"><span style="{style}"></span></span>'
-
-
-def reference_pages() -> dict[str, str]:
-    """Return the generated pages of the reference as Markdown, by file name."""
-    return {"metrics.md": _metrics_page(), "errors.md": _errors_page()}
-
-
-_GENERATED = "Generated by `python scripts/reference.py`; do not edit."
-
-
-def _errors_page() -> str:
-    lines = [
-        "# Errors and notes",
-        "",
-        _GENERATED,
-        "",
-        "Every error reads `<argument>: <what is wrong>, got <value>. Hint: <one action>.` On the command line it",
-        "goes to standard error with exit code 2; with `--json` it is an object of schema `fourfold/error` on",
-        "standard output. Exit codes: 0 fine, 1 impossible, 2 wrong usage or input, 3 undecided, 70 a fault of",
-        "the program, 130 interrupted.",
-        "",
-        "| error code | meaning |",
-        "|---|---|",
-        *(f"| `{code}` | {meaning} |" for code, meaning in ERROR_CODES.items()),
-        "",
-        "A note is a fact about an answer that its reader should know; it travels in the result's `notes`.",
-        "",
-        "| note code | meaning |",
-        "|---|---|",
-        *(f"| `{code}` | {meaning} |" for code, meaning in NOTE_CODES.items()),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _metrics_page() -> str:
-    lines = [
-        "# Metrics",
-        "",
-        _GENERATED,
-        "",
-        *(f"- {line}" for line in _DERIVED),
-        "",
-        "## Scores of one table",
-        "",
-    ]
-    for entry in METRICS.values():
-        lines += _page_entry(entry, _holes_in_words(entry))
-    lines += ["## Measures of two groups", "", "Cells with a 1 are the group's, with a 2 the reference's.", ""]
-    for pair in CONTRASTS.values():
-        lines += _page_entry(pair, {})
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _holes_in_words(entry: Metric) -> dict[str, str]:
-    counts = {found.sizes[0]: found.count for found in describe(entry).holes}
-    return {"undefined tables": ", ".join(f"{many} of size {size}" for size, many in counts.items())}
-
-
-def _page_entry(entry: Metric | Contrast, more: dict[str, str]) -> list[str]:
-    facts = {name: value for name, value in (_facts(entry) | more).items() if value and name != "id"}
-    facts["formula"] = f"`{facts['formula']}`"
-    shown = [f"- {name}: {value}" for name, value in facts.items()]
-    return [f"### {entry.label}", "", f"`{entry.id}`. {entry.says}", "", *shown, ""]

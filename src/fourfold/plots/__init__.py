@@ -8,6 +8,7 @@ from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
 from .groups import errors, forest
 from .laws import jagged, law
+from .reproduction import figure
 from .style import drawable, save
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "drawable",
     "errors",
     "feasible",
+    "figure",
     "forest",
     "jagged",
     "law",

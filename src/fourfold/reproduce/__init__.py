@@ -1,5 +1,17 @@
 """The papers' own experiments, done again and set beside what they print."""
 
-from .certainty import Reproduction, reproduce_certainty
+from .certainty import reproduce_certainty
+from .listing import EXPERIMENTS, Experiment, Experiments, experiment
+from .outcome import Part, Reproduction, Statement, View
 
-__all__ = ["Reproduction", "reproduce_certainty"]
+__all__ = [
+    "EXPERIMENTS",
+    "Experiment",
+    "Experiments",
+    "Part",
+    "Reproduction",
+    "Statement",
+    "View",
+    "experiment",
+    "reproduce_certainty",
+]

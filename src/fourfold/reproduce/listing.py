@@ -1,0 +1,92 @@
+"""What can be done again: the papers, what each needs, and how long it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..errors import InputError, suggestion
+from .certainty import reproduce_certainty
+from .outcome import Reproduction
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A paper that can be done again."""
+
+    name: str
+    what: str
+    needs: str
+    minutes: int
+    run: Callable[..., Reproduction]
+    #: Whether it reads data sets, and whether some of them can be chosen.
+    reads: bool = False
+    chooses: bool = False
+
+    def options(self, data: str | None, fetch: str | None, sets: Sequence[str]) -> dict[str, Any]:
+        """Return what its function is called with; options that it has no use for are refused."""
+        given = {"--data": data, "--fetch": fetch, "--set": next(iter(sets), None)}
+        used = ["--data", "--fetch"] * self.reads + ["--set"] * self.chooses
+        for option, value in given.items():
+            if value is not None and option not in used:
+                raise InputError("usage", option, f"does not go with {self.name}", value, f"leave {option} out")
+        options: dict[str, Any] = {"data": data, "kept": fetch} if self.reads else {}
+        return options | ({"sets": sets or None} if self.chooses else {})
+
+
+@dataclass(frozen=True)
+class Experiments:
+    """The list of them."""
+
+    entries: tuple[Experiment, ...]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each."""
+        return [
+            {"name": each.name, "what": each.what, "needs": each.needs, "minutes": each.minutes}
+            for each in self.entries
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {"schema": "fourfold/experiments", "version": 1, "experiments": self.rows(), "notes": []}
+
+
+EXPERIMENTS: Final = {
+    each.name: each
+    for each in (
+        Experiment(
+            "reclaim",
+            "paper 000, scores from reported scores: Figures 1 to 5, Table III",
+            "fourfold[reproduce]; adult.parquet in --data, or --fetch, for Table III",
+            5,
+            reproduce_certainty,
+            reads=True,
+        ),
+        Experiment(
+            "small-data",
+            "paper 001, small groups: Figures 1 to 7, Tables 1 and 2, statements",
+            "nothing",
+            2,
+            reproduce_certainty,
+        ),
+        Experiment(
+            "certainty",
+            "paper 002, certainty ratios: Tables 1 to 6",
+            "fourfold[reproduce]; the 21 data sets in --data, or some of them by --fetch",
+            4,
+            reproduce_certainty,
+            reads=True,
+            chooses=True,
+        ),
+    )
+}
+
+
+def experiment(name: str) -> Experiment:
+    """Look an experiment up by its name."""
+    if name not in EXPERIMENTS:
+        hint = suggestion(name, EXPERIMENTS, f"there are {', '.join(EXPERIMENTS)}")
+        raise InputError("bad_option", "name", "is no experiment", name, hint)
+    return EXPERIMENTS[name]

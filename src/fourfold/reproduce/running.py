@@ -1,0 +1,71 @@
+"""Long work in small jobs: what is done is kept at once, so that a run that was stopped goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..errors import InputError
+
+
+def done(
+    work: Callable[..., Any],
+    jobs: Mapping[str, tuple[Any, ...]],
+    *,
+    cache: Path | None = None,
+    n_jobs: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, Any]:
+    """Do all jobs and return what each found, by its name.
+
+    Parameters
+    ----------
+    work
+        Called with a job's arguments in some process; returns plain JSON values.
+    jobs
+        Arguments by name. The name must say all that decides the answer.
+    cache
+        A file of lines for what is done. Lines of another version of this package are passed over.
+    n_jobs
+        How many processes work at it, through joblib.
+    progress
+        Called with the share that is done.
+    """
+    from joblib import Parallel, delayed
+
+    if n_jobs == 0:
+        raise InputError("bad_option", "n_jobs", "must not be 0", n_jobs, "1 for one process, -1 for all cores")
+    earlier = dict(_earlier(cache)) if cache else {}
+    found = {name: earlier[name] for name in jobs if name in earlier}
+    if cache:
+        cache.parent.mkdir(parents=True, exist_ok=True)
+    left = (delayed(_named)(name, work, *jobs[name]) for name in jobs if name not in found)
+    results: Iterable[Any] = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(left)
+    for name, value in results:
+        found[name] = value
+        if cache:
+            with cache.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"version": __version__, "job": name, "found": value}) + "\n")
+        if progress:
+            progress(len(found) / len(jobs))
+    return found
+
+
+def _named(name: str, work: Callable[..., Any], *arguments: Any) -> tuple[str, Any]:
+    return name, work(*arguments)
+
+
+def _earlier(cache: Path) -> Iterator[tuple[str, Any]]:
+    """Read what an earlier run has left; a line cut off in the middle is passed over."""
+    if not cache.is_file():
+        return
+    for line in cache.read_text(encoding="utf-8").splitlines():
+        try:
+            row = json.loads(line)
+            if row["version"] == __version__:
+                yield row["job"], row["found"]
+        except (ValueError, KeyError, TypeError):
+            continue
