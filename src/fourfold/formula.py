@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -36,8 +37,10 @@ _PRECEDENCE: Final = MappingProxyType({"+": 1, "-": 1, "*": 2, "/": 2})
 
 # Array work is done in pieces that stay in the processor's cache.
 _CHUNK: Final = 1 << 14
-# A programme keeps the arrays of all its steps at once: smaller pieces are three times as fast as whole arrays.
-_SMALL_CHUNK: Final = 1 << 11
+# A programme keeps the arrays of several steps at once, so its pieces are smaller.
+_SMALL_CHUNK: Final = 1 << 13
+# Up to this length new arrays cost less than registers.
+_SHORT: Final = 1 << 8
 # Where a denominator lost more digits than this to cancellation, the point is computed exactly.
 NEARLY_CANCELLED: Final = 1e-6
 _EXTREME: Final = 1e60
@@ -476,6 +479,7 @@ class Program:
         self._outputs = [self._compile(formula) for formula in formulas]
         self._scalar = [(_SCALARS[symbol], left, right) for symbol, left, right in self._steps]
         self._array = [(_ARRAYS[symbol], left, right) for symbol, left, right in self._steps]
+        self._allocate()
 
     def _compile(self, node: Formula) -> int:
         if node not in self._place:
@@ -489,6 +493,37 @@ class Program:
             self._place[node] = len(CELLS) + len(self._constants) + len(self._steps) - 1
         return self._place[node]
 
+    def _allocate(self) -> None:
+        """Give each step a place for its array: a row of the answer, or else a register that is free by then."""
+        first = len(CELLS) + len(self._constants)
+        needed_until = {place: step for step, (_, *read) in enumerate(self._steps) for place in read}
+        signed = {self._place[node] for node in self._place if node.signed}
+        rows = {place: row for row, place in reversed(list(enumerate(self._outputs)))}
+        held: dict[int, int] = {}
+        free: list[int] = []
+        self._registers = 0
+        self._places: list[tuple[bool, int]] = []
+        self._filling: list[tuple[Any, Any, int, int]] = []
+        for step, (symbol, left, right) in enumerate(self._steps):
+            place = first + step
+            if place in rows:
+                self._places.append((True, rows[place]))
+            else:
+                if not free:
+                    free.append(self._registers)
+                    self._registers += 1
+                held[place] = free.pop()
+                self._places.append((False, held[place]))
+            careful = _FILLING[symbol]
+            # Without differences nothing is zero where no cell is.
+            self._filling.append(
+                (careful, np.true_divide if symbol == "/" and right not in signed else careful, left, right)
+            )
+            free += [held.pop(done) for done in {left, right} if done in held and needed_until[done] == step]
+        self._copied = [
+            (row, place) for row, place in enumerate(self._outputs) if rows.get(place) != row or place < first
+        ]
+
     def at(self, cell: Sequence[float]) -> list[float]:
         """Return the values at one table, given as tp, fn, fp, tn."""
         return self._run(list(cell), self._scalar)
@@ -500,10 +535,25 @@ class Program:
         with np.errstate(all="ignore"):
             for start in range(0, length, _SMALL_CHUNK):
                 piece = slice(start, start + _SMALL_CHUNK)
-                found = self._run([np.asarray(part[piece], dtype=kind) for part in cell], self._array)
-                for row, value in enumerate(found):
-                    values[row, piece] = value
+                part = [np.asarray(each[piece], dtype=kind) for each in cell]
+                if length > _SHORT:
+                    self._fill(part, values[:, piece])
+                else:
+                    for row, value in enumerate(self._run(part, self._array)):
+                        values[row] = value
         return values
+
+    def _fill(self, cell: list[NDArray[Any]], rows: NDArray[Any]) -> None:
+        """Write the values of each formula to its row, with no array but the registers."""
+        registers = _registers(self._registers, cell[0])
+        places: list[Any] = cell + self._constants
+        places += [rows[i] if is_row else registers[i] for is_row, i in self._places]
+        outs = places[len(CELLS) + len(self._constants) :]
+        inner = min(part.min() for part in cell) > 0
+        for (careful, plain, left, right), out in zip(self._filling, outs, strict=True):
+            (plain if inner else careful)(places[left], places[right], out)
+        for row, place in self._copied:
+            rows[row] = places[place]
 
     def _run(self, values: list[Any], steps: list[tuple[Callable[[Any, Any], Any], int, int]]) -> list[Any]:
         values += self._constants
@@ -523,11 +573,40 @@ def _array_quotient(x: Any, y: Any) -> Any:
     return found
 
 
+def _quotient_into(x: Any, y: Any, out: NDArray[Any]) -> None:
+    np.true_divide(x, y, out)
+    if isinstance(y, np.ndarray) and not y.all():
+        out[y == 0] = np.nan
+
+
+def _root_into(x: Any, _: Any, out: NDArray[Any]) -> None:
+    np.sqrt(x, out)
+
+
+class _Scratch(threading.local):
+    """Arrays that a thread uses again and again: fresh memory costs more than what is computed in it."""
+
+    arrays: NDArray[Any] = np.empty((0, 0))
+
+
+_SCRATCH: Final = _Scratch()
+
+
+def _registers(count: int, like: NDArray[Any]) -> NDArray[Any]:
+    held = _SCRATCH.arrays
+    if held.dtype != like.dtype or len(held) < count:
+        held = _SCRATCH.arrays = np.empty((count, _SMALL_CHUNK), dtype=like.dtype)
+    return held[:, : len(like)]
+
+
 _SCALARS: Final = MappingProxyType(
     {**_OPERATORS, "/": lambda x, y: x / y if y else math.nan, "sqrt": _scalar_root},
 )
 _ARRAYS: Final = MappingProxyType(
     {**_OPERATORS, "/": _array_quotient, "sqrt": lambda x, _: np.sqrt(x)},
+)
+_FILLING: Final = MappingProxyType(
+    {"+": np.add, "-": np.subtract, "*": np.multiply, "/": _quotient_into, "sqrt": _root_into},
 )
 
 

@@ -34,6 +34,8 @@ _TOGETHER: Final = 1 << 15
 _PIECE: Final = 1 << 14
 # So many rows at the rim are looked at themselves where hulls are taken.
 _MOST_RIM: Final = 64
+# Beyond this size products in a hull could overflow.
+_HULL_SIZE: Final = 1 << 30
 _MOST_PASSES: Final = 50
 # Values closer than this are compared exactly, so many of them at most.
 _NEAR: Final = 1e-11
@@ -93,16 +95,23 @@ def _corners(rows: Rows) -> Ints | None:
     A ratio of affine forms has its extremes over any finite set at corners of its hull. Rows at the rim, where a metric
     may be undefined, are left out of the hull and looked at themselves.
     """
-    fn, fp = rows.positives - rows.tp, rows.negatives - rows.high
-    rim = np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp)) == 0
-    sized = int(rows.positives[0]) < 2**30 > int(rows.negatives[0])
-    if not sized or rim.sum() > _MOST_RIM or (np.diff(rows.tp) < 0).any():
+    positives, negatives = int(rows.positives[0]), int(rows.negatives[0])
+    ordered = bool((rows.tp[1:] >= rows.tp[:-1]).all())
+    if not ordered or positives >= _HULL_SIZE or negatives >= _HULL_SIZE:
         return None
-    inner = rows.kept(~rim)
-    ends = [_points(Rows(*(column[rim] for column in rows.columns())))[0]] if rim.any() else []
-    for tn, sign in ((inner.low, 1), (inner.high, -1)):
-        place = _hull(inner.tp, tn, sign)
-        ends.append(np.stack(Rows(*(column[place] for column in inner.columns())).cells(tn[place])))
+    fn, fp = positives - rows.tp, negatives - rows.high
+    inner = np.flatnonzero(np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp)))
+    if len(rows) - len(inner) > _MOST_RIM:
+        return None
+    ends = []
+    if len(inner) < len(rows):
+        rim = np.ones(len(rows), dtype=bool)
+        rim[inner] = False
+        ends.append(_points(rows.kept(rim))[0])
+    for tn, sign in ((rows.low, 1), (rows.high, -1)):
+        place = inner[_hull(rows.tp[inner], tn[inner], sign)]
+        hits, rest = rows.tp[place], tn[place]
+        ends.append(np.stack([hits, positives - hits, negatives - rest, rest]))
     return np.concatenate(ends, axis=1)
 
 
@@ -110,12 +119,14 @@ def _hull(x: Ints, y: Ints, sign: int) -> Ints:
     """Return the places of points among which are all corners: a point on or above its neighbours' line is none."""
     place = np.arange(len(x))
     for _ in range(_MOST_PASSES):
-        run, rise = np.diff(x), np.diff(y)
+        run, rise = x[1:] - x[:-1], y[1:] - y[:-1]
         keep = np.ones(len(x), dtype=bool)
-        keep[1:-1] = sign * (run[:-1] * rise[1:] - rise[:-1] * run[1:]) > 0
-        if keep.all():
+        left, right = run[:-1] * rise[1:], rise[:-1] * run[1:]
+        keep[1:-1] = left > right if sign > 0 else left < right
+        kept = np.flatnonzero(keep)
+        if len(kept) == len(x):
             break
-        place, x, y = place[keep], x[keep], y[keep]
+        place, x, y = place[kept], x[kept], y[kept]
     return place
 
 
@@ -171,16 +182,24 @@ def _all_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
 
 def _merged(formula: Formula, found: list[Bounds]) -> Bounds:
     """Return the bounds over several pieces."""
-    ends = [
-        (value, table)
-        for each in found
-        for value, table in ((each.low, each.low_table), (each.high, each.high_table))
-        if value is not None and table is not None
-    ]
-    if not ends:
+    lows = [(each.low, each.low_table) for each in found if each.low is not None]
+    if not lows:
         return _NOTHING
-    cells = np.array([list(table.cells().values()) for _, table in ends]).T
-    return _picked([formula], np.array([[value for value, _ in ends]]), _Tables(cells))[0]
+    highs = [(each.high, each.high_table) for each in found if each.high is not None]
+    (low, low_table), (high, high_table) = _foremost(formula, lows, 1), _foremost(formula, highs, -1)
+    return Bounds(low, high, low_table, high_table)
+
+
+def _foremost(formula: Formula, ends: list[tuple[float, Table | None]], sign: int) -> tuple[float, Table | None]:
+    """Return the smallest of some values, the largest where `sign` is -1; those that are close are compared exactly."""
+    best = min(ends, key=lambda end: sign * end[0])
+    edge = _NEAR * (1 + abs(best[0]))
+    near = {value: (value, table) for value, table in reversed(ends) if sign * (value - best[0]) <= edge}
+    if len(near) == 1:
+        return best
+    exact = {value: formula.exact(table.cells()) for value, table in near.values() if table is not None}
+    pick: Any = min if sign > 0 else max
+    return near[pick((value for value, number in exact.items() if number is not None), key=exact.__getitem__)]
 
 
 def _piece_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
@@ -220,19 +239,23 @@ def _one_row(rows: Rows, batch: _Batch) -> list[Bounds] | None:
 
 def _points(rows: Rows) -> tuple[Ints, Ints]:
     """Return the tables where an extreme can be, a column each, and the row each is in."""
-    place = np.arange(len(rows))
-    if len(rows) == 1 and rows.low[0] == rows.high[0]:
+    count = len(rows)
+    place = np.arange(count)
+    if count == 1 and rows.low[0] == rows.high[0]:
         return np.array([part[0] for part in rows.cells(rows.low)])[:, np.newaxis], place
-    places, tn = [place, place], [rows.low, rows.high]
     fn, fp = rows.positives - rows.tp, rows.negatives - rows.high
     rim = (np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp)) == 0) & (rows.high > rows.low)
-    if rim.any():
-        rim_places = np.flatnonzero(rim)
-        places += [rim_places, rim_places]
-        tn += [rows.low[rim_places] + 1, rows.high[rim_places] - 1]
-    row, column = np.concatenate(places), np.concatenate(tn)
-    hits = rows.tp[row]
-    return np.stack([hits, rows.positives[row] - hits, rows.negatives[row] - column, column]), row
+    inside = np.flatnonzero(rim) if rim.any() else place[:0]
+    row = np.concatenate([place, place, inside, inside])
+    cells = np.empty((4, len(row)), dtype=np.int64)
+    tp, tn = cells[0], cells[3]
+    tn[:count], tn[count : 2 * count] = rows.low, rows.high
+    tn[2 * count :] = np.concatenate([rows.low[inside] + 1, rows.high[inside] - 1])
+    for cell, known in ((tp, rows.tp), (cells[1], fn), (cells[2], rows.negatives)):
+        cell[:count] = cell[count : 2 * count] = known
+        cell[2 * count :] = known[row[2 * count :]]
+    cells[2] -= tn
+    return cells, row
 
 
 class _Tables:
@@ -265,45 +288,39 @@ def _picked(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> lis
 
 
 def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> list[Bounds]:
-    missing = np.isnan(values)
-    holes = bool(missing.any())
-    below, above = (
-        (np.where(missing, np.inf, values), np.where(missing, -np.inf, values)) if holes else (values, values)
-    )
-    low, high = below.argmin(axis=1), above.argmax(axis=1)
-    each = np.arange(len(values))
-    least, most = below[each, low], above[each, high]
-    close_low = _some_close(below, least)
-    close_high = _some_close(-above, -most)
+    # What is undefined is nan: no smallest, no largest, and not close to anything.
+    least, most = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
+    with np.errstate(invalid="ignore"):
+        low, high = values <= (least + _room(least))[:, None], values >= (most - _room(most))[:, None]
+    at_low, at_high = values == least[:, None], values == most[:, None]
+    first, last = at_low.argmax(axis=1).tolist(), at_high.argmax(axis=1).tolist()
+    close_low, close_high = (low != at_low).any(axis=1).tolist(), (high != at_high).any(axis=1).tolist()
     found = []
-    ends = zip(low.tolist(), high.tolist(), least.tolist(), most.tolist(), strict=True)
-    for i, (first, last, smallest, largest) in enumerate(ends):
-        if smallest == math.inf:
+    for i, (smallest, largest) in enumerate(zip(least.tolist(), most.tolist(), strict=True)):
+        if smallest != smallest:
             found.append(_NOTHING)
             continue
+        begin, end = first[i], last[i]
         if close_low[i]:
-            first = _closest(formulas[i], below[i], first, tables, min)
-            smallest = float(values[i, first])
+            begin = _closest(formulas[i], values[i], low[i], tables, 1)
+            smallest = float(values[i, begin])
         if close_high[i]:
-            last = _closest(formulas[i], -above[i], last, tables, max)
-            largest = float(values[i, last])
-        found.append(Bounds(smallest, largest, tables[first], tables[last]))
+            end = _closest(formulas[i], values[i], high[i], tables, -1)
+            largest = float(values[i, end])
+        found.append(Bounds(smallest, largest, tables[begin], tables[end]))
     return found
 
 
-def _some_close(values: Floats, best: Floats) -> list[bool]:
-    """Tell for each metric whether a value lies so close behind the best that floats cannot tell which is which."""
-    with np.errstate(invalid="ignore"):
-        edge = best + _NEAR * (1 + np.abs(best))
-        close = np.logical_and(values <= edge[:, None], values > best[:, None])
-    return [bool(each) for each in close.max(axis=1)]
+def _room(best: Floats) -> Floats:
+    """Return how far from the best floats cannot tell which is which."""
+    return _NEAR * (1 + np.abs(best))
 
 
-def _closest(formula: Formula, values: Floats, best: int, tables: _Tables, pick: Any) -> int:
-    """Return the place of the true extreme among floats too close to tell apart."""
-    near = values <= values[best] + _NEAR * (1 + abs(values[best]))
-    _, places = np.unique(values[near], return_index=True)
+def _closest(formula: Formula, values: Floats, near: NDArray[np.bool_], tables: _Tables, sign: int) -> int:
+    """Return the place of the true extreme among floats too close to tell apart; of equal ones the first is asked."""
+    _, places = np.unique(sign * values[near], return_index=True)
     exact = {int(i): tables.exact(formula, i) for i in np.flatnonzero(near)[places[:_MOST_NEAR]]}
+    pick: Any = min if sign > 0 else max
     return int(pick((i for i, value in exact.items() if value is not None), key=exact.__getitem__))
 
 
