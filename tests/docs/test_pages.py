@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import doctest
-import importlib.util
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,12 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_blocks(page: Path) -> None:
+    if (
+        "spark" in page.read_text(encoding="utf-8").lower()
+        and page.parent.name == "how-to"
+        and not shutil.which("java")
+    ):
+        pytest.skip("needs Java for Spark")
     names = {"ff": ff}
     for block in blocks(page, "python"):
         assert ">>>" in block, f"a Python block of {page.name} shows no result"
@@ -62,29 +68,6 @@ def assert_shown(expected: str, found: str, line: str) -> None:
         assert piece.rstrip() in shown[place:], message
         place = shown.index(piece.rstrip(), place) + len(piece.rstrip())
     assert pieces[-1] == "" or place == len(shown), message
-
-
-def test_generated_pages_are_up_to_date() -> None:
-    spec = importlib.util.spec_from_file_location("reference", ROOT / "scripts" / "reference.py")
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    for name, text in script.pages().items():
-        assert (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8") == text, (
-            "run python scripts/reference.py"
-        )
-
-
-def test_every_metric_contrast_and_command_is_documented() -> None:
-    metrics = (ROOT / "docs" / "reference" / "metrics.md").read_text()
-    for entry in (*ff.METRICS.values(), *ff.CONTRASTS.values()):
-        assert f"`{entry.id}`" in metrics
-    commands = (ROOT / "docs" / "reference" / "command-line.md").read_text()
-    for name, command in cli.cli.commands.items():
-        assert f"## {name}" in commands
-        for parameter in command.params:
-            for option in parameter.opts:
-                if option.startswith("--"):
-                    assert option in commands, f"{name} {option}"
 
 
 def test_every_dependency_has_its_line() -> None:

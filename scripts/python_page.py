@@ -1,0 +1,293 @@
+"""The reference page of the Python names: what their own docstrings and signatures say."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+import fourfold as ff
+
+_WIDE: Final = 88
+#: The sections of the page: a heading, what it is about, and the module whose public names it holds.
+_SECTIONS: Final = (
+    ("Tables", "Counts, and what they are made from.", "table"),
+    ("Metrics", "The catalogue, its look-up, and scoring.", "metrics"),
+    ("All tables of a size", "How many there are, and how many leave a metric undefined.", "space"),
+    ("Printed numbers", "What a rounded number can stand for.", "reported"),
+    ("Claims", "What was reported, and every table that fits.", "claims"),
+    ("Groups", "Is it the group, or its size?", "groups"),
+    ("Certainty", "How much of a score rests on confident predictions.", "certainty"),
+    ("Pictures", "Each is a function from a result to an Altair chart; needs `fourfold[plots]`.", "plots"),
+    ("Errors and notes", "See [Errors and notes](errors.md) for every code.", "errors"),
+)
+#: Names without a docstring of their own.
+_CONSTANTS: Final = {
+    "CONTRASTS": "Every measure of two groups that has a name of its own: a `Contrast` by its id.",
+    "METRICS": "The catalogue: a `Metric` by its id. [Metrics](metrics.md) shows it.",
+    "__version__": "The version, as text.",
+}
+#: Of modules that also hold names for the house itself: what is shown beside the names of the package.
+_BESIDE: Final[dict[str, tuple[str, ...]]] = {
+    "claims": ("Distribution", "Estimate", "Implied", "Reading", "Repair", "Size"),
+    "errors": (),
+    "metrics": ("Limits", "Score"),
+    "reported": (),
+    "space": (),
+    "table": (),
+}
+
+
+class Docs(NamedTuple):
+    """A docstring in parts: its words, and its sections by heading."""
+
+    words: str
+    sections: dict[str, list[str]]
+
+    @classmethod
+    def of(cls, thing: Any) -> Docs:
+        """Read a docstring; none of its own is none, whatever it inherits."""
+        text = inspect.cleandoc(thing.__doc__ or "")
+        pieces = re.split(r"^([A-Z]\w+)\n-{3,}\n", text, flags=re.MULTILINE)
+        return cls(
+            pieces[0].strip(), dict(zip(pieces[1::2], (p.strip("\n").splitlines() for p in pieces[2::2]), strict=True))
+        )
+
+    @property
+    def first(self) -> str:
+        """The first paragraph."""
+        return " ".join(self.words.split("\n\n")[0].split())
+
+    def described(self, heading: str) -> dict[str, str]:
+        """Return what a section says of each name in it."""
+        found: dict[str, list[str]] = {}
+        names = ""
+        for line in self.sections.get(heading, []):
+            if line and not line.startswith(" "):
+                names = line
+            found.setdefault(names, []).append(line.strip() if line.startswith(" ") else "")
+        return {name: " ".join(" ".join(lines).split()) for name, lines in found.items()}
+
+
+def public_names(module: str) -> list[str]:
+    """Return the names of a module that users may call, those of the package first."""
+    own = [name for name in ff.__all__ if name in ff._HOME.get(module, ())]
+    if module in _BESIDE:
+        return [*own, *_BESIDE[module]]
+    found = import_module(f"fourfold.{module}")
+    return own + sorted(name for name in set(found.__all__) - set(own) if callable(getattr(found, name)))
+
+
+def page(generated: str) -> str:
+    """Return the page as Markdown."""
+    lines = ["# Python", "", generated, "", *_INTRODUCTION]
+    for heading, about, module in _SECTIONS:
+        lines += [f"## {heading}", "", about, ""]
+        for name in public_names(module):
+            lines += _entry(module, name)
+    lines += ["## Version", "", *_entry("", "__version__")]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+_INTRODUCTION: Final = (
+    "`import fourfold as ff` brings in every name that stands here without a dot: `ff.recover`, `ff.Table`. The others",
+    "are names of a part of the package, such as `ff.certainty.mcp` after `import fourfold.certainty`.",
+    "",
+    "Every result is a frozen dataclass with `rows()` (flat records, ready for a data frame), `to_dict()` (see",
+    "[JSON](json.md)) and `notes`. Undefined is nan in arrays, None in results and JSON, and never 0.",
+    "",
+    "To stay short, the examples name things without `ff`:",
+    "",
+    "```python",
+    ">>> from fractions import Fraction",
+    ">>> from fourfold import *",
+    ">>> from fourfold.certainty import *",
+    "",
+    "```",
+    "",
+    "## Two groups",
+    "",
+    "```python",
+    ">>> group, rest = Table(tp=3, fn=1, fp=2, tn=4), Table(tp=6, fn=2, fp=1, tn=11)",
+    '>>> score(group, "disparate_impact", against=rest)',
+    "1.4285714285714286",
+    '>>> score(group, "specificity_difference", against=rest)',
+    "-0.25",
+    "",
+    "```",
+    "",
+    "## What a metric knows",
+    "",
+    "```python",
+    '>>> mcc = metric("mcc")',
+    ">>> mcc.formula.text()",
+    "'(tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))'",
+    ">>> mcc.why_undefined(Table(tp=0, fn=4, fp=0, tn=46))",
+    "('no predicted positives',)",
+    '>>> metric("f1").averaged("macro").formula.text()',
+    "'(2 * tp / (2 * tp + fn + fp) + 2 * tn / (2 * tn + fp + fn)) / 2'",
+    "",
+    "```",
+    "",
+)
+
+
+def _entry(module: str, name: str) -> list[str]:
+    here = name in ff.__all__
+    thing = getattr(ff if here else import_module(f"fourfold.{module}"), name)
+    lines = [f"### {name if here else f'{module}.{name}'}", ""]
+    if name in _CONSTANTS:
+        return [*lines, _CONSTANTS[name], ""]
+    docs = Docs.of(thing)
+    if inspect.isclass(thing):
+        return [*lines, *_class(thing, docs)]
+    # Names of pictures are also names of other parts, so their examples cannot stand beside the others.
+    examples = [] if module == "plots" else _examples(docs)
+    return [*lines, *_fenced(_Call.of(thing).text(name)), *_words(docs), *_lists(docs), *examples]
+
+
+def _class(thing: type, docs: Docs) -> list[str]:
+    fields = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
+    lines = []
+    if "__init__" in vars(thing) and not fields:
+        lines += _fenced(_Call.of(thing.__init__).text(thing.__name__))  # type: ignore[misc]
+    lines += _words(docs)
+    said = _by_each_name(docs.described("Parameters"))
+    shown = [each for each in fields if not each.name.startswith("_")]
+    if shown:
+        lines += _fields(shown, said)
+    else:
+        lines += _lists(docs)
+    members = [*_members(thing, {each.name for each in fields})]
+    return [*lines, *members, *([""] if members else []), *_examples(docs)]
+
+
+def _fields(shown: Sequence[dataclasses.Field[Any]], said: dict[str, str]) -> list[str]:
+    """Return a table of fields; what each one is has a column where the docstring says it."""
+    wide = any(each.name in said for each in shown)
+    lines = ["| field | type |" + " what |" * wide, "|---|---|" + "---|" * wide]
+    for each in shown:
+        what = f" {_cell(said.get(each.name, ''))} |" if wide else ""
+        lines.append(f"| `{each.name}` | {_code(str(each.type))} |{what}")
+    return [*lines, ""]
+
+
+def _members(thing: type, fields: set[str]) -> Iterator[str]:
+    for name, member in vars(thing).items():
+        if name.startswith("_") or name in fields:
+            continue
+        if isinstance(member, property | cached_property):
+            got = member.fget if isinstance(member, property) else member.func
+            yield f"- `{name}`: {_escaped(Docs.of(got).first)}"
+        elif isinstance(member, classmethod | staticmethod) or inspect.isfunction(member):
+            call = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+            yield f"- `{_Call.of(call).line(name)}`: {_escaped(Docs.of(call).first)}"
+            yield from (
+                f"    - `{each}`: {_escaped(words)}" for each, words in Docs.of(call).described("Parameters").items()
+            )
+
+
+class _Call(NamedTuple):
+    """A function as its source writes it: parameters with types and defaults, and what it returns."""
+
+    parameters: tuple[str, ...]
+    returns: str
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> _Call:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function)))).body[0]
+        assert isinstance(tree, ast.FunctionDef)
+        given = tree.args
+        plain = [*given.posonlyargs, *given.args]
+        missing: list[ast.expr | None] = [None] * (len(plain) - len(given.defaults))
+        texts = [_parameter(each, value) for each, value in zip(plain, [*missing, *given.defaults], strict=True)]
+        if given.posonlyargs:
+            texts.insert(len(given.posonlyargs), "/")
+        if given.vararg or given.kwonlyargs:
+            texts.append("*" + (_parameter(given.vararg, None) if given.vararg else ""))
+        texts += [_parameter(each, value) for each, value in zip(given.kwonlyargs, given.kw_defaults, strict=True)]
+        if given.kwarg:
+            texts.append("**" + _parameter(given.kwarg, None))
+        if plain and plain[0].arg in ("self", "cls"):
+            texts = texts[1:]
+        return cls(tuple(texts), ast.unparse(tree.returns) if tree.returns else "")
+
+    def line(self, name: str) -> str:
+        """Return the call without types."""
+        bare = (re.sub(r": .*?(?= = |$)", "", each) for each in self.parameters)
+        return f"{name}({', '.join(each.replace(' = ', '=') for each in bare)})"
+
+    def text(self, name: str) -> str:
+        """Return the call with types, a parameter a line where it is long."""
+        returns = f" -> {self.returns}" if self.returns and self.returns != "None" else ""
+        line = f"{name}({', '.join(self.parameters)}){returns}"
+        if len(line) <= _WIDE:
+            return line
+        return "\n".join([f"{name}(", *(f"    {each}," for each in self.parameters), f"){returns}"])
+
+
+def _parameter(given: ast.arg, default: ast.expr | None) -> str:
+    kind = f": {ast.unparse(given.annotation)}" if given.annotation else ""
+    value = "" if default is None else f" = {ast.unparse(default)}" if kind else f"={ast.unparse(default)}"
+    return given.arg + kind + value
+
+
+def _by_each_name(described: dict[str, str]) -> dict[str, str]:
+    """Return words by single names; those about several names stand with the first and say of which they are."""
+    found = {}
+    for names, words in described.items():
+        first, *others = (name.strip() for name in names.split(","))
+        found[first] = f"{names}: {words}" if others else words
+    return found
+
+
+def _fenced(text: str) -> list[str]:
+    return ["```text", text, "```", ""]
+
+
+def _words(docs: Docs) -> list[str]:
+    return [_escaped(docs.words), ""] if docs.words else []
+
+
+def _lists(docs: Docs) -> list[str]:
+    lines = [f"- `{names}`: {_escaped(words)}" for names, words in docs.described("Parameters").items()]
+    returned = docs.described("Returns")
+    lines += [
+        f"- returns `{kind}`: {_escaped(words)}" if words else f"- returns {kind}" for kind, words in returned.items()
+    ]
+    return [*lines, ""] if lines else []
+
+
+def _examples(docs: Docs) -> list[str]:
+    """Return the examples, code apart from words."""
+    lines: list[str] = []
+    for part in "\n".join(docs.sections.get("Examples", [])).split("\n\n"):
+        if part.startswith(">>>"):
+            lines += ["```python", part, "", "```", ""]
+        elif part:
+            lines += [_escaped(part), ""]
+    return lines
+
+
+def _code(text: str) -> str:
+    # A bar would end the cell of a table.
+    return f"`{text}`".replace("|", "\\|")
+
+
+def _cell(text: str) -> str:
+    return _escaped(text).replace("|", "\\|")
+
+
+def _escaped(text: str) -> str:
+    """Return a docstring's words as Markdown: code in single marks, nothing taken for HTML."""
+    pieces: Sequence[str] = re.split(r"(`+[^`]*`+)", text)
+    return "".join(
+        re.sub(r"`+", "`", piece) if i % 2 else piece.replace("<", "&lt;").replace("*", "\\*")
+        for i, piece in enumerate(pieces)
+    )
