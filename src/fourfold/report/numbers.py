@@ -1,0 +1,128 @@
+"""Numbers as words: nowhere else are they formatted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def number(x: float | None, digits: int = 4) -> str:
+    """Return a score as text; a number too large or too small for decimals keeps its digits.
+
+    Examples
+    --------
+    >>> number(0.85), number(None), number(12345.678), number(1e-7)
+    ('0.8500', 'undefined', '12345.7', '1e-07')
+    """
+    if x is None or x != x:
+        return "undefined"
+    if x and not 10**-digits <= abs(x) < 1000:
+        return f"{x:.6g}"
+    return f"{x:.{digits}f}"
+
+
+def many(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> many(1, "case"), many(12, "case")
+    ('1 case', '12 cases')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def chance(x: float | None) -> str:
+    """Return a probability as text, small ones with two digits.
+
+    Examples
+    --------
+    >>> chance(0.0312), chance(3.61e-8), chance(0.0), chance(None)
+    ('0.0312', '3.6e-08', '0', '-')
+    """
+    if x is None:
+        return "-"
+    if x < 1e-30:
+        return "< 1e-30" if x else "0"
+    return f"{x:.4f}" if x >= 0.001 else f"{x:.1e}"
+
+
+def percent(x: float) -> str:
+    """Return a share in percent, with as many digits as tell it from zero.
+
+    Examples
+    --------
+    >>> percent(0.022), percent(0), percent(0.000004)
+    ('2.2 %', '0 %', '0.0004 %')
+    """
+    value = 100 * x
+    return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in a row, the last one after an and."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def decimals(text: str) -> int:
+    """Return how many decimals a printed score has, as a fraction.
+
+    Examples
+    --------
+    >>> decimals("0.850"), decimals("85.0%"), decimals("3/10")
+    (3, 3, 4)
+    """
+    match = re.fullmatch(r"\s*[-+−]?\d*[.,]?(\d*)\s*(%?)\s*", text)
+    return len(match[1]) + (2 if match[2] else 0) if match else 4
+
+
+def level(x: float) -> str:
+    """Return a level in percent.
+
+    Examples
+    --------
+    >>> level(0.95), level(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * x:g} %"
+
+
+def between(low: float | None, high: float | None) -> str:
+    """Return an interval as text; an end without limit says so.
+
+    Examples
+    --------
+    >>> between(0.19, 0.5), between(None, None), between(1.2, float("inf"))
+    ('0.1900 to 0.5000', '-', '1.2000 or more')
+    """
+    if low is None or high is None:
+        return "-"
+    return f"{number(low)} or more" if high == float("inf") else f"{number(low)} to {number(high)}"
+
+
+def worded(words: str, numbers: Mapping[str, Any]) -> str:
+    """Return words with numbers in the places that name them.
+
+    Examples
+    --------
+    >>> worded("{found} at N = {size}", {"found": 0.0070381, "size": 12})
+    '0.007038 at N = 12'
+    """
+    return words.format_map({name: figures(value) for name, value in numbers.items()})
+
+
+def figures(value: object) -> str:
+    """Return a number with four significant digits, a whole one with all; anything else as it is."""
+    if value is None:
+        return "undefined"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return "undefined" if value != value else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def sentence(words: str) -> str:
+    """Return words with a capital letter at the front."""
+    return words[:1].upper() + words[1:]
