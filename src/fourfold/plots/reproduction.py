@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import InputError
-from ..report import worded
+from ..report import sentence, worded
 from ..reproduce import Part, View
 from .style import COLOURS, Record, extra, inline, styled, told_apart
 
@@ -34,12 +34,16 @@ def figure(part: Part) -> altair.ConcatChart:
     view = part.view
     names = list(dict.fromkeys(str(record[view.panel]) for record in part.records)) if view.panel else [""]
     looks = _looks(part.records, view)
-    panels = [_panel(alt, _of(part.records, view, name), view, name, looks) for name in names]
+    wide = 1 if len(names) > 1 else 2
+    panels = [
+        _panel(alt, _of(part.records, view, name), view, name, looks).properties(width=wide * _WIDTH, height=_HEIGHT)
+        for name in names
+    ]
     columns = min(view.columns, len(panels))
     chart = alt.concat(*panels, columns=columns, spacing=24)
     if view.shared_y:
         chart = chart.resolve_scale(y="shared")
-    lines = textwrap.wrap(worded(part.words, part.numbers), max(_HEADING * columns, 70))
+    lines = textwrap.wrap(sentence(worded(part.words, part.numbers)), max(_HEADING * columns, 70))
     drawn: altair.ConcatChart = styled(chart, alt, f"{part.place}: {part.title}", lines)
     return drawn
 
@@ -84,7 +88,7 @@ def _panel(alt: Any, records: Sequence[Record], view: View, name: str, looks: di
     if view.spread:
         layers.append(_bars(alt, records, view, encoded["color"]))
     chart = alt.layer(*layers) if len(layers) > 1 else layers[0]
-    return chart.properties(width=_WIDTH, height=_HEIGHT, title=alt.TitleParams(name, anchor="start", fontSize=13))
+    return chart.properties(title=alt.TitleParams(name, anchor="start", fontSize=13))
 
 
 def _bars(alt: Any, records: Sequence[Record], view: View, colour: Any) -> Any:

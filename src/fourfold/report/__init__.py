@@ -7,7 +7,7 @@ from . import (
 )
 from .groups import finding_words
 from .markup import UNSHOWN, escaped, to_html
-from .numbers import between, chance, decimals, level, many, number, percent, worded
+from .numbers import between, chance, decimals, level, many, number, percent, sentence, worded
 from .reproduction import to_markdown
 from .shapes import Result, Section, sections, title, to_csv, to_json, to_text
 from .tables import DERIVED, facts
@@ -28,6 +28,7 @@ __all__ = [
     "number",
     "percent",
     "sections",
+    "sentence",
     "title",
     "to_csv",
     "to_html",

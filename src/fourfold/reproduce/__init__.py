@@ -3,6 +3,7 @@
 from .certainty import reproduce_certainty
 from .listing import EXPERIMENTS, Experiment, Experiments, experiment
 from .outcome import Part, Reproduction, Statement, View
+from .small_data import reproduce_small_data
 
 __all__ = [
     "EXPERIMENTS",
@@ -14,4 +15,5 @@ __all__ = [
     "View",
     "experiment",
     "reproduce_certainty",
+    "reproduce_small_data",
 ]

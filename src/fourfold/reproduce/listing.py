@@ -9,6 +9,7 @@ from typing import Any, Final
 from ..errors import InputError, suggestion
 from .certainty import reproduce_certainty
 from .outcome import Reproduction
+from .small_data import reproduce_small_data
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ EXPERIMENTS: Final = {
             "paper 001, small groups: Figures 1 to 7, Tables 1 and 2, statements",
             "nothing",
             2,
-            reproduce_certainty,
+            reproduce_small_data,
         ),
         Experiment(
             "certainty",
