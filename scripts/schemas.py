@@ -88,6 +88,10 @@ def _matrix(says: str) -> Schema:
 
 _NOTES: Final = _list("Facts that a reader should know, see Errors and notes.", {"$ref": f"{_REFERENCE}note"})
 _METRIC: Final = _text("The metric's id.")
+_IN_WORDS: Final = {
+    "words": _text("Why, with names in braces where numbers go."),
+    "numbers": {"type": "object", "description": "Those numbers, by name."},
+}
 _VALUE: Final = _or_null(_number("The value; null where it is undefined."))
 _UNLIMITED: Final = _flag("Whether an end has no limit; that end is null.")
 _LEVEL: Final = _number("How often such intervals hold the true value.", exclusiveMinimum=0, exclusiveMaximum=1)
@@ -551,10 +555,44 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "reproduction": Kind(
         "`reproduce`",
-        "The numbers of a paper beside those found again.",
-        {"name": _text("Which experiments."), "notes": _NOTES},
-        more={"$comment": "What else it holds may still change, and is not described."},
-        version=None,
+        "A paper done again: its figures, its tables, and whether what it says is so.",
+        {
+            "name": _text("Which experiments."),
+            "paper": _text("Who wrote the paper, when, and on what."),
+            "agree": _whole("How many of the printed numbers come out to the printed digit."),
+            "of": _whole("How many numbers were set beside printed ones."),
+            "parts": _list(
+                "Every figure and table.",
+                _record(
+                    "One of them.",
+                    {
+                        "place": _text("Where in the paper: Figure 1, Table 2."),
+                        "title": _text("What it shows."),
+                        "verdict": _text("What came of it.", enum=["reproduced", "differs", "not reproduced"]),
+                        **_IN_WORDS,
+                        "records": _list(
+                            "Its numbers: points of lines or cells of a table, by column; where a printed number stands"
+                            " beside one that was found, `row`, `column`, `paper`, `found` and `agrees`.",
+                            {"type": "object", "description": "One of them."},
+                        ),
+                    },
+                ),
+            ),
+            "statements": _list(
+                "What the paper says in words.",
+                _record(
+                    "One statement.",
+                    {
+                        "place": _text("Where in the paper."),
+                        "says": _text("What it says, in other words."),
+                        "holds": _or_null(_flag("Whether it is so; null where the numbers cannot tell.")),
+                        **_IN_WORDS,
+                    },
+                ),
+            ),
+            "notes": _NOTES,
+        },
+        version=2,
     ),
     "experiments": Kind(
         "`reproduce` without a name",

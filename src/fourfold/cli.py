@@ -195,6 +195,8 @@ def _review(table: str, output: str | None, columns: dict[str, str], jobs: int, 
 
     if output is None:
         raise InputError("usage", "--output", "where to write must be said", None, "add -o verdicts.csv")
+    if output == "-":
+        raise InputError("bad_option", "--output", "must be a file", output, "name one, such as verdicts.csv")
     _not_over(table, output)
     verdicts: dict[str, int] = {}
 

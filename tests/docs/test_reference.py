@@ -11,6 +11,7 @@ import pytest
 import fourfold as ff
 from fourfold import certainty, cli, errors, groups, plots
 from fourfold.formula import cells
+from fourfold.reproduce import outcome
 
 from ..conftest import ROOT
 
@@ -140,3 +141,9 @@ def test_every_schema_and_member_is_documented() -> None:
         assert f"(schemas/{path.name})" in text
         for member in set(schema["properties"]) - {"schema", "version"}:
             assert f"| `{member}` |" in text, f"{path.stem}: {member}"
+
+
+def test_every_data_set_is_listed_on_the_page_of_the_papers() -> None:
+    page = (ROOT / "docs" / "how-to" / "reproduce-the-papers.md").read_text(encoding="utf-8")
+    for line in outcome.table("sets.csv"):
+        assert f"| {line['set']} | `{line['file']}.parquet` | {line['openml'] or '-'} |" in page

@@ -14,6 +14,8 @@ from jsonschema import Draft202012Validator
 
 import fourfold as ff
 from fourfold import certainty, cli
+from fourfold.reproduce import Part, Reproduction, Statement
+from fourfold.reproduce.outcome import compared
 
 from ..conftest import ROOT
 
@@ -106,6 +108,20 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: certainty.losses(TRUTH, ROWS),
         lambda: certainty.losses(["a", "b"], [[1.0, 0.0], [1.0, 0.0]]),
     ],
+    "reproduction": [
+        lambda: Reproduction(
+            "small-data",
+            "who, when",
+            (
+                Part("Table 1", "Holes", "differs", "{agree} agree", {"agree": 1}, (compared("f1", "n", "4.0", 4.04),)),
+                Part("Figure 1", "Laws", "not reproduced", "no data"),
+            ),
+            (
+                Statement("§1", "It is so.", None, "it cannot be told"),
+                Statement("§2", "And so.", True, "{x}", {"x": 0.5}),
+            ),
+        )
+    ],
     "error": [lambda: ff.InputError("bad_count", "tp", "must be a whole number", "x" * 200, "count cases")],
 }
 
@@ -168,8 +184,7 @@ def test_every_schema_is_published_and_the_reverse(schemas: ModuleType) -> None:
 
 
 def test_every_schema_is_tried() -> None:
-    # Experiments take minutes, so that only their form is checked, where they are tested.
-    assert {name for name, _ in COMMANDS} | set(RESULTS) | {"charts", "reproduction"} == names_written()
+    assert {name for name, _ in COMMANDS} | set(RESULTS) | {"charts"} == names_written()
 
 
 def test_every_schema_is_valid_and_describes_every_member(schemas: ModuleType) -> None:

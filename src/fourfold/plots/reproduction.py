@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -92,12 +93,13 @@ def _panel(alt: Any, records: Sequence[Record], view: View, name: str, looks: di
 
 
 def _bars(alt: Any, records: Sequence[Record], view: View, colour: Any) -> Any:
-    """Return one standard deviation up and down."""
+    """Return one standard deviation up and down, but not below 0 where no value is."""
+    least = 0.0 if all((record[view.y] or 0) >= 0 for record in records) else -math.inf
     drawn = [
         record
         | {
             view.series: str(record[view.series]),
-            "low": record[view.y] - record[view.spread],
+            "low": max(least, record[view.y] - record[view.spread]),
             "high": record[view.y] + record[view.spread],
         }
         for record in records

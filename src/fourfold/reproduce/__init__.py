@@ -3,6 +3,7 @@
 from .certainty import reproduce_certainty
 from .listing import EXPERIMENTS, Experiment, Experiments, experiment
 from .outcome import Part, Reproduction, Statement, View
+from .reclaim import reproduce_reclaim
 from .small_data import reproduce_small_data
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "View",
     "experiment",
     "reproduce_certainty",
+    "reproduce_reclaim",
     "reproduce_small_data",
 ]

@@ -9,6 +9,7 @@ from typing import Any, Final
 from ..errors import InputError, suggestion
 from .certainty import reproduce_certainty
 from .outcome import Reproduction
+from .reclaim import reproduce_reclaim
 from .small_data import reproduce_small_data
 
 
@@ -62,7 +63,7 @@ EXPERIMENTS: Final = {
             "paper 000, scores from reported scores: Figures 1 to 5, Table III",
             "fourfold[reproduce]; adult.parquet in --data, or --fetch, for Table III",
             5,
-            reproduce_certainty,
+            reproduce_reclaim,
             reads=True,
         ),
         Experiment(

@@ -42,6 +42,9 @@ def done(
     found = {name: earlier[name] for name in jobs if name in earlier}
     if cache:
         cache.parent.mkdir(parents=True, exist_ok=True)
+        with cache.open("a", encoding="utf-8") as file:
+            # A line that was cut off ends here, so that the next one is a line of its own.
+            file.write("\n" if file.tell() else "")
     left = (delayed(_named)(name, work, *jobs[name]) for name in jobs if name not in found)
     results: Iterable[Any] = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(left)
     for name, value in results:

@@ -1,0 +1,235 @@
+"""What holds for every paper done again: verdicts and statements as text, as a folder, and after an interruption."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fourfold as ff
+from fourfold import html, plots, report
+from fourfold.cli import main
+from fourfold.errors import MissingExtra
+from fourfold.reproduce import EXPERIMENTS, Part, Reproduction, Statement, View, experiment
+from fourfold.reproduce.outcome import compared, printed, table
+from fourfold.reproduce.running import done
+from fourfold.reproduce.sets import load, present
+
+POINTS = tuple(
+    {"N": size, "error": 1 / size, "sd": 0.01, "kind": kind, "metric": metric}
+    for metric in ("A", "B")
+    for kind in ("raw", "smoothed")
+    for size in (1, 2, 4)
+)
+VIEW = View("N", "error", "kind", panel="metric", spread="sd", titles={"N": "Cases"}, log_x=True, columns=2)
+RESULT = Reproduction(
+    "small-data",
+    "somebody, some day",
+    (
+        Part("Figure 1", "Errors", "reproduced", "{count} sizes", {"count": 3}, POINTS, VIEW),
+        Part(
+            "Table 1",
+            "Holes | gaps",
+            "differs",
+            "off at {size}",
+            {"size": 4},
+            (compared("f1", "n", "1.0", 1.04), compared("mcc", "n", "2.0", 2.5)),
+        ),
+        Part("Table 2", "Pictures", "not reproduced", "no data"),
+    ),
+    (Statement("§2", "All is well.", False, "not at N = {size}: {error}", {"size": 12, "error": 0.0070381}),),
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "found", "agrees"),
+    [("0.90", 0.9049, True), ("0.90", 0.906, False), ("12", 12.4, True), ("0.0", 0.04, True), ("0.5", None, False)],
+)
+def test_a_number_agrees_where_rounding_gives_what_is_printed(value: str, found: float | None, agrees: bool) -> None:
+    assert compared("row", "column", value, found)["agrees"] is agrees
+
+
+def test_counts_and_rows() -> None:
+    assert (RESULT.agree, RESULT.compared) == (1, 2)
+    outcomes = [row["outcome"] for row in RESULT.rows()]
+    assert outcomes == ["reproduced", "differs", "not reproduced", "false"]
+
+
+def test_words_take_their_numbers_in_four_digits() -> None:
+    assert report.worded("{a} {b} {c} {d} {e}", {"a": 0.0070381, "b": 12345, "c": None, "d": True, "e": "x"}) == (
+        "0.007038 12,345 undefined yes x"
+    )
+
+
+def test_a_folder_holds_all_of_it(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    html.write_folder(RESULT, tmp_path / "new" / "out", command=["fourfold", "reproduce"])
+    folder = tmp_path / "new" / "out"
+    names = {path.name for path in folder.iterdir()}
+    figures = {f"figure-1.{suffix}" for suffix in ("png", "svg", "csv")}
+    assert names == figures | {"table-1.csv", "table-1.md", "outcome.json", "index.html"}
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert "not at N = 12: 0.007038" in page.replace("Not at", "not at")
+    assert "<svg" in page
+    assert "<script" not in page
+    assert not re.search(r"(src|href)=\"(http|//)", page)
+    with (folder / "figure-1.csv").open(encoding="utf-8") as file:
+        assert [float(row["error"]) for row in csv.DictReader(file)][:3] == [1.0, 0.5, 0.25]
+    lines = (folder / "table-1.md").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "# Table 1: Holes | gaps"
+    assert lines[-2:] == ["| f1 | 1.0 |", "| mcc | 2.5, printed 2.0 |"]
+    assert json.loads((folder / "outcome.json").read_text(encoding="utf-8"))["agree"] == 1
+
+
+def test_without_pictures_the_rest_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(part: Part) -> Any:
+        raise MissingExtra("missing_extra", "plots", "a package is not installed", None, "pip install it")
+
+    monkeypatch.setattr(plots, "figure", missing)
+    html.write_folder(RESULT, tmp_path)
+    assert "has no pictures" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert not list(tmp_path.glob("*.png"))
+
+
+def test_a_figure_has_a_panel_for_each_kind_and_its_axes() -> None:
+    pytest.importorskip("altair")
+    spec = plots.figure(RESULT.parts[0]).to_dict()
+    assert [panel["title"]["text"] for panel in spec["concat"]] == ["A", "B"]
+    line = spec["concat"][0]["layer"][0]
+    assert line["encoding"]["x"]["scale"]["type"] == "log"
+    assert line["encoding"]["color"]["scale"]["domain"] == ["raw", "smoothed"]
+    with pytest.raises(ff.InputError, match="is no figure"):
+        plots.figure(RESULT.parts[1])
+
+
+def _counted(folder: str, name: str) -> str:
+    path = Path(folder) / name
+    path.write_text(path.read_text() + "x" if path.exists() else "x")
+    return name
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
+    cache, shares = tmp_path / "cache.jsonl", []
+    jobs = {name: (str(tmp_path), name) for name in "abc"}
+    assert done(_counted, {"a": jobs["a"]}, cache=cache) == {"a": "a"}
+    with cache.open("a") as file:
+        file.write('{"version": "0.0.0", "job": "b", "found": "old"}\n{"version": "')
+    assert done(_counted, jobs, cache=cache, progress=shares.append) == {"a": "a", "b": "b", "c": "c"}
+    assert [(tmp_path / name).read_text() for name in "abc"] == ["x", "x", "x"]
+    assert shares[-1] == 1
+    assert done(_counted, jobs, cache=cache) == {"a": "a", "b": "b", "c": "c"}
+    assert (tmp_path / "b").read_text() == "x"
+    with pytest.raises(ff.InputError, match="n_jobs"):
+        done(_counted, jobs, n_jobs=0)
+
+
+def _broken(folder: str, name: str) -> str:
+    if name == "c":
+        raise KeyboardInterrupt
+    return _counted(folder, name)
+
+
+def test_an_interruption_loses_nothing_that_was_done(tmp_path: Path) -> None:
+    cache = tmp_path / "cache.jsonl"
+    jobs = {name: (str(tmp_path), name) for name in "abc"}
+    with pytest.raises(KeyboardInterrupt):
+        done(_broken, jobs, cache=cache)
+    assert [json.loads(line)["job"] for line in cache.read_text().splitlines()] == ["a", "b"]
+    done(_counted, jobs, cache=cache)
+    assert [(tmp_path / name).read_text() for name in "abc"] == ["x", "x", "x"]
+
+
+def test_every_printed_number_has_its_place() -> None:
+    lines = table("printed.csv")
+    assert len({tuple(line[name] for name in ("paper", "place", "row", "column")) for line in lines}) == len(lines)
+    assert {line["paper"] for line in lines} == {"000", "001", "002"}
+    assert printed("002", "Table 6")["random forest", "hard"] == "0.856"
+
+
+class _OpenML:
+    """Stands for OpenML: sonar as it is known there."""
+
+    def __init__(self, rows: int = 208) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.rows = rows
+
+    def __call__(self, **asked: Any) -> SimpleNamespace:
+        self.asked.append(asked)
+        data = np.zeros((self.rows, 60))
+        data[0, 0] = np.nan
+        names = [f"v{i}" for i in range(60)]
+        target = np.array(["Rock", "Mine"] * (self.rows // 2), dtype=object)
+        return SimpleNamespace(
+            data=data, feature_names=names, target=target, categories={"v0": ["low", "high"], "Class": ["Rock"]}
+        )
+
+
+def test_openml_is_asked_only_where_that_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    datasets = pytest.importorskip("sklearn.datasets")
+    known = _OpenML()
+    monkeypatch.setattr(datasets, "fetch_openml", known)
+    assert present(["sonar", "vowel"], tmp_path, None) == []
+    with pytest.raises(ff.InputError, match=re.escape("has no sonar.parquet")):
+        load("sonar", tmp_path)
+    assert not known.asked
+    assert present(["sonar", "vowel"], tmp_path, tmp_path) == ["sonar"]
+    columns, target = load("sonar", None, tmp_path)
+    assert (len(columns), len(target), known.asked[0]["data_home"]) == (60, 208, str(tmp_path))
+    assert columns["v0"][:2].tolist() == ["?", "low"]
+
+
+def test_what_openml_sends_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    datasets = pytest.importorskip("sklearn.datasets")
+    monkeypatch.setattr(datasets, "fetch_openml", _OpenML(rows=200))
+    with pytest.raises(ff.InputError, match="OpenML 40 has other rows, features, classes"):
+        load("sonar", None, tmp_path)
+
+    def unreachable(**_: Any) -> None:
+        raise OSError("no network")
+
+    monkeypatch.setattr(datasets, "fetch_openml", unreachable)
+    with pytest.raises(ff.InputError, match="OpenML 40 cannot be had"):
+        load("sonar", None, tmp_path)
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    return int(ended.value.code or 0)
+
+
+def test_the_list_says_what_each_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("reproduce", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)["experiments"]
+    assert [each["name"] for each in listed] == list(EXPERIMENTS) == ["reclaim", "small-data", "certainty"]
+    assert all(each["needs"] and each["minutes"] for each in listed)
+
+
+def test_options_that_an_experiment_has_no_use_for_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("reproduce", "small-data", "--data", "x") == 2
+    assert "--data: does not go with small-data" in capsys.readouterr().err
+    assert run("reproduce", "reclaim", "--set", "sonar") == 2
+    assert run("reproduce", "smalldata") == 2
+    assert "did you mean 'small-data'" in capsys.readouterr().err
+    with pytest.raises(ff.InputError, match="there are reclaim, small-data, certainty"):
+        experiment("xyz")
+
+
+def test_the_command_writes_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ran(*, output: str, n_jobs: int, progress: Any) -> Reproduction:
+        progress(1.0)
+        return RESULT
+
+    small = EXPERIMENTS["small-data"]
+    monkeypatch.setitem(EXPERIMENTS, "small-data", type(small)(small.name, small.what, small.needs, 1, ran))
+    assert run("reproduce", "small-data", "-o", str(tmp_path)) == 0
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "fourfold reproduce small-data" in page
+    shutil.rmtree(tmp_path)
