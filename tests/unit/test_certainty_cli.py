@@ -9,8 +9,7 @@ import pytest
 
 import fourfold as ff
 from fourfold import cli
-from fourfold.reproduce import reproduce_certainty
-from fourfold.reproduce.certainty import COLUMNS
+from fourfold.reproduce.certainty import COLUMNS, reproduce_certainty
 
 from ..conftest import SHARED
 

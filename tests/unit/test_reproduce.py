@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import shutil
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -227,8 +228,8 @@ def test_the_command_writes_its_folder(tmp_path: Path, monkeypatch: pytest.Monke
         progress(1.0)
         return RESULT
 
-    small = EXPERIMENTS["small-data"]
-    monkeypatch.setitem(EXPERIMENTS, "small-data", type(small)(small.name, small.what, small.needs, 1, ran))
+    module = import_module("fourfold.reproduce.small_data")
+    monkeypatch.setattr(module, "reproduce_small_data", ran)
     assert run("reproduce", "small-data", "-o", str(tmp_path)) == 0
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "fourfold reproduce small-data" in page

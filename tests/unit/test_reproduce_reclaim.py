@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import fourfold as ff
-from fourfold.reproduce import reclaim
+from fourfold.reproduce.reclaim import judgements, run, runs, widths
 
 from ..conftest import SHARED, all_tables
 
@@ -82,18 +82,18 @@ def test_widths_are_those_of_brute_force(decimals: int | None) -> None:
     tables = all_tables(7)
     for i in range(0, len(tables), 3):
         truth = tables[i]
-        for (known, wanted), found in zip(reclaim.PAIRS, reclaim.reconstruct(truth, decimals), strict=True):
+        for (known, wanted), found in zip(widths.PAIRS, widths.reconstruct(truth, decimals), strict=True):
             assert found == brute(known, wanted, truth, decimals), (truth, known, wanted)
 
 
 def test_a_test_set_of_a_hundred_cases() -> None:
     truth = ff.Table(tp=46, fn=7, fp=4, tn=43)
-    for (known, wanted), found in zip(reclaim.PAIRS, reclaim.reconstruct(truth), strict=True):
+    for (known, wanted), found in zip(widths.PAIRS, widths.reconstruct(truth), strict=True):
         assert found == brute(known, wanted, truth, 4)
 
 
 def test_an_undefined_score_is_passed_over() -> None:
-    found = dict(zip(reclaim.PAIRS, reclaim.reconstruct(ff.Table(tp=0, fn=3, fp=0, tn=5)), strict=True))
+    found = dict(zip(widths.PAIRS, widths.reconstruct(ff.Table(tp=0, fn=3, fp=0, tn=5)), strict=True))
     assert found["precision", "recall"] is None
     assert found["accuracy", "precision"] is None
     assert found["accuracy", "recall"] is not None
@@ -104,7 +104,7 @@ def test_the_two_tables_can_miss_the_truth() -> None:
     recovery = ff.recover(f1="0.7", positives=6, negatives=4)
     bounds = recovery.bounds("accuracy")
     assert (bounds.low, bounds.high) == (0.5, 0.7)
-    tables = reclaim.boundary_tables(recovery, "tp")
+    tables = widths.boundary_tables(recovery, "tp")
     assert {(each.tp + each.tn) / 10 for each in tables} == {0.6, 0.7}
 
 
@@ -130,7 +130,7 @@ def test_boundary_tables_are_those_of_an_integer_programme(known: str) -> None:
             LinearConstraint(denominator, 1, np.inf),
         ]
         recovery = ff.recover(**{known: f"{units}e-4"}, positives=truth.positives, negatives=truth.negatives)
-        found = reclaim.boundary_tables(recovery, CELL[known])
+        found = widths.boundary_tables(recovery, CELL[known])
         place = 0 if CELL[known] == "tp" else 3
         for sign, tables in ((1, found[:2]), (-1, found[2:])):
             goal = np.zeros(4)
@@ -147,8 +147,8 @@ def test_boundary_tables_are_those_of_an_integer_programme(known: str) -> None:
 @needs_adult
 def test_adult_is_read_right_and_with_the_fault() -> None:
     """UCI's own count is 11,687 of 48,842 above 50K; the training part alone has 7,841."""
-    features, labels = reclaim.adult(ADULT)
-    faulty, fewer = reclaim.adult(ADULT, faulty=True)
+    features, labels = runs.adult(ADULT)
+    faulty, fewer = runs.adult(ADULT, faulty=True)
     assert (len(labels), labels.sum(), fewer.sum()) == (48_842, 11_687, 7_841)
     # Each case has one category in each of the eight columns of texts.
     for each in (features, faulty):
@@ -167,11 +167,11 @@ def test_the_fault_gives_the_test_part_categories_of_its_own() -> None:
     right = sum(len(set(column.tolist())) for column in texts)
     apart = sum(len(set(zip(part.tolist(), column.tolist(), strict=True))) for column in texts)
     assert (numbers, len(texts)) == (6, 8)
-    assert reclaim.adult(ADULT)[0].shape[1] == numbers + right
-    assert reclaim.adult(ADULT, faulty=True)[0].shape[1] == numbers + apart
+    assert runs.adult(ADULT)[0].shape[1] == numbers + right
+    assert runs.adult(ADULT, faulty=True)[0].shape[1] == numbers + apart
 
 
-PLAN = reclaim.Plan(
+PLAN = runs.Plan(
     sizes=(500, 900, 1500),
     shares=(0.2, 0.5, 0.8),
     depths=(1, 2, 3, 4, 5),
@@ -187,11 +187,11 @@ JOBS = 2 * (5 + 3 + 3) + 4 + 1
 
 @pytest.fixture
 def small_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reclaim, "_plan", lambda: PLAN)
+    monkeypatch.setattr(run, "default_plan", lambda: PLAN)
 
 
 def test_the_plan_is_the_papers() -> None:
-    plan = reclaim._plan()
+    plan = runs.default_plan()
     assert (plan.sizes[0], plan.sizes[-1], len(plan.sizes)) == (500, 250_000, 15)
     assert (plan.shares[0], plan.shares[-1], len(plan.shares)) == (0.01, 0.99, 15)
     assert (plan.depths, plan.repeats, plan.size, plan.depth, plan.trees) == (tuple(range(1, 31)), 10, 25_000, 6, 100)
@@ -200,13 +200,13 @@ def test_the_plan_is_the_papers() -> None:
 @pytest.mark.usefixtures("small_plan")
 def test_a_small_run_goes_on_where_it_was(tmp_path: Path) -> None:
     shares: list[float] = []
-    first = reclaim.reproduce_reclaim(output=tmp_path, progress=shares.append)
+    first = run.reproduce_reclaim(output=tmp_path, progress=shares.append)
     assert shares == pytest.approx(np.arange(1, JOBS + 1) / JOBS)
     file = tmp_path / "reclaim.jsonl"
     lines = file.read_text().splitlines()
     file.write_text("\n".join(lines[:-4]) + "\n" + lines[-4][:20] + "\n")
     again: list[float] = []
-    second = reclaim.reproduce_reclaim(output=tmp_path, progress=again.append)
+    second = run.reproduce_reclaim(output=tmp_path, progress=again.append)
     assert len(again) == 4
     assert json.loads(json.dumps(second.to_dict(), allow_nan=False)) == json.loads(json.dumps(first.to_dict()))
 
@@ -251,7 +251,7 @@ def kept_tables(lines: list[str], lead: str) -> list[ff.Table]:
 @needs_adult
 @pytest.mark.usefixtures("small_plan")
 def test_a_small_run_with_adult() -> None:
-    found = reclaim.reproduce_reclaim(ADULT)
+    found = run.reproduce_reclaim(ADULT)
     places = {part.place: part for part in found.parts}
     assert len(places["Table III"].records) == 2 * 2 * 12 * 2
     counted = {(record["row"], record["column"]): record["agrees"] for record in places["Section IV-E"].records}
@@ -267,23 +267,23 @@ def test_a_small_run_with_adult() -> None:
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ff.InputError, match="is no folder"):
-        reclaim.reproduce_reclaim(tmp_path / "nowhere")
+        run.reproduce_reclaim(tmp_path / "nowhere")
 
 
-def seen(widths: np.ndarray) -> reclaim._Seen:
+def seen(exact: np.ndarray) -> judgements.Seen:
     """The same exact widths, by what is varied and run, for every pair of scores."""
-    values = np.zeros((*widths.shape, len(reclaim.PAIRS), len(reclaim.Width._fields)))
-    values[..., 0] = widths[..., None]
-    return reclaim._Seen(tuple(range(len(widths))), values)
+    values = np.zeros((*exact.shape, len(widths.PAIRS), len(widths.Width._fields)))
+    values[..., 0] = exact[..., None]
+    return judgements.Seen(tuple(range(len(exact))), values)
 
 
 @pytest.mark.parametrize(
     ("judge", "yes", "no"),
     [
-        (reclaim._size_matters_little, [[0.4], [0.45]], [[0.4], [0.6]]),
-        (reclaim._good_ones_are_narrow, [[0.1], [0.3]], [[0.1], [0.4]]),
-        (reclaim._recall_is_linear, [[0.9], [0.6], [0.3]], [[0.9], [0.1], [0.8]]),
-        (reclaim._precision_has_no_trend, [[0.5], [0.9], [0.3], [0.7]], [[0.1], [0.2], [0.4], [0.5]]),
+        (judgements._size_matters_little, [[0.4], [0.45]], [[0.4], [0.6]]),
+        (judgements._good_ones_are_narrow, [[0.1], [0.3]], [[0.1], [0.4]]),
+        (judgements._recall_is_linear, [[0.9], [0.6], [0.3]], [[0.9], [0.1], [0.8]]),
+        (judgements._precision_has_no_trend, [[0.5], [0.9], [0.3], [0.7]], [[0.1], [0.2], [0.4], [0.5]]),
     ],
 )
 def test_rules_tell_yes_from_no(judge: object, yes: list[list[float]], no: list[list[float]]) -> None:

@@ -14,8 +14,9 @@ import pytest
 from scipy import stats
 
 from fourfold.report import worded
-from fourfold.reproduce import Part, Reproduction, Statement, small_data
+from fourfold.reproduce import Part, Reproduction, Statement
 from fourfold.reproduce.outcome import printed, table
+from fourfold.reproduce.small_data import curves, run, source
 
 from ..conftest import SHARED
 
@@ -28,7 +29,7 @@ OTHER = "Other, income"
 
 def again(folder: Path | None, progress: Callable[[float], None] | None = None) -> Reproduction:
     """The paper at few sizes."""
-    return small_data._reproduced(SIZES, SHOWN, output=folder, n_jobs=1, progress=progress)
+    return run._reproduced(SIZES, SHOWN, output=folder, n_jobs=1, progress=progress)
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +107,7 @@ def test_groups_add_up() -> None:
 
 def test_sizes_of_the_experiments() -> None:
     # 1.45 billion draws are a million for each of ten groups and 145 sizes: 5 to 149.
-    assert small_data._experiment() == (5, 145)
+    assert source.experiment() == (5, 145)
 
 
 def test_figure_1_has_binomial_quantiles(outcome: Reproduction) -> None:
@@ -436,8 +437,8 @@ def test_a_second_run_does_nothing_again(outcome: Reproduction, folder: Path, mo
     def never(*_: Any) -> None:
         raise AssertionError("was done before")
 
-    monkeypatch.setattr(small_data, "_errors", never)
-    monkeypatch.setattr(small_data, "_distribution", never)
+    monkeypatch.setattr(curves, "_errors", never)
+    monkeypatch.setattr(curves, "_distribution", never)
     assert again(folder).to_dict() == outcome.to_dict()
 
 

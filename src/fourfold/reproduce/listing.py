@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Final
 
 from ..errors import InputError, suggestion
-from .certainty import reproduce_certainty
 from .outcome import Reproduction
-from .reclaim import reproduce_reclaim
-from .small_data import reproduce_small_data
 
 
 @dataclass(frozen=True)
@@ -21,10 +19,16 @@ class Experiment:
     what: str
     needs: str
     minutes: int
-    run: Callable[..., Reproduction]
     #: Whether it reads data sets, and whether some of them can be chosen.
     reads: bool = False
     chooses: bool = False
+
+    def run(self, **options: Any) -> Reproduction:
+        """Do it: see the function of its name, such as `reproduce.small_data.reproduce_small_data`."""
+        module = self.name.replace("-", "_")
+        found = getattr(import_module(f".{module}", __package__), f"reproduce_{module}")(**options)
+        assert isinstance(found, Reproduction)
+        return found
 
     def options(self, data: str | None, fetch: str | None, sets: Sequence[str]) -> dict[str, Any]:
         """Return what its function is called with; options that it has no use for are refused."""
@@ -62,8 +66,7 @@ EXPERIMENTS: Final = {
             "reclaim",
             "paper 000, scores from reported scores: Figures 1 to 5, Table III",
             "fourfold[reproduce]; adult.parquet in --data, or --fetch, for Table III",
-            5,
-            reproduce_reclaim,
+            3,
             reads=True,
         ),
         Experiment(
@@ -71,14 +74,12 @@ EXPERIMENTS: Final = {
             "paper 001, small groups: Figures 1 to 7, Tables 1 and 2, statements",
             "nothing",
             2,
-            reproduce_small_data,
         ),
         Experiment(
             "certainty",
             "paper 002, certainty ratios: Tables 1 to 6",
             "fourfold[reproduce]; the 21 data sets in --data, or some of them by --fetch",
-            4,
-            reproduce_certainty,
+            2,
             reads=True,
             chooses=True,
         ),

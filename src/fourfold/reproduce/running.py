@@ -38,13 +38,14 @@ def done(
 
     if n_jobs == 0:
         raise InputError("bad_option", "n_jobs", "must not be 0", n_jobs, "1 for one process, -1 for all cores")
-    earlier = dict(_earlier(cache)) if cache else {}
+    text = cache.read_text(encoding="utf-8") if cache and cache.is_file() else ""
+    earlier = dict(_earlier(text))
     found = {name: earlier[name] for name in jobs if name in earlier}
     if cache:
         cache.parent.mkdir(parents=True, exist_ok=True)
-        with cache.open("a", encoding="utf-8") as file:
+        if text and not text.endswith("\n"):
             # A line that was cut off ends here, so that the next one is a line of its own.
-            file.write("\n" if file.tell() else "")
+            cache.write_text(text + "\n", encoding="utf-8")
     left = (delayed(_named)(name, work, *jobs[name]) for name in jobs if name not in found)
     results: Iterable[Any] = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(left)
     for name, value in results:
@@ -61,11 +62,9 @@ def _named(name: str, work: Callable[..., Any], *arguments: Any) -> tuple[str, A
     return name, work(*arguments)
 
 
-def _earlier(cache: Path) -> Iterator[tuple[str, Any]]:
+def _earlier(text: str) -> Iterator[tuple[str, Any]]:
     """Read what an earlier run has left; a line cut off in the middle is passed over."""
-    if not cache.is_file():
-        return
-    for line in cache.read_text(encoding="utf-8").splitlines():
+    for line in text.splitlines():
         try:
             row = json.loads(line)
             if row["version"] == __version__:

@@ -1,0 +1,5 @@
+"""Paper 000: scores from reported scores."""
+
+from .run import reproduce_reclaim
+
+__all__ = ["reproduce_reclaim"]

@@ -1,0 +1,60 @@
+"""Paper 000, RECLAIM, done again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..outcome import Reproduction
+from ..running import done
+from ..sets import needed
+from .outcomes import outcome
+from .runs import default_plan, job_name, planned_runs, possible_readings, work
+
+
+def reproduce_reclaim(
+    data: str | Path | None = None,
+    *,
+    kept: str | Path | None = None,
+    output: str | Path | None = None,
+    n_jobs: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> Reproduction:
+    """Do the experiments of paper 000 again.
+
+    Parameters
+    ----------
+    data
+        The folder with adult.parquet, for Table III.
+    kept
+        Where to keep what OpenML sends, for Adult where the folder lacks it; left out, nothing is fetched.
+    output
+        A folder for what was found so far: a run that was stopped goes on from there.
+    n_jobs
+        How many processes work at it, through joblib.
+    progress
+        Called with the share that is done.
+    """
+    needed()
+    plan, place = default_plan(), None if kept is None else Path(kept)
+    runs, readings = planned_runs(plan), possible_readings(data, place)
+    splits = range(plan.repeats)
+    jobs: dict[str, tuple[Any, ...]] = {
+        job_name("forest", reading, plan.trees, i): ("forest", data, place, reading, plan.trees, i)
+        for reading in readings
+        for i in splits
+    }
+    jobs |= {job_name("adult", reading): ("adult", data, place, reading) for reading in readings}
+    jobs |= {job_name(*run): run for over in runs.values() for several in over.values() for run in several}
+    jobs |= {job_name("toy", correct): ("toy", correct) for correct in plan.correct} | {job_name("small"): ("small",)}
+    cache = None if output is None else Path(output) / "reclaim.jsonl"
+    found = done(work, jobs, cache=cache, n_jobs=n_jobs, progress=progress)
+    trees = {
+        figure: {x: [found[job_name(*run)] for run in several] for x, several in over.items()}
+        for figure, over in runs.items()
+    }
+    forests = {reading: [found[job_name("forest", reading, plan.trees, i)] for i in splits] for reading in readings}
+    counts = {reading: found[job_name("adult", reading)] for reading in readings}
+    toy = {correct: found[job_name("toy", correct)] for correct in plan.correct}
+    return outcome(trees, forests, counts, toy, found[job_name("small")])

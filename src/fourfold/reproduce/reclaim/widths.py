@@ -1,0 +1,138 @@
+"""Widths of ranges: over all tables that fit a score, and between the two tables of the paper's integer programme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...claims import Recovery, recover
+from ...metrics import Metric, metric
+from ...table import Table
+from ..outcome import printed, table
+
+PAPER: Final = "000"
+
+
+DECIMALS: Final = int(printed(PAPER, "§IV-A")["scores", "significant figures"])
+
+
+# The four scores, and the cell whose count the paper's integer programme makes smallest and largest where it is known.
+CELLS: Final = {line["metric"]: line["cell"] for line in table("reclaim.csv")}
+
+
+ACCURACY, PRECISION, RECALL, F1 = CELLS
+
+
+#: Every score that is known, with every other one that is reconstructed from it.
+PAIRS: Final = tuple((known, wanted) for known in CELLS for wanted in CELLS if wanted != known)
+
+
+# The paper's code lets the truth leave the range by so much before it complains.
+_SLACK: Final = Fraction(1, 10_000)
+
+
+# Means of floats that are this close are the same.
+SAME: Final = 1e-12
+
+
+Floats = NDArray[np.float64]
+
+
+class Width(NamedTuple):
+    """How wide a range one score leaves for another.
+
+    `exact` is over all tables that fit, `two` between the paper's two tables; where several have the smallest or the
+    largest count, the first. The others give such tables every benefit of the doubt: `missed` is how much wider the
+    exact range is than any choice of them allows; `outside` tells whether the true value lies outside the range of the
+    first two, `beyond` whether by more than the slack of the paper's code, `anyhow` whether for any choice.
+    """
+
+    exact: float
+    two: float
+    missed: float
+    outside: float
+    beyond: float
+    anyhow: float
+
+
+def reconstruct(truth: Table, decimals: int | None = DECIMALS) -> list[Width | None]:
+    """Take each score of a table for the only one that is known, and reconstruct each other one; as in `PAIRS`.
+
+    Parameters
+    ----------
+    truth
+        The table. Its margins are known. What is undefined at it gives None.
+    decimals
+        How the score that is known is rounded; None gives it as the fraction that it is.
+    """
+    found: list[Width | None] = []
+    for known, cell in CELLS.items():
+        others = [metric(wanted) for each, wanted in PAIRS if each == known]
+        value = value_of(metric(known), truth)
+        if value is None:
+            found += [None] * len(others)
+            continue
+        recovery = recover(**{known: claim_text(value, decimals)}, positives=truth.positives, negatives=truth.negatives)
+        ends = boundary_tables(recovery, cell)
+        found += [_width(wanted, recovery, truth, ends) for wanted in others]
+    return found
+
+
+def claim_text(value: Fraction, decimals: int | None) -> str:
+    """Return a score as it is reported: rounded, or exact."""
+    return f"={value}" if decimals is None else f"{round(value * 10**decimals)}e-{decimals}"
+
+
+def value_of(chosen: Metric, at: Table) -> Fraction | None:
+    """Return a score of a table; None where it is undefined."""
+    value = chosen.formula.exact(at.cells())
+    assert value is None or isinstance(value, Fraction), "scores of counts without roots are fractions"
+    return value
+
+
+def boundary_tables(recovery: Recovery, cell: str) -> tuple[Table, Table, Table, Table]:
+    """Return the first and last table with the fewest cases in a cell, then the first and last with the most.
+
+    Where several tables have the same count, the integer programme may return any of them; a metric's values at them
+    lie between those at the first and the last, since tables that share tp or tn differ in one direction only.
+    """
+    rows = recovery.feasible.rows
+    positives, negatives = int(rows.positives[0]), int(rows.negatives[0])
+    points = {"tp": (rows.tp, rows.tp), "tn": (rows.low, rows.high)}[cell]
+    found = []
+    for end, best in ((points[0], points[0].min()), (points[1], points[1].max())):
+        mine = end == best
+        tp, low, high = rows.tp[mine], rows.low[mine], rows.high[mine]
+        ends = {"tp": ((best, low.min()), (best, high.max())), "tn": ((tp.min(), best), (tp.max(), best))}[cell]
+        found += [Table(tp=int(a), fn=positives - int(a), fp=negatives - int(b), tn=int(b)) for a, b in ends]
+    return found[0], found[1], found[2], found[3]
+
+
+def _width(wanted: Metric, recovery: Recovery, truth: Table, tables: Sequence[Table]) -> Width | None:
+    value, exact = value_of(wanted, truth), exact_width(wanted, recovery)
+    if value is None or exact is None:
+        return None
+    # The paper's code takes an undefined score for 0.
+    ends = [value_of(wanted, each) or Fraction(0) for each in tables]
+    low, high = sorted((ends[0], ends[2]))
+    return Width(
+        exact=float(exact),
+        two=float(high - low),
+        missed=float(max(exact - max(ends) + min(ends), Fraction(0))),
+        outside=float(not low <= value <= high),
+        beyond=float(not low - _SLACK <= value <= high + _SLACK),
+        anyhow=float(not min(ends) <= value <= max(ends)),
+    )
+
+
+def exact_width(wanted: Metric, recovery: Recovery) -> Fraction | None:
+    """Return the width of the range over all tables that fit; None where no table has a value."""
+    bounds = recovery.bounds(wanted)
+    if bounds.low_table is None or bounds.high_table is None:
+        return None
+    low, high = value_of(wanted, bounds.low_table), value_of(wanted, bounds.high_table)
+    return None if low is None or high is None else high - low

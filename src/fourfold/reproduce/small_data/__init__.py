@@ -1,0 +1,5 @@
+"""Paper 001: small groups."""
+
+from .run import reproduce_small_data
+
+__all__ = ["reproduce_small_data"]
