@@ -50,8 +50,8 @@ def _beside_mlscorecheck(positives: int, names: tuple[str, ...]) -> None:
     scores = {name: float(text) for name, text in _scores(positives, negatives, names).items()}
     # Half a unit of the fourth decimal, the same interval as ours.
     question: dict[str, Any] = {"testset": {"p": positives, "n": negatives}, "scores": scores, "eps": 5e-5}
-    repeats = 1 if positives > 10**4 else 20 if len(names) > 1 else 3
-    ours = seconds(_ask(positives, negatives, names), 20)
+    repeats = 1 if positives > 10**4 else 100 if len(names) > 1 else 5
+    ours = seconds(_ask(positives, negatives, names), 100)
     # As installed the peer writes a log line a step; a user may switch that off.
     with _unread_log():
         theirs = seconds(lambda: check_1_testset_no_kfold(**question), repeats)

@@ -484,13 +484,16 @@ class Program:
     def _compile(self, node: Formula) -> int:
         if node not in self._place:
             if isinstance(node, Operation):
-                step = (node.symbol, self._compile(node.left), self._compile(node.right))
+                left, right = self._compile(node.left), self._compile(node.right)
+                # Floats too add and multiply either way round.
+                step = (node.symbol, *(sorted((left, right)) if node.symbol in "+*" else (left, right)))
             else:
                 assert isinstance(node, Root), "only cells can be computed with"
                 inside = self._compile(node.radicand)
                 step = ("sqrt", inside, inside)
-            self._steps.append(step)
-            self._place[node] = len(CELLS) + len(self._constants) + len(self._steps) - 1
+            if step not in self._steps:
+                self._steps.append(step)
+            self._place[node] = len(CELLS) + len(self._constants) + self._steps.index(step)
         return self._place[node]
 
     def _allocate(self) -> None:

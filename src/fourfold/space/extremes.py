@@ -29,7 +29,7 @@ _FEW: Final = 2
 _MANY: Final = 2000
 _HUGE: Final = 6000
 # So many values are compared together: their temporary arrays stay in the cache.
-_TOGETHER: Final = 1 << 15
+_TOGETHER: Final = 1 << 16
 # How many rows are looked at together where all are.
 _PIECE: Final = 1 << 14
 # So many rows at the rim are looked at themselves where hulls are taken.
@@ -75,7 +75,7 @@ def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
 
 def _over_one_box(rows: Rows, batch: _Batch) -> list[Bounds]:
     """Look for ratios of affine forms at the corners of the convex hull, for all others block by block."""
-    flat = [i for i, formula in enumerate(batch.formulas) if is_flat(formula)]
+    flat = batch.flat
     cells = _corners(rows) if flat else None
     found: dict[int, Bounds] = {}
     if cells is not None:
@@ -100,18 +100,15 @@ def _corners(rows: Rows) -> Ints | None:
     if not ordered or positives >= _HULL_SIZE or negatives >= _HULL_SIZE:
         return None
     fn, fp = positives - rows.tp, negatives - rows.high
-    inner = np.flatnonzero(np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp)))
-    if len(rows) - len(inner) > _MOST_RIM:
+    least = np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp))
+    inner, rim = np.flatnonzero(least), np.flatnonzero(least == 0)
+    if len(rim) > _MOST_RIM:
         return None
-    ends = []
-    if len(inner) < len(rows):
-        rim = np.ones(len(rows), dtype=bool)
-        rim[inner] = False
-        ends.append(_points(rows.kept(rim))[0])
+    ends = [_points(Rows(*(column[rim] for column in rows.columns())))[0]] if len(rim) else []
     for tn, sign in ((rows.low, 1), (rows.high, -1)):
         place = inner[_hull(rows.tp[inner], tn[inner], sign)]
         hits, rest = rows.tp[place], tn[place]
-        ends.append(np.stack([hits, positives - hits, negatives - rest, rest]))
+        ends.append(np.array([hits, positives - hits, negatives - rest, rest]))
     return np.concatenate(ends, axis=1)
 
 
@@ -135,6 +132,7 @@ class _Batch:
 
     def __init__(self, formulas: tuple[Formula, ...]) -> None:
         self.formulas = formulas
+        self.flat = [i for i, formula in enumerate(formulas) if is_flat(formula)]
         self.cancelling = [i for i, formula in enumerate(formulas) if formula.cancels]
         guards = [guard for i in self.cancelling for guard in formulas[i].guards if guard.signed]
         self._program = Program((*formulas, *guards, *map(unsigned, guards)))
@@ -292,9 +290,8 @@ def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Table
     least, most = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
     with np.errstate(invalid="ignore"):
         low, high = values <= (least + _room(least))[:, None], values >= (most - _room(most))[:, None]
-    at_low, at_high = values == least[:, None], values == most[:, None]
-    first, last = at_low.argmax(axis=1).tolist(), at_high.argmax(axis=1).tolist()
-    close_low, close_high = (low != at_low).any(axis=1).tolist(), (high != at_high).any(axis=1).tolist()
+    first, close_low = _places(values, least, low)
+    last, close_high = _places(values, most, high)
     found = []
     for i, (smallest, largest) in enumerate(zip(least.tolist(), most.tolist(), strict=True)):
         if smallest != smallest:
@@ -309,6 +306,14 @@ def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Table
             largest = float(values[i, end])
         found.append(Bounds(smallest, largest, tables[begin], tables[end]))
     return found
+
+
+def _places(values: Floats, best: Floats, near: NDArray[np.bool_]) -> tuple[list[int], list[bool]]:
+    """Return the first place of each metric's best, and whether others are so close that floats cannot tell."""
+    if np.count_nonzero(near) == len(best) and not np.isnan(best).any():
+        return near.argmax(axis=1).tolist(), [False] * len(best)
+    equal = values == best[:, None]
+    return equal.argmax(axis=1).tolist(), (near != equal).any(axis=1).tolist()
 
 
 def _room(best: Floats) -> Floats:
