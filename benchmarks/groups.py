@@ -15,26 +15,15 @@ from joblib import Parallel, delayed
 from sklearn import metrics as sk
 
 import fourfold as ff
+from fourfold.reproduce.small_data.source import all_groups
 from fourfold.space.draws import Source
 from fourfold.space.laws import law
 
 from .timing import alone, compare, peak, seconds
 
-# Tables (tp, fn, fp, tn) of the groups in paper 001: income of Californians in 2017, and COMPAS, violent recidivism.
-_INCOME = (26318, 16189, 20071, 93854)
-_COMPAS = (389, 347, 1597, 4121)
-GROUPS = {
-    "American Indian and Alaska Native": ((13, 26, 31, 275), _INCOME),
-    "American Indian": ((82, 113, 149, 810), _INCOME),
-    "Asian": ((4679, 2817, 3624, 13928), _INCOME),
-    "Black": ((755, 730, 1028, 5574), _INCOME),
-    "Multiracial": ((757, 609, 724, 3866), _INCOME),
-    "Other": ((746, 930, 1700, 14713), _INCOME),
-    "Pacific Islander": ((40, 31, 74, 341), _INCOME),
-    "White": ((19246, 10933, 12741, 54347), _INCOME),
-    "Black, COMPAS": ((273, 170, 1043, 1692), _COMPAS),
-    "White, COMPAS": ((77, 129, 380, 1679), _COMPAS),
-}
+#: Each group of paper 001 and its reference.
+GROUPS = all_groups()
+SMALLEST = "American Indian and Alaska Native, income"
 METRICS = (
     *("tpr", "tnr", "fpr", "fnr", "ppv", "npv", "fdr", "for", "accuracy", "prevalence", "predicted_positive_rate"),
     *("marginal_benefit", "f1", "mcc", "prevalence_threshold"),
@@ -58,17 +47,12 @@ def run() -> None:
     _parquet()
 
 
-def _tables(name: str) -> tuple[ff.Table, ff.Table]:
-    own, whole = GROUPS[name]
-    return _table(own), _table([all_of - part for all_of, part in zip(whole, own, strict=True)])
-
-
 def _table(cells: Any) -> ff.Table:
     return ff.Table(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
 
 
 def _laws() -> None:
-    _, reference = _tables("American Indian and Alaska Native")
+    _, reference = GROUPS[SMALLEST]
     source = Source.of(reference)
 
     def ask(name: str, size: int) -> Any:
@@ -93,7 +77,7 @@ def _spread(reference: ff.Table, size: int) -> list[int]:
 
 
 def _curves(name: str) -> int:
-    own, reference = _tables(name)
+    own, reference = GROUPS[name]
     return sum(1 for _ in ff.expected_errors(own, reference, METRICS, SIZES, ESTIMATORS))
 
 
@@ -101,7 +85,7 @@ def _experiment() -> None:
     """Time the paper's whole experiment on smoothing, exact; and one number of it beside a million draws."""
     what = f"{len(GROUPS)} groups, {len(SIZES)} sizes, {len(METRICS)} metrics, {len(ESTIMATORS)} estimates"
     alone(what, seconds(lambda: Parallel(n_jobs=2)(delayed(_curves)(name) for name in GROUPS), 1), "two processes")
-    own, reference = _tables("American Indian and Alaska Native")
+    own, reference = GROUPS[SMALLEST]
     size, draws, strength = 50, 10**6, 10
     metric = ff.metric("recall")
     ours = seconds(lambda: ff.expected_error(own, reference, metric, size=size, strength=strength), 10)

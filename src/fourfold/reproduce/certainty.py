@@ -229,23 +229,14 @@ def _tree(found: Found) -> Statement:
 
 
 def _ranks(place: str, means: Mapping[str, Numbers]) -> Iterator[Statement]:
-    nearest, bayes, tree, forest = _TABLES.values()
-    best = max(means, key=lambda model: means[model]["hard"])
-    yield Statement(
-        place,
-        "The random forest has the highest accuracy of the four.",
-        best == forest,
-        "mean accuracy {forest}, next {next}",
-        {"forest": means[forest]["hard"], "next": max(means[model]["hard"] for model in (nearest, bayes, tree))},
-    )
-    area = max(means, key=lambda model: means[model]["imcp"])
-    yield Statement(
-        place,
-        "The decision tree has the largest area under the IMCP curve of the four.",
-        area == tree,
-        "mean area {tree}, next {next}",
-        {"tree": means[tree]["imcp"], "next": max(means[model]["imcp"] for model in (nearest, bayes, forest))},
-    )
+    nearest, _, tree, forest = _TABLES.values()
+    for says, model, column, what in (
+        ("The random forest has the highest accuracy of the four.", forest, "hard", "accuracy"),
+        ("The decision tree has the largest area under the IMCP curve of the four.", tree, "imcp", "area"),
+    ):
+        own, others = means[model][column], [each[column] for name, each in means.items() if name != model]
+        words = f"mean {what} {{own}}, next {{next}}"
+        yield Statement(place, says, own > max(others), words, {"own": own, "next": max(others)})
     said = printed(_PAPER, place)["3-nearest neighbours", "divergence"]
     value = _shown("divergence", means[nearest]["divergence"])
     yield Statement(
