@@ -81,6 +81,23 @@ def test_packed_csv(reader: str, tmp_path: Path) -> None:
     assert counted(tmp_path / "rows.csv.gz") == as_texts()
 
 
+@pytest.mark.parametrize("kept", [5, 9, 30, 200, -1])
+def test_zstandard_that_breaks_off_is_refused(tmp_path: Path, kept: int) -> None:
+    """DuckDB alone would take the rows that are there."""
+    whole = tmp_path / "whole.csv.zst"
+    rows = "select 1 as y, hash(i) % 2 as yhat, 'a' as race, i as age from range(20000) t(i)"
+    duckdb.sql(f"copy ({rows}) to '{whole}' (header true, compression zstd)")
+    assert counted(whole, by=["race"])[2] == 20000
+    half = tmp_path / "half.csv.zst"
+    half.write_bytes(whole.read_bytes()[:kept])
+    with pytest.raises(InputError, match="not readable as zstandard"):
+        counted(half, by=["race"])
+    # A frame that is to be passed over, then the whole file.
+    skipped = (0x184D2A53).to_bytes(4, "little") + (3).to_bytes(4, "little") + b"abc"
+    half.write_bytes(skipped + whole.read_bytes())
+    assert counted(half, by=["race"])[2] == 20000
+
+
 def test_zstandard_csv(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(csv_text())
     source = f"read_csv('{tmp_path}/rows.csv', all_varchar = true)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import tempfile
 import zlib
 from collections import Counter
@@ -32,6 +33,10 @@ _SAMPLE: Final = 2 * MOST
 _MOST_BLANK: Final = 100
 _TICK: Final = 0.1
 _BLOCK: Final = 1 << 22
+# How zstandard's frames begin, those to be passed over too; and the kind of block that is one byte, repeated.
+_FRAME: Final = 0xFD2FB528
+_SKIPPED_FRAME: Final = 0x184D2A50
+_REPEATED: Final = 1
 # Tables, but of kinds that would only be misread as CSV.
 _UNREAD: Final = frozenset(
     {".xlsx", ".xls", ".ods", ".json", ".jsonl", ".ndjson", ".feather", ".arrow", ".avro", ".orc"}
@@ -114,6 +119,7 @@ def either_csv(
     """Read CSV files with DuckDB where it is installed and can, else plainly."""
     if any(file.suffix.lower() == ".zst" for file in files):
         duckdb = needed_duckdb("reading .zst", files[0])
+        _check_unpacking(files)
         try:
             return fast(duckdb, files, wanted, progress)
         except (duckdb.Error, csv.Error) as error:
@@ -133,8 +139,10 @@ def either_csv(
 
 
 def _check_unpacking(files: Sequence[Path]) -> None:
-    """Refuse a .gz file that breaks off: DuckDB takes what there is without a word."""
+    """Refuse a .gz or .zst file that breaks off: DuckDB takes what there is without a word."""
     for file in files:
+        if file.suffix.lower() == ".zst" and _breaks_off(file):
+            raise unreadable("zstandard", EOFError("it breaks off"), file)
         if file.suffix.lower() == ".gz":
             try:
                 with gzip.open(file) as data:
@@ -142,6 +150,33 @@ def _check_unpacking(files: Sequence[Path]) -> None:
                         pass
             except (EOFError, OSError, zlib.error) as error:
                 raise unreadable("gzip", error, file) from None
+
+
+def _breaks_off(file: Path) -> bool:
+    """Tell whether a zstandard file ends within a frame, by its frames' and blocks' own sizes (RFC 8878)."""
+    size = file.stat().st_size
+    with file.open("rb") as data:
+        while start := data.read(4):
+            magic = int.from_bytes(start, "little")
+            if magic & ~0xF == _SKIPPED_FRAME:
+                data.seek(int.from_bytes(data.read(4), "little"), io.SEEK_CUR)
+                continue
+            if magic != _FRAME:
+                return False  # no such file at all: whoever reads it says so
+            flags = int.from_bytes(data.read(1), "little")
+            single, content = flags >> 5 & 1, flags >> 6
+            lengths = (1 - single, (0, 1, 2, 4)[flags & 3], (single, 2, 4, 8)[content])
+            data.seek(sum(lengths), io.SEEK_CUR)
+            last = 0
+            while not last:
+                head = data.read(3)
+                if len(head) < 3:
+                    return True
+                block = int.from_bytes(head, "little")
+                last, kind = block & 1, block >> 1 & 3
+                data.seek(1 if kind == _REPEATED else block >> 3, io.SEEK_CUR)
+            data.seek(4 * (flags >> 2 & 1), io.SEEK_CUR)
+        return data.tell() > size
 
 
 def _fast_csv(duckdb: Any, files: list[Path], wanted: Wanted, progress: Progress) -> Tally:

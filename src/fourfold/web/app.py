@@ -59,6 +59,7 @@ def create_app(settings: Settings) -> FastAPI:
     _add_page(app, script)
     for route in ROUTES:
         _add(app, route, _endpoint(route, settings, pool))
+    app.state.pool = pool
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     return app
 

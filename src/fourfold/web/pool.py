@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from .refusals import Refused, busy, status_of, timed_out, too_much_memory
+from .refusals import busy, stopping, timed_out, worker_ended
 from .settings import Settings
 from .work import PRELOADED, Job, Message, work
 
@@ -42,12 +42,15 @@ class Worker:
         self._process: Any = None
         self._connection: Any = None
         self._spoilt = False
+        self._leaving = False
         # Whoever was left alone with a question may still hold the line.
         self._held = threading.Lock()
 
     def ask(self, job: Job, seconds: float) -> Message:
         """Put a question and return the first piece of its answer."""
         with self._held:
+            if self._leaving:
+                raise stopping()
             if self._spoilt or not self._process.is_alive():
                 self._restart()
             try:
@@ -71,8 +74,10 @@ class Worker:
                 self._spoilt = self._spoilt or message.worn
                 return message
         except (EOFError, OSError):
+            if self._leaving:
+                raise stopping() from None
             self._restart()
-            raise Refused(status_of(too_much_memory()), too_much_memory()) from None
+            raise worker_ended() from None
         self._restart()
         raise timed_out(seconds)
 
@@ -101,6 +106,11 @@ class Worker:
         # A thread may be replacing the process just now.
         with suppress(AttributeError, ValueError):
             self._process.kill()
+
+    def leave(self) -> None:
+        """End the process for good; whoever waits for its answer is told why."""
+        self._leaving = True
+        self.spoil()
 
     def end(self) -> None:
         """End the process and close the line."""
@@ -144,10 +154,14 @@ class Pool:
         for worker in self._workers:
             self._idle.put_nowait(worker)
 
+    def leave(self) -> None:
+        """Tell all who wait that there will be no answers any more."""
+        for worker in self._workers:
+            worker.leave()
+
     async def stop(self) -> None:
         """End the workers and remove every file."""
-        for worker in self._workers:
-            worker.spoil()
+        self.leave()
         self._threads.shutdown(wait=True, cancel_futures=True)
         for worker in self._workers:
             worker.end()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from ..errors import FourfoldError, InputError, MissingExtra, TooLarge
+from ..errors import FourfoldError, InputError, MissingExtra, TooLarge, verbatim
 
 BAD_REQUEST: Final = 400
 FORBIDDEN: Final = 403
@@ -70,7 +70,20 @@ def timed_out(seconds: float, what: str = "question") -> Refused:
     return Refused(TIMED_OUT, TooLarge("timed_out", what, "took more seconds than allowed", seconds, hint))
 
 
+def stopping() -> Refused:
+    """Return the refusal of a question to a server that is being stopped."""
+    error = InputError("busy", "server", "is being stopped", verbatim("a question"), "ask again when it runs")
+    return Refused(BUSY, error)
+
+
+def worker_ended() -> Refused:
+    """Return the refusal of a question whose worker ended: a system that is short of memory ends whom it likes."""
+    hint = "ask for less, or ask in Python or on the command line"
+    problem = "ended its worker, most likely for want of memory"
+    return Refused(TOO_MUCH_WORK, TooLarge("too_large", "question", problem, verbatim("no answer"), hint))
+
+
 def too_much_memory() -> TooLarge:
-    """Return the error of a question that ended its worker."""
+    """Return the error of a question that went beyond a worker's memory."""
     hint = "ask for less, or ask in Python or on the command line"
     return TooLarge("too_large", "question", "would take more memory than allowed", None, hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
 from collections.abc import Callable
 from typing import Any, Final
@@ -13,6 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import InputError
 from .app import create_app
+from .pool import Pool
 from .settings import Settings
 
 # Seconds in which a client must have sent the head of its request, and in which the rest of a refused body is thrown
@@ -72,13 +74,17 @@ def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> Non
     """
     with _listening(settings) as listener:
         server = make_server(settings, None if ready is None else lambda: ready(address(listener)))
+        if hasattr(signal, "SIGHUP"):
+            # A terminal that is closed stops the server as Ctrl-C does.
+            signal.signal(signal.SIGHUP, lambda *_: setattr(server, "should_exit", True))
         server.run(sockets=[listener])
 
 
 def make_server(settings: Settings, ready: Callable[[], None] | None = None) -> uvicorn.Server:
     """Return a server that is not running yet."""
+    app = create_app(settings)
     config = uvicorn.Config(
-        create_app(settings),
+        app,
         http=_Protocol,
         ws="none",
         lifespan="on",
@@ -91,18 +97,24 @@ def make_server(settings: Settings, ready: Callable[[], None] | None = None) -> 
         limit_concurrency=_MOST_CONNECTIONS,
         h11_max_incomplete_event_size=_LONGEST_HEAD,
     )
-    return _Server(config, ready)
+    return _Server(config, app.state.pool, ready)
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None] | None) -> None:
+    def __init__(self, config: uvicorn.Config, pool: Pool, ready: Callable[[], None] | None) -> None:
         super().__init__(config)
+        self._pool = pool
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         if self._ready is not None and self.started:
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Leave no one waiting for an answer that will not come."""
+        self._pool.leave()
+        await super().shutdown(sockets=sockets)
 
 
 def _listening(settings: Settings) -> socket.socket:

@@ -74,4 +74,6 @@ def _make(connection: Connection) -> None:
         return
     # The package's own description of its types knows no defaults.
     bundle: Any = vl_convert.javascript_bundle
-    connection.send(bundle())
+    with contextlib.suppress(BrokenPipeError):
+        # The server may have been stopped meanwhile.
+        connection.send(bundle())
