@@ -568,7 +568,7 @@ KINDS: Final[Mapping[str, Kind]] = {
                     {
                         "place": _text("Where in the paper: Figure 1, Table 2."),
                         "title": _text("What it shows."),
-                        "verdict": _text("What came of it.", enum=["reproduced", "differs", "not reproduced"]),
+                        "verdict": _text("What came of it.", enum=["reproduced", "differs", "in part", "not reproduced"]),
                         **_IN_WORDS,
                         "records": _list(
                             "Its numbers: points of lines or cells of a table, by column; where a printed number stands"
@@ -605,7 +605,7 @@ KINDS: Final[Mapping[str, Kind]] = {
                     {
                         "name": _text("What to ask for."),
                         "what": _text("The paper and its tables and figures."),
-                        "needs": _text("Packages and data that it needs; empty where there are none."),
+                        "needs": _text("Packages and data that it needs."),
                         "minutes": _number("How long it takes, about.", minimum=0),
                     },
                 ),

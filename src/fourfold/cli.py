@@ -442,13 +442,22 @@ def reproduce(name: str | None, output: str | None, jobs: int, form: str | None,
     """
     from .reproduce import EXPERIMENTS, Experiments, experiment
 
+    if output == "":
+        raise InputError("bad_option", "--output", "must be a folder", output, "name one, such as out/")
     if name is None:
+        given = {"--data": data["data"], "--fetch": data["fetch"], "--set": " ".join(data["sets"]) or None}
+        _unused(given | {"--output": output}, "the list")
         _show(Experiments(tuple(EXPERIMENTS.values())), form)
         return
     chosen = experiment(name)
     options = chosen.options(data["data"], data["fetch"], data["sets"])
-    with _bar("Reproducing") as progress:
-        result = chosen.run(output=output, n_jobs=jobs, progress=progress, **options)
+    try:
+        with _bar("Reproducing") as progress:
+            result = chosen.run(output=output, n_jobs=jobs, progress=progress, **options)
+    except KeyboardInterrupt:
+        kept = "The same command goes on from here." if output else "Nothing is kept without -o."
+        click.echo(f"\nStopped. {kept}", err=True)
+        raise
     if output:
         from . import html
 
@@ -601,7 +610,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
-        _fail(InputError("no_file", "output", "cannot be written", error.strerror, "check the disk"), arguments)
+        problem = f"cannot be read or written ({(error.strerror or 'no reason is given').lower()})"
+        got = verbatim("a file") if error.filename is None else str(error.filename)
+        _fail(InputError("no_file", "path", problem, got, "check the path and the disk"), arguments)
     except Exception:
         # Exit code 1 says "impossible": a fault of the program must not end with it.
         traceback.print_exc()

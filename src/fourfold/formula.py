@@ -422,18 +422,6 @@ def _evaluate(formula: Formula, values: Mapping[str, NDArray[Any]]) -> NDArray[n
     return value
 
 
-def nearly_cancels(formula: Formula, cell: Sequence[float]) -> bool:
-    """Tell whether a denominator loses so many digits at one table that the value needs exact arithmetic."""
-    guards = [guard for guard in formula.guards if guard.signed]
-    sizes = zip(_compiled(tuple(guards)).at(cell), _compiled(tuple(map(unsigned, guards))).at(cell), strict=True)
-    return any(not abs(size) > NEARLY_CANCELLED * largest for size, largest in sizes)
-
-
-@cache
-def _compiled(formulas: tuple[Formula, ...]) -> Program:
-    return Program(formulas)
-
-
 def _magnitude(guard: Formula, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return the guard's value with every difference read as a sum: what could have cancelled."""
     sums = _Fold(values.__getitem__, lambda number: abs(float(number)), np.sqrt)

@@ -134,7 +134,7 @@ def write_folder(
     result
         What `fourfold.reproduce` returned.
     folder
-        Where to; made where it is not there. Files of the same name are replaced.
+        Where to; made where it is not there. Files of the same figures and tables are replaced.
     command
         What was typed, word by word.
     now
@@ -143,6 +143,9 @@ def write_folder(
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     for part in result.parts:
+        for suffix in (".csv", ".md", ".png", ".svg"):
+            # What an earlier run left here.
+            (place / (part.slug + suffix)).unlink(missing_ok=True)
         if part.records:
             write_rows(place / f"{part.slug}.csv", part.records)
         if part.view is None and part.records:
@@ -273,6 +276,7 @@ def _foot(command: Sequence[str] | None, now: datetime) -> str:
         "Python": escaped(platform.python_version()),
         "NumPy": escaped(_version("numpy")),
         "SciPy": escaped(_version("scipy")),
+        "scikit-learn": escaped(_version("scikit-learn")),
     }
     shown = (f"<div><dt>{name}</dt><dd>{words}</dd></div>" for name, words in facts.items() if words)
     return "\n".join(["<footer>", "<h2>How this was made</h2>", "<dl>", *shown, "</dl>", "</footer>"])

@@ -96,7 +96,8 @@ def test_three_small_sets_agree_to_the_printed_digit(tmp_path: Path) -> None:
     sets = ["fertility diagnosis", "parkinson", "sonar"]
     done: list[float] = []
     found = reproduce_certainty(DATA, sets=sets, output=tmp_path, progress=done.append)
-    assert found.compared == 3 * 4 * len(COLUMNS)
+    # And three numbers for each set in Table 1.
+    assert found.compared == 3 * 4 * len(COLUMNS) + 3 * 3
     wrong = [record for part in found.parts for record in part.records if not record.get("agrees", True)]
     assert wrong == []
     assert found.agree == found.compared

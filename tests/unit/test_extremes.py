@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, getcontext
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -61,3 +64,31 @@ def test_a_metric_without_a_value_anywhere_has_no_bounds() -> None:
     rows, _ = fitting([(ff.metric("prevalence"), Reported.read("0"))], 0, 30000, most_rows=10**6)
     assert bounds(rows, [ff.metric("recall")])["recall"].low is None
     assert bounds(Rows.joined([]), [ff.metric("recall")])["recall"].high_table is None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"positives": 800_000, "negatives": 800_000, "informedness": "0.000001", "recall": "0.5"},
+        {"positives": 2738, "negatives": 2991, "negative_predictive_value": "0"},
+        {"positives": 3000, "negatives": 4001, "informedness": "0.0"},
+    ],
+)
+def test_bounds_keep_their_digits_where_a_denominator_nearly_cancels(given: dict[str, Any]) -> None:
+    """Outside of its hole the prevalence threshold equals its other form, in which nothing cancels."""
+    found = ff.recover(**given)
+    bounds, other = found.bounds("prevalence_threshold"), found.bounds("prevalence_threshold_simplified")
+    getcontext().prec = 60
+    for value, table, limit in (
+        (bounds.low, bounds.low_table, other.low),
+        (bounds.high, bounds.high_table, other.high),
+    ):
+        tp, fn, fp, tn = (Decimal(count) for count in table.cells().values())
+        recall, fall_out = tp / (tp + fn), fp / (fp + tn)
+        true = ((recall * fall_out).sqrt() - fall_out) / (recall - fall_out)
+        assert value == pytest.approx(float(true), rel=1e-15)
+        # A hole may lie where the other form has its extreme, so only a neighbour is asked for.
+        assert value == pytest.approx(limit, rel=1e-6)
+    assert (bounds.low, bounds.high) == pytest.approx((other.low, other.high), rel=1e-15) or given[
+        "informedness"
+    ] == "0.0"

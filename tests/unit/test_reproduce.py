@@ -18,10 +18,10 @@ import fourfold as ff
 from fourfold import html, plots, report
 from fourfold.cli import main
 from fourfold.errors import MissingExtra
-from fourfold.reproduce import EXPERIMENTS, Part, Reproduction, Statement, View, experiment
+from fourfold.reproduce import EXPERIMENTS, Part, Reproduction, Statement, View, experiment, sets
 from fourfold.reproduce.outcome import compared, printed, table
 from fourfold.reproduce.running import done
-from fourfold.reproduce.sets import load, present
+from fourfold.reproduce.sets import found
 
 POINTS = tuple(
     {"N": size, "error": 1 / size, "sd": 0.01, "kind": kind, "metric": metric}
@@ -99,6 +99,18 @@ def test_without_pictures_the_rest_is_written(tmp_path: Path, monkeypatch: pytes
     assert not list(tmp_path.glob("*.png"))
 
 
+def test_what_an_earlier_run_left_does_not_stay(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    html.write_folder(RESULT, tmp_path)
+    (tmp_path / "notes.txt").write_text("mine")
+    html.write_folder(
+        Reproduction("small-data", "x", (Part("Table 1", "Holes", "not reproduced", "no data"),)), tmp_path
+    )
+    assert {path.name for path in tmp_path.iterdir()} == {"index.html", "outcome.json", "notes.txt"} | {
+        f"figure-1.{suffix}" for suffix in ("png", "svg", "csv")
+    }
+
+
 def test_a_figure_has_a_panel_for_each_kind_and_its_axes() -> None:
     pytest.importorskip("altair")
     spec = plots.figure(RESULT.parts[0]).to_dict()
@@ -120,8 +132,11 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     cache, shares = tmp_path / "cache.jsonl", []
     jobs = {name: (str(tmp_path), name) for name in "abc"}
     assert done(_counted, {"a": jobs["a"]}, cache=cache) == {"a": "a"}
-    with cache.open("a") as file:
-        file.write('{"version": "0.0.0", "job": "b", "found": "old"}\n{"version": "')
+    with cache.open("a", errors="surrogateescape") as file:
+        file.write('{"version": "0.0.0", "job": "b", "found": "old", "sum": 1}\n')
+        file.write(
+            json.dumps({"version": ff.__version__, "job": "b", "found": None, "sum": 1}) + '\n\udcff{"version": "'
+        )
     assert done(_counted, jobs, cache=cache, progress=shares.append) == {"a": "a", "b": "b", "c": "c"}
     assert [(tmp_path / name).read_text() for name in "abc"] == ["x", "x", "x"]
     assert shares[-1] == 1
@@ -164,11 +179,10 @@ class _OpenML:
     def __call__(self, **asked: Any) -> SimpleNamespace:
         self.asked.append(asked)
         data = np.zeros((self.rows, 60))
-        data[0, 0] = np.nan
         names = [f"v{i}" for i in range(60)]
         target = np.array(["Rock", "Mine"] * (self.rows // 2), dtype=object)
         return SimpleNamespace(
-            data=data, feature_names=names, target=target, categories={"v0": ["low", "high"], "Class": ["Rock"]}
+            data=data, feature_names=names, target=target, categories={"v0": ["7", "5"], "Class": ["Rock"]}
         )
 
 
@@ -176,28 +190,81 @@ def test_openml_is_asked_only_where_that_was_said(tmp_path: Path, monkeypatch: p
     datasets = pytest.importorskip("sklearn.datasets")
     known = _OpenML()
     monkeypatch.setattr(datasets, "fetch_openml", known)
-    assert present(["sonar", "vowel"], tmp_path, None) == []
-    with pytest.raises(ff.InputError, match=re.escape("has no sonar.parquet")):
-        load("sonar", tmp_path)
+    usable, others = found(["sonar", "vowel"], tmp_path, None)
+    assert not usable
+    assert others == {"sonar": "has no sonar.parquet", "vowel": "has no vowel.parquet"}
     assert not known.asked
-    assert present(["sonar", "vowel"], tmp_path, tmp_path) == ["sonar"]
-    columns, target = load("sonar", None, tmp_path)
-    assert (len(columns), len(target), known.asked[0]["data_home"]) == (60, 208, str(tmp_path))
-    assert columns["v0"][:2].tolist() == ["?", "low"]
+    (sonar,), others = found(["sonar", "vowel"], tmp_path, tmp_path)
+    assert others == {"vowel": "has no vowel.parquet"}
+    assert (sonar.mark, sonar.rows, sonar.features, sonar.classes) == ("OpenML 40", 208, 60, 2)
+    assert known.asked[0]["data_home"] == str(tmp_path)
+    assert set(sonar.numbers()[0][:, 0]) == {7}
+
+
+def test_categories_of_openml_are_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    datasets = pytest.importorskip("sklearn.datasets")
+    bunch = SimpleNamespace(
+        data=np.array([[0.0, 1], [np.nan, 2]]),
+        feature_names=["job", "age"],
+        target=np.array(["<=50K", ">50K"]),
+        categories={"job": ["clerk"], "class": ["<=50K"]},
+    )
+    monkeypatch.setattr(datasets, "fetch_openml", lambda **_: bunch)
+    columns, _ = sets._fetched(1590, tmp_path)
+    assert columns["job"].tolist() == ["clerk", "?"]
+    assert columns["age"].tolist() == [1, 2]
 
 
 def test_what_openml_sends_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     datasets = pytest.importorskip("sklearn.datasets")
     monkeypatch.setattr(datasets, "fetch_openml", _OpenML(rows=200))
-    with pytest.raises(ff.InputError, match="OpenML 40 has other rows, features, classes"):
-        load("sonar", None, tmp_path)
+    assert found(["sonar"], None, tmp_path)[1] == {
+        "sonar": "has 200 rows, 60 features and 2 classes, not 208 rows, 60 features and 2 classes"
+    }
 
     def unreachable(**_: Any) -> None:
         raise OSError("no network")
 
     monkeypatch.setattr(datasets, "fetch_openml", unreachable)
-    with pytest.raises(ff.InputError, match="OpenML 40 cannot be had"):
-        load("sonar", None, tmp_path)
+    assert found(["sonar"], None, tmp_path)[1] == {"sonar": "OpenML 40 cannot be had"}
+
+
+def _sonar(folder: Path, **changes: list[Any]) -> Path:
+    """Write a table that has the shape of sonar."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    columns: dict[str, Any] = {f"f{i}": [float(i + row) for row in range(208)] for i in range(60)}
+    columns |= {"target": ["R", "M"] * 104}
+    folder.mkdir(exist_ok=True)
+    frame = pandas.DataFrame({name: values for name, values in (columns | changes).items() if values})
+    frame.to_parquet(folder / "sonar.parquet")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({}, None),
+        ({"target": []}, "sonar.parquet has no column target"),
+        ({"f0": []}, "has 208 rows, 59 features and 2 classes, not 208 rows, 60 features and 2 classes"),
+        (
+            {"target": ["R", "M", None, "M"] * 52},
+            "has 208 rows, 60 features and 3 classes, not 208 rows, 60 features and 2 classes",
+        ),
+        ({"f7": [None, *([1.0] * 207)]}, "has missing values in f7"),
+        ({"f7": ["x"] * 208}, "has texts or missing values in f7"),
+    ],
+)
+def test_files_are_checked(tmp_path: Path, changes: dict[str, list[Any]], problem: str | None) -> None:
+    usable, others = found(["sonar"], _sonar(tmp_path, **changes), None)
+    assert others == ({"sonar": problem} if problem else {})
+    assert len(usable) == (not problem)
+
+
+def test_the_same_shape_is_not_the_same_data(tmp_path: Path) -> None:
+    (one,), _ = found(["sonar"], _sonar(tmp_path / "a"), None)
+    (other,), _ = found(["sonar"], _sonar(tmp_path / "b", f0=[0.5] * 208), None)
+    assert one.mark != other.mark
 
 
 def run(*arguments: str) -> int:
@@ -217,6 +284,8 @@ def test_options_that_an_experiment_has_no_use_for_are_refused(capsys: pytest.Ca
     assert run("reproduce", "small-data", "--data", "x") == 2
     assert "--data: does not go with small-data" in capsys.readouterr().err
     assert run("reproduce", "reclaim", "--set", "sonar") == 2
+    assert run("reproduce", "--data", "x") == 2
+    assert run("reproduce", "small-data", "-o", "") == 2
     assert run("reproduce", "smalldata") == 2
     assert "did you mean 'small-data'" in capsys.readouterr().err
     with pytest.raises(ff.InputError, match="there are reclaim, small-data, certainty"):

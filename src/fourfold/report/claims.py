@@ -30,8 +30,6 @@ def _(result: Recovery) -> RenderableType:
 
 
 _TABLES = 10
-
-
 _REPAIRS = "Single changes that would make it possible, each no more than a hypothesis"
 
 

@@ -6,7 +6,8 @@ every column the mean of the folds' values, an undefined part counted as 0, the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -15,14 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..certainty import decompose, imcp
-from ..errors import InputError, Note
+from ..errors import InputError, Note, verbatim
 from ..metrics import SPLIT
-from .outcome import Part, Reproduction, Statement, compared, printed, table
+from .outcome import Part, Reproduction, Statement, Verdict, compared, printed
 from .running import done
-from .sets import chosen, load, needed, present
+from .sets import DataSet, chosen, found, needed
 
 _PAPER: Final = "002"
-_TITLE: Final = "J. S. Aguilar-Ruiz (2024), on the certainty ratio of classifiers"
+_TITLE: Final = (
+    "J. S. Aguilar-Ruiz (2024), The Certainty Ratio: A Novel Metric for Assessing the Reliability of Classifier"
+    " Predictions"
+)
 _FOLDS: Final = 10
 #: The columns of the paper's tables.
 COLUMNS: Final = ("hard", "soft", "certain", "uncertain", "divergence", "ratio", "imcp")
@@ -34,6 +38,7 @@ _TABLES: Final = {
     "Table 4": "decision tree",
     "Table 5": "random forest",
 }
+_NEIGHBOURS: Final = "Table 2"
 _SUMMARY: Final = "Table 6"
 _MEAN: Final = "Mean"
 
@@ -68,21 +73,24 @@ def reproduce_certainty(
         Called with the share that is done.
     """
     needed()
-    wanted = chosen(_PAPER, sets)
-    cellar = None if kept is None else Path(kept)
-    there = present(wanted, data, cellar)
-    if not there:
-        got = None if data is None else str(data)
-        raise InputError("no_file", "data", "has none of the data sets", got, "name the folder that has them")
-    absent = [name for name in wanted if name not in there]
-    notes = [Note("sets_missing", f"no data for {', '.join(absent)}", {"sets": absent})] if absent else []
-    jobs = {f"{model} on {name}": (name, model, data, cellar) for name in there for model in _TABLES.values()}
+    usable, others = found(chosen(_PAPER, sets), data, kept)
+    if not usable:
+        why = verbatim("; ".join(f"{name}: {problem}" for name, problem in others.items()))
+        raise InputError("no_file", "data", "none of the data sets can be used", why, "name the folder that has them")
+    jobs = {f"{model} on {each.name}, {each.mark}": (each, model) for each in usable for model in _TABLES.values()}
     cache = None if output is None else Path(output) / "certainty.jsonl"
     numbers = done(_one, jobs, cache=cache, n_jobs=n_jobs, progress=progress)
-    found = {(name, model): numbers[job] for job, (name, model, *_) in jobs.items()}
-    means = _means(found) if there == chosen(_PAPER, None) else {}
-    parts = [_sets_table(there), *(_table(place, found, means) for place in _TABLES), _summary(means)]
-    return Reproduction("certainty", _TITLE, tuple(parts), tuple(_statements(found, means)), tuple(notes))
+    results = {(each.name, model): numbers[job] for job, (each, model) in jobs.items()}
+    whole = len(usable) == len(chosen(_PAPER, None))
+    means = _means(results) if whole else {}
+    parts = [_sets_table(usable, whole), *(_table(place, results, means) for place in _TABLES), _summary(means)]
+    return Reproduction("certainty", _TITLE, tuple(parts), tuple(_statements(results, means)), tuple(_notes(others)))
+
+
+def _notes(others: Mapping[str, str]) -> Iterator[Note]:
+    if others:
+        words = "; ".join(f"{name}: {problem}" for name, problem in others.items())
+        yield Note("sets_missing", f"left out: {words}", {"sets": list(others)})
 
 
 def _models() -> dict[str, Callable[[], Any]]:
@@ -100,10 +108,10 @@ def _models() -> dict[str, Callable[[], Any]]:
     return dict(zip(_TABLES.values(), makers, strict=True))
 
 
-def _one(name: str, model: str, data: str | Path | None, kept: Path | None) -> Numbers:
-    columns, target = load(name, data, kept)
-    features = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns.values()])
-    return fold_means(features, target, _models()[model])
+def _one(data: DataSet, model: str) -> Numbers:
+    features, target = data.numbers()
+    _, times = np.unique(features, axis=0, return_counts=True)
+    return fold_means(features, target, _models()[model]) | {"repeated": int(times[times > 1].sum())}
 
 
 def fold_means(features: NDArray[Any], target: NDArray[Any], make: Callable[[], Any]) -> Numbers:
@@ -141,14 +149,15 @@ def _means(found: Found) -> dict[str, Numbers]:
     }
 
 
-def _sets_table(there: Sequence[str]) -> Part:
+def _sets_table(usable: Sequence[DataSet], whole: bool) -> Part:
+    read = {each.name: each for each in usable}
     records = tuple(
-        {name: line[name] if name == "set" else int(line[name]) for name in ("set", "rows", "features", "classes")}
-        for line in table("sets.csv")
-        if line["paper"] == _PAPER and line["set"] in there
+        compared(name, column, value, getattr(read[name], column))
+        for (name, column), value in printed(_PAPER, "Table 1").items()
+        if name in read
     )
-    words = "{count} data sets have the rows, features and classes that are printed; others are refused"
-    return Part("Table 1", "The data sets", "reproduced", words, {"count": len(records)}, records)
+    words = "{count} data sets were read, with the rows, features and classes that are printed; no others are taken"
+    return Part("Table 1", "The data sets", "reproduced" if whole else "in part", words, {"count": len(read)}, records)
 
 
 def _table(place: str, found: Found, means: Mapping[str, Numbers]) -> Part:
@@ -158,7 +167,16 @@ def _table(place: str, found: Found, means: Mapping[str, Numbers]) -> Part:
         numbers = means.get(model) if row == _MEAN else found.get((row, model))
         if numbers is not None:
             records.append(compared(row, column, value, _shown(column, numbers[column])))
-    return _judged(place, f"Results of {model}", records, "in the protocol that was found by trying")
+    whole = len(records) == len(printed(_PAPER, place))
+    part = _judged(place, f"Results of {model}", records, "in the protocol that was found by trying", whole)
+    twins = {row: found[row, model]["repeated"] for row in _far(records) if row != _MEAN}
+    if place != _NEIGHBOURS or not twins or not all(twins.values()):
+        return part
+    words = (
+        part.words + ". Of their rows {twins} occur more than once; which of equally near neighbours counts depends on"
+        " the order of rows, and that may be why"
+    )
+    return replace(part, words=words, numbers={**part.numbers, "twins": " and ".join(map(str, twins.values()))})
 
 
 def _summary(means: Mapping[str, Numbers]) -> Part:
@@ -169,21 +187,38 @@ def _summary(means: Mapping[str, Numbers]) -> Part:
         compared(model, column, value, _shown(column, means[model][column]))
         for (model, column), value in printed(_PAPER, _SUMMARY).items()
     ]
-    return _judged(_SUMMARY, title, records, "as means of Tables 2 to 5")
+    return _judged(_SUMMARY, title, records, "as means of Tables 2 to 5", whole=True)
 
 
-def _judged(place: str, title: str, records: Sequence[dict[str, Any]], how: str) -> Part:
-    agree = sum(1 for record in records if record["agrees"])
+def _judged(place: str, title: str, records: Sequence[dict[str, Any]], how: str, whole: bool) -> Part:
+    """Return a table with its verdict: one unit of the last digit counts as reproduced, and is said."""
+    off = [each for each in records if not each["agrees"]]
+    far = [each for each in off if _is_far(each)]
     words = f"{{agree}} of {{of}} numbers come out to the printed digit, {how}"
-    if agree < len(records):
-        words += "; the others: {others}"
-    others = "; ".join(f"{each['row']}, {each['column']}" for each in records if not each["agrees"])
-    numbers = {"agree": agree, "of": len(records), "others": others}
-    # Versions of scikit-learn differ in the last digit of a forest: that much is counted as reproduced.
-    near = all(
-        each["agrees"] or abs(each["found"] - float(each["paper"])) <= 1.5 * _unit(each["paper"]) for each in records
-    )
-    return Part(place, title, "reproduced" if near else "differs", words, numbers, tuple(records))
+    if not whole:
+        words += "; data sets are missing"
+    numbers: dict[str, Any] = {"agree": len(records) - len(off), "of": len(records)}
+    if len(off) > len(far):
+        words += "; off by one in the last digit, as other versions of a library may be: {near}"
+        numbers["near"] = _named(each for each in off if each not in far)
+    if far:
+        words += "; off by more: {far}"
+        numbers["far"] = _named(far)
+    verdict: Verdict = "differs" if far else "reproduced" if whole else "in part"
+    return Part(place, title, verdict, words, numbers, tuple(records))
+
+
+def _far(records: Iterable[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(each["row"] for each in records if _is_far(each)))
+
+
+def _is_far(record: dict[str, Any]) -> bool:
+    """Tell whether a number is off by more than one in the last printed digit."""
+    return bool(abs(record["found"] - float(record["paper"])) > 1.5 * _unit(record["paper"]))
+
+
+def _named(records: Iterable[dict[str, Any]]) -> str:
+    return ", ".join(f"{each['row']} ({each['column']})" for each in records)
 
 
 def _unit(text: str) -> float:
@@ -195,23 +230,23 @@ def _shown(column: str, value: float) -> float:
 
 
 def _statements(found: Found, means: Mapping[str, Numbers]) -> Iterator[Statement]:
-    """Walk what section 7 says of the tables."""
+    """Walk what section 7 says of the tables; it can be judged only where all data sets are there."""
     place = "§7"
     pairs = [numbers for numbers in found.values() if numbers["soft"] != numbers["hard"]]
     closer = sum(1 for each in pairs if abs(each["imcp"] - each["soft"]) < abs(each["imcp"] - each["hard"]))
     yield Statement(
         place,
         "The area under the IMCP curve is consistently closer to the probabilistic accuracy than to the usual one.",
-        closer == len(pairs),
+        closer == len(pairs) if means else None,
         "closer in {closer} of the {pairs} results where the two differ",
         {"closer": closer, "pairs": len(pairs)},
     )
-    yield _tree(found)
+    yield _tree(found, whole=bool(means))
     if means:
         yield from _ranks(place, means)
 
 
-def _tree(found: Found) -> Statement:
+def _tree(found: Found, *, whole: bool) -> Statement:
     tree = _TABLES["Table 4"]
     own = [numbers for (_, model), numbers in found.items() if model == tree]
     empty = sum(1 for numbers in own if numbers["undefined"] == _FOLDS)
@@ -225,7 +260,7 @@ def _tree(found: Found) -> Statement:
         words += "; where there is one, the ratio of all folds together is {ratio} on average, data sets: {others}"
         numbers |= {"others": len(rest), "ratio": fmean(rest)}
     says = "The decision tree's very high certainty ratio shows that its performance is robust and reliable."
-    return Statement("§7", says, None if empty < len(own) / 2 else False, words, numbers)
+    return Statement("§7", says, False if whole and empty > len(own) / 2 else None, words, numbers)
 
 
 def _ranks(place: str, means: Mapping[str, Numbers]) -> Iterator[Statement]:

@@ -11,8 +11,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ..errors import Note
 
-#: A figure or table comes out as printed; comes out, but other than printed or stated; or cannot be made here.
-Verdict: TypeAlias = Literal["reproduced", "differs", "not reproduced"]
+#: A figure or table comes out as printed or stated; comes out, but not so; is made, but what is printed was not at hand
+#: or data is missing; or cannot be made here.
+Verdict: TypeAlias = Literal["reproduced", "differs", "in part", "not reproduced"]
 
 
 @dataclass(frozen=True)

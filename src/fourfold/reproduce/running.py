@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from .. import __version__
 from ..errors import InputError
@@ -28,7 +29,8 @@ def done(
     jobs
         Arguments by name. The name must say all that decides the answer.
     cache
-        A file of lines for what is done. Lines of another version of this package are passed over.
+        A file of lines for what is done. Lines of another version of this package are passed over, as are those that
+        are not as they were written.
     n_jobs
         How many processes work at it, through joblib.
     progress
@@ -38,7 +40,7 @@ def done(
 
     if n_jobs == 0:
         raise InputError("bad_option", "n_jobs", "must not be 0", n_jobs, "1 for one process, -1 for all cores")
-    text = cache.read_text(encoding="utf-8") if cache and cache.is_file() else ""
+    text = cache.read_text(encoding="utf-8", errors="replace") if cache and cache.is_file() else ""
     earlier = dict(_earlier(text))
     found = {name: earlier[name] for name in jobs if name in earlier}
     if cache:
@@ -46,16 +48,23 @@ def done(
         if text and not text.endswith("\n"):
             # A line that was cut off ends here, so that the next one is a line of its own.
             cache.write_text(text + "\n", encoding="utf-8")
+    if progress and found:
+        progress(len(found) / len(jobs))
     left = (delayed(_named)(name, work, *jobs[name]) for name in jobs if name not in found)
     results: Iterable[Any] = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(left)
     for name, value in results:
         found[name] = value
         if cache:
             with cache.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"version": __version__, "job": name, "found": value}) + "\n")
+                line = {"version": __version__, "job": name, "found": value, "sum": _checksum(value)}
+                file.write(json.dumps(line) + "\n")
         if progress:
             progress(len(found) / len(jobs))
     return found
+
+
+def _checksum(value: Any) -> int:
+    return crc32(json.dumps(value).encode())
 
 
 def _named(name: str, work: Callable[..., Any], *arguments: Any) -> tuple[str, Any]:
@@ -67,7 +76,7 @@ def _earlier(text: str) -> Iterator[tuple[str, Any]]:
     for line in text.splitlines():
         try:
             row = json.loads(line)
-            if row["version"] == __version__:
+            if (row["version"], row["sum"]) == (__version__, _checksum(row["found"])):
                 yield row["job"], row["found"]
         except (ValueError, KeyError, TypeError):
             continue

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formula import CELLS, NEARLY_CANCELLED, Formula, Program, nearly_cancels, unsigned
+from ..formula import CELLS, NEARLY_CANCELLED, Formula, Program, unsigned
 from ..metrics import Metric
 from ..surd import Exact
 from ..table import Table
@@ -40,8 +40,13 @@ _MOST_PASSES: Final = 50
 # Values closer than this are compared exactly, so many of them at most.
 _NEAR: Final = 1e-11
 _MOST_NEAR: Final = 200
+# Where less than this is left of a denominator, floats have lost two digits: the metric is looked at in long floats and
+# with its error, at most so many tables exactly. Where nothing cancels, floats are off by no more than so many units.
+_UNSURE: Final = 1e-2
+_MOST_UNSURE: Final = 2000
+_UNITS: Final = 16
 # What floats may be off by, and the share of open blocks from which a metric is looked at everywhere.
-_ROUNDING: Final = 1e-14
+_ROUNDING: Final = 1e-12
 _WIDE: Final = 0.8
 # Metrics with few open blocks are looked at together; for the others blocks are made so many times finer.
 _NARROW: Final = 0.05
@@ -147,7 +152,7 @@ class _Batch:
         found = self._program.at(cell)
         own, guards = found[: len(self.formulas)], found[len(self.formulas) :]
         pairs = zip(guards[: self._guards], guards[self._guards :], strict=True)
-        return own if all(abs(size) > NEARLY_CANCELLED * largest for size, largest in pairs) else None
+        return own if all(abs(size) > _UNSURE * largest for size, largest in pairs) else None
 
     def values(self, cells: Ints) -> tuple[Floats, bool]:
         """Return a row of values a formula, and whether a denominator nearly cancels anywhere."""
@@ -159,7 +164,7 @@ class _Batch:
         if not self._guards:
             return own, False
         sizes, largest = np.abs(guards[: self._guards]), guards[self._guards :]
-        return own, not bool((sizes > NEARLY_CANCELLED * largest).all())
+        return own, not bool((sizes > _UNSURE * largest).all())
 
 
 @lru_cache(maxsize=256)
@@ -335,18 +340,44 @@ def _cancelling(rows: Rows, formula: Formula, tables: _Tables) -> Bounds:
     if (rows.low < rows.high).any():
         steps = [np.clip(tn, rows.low, rows.high) for tn in (rows.low + 1, rows.high - 1)]
         cells = np.concatenate([cells, *(np.stack(rows.cells(tn)) for tn in steps)], axis=1)
-    if cells.shape[1] > _FEW:
-        values = formula.evaluate(dict(zip(CELLS, cells, strict=True)))
-    else:
-        values = np.array([_value(formula, column) for column in cells.T.tolist()])
-    return _picked([formula], values[np.newaxis], _Tables(cells))[0]
+    own = _Tables(cells)
+    values, error = _with_error(formula, own)
+    if np.isnan(values).all():
+        return _NOTHING
+    low, high = values - error, values + error
+    (smallest, first), (largest, last) = (
+        _exactly(formula, sign * values, near, own, sign)
+        for near, sign in ((low <= np.nanmin(high), 1), (high >= np.nanmax(low), -1))
+    )
+    return Bounds(smallest, largest, own[first], own[last])
 
 
-def _value(formula: Formula, cell: list[int]) -> float:
-    if not nearly_cancels(formula, cell):
-        return float(_batch((formula,)).values(np.array(cell)[:, np.newaxis])[0][0, 0])
-    exact = formula.exact(dict(zip(CELLS, cell, strict=True)))
-    return np.nan if exact is None else float(exact)
+def _with_error(formula: Formula, tables: _Tables) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return a metric's values in long floats, and how far each may be off: the more cancels, the farther."""
+    guards = tuple(guard for guard in formula.guards if guard.signed)
+    values, *found = Program((formula, *guards, *map(unsigned, guards))).over(tuple(tables.cells), np.longdouble)
+    lost, sure = np.ones(len(values), dtype=np.longdouble), np.ones(len(values), dtype=bool)
+    for size, largest in zip(map(np.abs, found[: len(guards)]), found[len(guards) :], strict=True):
+        sure &= size > NEARLY_CANCELLED * largest
+        lost[sure] = np.maximum(lost[sure], largest[sure] / size[sure])
+    lost[~sure] = 1
+    for i in np.flatnonzero(~sure).tolist():
+        exact = tables.exact(formula, i)
+        values[i] = np.nan if exact is None else float(exact)
+    units = np.where(sure, _UNITS * np.finfo(np.longdouble).eps, _UNITS * np.finfo(np.float64).eps)
+    return values, units * lost * (1 + np.abs(values))
+
+
+def _exactly(
+    formula: Formula, values: NDArray[Any], near: NDArray[np.bool_], tables: _Tables, sign: int
+) -> tuple[float, int]:
+    """Return the true extreme among values that floats cannot tell apart, and its place."""
+    places = np.flatnonzero(near)
+    places = places[np.argsort(values[places], kind="stable")[:_MOST_UNSURE]]
+    exact = {i: tables.exact(formula, i) for i in places.tolist()}
+    pick: Any = min if sign > 0 else max
+    best = pick((i for i, value in exact.items() if value is not None), key=exact.__getitem__)
+    return float(exact[best] or 0), best
 
 
 def _by_blocks(rows: Rows, batch: _Batch, size: int) -> list[Bounds]:

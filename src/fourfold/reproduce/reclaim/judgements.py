@@ -14,8 +14,6 @@ from ..outcome import Statement
 from .widths import ACCURACY, CELLS, F1, PAIRS, PRECISION, RECALL, Floats, Width
 
 _RANGES: Final = {"exact": "all tables that fit", "two": "the paper's two tables"}
-
-
 # What counts as hardly different, as narrow, as next to nothing; as a trend and as a straight line.
 _HARDLY, _NARROW, NEARLY_NOTHING, _TREND, _STRAIGHT, SATURATED = 0.1, 0.2, 0.05, 0.9, 0.95, 0.95
 
@@ -200,8 +198,6 @@ def _ends_at_nothing(known: Sequence[str], seen: Seen) -> Judgement:
 
 
 _SPREADS: Final = "{accuracy} from accuracy, {precision} from precision, {recall} from recall, {f1} from the F1 score"
-
-
 CHECKS: Final = (
     _Check(
         "§IV-B",

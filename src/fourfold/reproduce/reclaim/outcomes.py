@@ -29,7 +29,10 @@ from .widths import (
     value_of,
 )
 
-_TITLE: Final = "RECLAIM: reverse engineering classification metrics"
+_TITLE: Final = (
+    "F. Giobergia, RECLAIM: Reverse Engineering CLAssIfication Metrics; the published code is that of"
+    " github.com/fgiobergia/RECLAIM"
+)
 
 
 class _Axis(NamedTuple):
@@ -47,13 +50,8 @@ _CLUSTERS: Final = (
     "code (scikit-learn's make_classification, 20 features), here with a data set of its own for each run."
 )
 
-
 _PICTURE: Final = "The values are in a picture only, so what the text says of it decides:"
-
-
 _LINE: Final = "The data is the paper's set of points around the diagonal."
-
-
 _AXES: Final = {
     "Figure 2": _Axis("size", "Cases, training and test", "Widths by the size of the data", _CLUSTERS, log=True),
     "Figure 3": _Axis("share", "Share of positives", "Widths by the share of positives", _CLUSTERS),
@@ -67,8 +65,9 @@ def outcome(
     counts: Mapping[str, Sequence[int]],
     toy: Mapping[int, Any],
     small: Sequence[Any],
+    why: str = "",
 ) -> Reproduction:
-    """Return all parts and statements from what was found."""
+    """Return all parts and statements from what was found; `why` says why there is no Adult."""
     seen = {figure: Seen.of(trees[figure]) for figure in _AXES}
     judged = [(check.figure, *judgement_of(check, seen[check.figure])) for check in CHECKS]
     saturated, depths = _saturation(trees["Figure 1"])
@@ -78,7 +77,7 @@ def outcome(
         depths,
         *(part for figure in _AXES for part in _figures(figure, seen[figure], judged)),
         _toy_figure(toy, rounding),
-        *_table_three(forests, counts, adult),
+        *_table_three(forests, counts, adult, why),
         Part(
             "Table III Binary ImageNet",
             "Widths on pictures of cats and dogs",
@@ -190,11 +189,11 @@ def _of_two_tables(seen: Iterable[tuple[Seen, Seen]], small: Sequence[Any]) -> S
         "in {wider} of {cases} reconstructions of Figures 2 to 4 from rounded scores the exact range is wider than "
         "between the two tables, by {missed} at most, and in {full_wider} of {full_cases} from scores that are not "
         "rounded; the true value lies outside the two tables' range in {outside} and {full_outside} of them. With few "
-        "cases it does more often: over all tables of {total} cases and scores of {decimals} decimal, the exact range "
-        "is wider in {small_wider} of {small_cases} reconstructions and the truth outside in {small_outside} "
-        "({small_beyond} by more than the slack of the paper's code, {small_anyhow} whichever of tied tables are "
-        "taken). An example: {total} cases, {positives} positives and an F1 score of {score} allow an accuracy from "
-        "{low} to {high}, the two tables say {two_low} to {two_high}"
+        "cases it happens more often. Of all {small_cases} reconstructions from tables of {total} cases and scores of "
+        "{decimals} decimal, the exact range is wider in {small_wider} and the truth lies outside in {small_anyhow}, "
+        "whichever tables are taken where several have the fewest or the most; if the first of them are, the truth "
+        "lies outside in {small_outside}. An example: {total} cases, {positives} positives and an F1 score of {score} "
+        "allow an accuracy from {low} to {high}, the two tables say {two_low} to {two_high}"
     )
     says = "Whatever score is known, the others are smallest and largest at the two boundary tables."
     return Statement("§III-C", says, holds, words, numbers)
@@ -204,7 +203,7 @@ def _counted(lead: str, pieces: Sequence[Floats]) -> dict[str, Any]:
     """Return how many reconstructions there are, and in how many the two tables miss something."""
     cases = np.concatenate([piece.reshape(-1, len(Width._fields)) for piece in pieces])
     columns = dict(zip(Width._fields, cases[np.isfinite(cases).all(axis=1)].T, strict=True))
-    sums = {name: int(columns[name].sum()) for name in ("outside", "beyond", "anyhow")}
+    sums = {name: int(columns[name].sum()) for name in ("outside", "anyhow")}
     found = {"cases": len(columns["exact"]), "wider": int((columns["missed"] > 0).sum()), **sums}
     return {f"{lead}{name}": value for name, value in found.items()} | {f"{lead}missed": float(columns["missed"].max())}
 
@@ -275,24 +274,21 @@ def _of_rounding(toy: Mapping[int, Any]) -> list[Statement]:
     return [filtered, single]
 
 
-_MISSING: Final = "adult.parquet is not in the data folder, or no folder was named."
-
-
 def _table_three(
-    forests: Mapping[str, Sequence[Any]], counts: Mapping[str, Sequence[int]], adult: Sequence[Statement]
+    forests: Mapping[str, Sequence[Any]], counts: Mapping[str, Sequence[int]], adult: Sequence[Statement], why: str
 ) -> Iterator[Part]:
     title = "Widths on Adult, from scores rounded and not"
     if not forests:
-        yield Part("Table III", title, "not reproduced", _MISSING)
+        yield Part("Table III", title, "not reproduced", "The folder of data {why}.", {"why": why})
         return
     seen = dict(zip(("four decimals", "not rounded"), Seen.of(forests), strict=True))
     records = tuple({"score": name} | record for name, each in seen.items() for record in each.records("labels"))
     words = (
-        "The numbers of the table as printed were not at hand, so they could not be compared: what the text says of it "
-        "decides. Labels and categories are given as they are"
+        "The table is made, but its numbers as printed were not at hand, so they could not be compared; what the text "
+        "says of it is among the statements. Labels and categories are given as they are"
     )
     words += " and with the fault of the published code." if FAULTY in forests else "; the fault needs adult.parquet."
-    yield Part("Table III", title, _verdict(each.holds for each in adult[1:]), words, {}, records)
+    yield Part("Table III", title, "in part", words, {}, records)
     said = printed(PAPER, "§IV-E")
     counted = tuple(
         compared(f"Adult, {reading}", name, said["Adult", name], found)
@@ -321,7 +317,7 @@ def _of_adult(forests: Mapping[str, Sequence[Any]], counts: Mapping[str, Sequenc
     rounding = "Rounding widens the mean range on Adult and lowers the variance."
     varying = "Rounding changes little on Adult, save where the widths vary much."
     if not forests:
-        return [Statement("§IV-E", says, None, _MISSING) for says in (positives, rounding, varying)]
+        return [Statement("§IV-E", says, None, "There is no Adult here.") for says in (positives, rounding, varying)]
     cases, found = next(iter(counts.values()))
     numbers = {"found": found, "cases": cases, "percent": 100 * found / cases}
     words = "{found} of {cases} are positive, {percent} percent"

@@ -8,9 +8,10 @@ from typing import Any
 
 from ..outcome import Reproduction
 from ..running import done
-from ..sets import needed
+from ..sets import chosen, found, needed
 from .outcomes import outcome
 from .runs import default_plan, job_name, planned_runs, possible_readings, work
+from .widths import PAPER
 
 
 def reproduce_reclaim(
@@ -37,24 +38,28 @@ def reproduce_reclaim(
         Called with the share that is done.
     """
     needed()
-    plan, place = default_plan(), None if kept is None else Path(kept)
-    runs, readings = planned_runs(plan), possible_readings(data, place)
-    splits = range(plan.repeats)
+    plan = default_plan()
+    runs, splits = planned_runs(plan), range(plan.repeats)
+    usable, others = found(chosen(PAPER, None), data, kept)
+    readings = {reading: each for each in usable for reading in possible_readings(each)}
     jobs: dict[str, tuple[Any, ...]] = {
-        job_name("forest", reading, plan.trees, i): ("forest", data, place, reading, plan.trees, i)
-        for reading in readings
+        job_name("forest", each.mark, reading, plan.trees, i): ("forest", each, reading, plan.trees, i)
+        for reading, each in readings.items()
         for i in splits
     }
-    jobs |= {job_name("adult", reading): ("adult", data, place, reading) for reading in readings}
+    jobs |= {job_name("adult", each.mark, reading): ("adult", each, reading) for reading, each in readings.items()}
     jobs |= {job_name(*run): run for over in runs.values() for several in over.values() for run in several}
     jobs |= {job_name("toy", correct): ("toy", correct) for correct in plan.correct} | {job_name("small"): ("small",)}
     cache = None if output is None else Path(output) / "reclaim.jsonl"
-    found = done(work, jobs, cache=cache, n_jobs=n_jobs, progress=progress)
+    results = done(work, jobs, cache=cache, n_jobs=n_jobs, progress=progress)
     trees = {
-        figure: {x: [found[job_name(*run)] for run in several] for x, several in over.items()}
+        figure: {x: [results[job_name(*run)] for run in several] for x, several in over.items()}
         for figure, over in runs.items()
     }
-    forests = {reading: [found[job_name("forest", reading, plan.trees, i)] for i in splits] for reading in readings}
-    counts = {reading: found[job_name("adult", reading)] for reading in readings}
-    toy = {correct: found[job_name("toy", correct)] for correct in plan.correct}
-    return outcome(trees, forests, counts, toy, found[job_name("small")])
+    forests = {
+        reading: [results[job_name("forest", each.mark, reading, plan.trees, i)] for i in splits]
+        for reading, each in readings.items()
+    }
+    counts = {reading: results[job_name("adult", each.mark, reading)] for reading, each in readings.items()}
+    toy = {correct: results[job_name("toy", correct)] for correct in plan.correct}
+    return outcome(trees, forests, counts, toy, results[job_name("small")], *others.values())

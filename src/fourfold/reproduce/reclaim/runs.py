@@ -4,44 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...claims import recover
+from ...errors import InputError
 from ...metrics import Metric, metric
 from ...space import walk
 from ...table import Table
 from ..outcome import printed
-from ..sets import load, present
+from ..sets import Columns, DataSet
 from .widths import DECIMALS, PAIRS, PAPER, PRECISION, Width, claim_text, exact_width, reconstruct, value_of
 
 _SEED: Final = 42
-
-
-_ADULT: Final = "adult"
-
-
+_POOR, _RICH = "<=50K", ">50K"
 # The label and what was predicted.
 _KINDS: Final = {"tp": (1, 1), "fn": (1, 0), "fp": (0, 1), "tn": (0, 0)}
-
-
 _RIGHT, FAULTY, _FETCHED = "as it is", "as the published code reads it", "as it is, from OpenML"
-
-
 # Figure 5: half of so many cases are positive, half are called so; scores are given in full and with so many decimals.
 TOY_TOTAL: Final = 1000
-
-
 TOY_DECIMALS: Final = (None, 4, 3, 2)
-
-
 # Of so many cases all tables are looked at, with scores of so many decimals; and one of them to look at closely.
 FEW: Final = (10, 1)
-
-
 EXAMPLE: Final = Table(tp=5, fn=1, fp=4, tn=0)
 
 
@@ -143,37 +129,43 @@ def _tested(model: Any, features: NDArray[Any], labels: NDArray[Any], seed: int)
     return [cells, widths]
 
 
-def _forest(data: str | Path | None, kept: Path | None, reading: str, trees: int, repeat: int) -> list[Any]:
+def _forest(data: DataSet, reading: str, trees: int, repeat: int) -> list[Any]:
     """Return the table of a random forest on Adult, and the widths that its scores leave."""
     from sklearn.ensemble import RandomForestClassifier
 
-    features, labels = adult(data, kept, faulty=reading == FAULTY)
+    features, labels = adult(data, faulty=reading == FAULTY)
     return _tested(RandomForestClassifier(trees, random_state=_SEED), features, labels, _SEED * repeat)
 
 
-def possible_readings(data: str | Path | None, kept: Path | None) -> tuple[str, ...]:
-    """Return the ways in which Adult can be read here; OpenML does not tell its training and test part apart."""
-    if present([_ADULT], data, None):
-        return _RIGHT, FAULTY
-    return (_FETCHED,) if present([_ADULT], None, kept) else ()
+def possible_readings(data: DataSet) -> tuple[str, ...]:
+    """Return the ways in which Adult can be read; OpenML does not tell its training and test part apart."""
+    columns, target = data.read()
+    labels = set(map(str, target.tolist()))
+    if labels != {_POOR, _RICH}:
+        # None of its cases would count as positive.
+        raise InputError("bad_label", "data", "adult has other classes", sorted(labels), f"use {_POOR} and {_RICH}")
+    return (_RIGHT, FAULTY) if _part(columns) else (_FETCHED,)
 
 
-def adult(
-    data: str | Path | None, kept: Path | None = None, *, faulty: bool = False
-) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def _part(columns: Columns) -> str | None:
+    """Return the name of the column that tells the training from the test part."""
+    return next((name for name, values in columns.items() if set(values.tolist()) == {"train", "test"}), None)
+
+
+def adult(data: DataSet, *, faulty: bool = False) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return the features and labels of Adult, a column for each category.
 
     Parameters
     ----------
-    data, kept
-        The folder with the file, and where to keep what is fetched.
+    data
+        Where it is.
     faulty
         Read the test part as the published code does, which keeps the blank before each text there: its categories are
         others than those of the training part, and none of its labels counts as positive.
     """
-    columns, target = load(_ADULT, data, kept)
-    tested = columns.pop("f0", np.full(len(target), "")) == "test"
-    labels = (target == ">50K") & ~(tested & faulty)
+    columns, target = data.read()
+    tested = columns.pop(_part(columns) or "", np.full(len(target), "")) == "test"
+    labels = (target == _RICH) & ~(tested & faulty)
     pieces = []
     for values in columns.values():
         if values.dtype.kind in "iuf":
@@ -184,9 +176,9 @@ def adult(
     return np.concatenate(pieces, axis=1, dtype=np.float32), labels.astype(np.int64)
 
 
-def _adult(data: str | Path | None, kept: Path | None, reading: str) -> list[int]:
+def _adult(data: DataSet, reading: str) -> list[int]:
     """Return how many cases Adult has, and how many of them count as positive."""
-    labels = adult(data, kept, faulty=reading == FAULTY)[1]
+    labels = adult(data, faulty=reading == FAULTY)[1]
     return [len(labels), int(labels.sum())]
 
 

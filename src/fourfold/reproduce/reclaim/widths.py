@@ -15,29 +15,14 @@ from ...table import Table
 from ..outcome import printed, table
 
 PAPER: Final = "000"
-
-
 DECIMALS: Final = int(printed(PAPER, "§IV-A")["scores", "significant figures"])
-
-
 # The four scores, and the cell whose count the paper's integer programme makes smallest and largest where it is known.
 CELLS: Final = {line["metric"]: line["cell"] for line in table("reclaim.csv")}
-
-
 ACCURACY, PRECISION, RECALL, F1 = CELLS
-
-
 #: Every score that is known, with every other one that is reconstructed from it.
 PAIRS: Final = tuple((known, wanted) for known in CELLS for wanted in CELLS if wanted != known)
-
-
-# The paper's code lets the truth leave the range by so much before it complains.
-_SLACK: Final = Fraction(1, 10_000)
-
-
 # Means of floats that are this close are the same.
 SAME: Final = 1e-12
-
 
 Floats = NDArray[np.float64]
 
@@ -48,14 +33,13 @@ class Width(NamedTuple):
     `exact` is over all tables that fit, `two` between the paper's two tables; where several have the smallest or the
     largest count, the first. The others give such tables every benefit of the doubt: `missed` is how much wider the
     exact range is than any choice of them allows; `outside` tells whether the true value lies outside the range of the
-    first two, `beyond` whether by more than the slack of the paper's code, `anyhow` whether for any choice.
+    first two, `anyhow` whether for any choice.
     """
 
     exact: float
     two: float
     missed: float
     outside: float
-    beyond: float
     anyhow: float
 
 
@@ -124,7 +108,6 @@ def _width(wanted: Metric, recovery: Recovery, truth: Table, tables: Sequence[Ta
         two=float(high - low),
         missed=float(max(exact - max(ends) + min(ends), Fraction(0))),
         outside=float(not low <= value <= high),
-        beyond=float(not low - _SLACK <= value <= high + _SLACK),
         anyhow=float(not min(ends) <= value <= max(ends)),
     )
 

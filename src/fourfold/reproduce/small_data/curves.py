@@ -16,12 +16,8 @@ from ...space.laws import law
 from .source import EQUAL, all_estimates, all_groups, metrics_at
 
 _STEPS: Final = 200
-
-
 # A distribution function that rises by less than this between two points is not looked at between them.
 _FLAT: Final = 1e-9
-
-
 # An error that changes by a smaller share than this is as before.
 UNNOTICED: Final = 1e-6
 # Sizes of a job of the experiment: what is done is kept, and progress told, every few seconds.

@@ -37,11 +37,7 @@ from .source import (
 )
 
 _QUANTILES: Final = {0.025: "2.5 %", 0.25: "25 %", 0.5: "median", 0.75: "75 %", 0.975: "97.5 %"}
-
-
 _QUANTILE_SIZES: Final = range(1, 51)
-
-
 # Table 1 is checked at these sizes; the paper says from 3 on.
 COUNTED: Final = range(3, 31)
 

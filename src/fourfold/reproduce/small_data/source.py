@@ -13,39 +13,19 @@ from ...table import Table
 from ..outcome import printed, table
 
 PAPER: Final = "001"
-
-
 TITLE: Final = "J. Briscoe, G. Kepler, D. Deford, A. Gebremedhin (2025), on sample-size-induced bias of metrics"
-
-
 # Estimates, as small_data.csv names them.
 RAW: Final = "as counted"
-
-
 BASHFUL: Final = "1e-10 added"
-
-
 ONE: Final = "1 added"
-
-
 # Rows of printed.csv.
 RATE: Final = "predicted positive rate of multiracial individuals"
-
-
 BOUND: Final = "prevalence threshold, less than"
-
-
 # Groups, as groups.csv names them.
 SEEN: Final = "Multiracial, income"
-
-
 HIDDEN: Final = "Black, COMPAS"
-
-
 # The sizes of Figure 2.
 SHOWN: Final = (5, 25, 100, 1000)
-
-
 # Figure 2's law: all four cells are equally likely.
 EQUAL: Final = Source((Fraction(1, 4),) * 4)
 

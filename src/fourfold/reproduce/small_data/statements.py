@@ -42,15 +42,9 @@ from .source import (
 
 # A score is near its limit within this distance, and errors agree closely below this ratio.
 _NEAR: Final = Fraction(1, 10)
-
-
 _CLOSE: Final = 1.1
-
-
 # How undefined tables grow is seen between these sizes.
 _GROWN: Final = (30, 300)
-
-
 # A size with many divisors, where the prevalence threshold has many holes.
 _DIVISIBLE: Final = 720_720
 
