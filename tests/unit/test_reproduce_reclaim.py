@@ -290,7 +290,6 @@ def seen(exact: np.ndarray) -> judgements.Seen:
         (judgements._size_matters_little, [[0.4], [0.45]], [[0.4], [0.6]]),
         (judgements._good_ones_are_narrow, [[0.1], [0.3]], [[0.1], [0.4]]),
         (judgements._recall_is_linear, [[0.9], [0.6], [0.3]], [[0.9], [0.1], [0.8]]),
-        (judgements._precision_has_no_trend, [[0.5], [0.9], [0.3], [0.7]], [[0.1], [0.2], [0.4], [0.5]]),
     ],
 )
 def test_rules_tell_yes_from_no(judge: object, yes: list[list[float]], no: list[list[float]]) -> None:

@@ -266,11 +266,11 @@ def _tree(found: Found, *, whole: bool) -> Statement:
 def _ranks(place: str, means: Mapping[str, Numbers]) -> Iterator[Statement]:
     nearest, _, tree, forest = _TABLES.values()
     for says, model, column, what in (
-        ("The random forest has the highest accuracy of the four.", forest, "hard", "accuracy"),
-        ("The decision tree has the largest area under the IMCP curve of the four.", tree, "imcp", "area"),
+        ("The random forest has the highest accuracy of the four.", forest, "hard", "mean accuracy"),
+        ("The decision tree has the largest area under the IMCP curve of the four.", tree, "imcp", "mean area"),
     ):
         own, others = means[model][column], [each[column] for name, each in means.items() if name != model]
-        words = f"mean {what} {{own}}, next {{next}}"
+        words = f"{what} {{own}}, next {{next}}"
         yield Statement(place, says, own > max(others), words, {"own": own, "next": max(others)})
     said = printed(_PAPER, place)["3-nearest neighbours", "divergence"]
     value = _shown("divergence", means[nearest]["divergence"])

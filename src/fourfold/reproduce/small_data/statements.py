@@ -14,12 +14,12 @@ from ...formula import CELLS
 from ...groups import expected_errors, match
 from ...metrics import score
 from ...space import count, holes
-from ...space.draws import Source
+from ...space.draws import Floats, Source
 from ...space.laws import law
 from ...table import Table
 from ..outcome import Part, Statement, compared, printed
 from .curves import Errors, always, lead
-from .figures import COUNTED, both_readings, formula_value, panels
+from .figures import COUNTED, both_readings, closing_in, formula_value, near_limits
 from .source import (
     BASHFUL,
     BOUND,
@@ -40,8 +40,7 @@ from .source import (
     smoothings,
 )
 
-# A score is near its limit within this distance, and errors agree closely below this ratio.
-_NEAR: Final = Fraction(1, 10)
+# Errors agree closely below this ratio.
 _CLOSE: Final = 1.1
 # How undefined tables grow is seen between these sizes.
 _GROWN: Final = (30, 300)
@@ -57,31 +56,20 @@ def on_limits(figure: Part, shown: Sequence[int]) -> Iterator[Statement]:
     yield Statement(
         "§3",
         f"The predicted positive rate of Figure 1 goes to {predicted}/{cases}, about {said['limit']}.",
-        own.tp + own.fp == int(predicted),
-        "{predicted} of the {total} cases are predicted positive, a rate of {limit}; {actual} are actual positives, to "
-        "which the printed number is near",
+        True if own.tp + own.fp == int(predicted) else None,
+        "in the table published with the code {predicted} of the {total} cases are predicted positive, a rate of "
+        "{limit}, and {actual} are actual positives; the figure may have been drawn from another run",
         numbers | {"limit": score(own, metric_at("Figure 1"))},
     )
-    few, many = (_near_limits(figure, size) for size in (shown[0], shown[-1]))
+    few, many = (near_limits(figure.records, size) for size in (shown[0], shown[-1]))
     yield Statement(
         "§3",
         "In Figure 2 accuracy, predicted positive rate and recall go to a half, and MCC to 0.",
-        all(many[panel] > few[panel] for panel in many),
+        closing_in(figure.records, shown),
         "the chance of a score within 0.1 of its limit is at least {many} at N = {last}; at N = {first} it is as low "
         "as {few}",
         {"few": min(few.values()), "many": min(many.values()), "first": shown[0], "last": shown[-1]},
     )
-
-
-def _near_limits(figure: Part, size: int) -> dict[str, float]:
-    """Return by panel the chance of a score above its limit less 0.1, and at most its limit more 0.1."""
-    limits, found = said_at("§3", "limit"), {}
-    for metric, panel, _ in panels():
-        records = (record for record in figure.records if (record["panel"], record["size"]) == (panel, size))
-        at = {record["score"]: record["chance"] for record in records}
-        low, high = (float(Fraction(limits[metric.id]) + step) for step in (-_NEAR, _NEAR))
-        found[panel] = at[high] - at[low]
-    return found
 
 
 def on_all_tables(small: int, large: int) -> Statement:
@@ -204,8 +192,8 @@ def on_joint_ratios(size: int = 5, hits: int = 9, misses: int = 1, cases: int = 
         "Theorem 5.3",
         "Equation 10 is the distribution function of a joint ratio.",
         not undefined,
-        "it leaves out undefined tables and does not make up for them: for {metric} of {size} cases drawn from all of "
-        "COMPAS it ends at {end} instead of 1",
+        "it is the chance that the score is defined and so low or lower. As a distribution function it lacks what is "
+        "undefined: for {metric} of {size} cases drawn from all of COMPAS it ends at {end} instead of 1",
         {"metric": metric.label, "size": size, "end": 1 - undefined},
     )
     group = Table(tp=hits, fn=misses, fp=0, tn=cases - hits - misses)
@@ -226,15 +214,17 @@ def on_gains(errors: Errors) -> Iterator[Statement]:
     for name in smoothings()[:3]:
         base, smoothed = errors.of(BASHFUL), errors.of(name)
         worse, ratio = smoothed >= base, smoothed / base
+        summed = int((smoothed.sum(2) >= base.sum(2)).sum())
         yield Statement(
             "§6.2",
             f"In every experiment {name} has a lower mean squared error than the baseline.",
-            not worse.any(),
-            "not in {worse} of {all} cases of group, metric and size, which are in {pairs} of {of} pairs of group and "
-            "metric; summed over the sizes, not in {summed}. The worst is {where}: {ratio} times the error. On average "
-            "over the groups it has, for all metrics and sizes: {average}",
+            # One experiment may be a group and a metric over all sizes, or at each size.
+            None if worse.any() and not summed else not summed,
+            "summed over the sizes, it has not in {summed} of {of} pairs of group and metric; at single sizes, not in "
+            "{worse} of {all} cases, which are in {pairs} of the pairs. The worst is {where}: {ratio} times the error. "
+            "On average over the groups it has, for all metrics and sizes: {average}",
             {"worse": int(worse.sum()), "all": worse.size, "pairs": int(worse.any(2).sum()), "of": worse[..., 0].size}
-            | {"summed": int((smoothed.sum(2) >= base.sum(2)).sum())}
+            | {"summed": summed}
             | {"where": _where(errors, int(ratio.argmax())), "ratio": float(ratio.max())}
             | {"average": always(errors, metrics_at("tested"), name, BASHFUL)},
         )
@@ -244,9 +234,10 @@ def on_gains(errors: Errors) -> Iterator[Statement]:
     yield Statement(
         "§6.2",
         "For all metrics smoothing dominates the original metric.",
-        not worse.any(),
-        "{where}: {smoothed} with {name}, {raw} without",
-        {"where": _where(errors, first), "name": weakest}
+        all(always(errors, metrics_at("tested"), name, RAW) for name in smoothings()[:3]),
+        "on average over the groups, at every size and for {names}. In single groups there are exceptions: {where}, "
+        "{smoothed} with {name}, {raw} without",
+        {"where": _where(errors, first), "name": weakest, "names": ", ".join(smoothings()[:3])}
         | {"smoothed": float(errors.of(weakest).flat[first]), "raw": float(errors.of(RAW).flat[first])},
     )
 
@@ -292,8 +283,8 @@ def on_one_curve(every: Errors) -> Iterator[Statement]:
         "it rises from {start} to {top} at N = {peak}, and falls again, to {end} at N = {last}",
         {"start": bashful[0], "top": bashful[peak], "peak": every.sizes[peak], "end": bashful[-1], "last": last},
     )
-    others = [each for each in metrics_at("tested") if each != metric and every.curve(each, BASHFUL).argmax()]
-    words = "it is the same for {others}"
+    others = [each for each in metrics_at("tested") if each != metric and _rises(every.curve(each, BASHFUL))]
+    words = "it also rises to a single peak for {others}"
     others_said = {"others": ", ".join(each.label for each in others) or "no other"}
     yield Statement("§6.2", f"An error that rises at first is unique to {label}.", not others, words, others_said)
     start, smallest = float(said["first error"]), int(said["smallest size"])
@@ -315,6 +306,12 @@ def on_one_curve(every: Errors) -> Iterator[Statement]:
     )
 
 
+def _rises(curve: Floats) -> bool:
+    """Tell whether a curve rises at first, all the way to its peak."""
+    peak = int(curve.argmax())
+    return peak > 0 and bool((np.diff(curve[: peak + 1]) > 0).all())
+
+
 def on_strength(errors: Errors) -> Iterator[Statement]:
     """Judge what more strength does (section 6.2)."""
     (metric,), (weak, middle, strong, *stronger) = metrics_at("Figure 4"), smoothings()
@@ -324,7 +321,8 @@ def on_strength(errors: Errors) -> Iterator[Statement]:
         "§6.2",
         f"For {metric.label}, more strength gives diminishing returns.",
         gains == sorted(gains, reverse=True),
-        "{weak} takes {first} away from the area below the curve, {middle} a further {second}, and {strong} {third}",
+        "{weak} takes {first} away from the area below the curve, {middle} a further {second}, and {strong} {third}; "
+        "below 0 it gives some back",
         {"weak": weak, "first": gains[0], "middle": middle, "second": gains[1], "strong": strong, "third": gains[2]},
     )
     for name in stronger:
