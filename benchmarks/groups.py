@@ -21,7 +21,7 @@ from fourfold.space.laws import law
 
 from .timing import alone, compare, peak, seconds
 
-#: Each group of paper 001 and its reference.
+#: Each group of Briscoe et al. (2025) and its reference.
 GROUPS = all_groups()
 SMALLEST = "American Indian and Alaska Native, income"
 METRICS = (

@@ -1,4 +1,4 @@
-"""Recovering tables from reported scores, beside mlscorecheck and paper 000's integer programme."""
+"""Recovering tables from reported scores, beside mlscorecheck and RECLAIM's integer programme."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _unread_log() -> Iterator[None]:
 
 
 def _beside_integer_programme() -> None:
-    """Bound tp for accuracy 0.8980 of 2000 cases, 994 of them positive, as paper 000's equation 2 does."""
+    """Bound tp for accuracy 0.8980 of 2000 cases, 994 of them positive, as RECLAIM's equation 2 does."""
 
     def programme() -> list[float]:
         cells = cp.Variable(4, integer=True)
@@ -90,7 +90,7 @@ def _beside_integer_programme() -> None:
         return [float(cp.Problem(goal, limits).solve(solver=cp.HIGHS)) for goal in goals]
 
     ours = seconds(lambda: ff.recover(positives=994, negatives=1006, accuracy="0.8980").all_bounds, 20)
-    compare("accuracy of 2000 cases", ours, "paper 000's integer programme", seconds(programme, 5), "it bounds tp only")
+    compare("accuracy of 2000 cases", ours, "RECLAIM's integer programme", seconds(programme, 5), "it bounds tp only")
 
 
 def _large() -> None:

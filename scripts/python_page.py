@@ -25,12 +25,18 @@ _SECTIONS: Final = (
     ("Groups", "Is it the group, or its size?", "groups"),
     ("Certainty", "How much of a score rests on confident predictions.", "certainty"),
     ("Pictures", "Each is a function from a result to an Altair chart; needs `fourfold[plots]`.", "plots"),
+    (
+        "The papers",
+        "Their experiments, done again; see [Reproduce the papers](../how-to/reproduce-the-papers.md).",
+        "reproduce",
+    ),
     ("Errors and notes", "See [Errors and notes](errors.md) for every code.", "errors"),
 )
 #: Names without a docstring of their own.
 _CONSTANTS: Final = {
     "CONTRASTS": "Every measure of two groups that has a name of its own: a `Contrast` by its id.",
     "METRICS": "The catalogue: a `Metric` by its id. [Metrics](metrics.md) shows it.",
+    "EXPERIMENTS": "What can be done again: an `Experiment` by its name.",
     "__version__": "The version, as text.",
 }
 #: Of modules that also hold names for the house itself: what is shown beside the names of the package.

@@ -359,7 +359,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "estimate": Kind(
         "`estimate`",
-        "What a method of paper 000 makes of a claim.",
+        "What a method of RECLAIM makes of a claim.",
         {
             "method": _text("The method.", enum=["linear", "least_squares", "accuracy_closed_form"]),
             "claim": _CLAIM,
@@ -568,7 +568,9 @@ KINDS: Final[Mapping[str, Kind]] = {
                     {
                         "place": _text("Where in the paper: Figure 1, Table 2."),
                         "title": _text("What it shows."),
-                        "verdict": _text("What came of it.", enum=["reproduced", "differs", "in part", "not reproduced"]),
+                        "verdict": _text(
+                            "What came of it.", enum=["reproduced", "differs", "in part", "not reproduced"]
+                        ),
                         **_IN_WORDS,
                         "records": _list(
                             "Its numbers: points of lines or cells of a table, by column; where a printed number stands"

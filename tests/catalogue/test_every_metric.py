@@ -149,7 +149,7 @@ def test_affine_ratio_gives_the_value_wherever_it_is_defined(metric: ff.Metric) 
 
 
 def test_which_metrics_are_affine_ratios() -> None:
-    """Those that paper 000's Table I could hold, and no others (kappa and balanced accuracy included)."""
+    """Those that RECLAIM's Table I could hold, and no others (kappa and balanced accuracy included)."""
     not_affine = {metric.id for metric in ff.METRICS.values() if metric.formula.affine_ratio() is None}
     assert not_affine == {
         "mcc",

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-import fourfold as ff
 from fourfold import cli
 
 from ..conftest import ROOT
@@ -28,7 +27,7 @@ def blocks(page: Path, language: str) -> list[str]:
 def test_python_blocks(page: Path) -> None:
     if page.name == "audit-on-a-cluster.md" and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
         pytest.skip("needs Java for Spark")
-    names = {"ff": ff}
+    names: dict[str, object] = {}
     for block in blocks(page, "python"):
         assert ">>>" in block, f"a Python block of {page.name} shows no result"
         test = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)

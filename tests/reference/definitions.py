@@ -1,6 +1,6 @@
 """Every metric once more, written from the literature with plain fractions: what the catalogue is checked against.
 
-Sources: paper 001 (Briscoe et al., AISTATS 2025), Tables 3 to 5; Chicco and Jurman 2020 (MCC); Cohen 1960 (kappa); Youden
+Sources: Briscoe et al. (2025) (Briscoe et al., AISTATS 2025), Tables 3 to 5; Chicco and Jurman 2020 (MCC); Cohen 1960 (kappa); Youden
 1950 (informedness); Powers 2011 (markedness); Kubat and Matwin 1997 (G-mean); Fowlkes and Mallows 1983; Sitarz 2022 (P4);
 Glas et al. 2003 (diagnostic odds ratio); Balayla 2020 (prevalence threshold). Undefined is a ZeroDivisionError. Roots are
 `Decimal` with 60 digits.

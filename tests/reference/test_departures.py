@@ -1,4 +1,4 @@
-"""Where this project departs from paper 001 (Briscoe et al., AISTATS 2025): what it says, and what is true.
+"""Where this project departs from Briscoe et al. (2025) (Briscoe et al., AISTATS 2025): what it says, and what is true.
 
 The tables of the groups are those that the paper took from ProPublica's notebook and from its own repository. They are
 kept outside the project, beside the papers.

@@ -1,4 +1,4 @@
-"""Where we depart from paper 002 (Aguilar-Ruiz, 2024), each with an example that shows why."""
+"""Where we depart from Aguilar-Ruiz (2024) (Aguilar-Ruiz, 2024), each with an example that shows why."""
 
 from __future__ import annotations
 

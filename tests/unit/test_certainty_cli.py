@@ -39,7 +39,7 @@ def run(*arguments: object) -> int:
 
 
 def test_the_papers_example(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Paper 002: accuracy 2/3, soft 7/12, certain 31/44, uncertain 1/4, ratio 31/42; divergence the root of 1.22 over 6."""
+    """Aguilar-Ruiz (2024): accuracy 2/3, soft 7/12, certain 31/44, uncertain 1/4, ratio 31/42; divergence the root of 1.22 over 6."""
     assert run("certainty", example, "--truth", "y", "--probabilities", "p_A,p_B,p_C", "--metric", "accuracy") == 0
     shown = capsys.readouterr().out.split()
     assert {"0.6667", "0.5833", "0.7045", "0.2500", "0.7381", "0.7333", "0.1841"} <= {word.strip(",") for word in shown}
@@ -92,7 +92,7 @@ def test_reproduce_lists_what_there_is(capsys: pytest.CaptureFixture[str]) -> No
 
 @NEEDS_DATA
 def test_three_small_sets_agree_to_the_printed_digit(tmp_path: Path) -> None:
-    """Fertility, parkinson and sonar: 4 classifiers and 7 columns each, as paper 002 prints them."""
+    """Fertility, parkinson and sonar: 4 classifiers and 7 columns each, as Aguilar-Ruiz (2024) prints them."""
     sets = ["fertility diagnosis", "parkinson", "sonar"]
     done: list[float] = []
     found = reproduce_certainty(DATA, sets=sets, output=tmp_path, progress=done.append)

@@ -42,7 +42,7 @@ PACKAGE = {
     "imbalanced, 5 30 15": (*example(2, [5, 30, 15]), 0.43502007158168887, 0.4408431498959027),
     "binary, 20 4": (*example(3, [20, 4]), 0.5226137977590526, 0.5291528570912263),
     "binary, one of each": (*example(5, [1, 1]), 0.5217164467088146, 0.5217164467088146),
-    "paper 002": (np.array([0, 0, 0, 1, 1, 2]), np.array(PAPER), 0.5352319374057962, 0.4546473487741019),
+    "Aguilar-Ruiz (2024)": (np.array([0, 0, 0, 1, 1, 2]), np.array(PAPER), 0.5352319374057962, 0.4546473487741019),
     "hard": (
         np.array([0, 1, 1, 0, 1, 0, 0, 0, 2, 2]),
         np.eye(3)[[0, 1, 0, 0, 1, 1, 0, 0, 2, 0]],
@@ -69,7 +69,7 @@ def test_iris_of_the_package() -> None:
 
 
 def test_points_of_the_package() -> None:
-    """The curves of paper 002's six rows: imcp 1.0.1's mcp_curve and imcp_curve."""
+    """The curves of Aguilar-Ruiz's six rows: imcp 1.0.1's mcp_curve and imcp_curve."""
     heights = [0.17309479, 0.32748424, 0.52523339, 0.6750803, 0.6750803, 0.7734681]
     plain, balanced = mcp([0, 0, 0, 1, 1, 2], PAPER), imcp([0, 0, 0, 1, 1, 2], PAPER)
     np.testing.assert_allclose(plain.x, [0, 0.2, 0.4, 0.6, 0.8, 1])

@@ -1,4 +1,4 @@
-"""The methods of paper 000 against exact expected values, and their limits beside what `recover` says."""
+"""The methods of RECLAIM against exact expected values, and their limits beside what `recover` says."""
 
 from __future__ import annotations
 

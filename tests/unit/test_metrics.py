@@ -194,7 +194,7 @@ def test_an_undefined_class_makes_the_average_undefined_and_says_which() -> None
 
 
 def test_real_mass() -> None:
-    """Paper 002, Examples 6 and 9: the soft matrix has accuracy 7/12."""
+    """Aguilar-Ruiz (2024), Examples 6 and 9: the soft matrix has accuracy 7/12."""
     soft = ff.Matrix([[2.3, 0.2, 0.5], [0.5, 1.1, 0.4], [0.0, 0.9, 0.1]])
     assert ff.score(soft, "accuracy") == pytest.approx(7 / 12, abs=1e-15)
 

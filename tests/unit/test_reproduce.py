@@ -85,7 +85,7 @@ def test_a_folder_holds_all_of_it(tmp_path: Path) -> None:
         assert [float(row["error"]) for row in csv.DictReader(file)][:3] == [1.0, 0.5, 0.25]
     lines = (folder / "table-1.md").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "# Table 1: Holes | gaps"
-    assert lines[-2:] == ["| f1 | 1.0 |", "| mcc | 2.5, printed 2.0 |"]
+    assert lines[-2:] == ["| f1 | 1.04 (1.0) |", "| mcc | 2.50 (2.0) ✗ |"]
     assert json.loads((folder / "outcome.json").read_text(encoding="utf-8"))["agree"] == 1
 
 
@@ -165,8 +165,8 @@ def test_an_interruption_loses_nothing_that_was_done(tmp_path: Path) -> None:
 def test_every_printed_number_has_its_place() -> None:
     lines = table("printed.csv")
     assert len({tuple(line[name] for name in ("paper", "place", "row", "column")) for line in lines}) == len(lines)
-    assert {line["paper"] for line in lines} == {"000", "001", "002"}
-    assert printed("002", "Table 6")["random forest", "hard"] == "0.856"
+    assert {line["paper"] for line in lines} == {"reclaim", "small-data", "certainty"}
+    assert printed("certainty", "Table 6")["random forest", "hard"] == "0.856"
 
 
 class _OpenML:

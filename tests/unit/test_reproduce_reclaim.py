@@ -1,4 +1,4 @@
-"""Paper 000 done again: widths and boundary tables against brute force and an integer programme, and a small run."""
+"""RECLAIM done again: widths and boundary tables against brute force and an integer programme, and a small run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 001 done again: its numbers beside ones that are found in another way."""
+"""Briscoe et al. (2025) done again: its numbers beside ones that are found in another way."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_groups_add_up() -> None:
     assert len(income) == 8
     assert tuple(map(sum, zip(*income, strict=True))) == known["income", "all"]
     assert all(count >= 0 for _, others in groups().values() for count in others)
-    assert len(groups()) == int(printed("001", "§6.2")["experiments", "groups"])
+    assert len(groups()) == int(printed("small-data", "§6.2")["experiments", "groups"])
 
 
 def test_sizes_of_the_experiments() -> None:

@@ -1,4 +1,4 @@
-"""The methods of paper 000 as what they are: fast estimates that name themselves, beside the exact `recover`."""
+"""The methods of RECLAIM as what they are: fast estimates that name themselves, beside the exact `recover`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Cells: TypeAlias = dict[str, Fraction]
 
 _TP, _FN, _FP, _TN = cells()
 _ACCURACY: Final = (_TP + _TN) / total_of((_TP, _FN, _FP, _TN))
-# What eqs 3, 6-7 and 8-10 of paper 000 bound: recall, precision, and F-beta for the usual betas.
+# What eqs 3, 6-7 and 8-10 of RECLAIM bound: recall, precision, and F-beta for the usual betas.
 _BOUNDED: Final[tuple[Metric, ...]] = (
     *(each for each in METRICS.values() if each.formula in (_TP / (_TP + _FN), _TP / (_TP + _FP))),
     *(f_beta(beta) for beta in ("1", "2", "1/2")),
@@ -29,7 +29,7 @@ _BOUNDED: Final[tuple[Metric, ...]] = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """What one method of paper 000 makes of a claim.
+    """What one method of RECLAIM makes of a claim.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Estimate:
 
 
 def estimate(claim: Claim, method: Method = "linear") -> Estimate:
-    """Estimate the table behind a claim by a method of paper 000; only `recover` decides what is possible.
+    """Estimate the table behind a claim by a method of RECLAIM; only `recover` decides what is possible.
 
     Every method takes a score at the middle of what its text allows. A size that is only known as a range is no fact.
 

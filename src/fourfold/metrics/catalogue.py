@@ -294,7 +294,7 @@ def _catalogue() -> Iterator[Metric]:
 
 
 def _binomial() -> Iterator[Metric]:
-    """Yield the six of paper 001, Table 3: two cells over the total."""
+    """Yield the six of Briscoe et al. (2025), Table 3: two cells over the total."""
     yield Metric(
         id="accuracy",
         label="Accuracy",
@@ -347,7 +347,7 @@ def _binomial() -> Iterator[Metric]:
 
 
 def _joint_ratios() -> Iterator[Metric]:
-    """Yield the eight of paper 001, Table 4: a cell over itself and one more."""
+    """Yield the eight of Briscoe et al. (2025), Table 4: a cell over itself and one more."""
     yield _recall()
     yield Metric(
         id="specificity",
@@ -426,7 +426,7 @@ def _recall() -> Metric:
 
 
 def _f_scores() -> Iterator[Metric]:
-    """Yield the ways to write F1: two of paper 001's Table 5, and the negative class."""
+    """Yield the ways to write F1: two of Briscoe et al.'s Table 5, and the negative class."""
     dice = f_beta(1)
     yield replace(
         dice,
@@ -576,7 +576,7 @@ def _diagnostic() -> Iterator[Metric]:
 
 
 def _errors() -> Iterator[Metric]:
-    """Yield paper 001's measures of how errors are spread."""
+    """Yield Briscoe et al.'s measures of how errors are spread."""
     yield Metric(
         id="marginal_benefit",
         label="Marginal benefit",

@@ -9,7 +9,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ..reproduce import Experiments, Part, Reproduction
-from .numbers import figures, listed, sentence, worded
+from .numbers import decimals, figures, listed, number, sentence, worded
 from .shapes import Section, note_lines, notes_section, number_grid, sections, title, to_text, word_grid
 
 
@@ -47,7 +47,7 @@ def _statements_grid(result: Reproduction) -> Grid:
 
 
 def _part_grid(part: Part) -> Grid:
-    """Return the numbers of a table: printed ones in their rows and columns, with what was found where they differ."""
+    """Return the numbers of a table: where some are printed, in their rows and columns beside what was found."""
     if not all("agrees" in record for record in part.records):
         names = list(dict.fromkeys(name for record in part.records for name in record))
         grid = number_grid(*names)
@@ -63,10 +63,12 @@ def _part_grid(part: Part) -> Grid:
 
 
 def _beside(record: dict[str, Any] | None) -> str:
+    """Return what was found with one digit more than is printed, and what is printed; a cross where they differ."""
     if record is None:
         return ""
-    paper = str(record["paper"])
-    return paper if record["agrees"] else f"{figures(record['found'])}, printed {paper}"
+    paper, value = str(record["paper"]), record["found"]
+    shown = figures(value) if value is None else number(value, decimals(paper) + 1 if "." in paper else 0)
+    return f"{shown} ({paper}){'' if record['agrees'] else ' ✗'}"
 
 
 def to_markdown(part: Part) -> str:
@@ -98,7 +100,7 @@ def _(result: Reproduction) -> list[Section]:
     if result.statements:
         parts.append(Section("statements", "What the paper says, and whether it is so", (), [_statements_grid(result)]))
     for part in result.parts:
-        words = [Text(sentence(f"{part.verdict}: {worded(part.words, part.numbers)}."))]
+        words = [Text(sentence(f"{part.verdict}: {worded(part.words, part.numbers)}".rstrip(".") + "."))]
         table = [] if part.view or not 0 < len(part.records) <= _SHOWN else [_part_grid(part)]
         if part.records and not table:
             words.append(Text(f"The numbers are in {part.slug}.csv.", style="dim"))

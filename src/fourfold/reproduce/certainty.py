@@ -1,4 +1,4 @@
-"""Paper 002's Tables 1 to 6: four classifiers on 21 data sets, ten folds each.
+"""Aguilar-Ruiz's Tables 1 to 6: four classifiers on 21 data sets, ten folds each.
 
 The paper does not say its protocol; this one was found by trying: stratified folds, shuffled with seed 0, no scaling,
 every column the mean of the folds' values, an undefined part counted as 0, the first maximum predicted.
@@ -22,7 +22,7 @@ from .outcome import Part, Reproduction, Statement, Verdict, compared, printed
 from .running import done
 from .sets import DataSet, chosen, found, needed
 
-_PAPER: Final = "002"
+_PAPER: Final = "certainty"
 _TITLE: Final = (
     "J. S. Aguilar-Ruiz (2024), The Certainty Ratio: A Novel Metric for Assessing the Reliability of Classifier"
     " Predictions"
@@ -55,7 +55,7 @@ def reproduce_certainty(
     n_jobs: int = 1,
     progress: Callable[[float], None] | None = None,
 ) -> Reproduction:
-    """Do the experiments of paper 002 again.
+    """Do the experiments of Aguilar-Ruiz (2024) again.
 
     Parameters
     ----------

@@ -64,20 +64,20 @@ EXPERIMENTS: Final = {
     for each in (
         Experiment(
             "reclaim",
-            "paper 000, scores from reported scores: Figures 1 to 5, Table III",
+            "RECLAIM by F. Giobergia, scores from reported scores: Figures 1 to 5, Table III",
             "fourfold[reproduce]; adult.parquet in --data, or --fetch, for Table III",
             3,
             reads=True,
         ),
         Experiment(
             "small-data",
-            "paper 001, small groups: Figures 1 to 7, Tables 1 and 2, statements",
+            "J. Briscoe and others (2025), small groups: Figures 1 to 7, Tables 1 and 2",
             "nothing",
             2,
         ),
         Experiment(
             "certainty",
-            "paper 002, certainty ratios: Tables 1 to 6",
+            "J. S. Aguilar-Ruiz (2024), certainty ratios: Tables 1 to 6",
             "fourfold[reproduce]; the 21 data sets in --data, or some of them by --fetch",
             2,
             reads=True,

@@ -1,4 +1,4 @@
-"""Paper 000: scores from reported scores."""
+"""RECLAIM: scores from reported scores."""
 
 from .run import reproduce_reclaim
 

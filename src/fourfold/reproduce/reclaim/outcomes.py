@@ -1,4 +1,4 @@
-"""Figures, tables and statements of paper 000."""
+"""Figures, tables and statements of RECLAIM."""
 
 from __future__ import annotations
 

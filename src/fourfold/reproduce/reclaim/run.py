@@ -1,4 +1,4 @@
-"""Paper 000, RECLAIM, done again."""
+"""RECLAIM done again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def reproduce_reclaim(
     n_jobs: int = 1,
     progress: Callable[[float], None] | None = None,
 ) -> Reproduction:
-    """Do the experiments of paper 000 again.
+    """Do the experiments of RECLAIM again.
 
     Parameters
     ----------

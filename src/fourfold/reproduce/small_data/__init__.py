@@ -1,4 +1,4 @@
-"""Paper 001: small groups."""
+"""Briscoe et al. (2025): small groups."""
 
 from .run import reproduce_small_data
 

@@ -1,4 +1,4 @@
-"""Paper 001, on what few cases do to a metric: its figures, tables and statements.
+"""Briscoe et al. (2025), on what few cases do to a metric: its figures, tables and statements.
 
 The paper drew tables at random, a billion and more for each metric. Here every number is the exact expectation over all
 tables that can be drawn, so no curve has a band of error. An estimate that is undefined is left out, as in the paper:
@@ -41,7 +41,7 @@ Progress: TypeAlias = Callable[[float], None] | None
 def reproduce_small_data(
     *, output: str | Path | None = None, n_jobs: int = 1, progress: Callable[[float], None] | None = None
 ) -> Reproduction:
-    """Do paper 001 again: Figures 1 to 7, Tables 1 and 2, and what it says in words.
+    """Do Briscoe et al. (2025) again: Figures 1 to 7, Tables 1 and 2, and what it says in words.
 
     Parameters
     ----------

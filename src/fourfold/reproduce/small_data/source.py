@@ -1,4 +1,4 @@
-"""What paper 001 rests on: its groups, its metrics and estimates, and what it prints."""
+"""What Briscoe et al. (2025) rests on: its groups, its metrics and estimates, and what it prints."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...space.draws import Source
 from ...table import Table
 from ..outcome import printed, table
 
-PAPER: Final = "001"
+PAPER: Final = "small-data"
 TITLE: Final = "J. Briscoe, G. Kepler, D. Deford, A. Gebremedhin (2025), on sample-size-induced bias of metrics"
 # Estimates, as small_data.csv names them.
 RAW: Final = "as counted"

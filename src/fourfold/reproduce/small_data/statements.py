@@ -1,4 +1,4 @@
-"""What paper 001 says in words, each with true or false and the number that decides."""
+"""What Briscoe et al. (2025) says in words, each with true or false and the number that decides."""
 
 from __future__ import annotations
 
