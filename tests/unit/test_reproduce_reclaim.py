@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import fourfold as ff
+from fourfold import html
+from fourfold.report import to_text
 from fourfold.reproduce import sets
 from fourfold.reproduce.reclaim import judgements, run, runs, widths
 
@@ -213,6 +215,8 @@ def test_a_small_run_goes_on_where_it_was(tmp_path: Path) -> None:
     file.write_text("\n".join(lines[:-4]) + "\n" + lines[-4][:20] + "\n")
     again: list[float] = []
     second = run.reproduce_reclaim(output=tmp_path, progress=again.append)
+    to_text(second)
+    html.page(second)
     # What was kept is told at once.
     assert again == pytest.approx(np.arange(JOBS - 4, JOBS + 1) / JOBS)
     assert json.loads(json.dumps(second.to_dict(), allow_nan=False)) == json.loads(json.dumps(first.to_dict()))

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
+from fourfold import html
 from fourfold.report import worded
 from fourfold.reproduce import Part, Reproduction, Statement
 from fourfold.reproduce.outcome import printed, table
@@ -433,6 +434,15 @@ def test_every_figure_table_and_statement_can_be_told(outcome: Reproduction) -> 
         assert each.view is None or {each.view.x, each.view.y, each.view.series} <= set(each.records[0])
     json.dumps(outcome.to_dict(), allow_nan=False)
     assert outcome.compared == 32 + 11
+
+
+def test_it_can_be_handed_on(outcome: Reproduction, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    html.write_folder(outcome, tmp_path)
+    for each in outcome.parts:
+        assert (tmp_path / f"{each.slug}.{'svg' if each.view else 'md'}").stat().st_size > 500
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert all(each.place in page for each in (*outcome.parts, *outcome.statements))
 
 
 def test_a_second_run_does_nothing_again(outcome: Reproduction, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,8 @@ def _beside(record: dict[str, Any] | None) -> str:
     if record is None:
         return ""
     paper, value = str(record["paper"]), record["found"]
-    shown = figures(value) if value is None else number(value, decimals(paper) + 1 if "." in paper else 0)
+    exact = isinstance(value, float) and "." in paper
+    shown = number(value, decimals(paper) + 1) if exact else figures(value)
     return f"{shown} ({paper}){'' if record['agrees'] else ' ✗'}"
 
 

@@ -92,7 +92,7 @@ def figure_2(found: Mapping[str, Any], shown: Sequence[int]) -> Part:
     words = (
         "the law is multinomial with equal chances of all cells, as in the published code; the text says that every "
         "table counts once, which is another law (see the statement on it). Scores close in on the limits that the "
-        "text names: {closing}. Where the paper speaks of limits in another sense, an undefined score is 0"
+        "text names: {closing}. One panel takes an undefined score for 0, as the paper does with limits"
     )
     titles = {"score": "Score", "chance": "Chance of at most the score"}
     view = View("score", "chance", "series", "panel", titles=titles, steps=True, columns=3)
