@@ -13,7 +13,11 @@ from ...table import Table
 from ..outcome import printed, table
 
 PAPER: Final = "small-data"
-TITLE: Final = "J. Briscoe, G. Kepler, D. Deford, A. Gebremedhin (2025), on sample-size-induced bias of metrics"
+TITLE: Final = (
+    "J. Briscoe, G. Kepler, D. Deford and A. Gebremedhin (2025), Algorithmic Accountability in Small Data:"
+    " Sample-Size-Induced Bias Within Classification Metrics; the published code is that of"
+    " github.com/jarrenbr/Algorithmic-Accountability-in-Small-Data"
+)
 # Estimates, as small_data.csv names them.
 RAW: Final = "as counted"
 BASHFUL: Final = "1e-10 added"
