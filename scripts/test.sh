@@ -21,4 +21,4 @@ echo "Checking types ..."
 "$PYTHON" -m mypy
 
 echo "Running the tests ..."
-exec "$PYTHON" -m pytest --cov --cov-report=term "$@"
+exec "$PYTHON" -m pytest "$@"
