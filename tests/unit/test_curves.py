@@ -34,7 +34,7 @@ def example(seed: int, counts: list[int]) -> tuple[np.ndarray, np.ndarray]:
     return truth, rows / rows.sum(axis=1, keepdims=True)
 
 
-# Areas (MCP, IMCP) from the package imcp 1.0.1 (pypi.org/project/imcp) with numpy 1.26.4 and scikit-learn 1.5.2: its
+# Areas (MCP, IMCP) from the package imcp 1.0.1 with numpy 1.26.4 and scikit-learn 1.5.2: its
 # mcp_score and imcp_score. It does not run with numpy 2.4 and later, which has no trapz.
 IRIS = (0.6429451163360071, 0.6425709795475494)
 PACKAGE = {
