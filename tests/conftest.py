@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,23 @@ from fourfold import space
 ROOT = Path(__file__).parent.parent
 #: A folder with expected values that others computed; not part of the project.
 SHARED = Path(os.environ.get("FOURFOLD_SHARED", ROOT.parent / "shared"))
+ORACLE = SHARED / "oracle" / "oracle.json"
+MATRICES = SHARED / "data" / "group_confusion_matrices.json"
+ADULT = SHARED / "data" / "adult.parquet"
+
+
+def needs(path: Path) -> pytest.MarkDecorator:
+    """Leave a test out where a file is missing that is not part of the project, and say how to have it run."""
+    reason = f"{path} is not there: it is no part of the project; FOURFOLD_SHARED names the folder that holds it"
+    return pytest.mark.skipif(not path.exists(), reason=reason)
+
+
+#: Why Spark cannot run here; empty where it can.
+NO_JAVA = (
+    ""
+    if os.environ.get("JAVA_HOME") or shutil.which("java")
+    else "Spark needs Java, and none was found: put java on the PATH or set JAVA_HOME"
+)
 
 #: Names that are not in the catalogue but built from it.
 DERIVED = (

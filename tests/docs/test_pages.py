@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
 
 from fourfold import cli
 
-from ..conftest import ROOT
+from ..conftest import NO_JAVA, ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -25,8 +23,8 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_blocks(page: Path) -> None:
-    if page.name == "audit-on-a-cluster.md" and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
-        pytest.skip("needs Java for Spark")
+    if page.name == "audit-on-a-cluster.md" and NO_JAVA:
+        pytest.skip(NO_JAVA)
     names: dict[str, object] = {}
     for block in blocks(page, "python"):
         assert ">>>" in block, f"a Python block of {page.name} shows no result"

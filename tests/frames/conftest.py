@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from ..conftest import NO_JAVA
+
+
+@pytest.fixture
+def dask_cluster() -> Iterator[Any]:
+    """Run a small cluster on loopback; what a test does with Dask meanwhile must have reached it."""
+    pytest.importorskip("dask.dataframe")
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    with (
+        distributed.LocalCluster(host="127.0.0.1", protocol="tcp", **options) as cluster,
+        distributed.Client(cluster) as client,
+        distributed.get_task_stream(client) as stream,
+    ):
+        yield client
+    assert stream.data, "the cluster was not asked"
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
-    if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
-        pytest.skip("Spark needs Java, and none was found")
+    if NO_JAVA:
+        pytest.skip(NO_JAVA)
     settings = {
         "spark.ui.enabled": "false",
         "spark.driver.host": "127.0.0.1",

@@ -191,18 +191,11 @@ def test_dask(kind: str) -> None:
             sum_probabilities(far, truth="y", probabilities=COLUMNS)
 
 
+@pytest.mark.usefixtures("dask_cluster")
 def test_a_dask_cluster() -> None:
     dataframe = pytest.importorskip("dask.dataframe")
-    distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
-    with (
-        distributed.LocalCluster(host="127.0.0.1", protocol="tcp", **options) as cluster,
-        distributed.Client(cluster) as client,
-        distributed.get_task_stream(client) as stream,
-    ):
-        far = dataframe.from_pandas(pd.DataFrame(columns()), npartitions=4)
-        assert_same(decompose_data(far, truth="y", probabilities=["p_*"], by="ward"), in_memory())
-    assert stream.data, "the cluster was not asked"
+    far = dataframe.from_pandas(pd.DataFrame(columns()), npartitions=4)
+    assert_same(decompose_data(far, truth="y", probabilities=["p_*"], by="ward"), in_memory())
 
 
 def test_spark(spark: Any) -> None:

@@ -136,18 +136,11 @@ def test_dask(kind: str) -> None:
         assert parts(count_groups(far, truth="y", prediction="yhat", by=["race", "age"])) == by_loop()
 
 
+@pytest.mark.usefixtures("dask_cluster")
 def test_a_dask_cluster() -> None:
     dataframe = pytest.importorskip("dask.dataframe")
-    distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
-    with (
-        distributed.LocalCluster(host="127.0.0.1", protocol="tcp", **options) as cluster,
-        distributed.Client(cluster) as client,
-        distributed.get_task_stream(client) as stream,
-    ):
-        far = dataframe.from_pandas(pd.DataFrame(columns()), npartitions=4)
-        assert parts(count_groups(far, truth="y", prediction="yhat", by=["race", "age"])) == by_loop()
-    assert stream.data, "the cluster was not asked"
+    far = dataframe.from_pandas(pd.DataFrame(columns()), npartitions=4)
+    assert parts(count_groups(far, truth="y", prediction="yhat", by=["race", "age"])) == by_loop()
 
 
 def test_spark(spark: Any) -> None:

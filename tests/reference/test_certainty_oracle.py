@@ -10,9 +10,8 @@ import pytest
 
 from fourfold.certainty import Decomposition, Ratio, decompose
 
-from ..conftest import SHARED
+from ..conftest import ORACLE, needs
 
-ORACLE = SHARED / "oracle" / "oracle.json"
 MATRICES = {"CM": "hard", "CMstar": "soft", "V": "certain", "U": "uncertain"}
 #: The oracle's names, as metric and average. Those that end in `_zd0` count an undefined class as 0, which we never do.
 MEASURES = {
@@ -30,7 +29,7 @@ STATUSES = {
     "phi_v+phi_u = 0": "certain and uncertain scores sum to zero",
 }
 
-pytestmark = pytest.mark.skipif(not ORACLE.exists(), reason=f"the expected values are not there: {ORACLE}")
+pytestmark = needs(ORACLE)
 
 
 def cases() -> list:

@@ -17,12 +17,11 @@ import pytest
 
 import fourfold as ff
 
-from ..conftest import SHARED
+from ..conftest import MATRICES, needs
 
-MATRICES = SHARED / "data" / "group_confusion_matrices.json"
 CELLS = ("tp", "fn", "fp", "tn")
 
-needs_groups = pytest.mark.skipif(not MATRICES.exists(), reason=f"the groups' tables are not there: {MATRICES}")
+needs_groups = needs(MATRICES)
 
 
 def table(matrix: list[list[int]]) -> ff.Table:

@@ -10,20 +10,17 @@ import pytest
 
 import fourfold as ff
 
-from ..conftest import SHARED
-
-ADULT = SHARED / "data" / "adult.parquet"
-MATRICES = SHARED / "data" / "group_confusion_matrices.json"
+from ..conftest import ADULT, MATRICES, needs
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason=f"the data set is not there: {ADULT}")
+@needs(ADULT)
 def test_000_counts_the_positives_of_adult_in_the_training_file_only() -> None:
     """The first 32,561 rows are the training file, the others the test file, whose labels begin with a blank."""
     rich = [label == ">50K" for label in pytest.importorskip("pandas").read_parquet(ADULT)["target"]]
     assert (len(rich), sum(rich), sum(rich[:32561])) == (48842, 11687, 7841)
 
 
-@pytest.mark.skipif(not MATRICES.exists(), reason=f"the groups' tables are not there: {MATRICES}")
+@needs(MATRICES)
 def test_001_table_2_is_a_mixture_with_these_shares() -> None:
     """The rounded shares on the page are those of the counts, and so is the weight of both parts."""
     stored = json.loads(MATRICES.read_text())["compas"]

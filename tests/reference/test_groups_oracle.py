@@ -14,9 +14,8 @@ from fourfold.space.draws import Source
 from fourfold.space.laws import Law, law
 from fourfold.surd import Exact, root
 
-from ..conftest import SHARED
+from ..conftest import ORACLE, needs
 
-ORACLE = SHARED / "oracle" / "oracle.json"
 CLOSE = 1e-12
 CELLS = ("tp", "fn", "fp", "tn")
 #: The short names of the expected values, in the catalogue.
@@ -40,7 +39,7 @@ NAMES = {
     "PT_S": "prevalence_threshold_simplified",
 }
 
-pytestmark = pytest.mark.skipif(not ORACLE.exists(), reason=f"the expected values are not there: {ORACLE}")
+pytestmark = needs(ORACLE)
 
 
 @cache

@@ -9,12 +9,11 @@ import pytest
 
 import fourfold as ff
 
-from ..conftest import SHARED
+from ..conftest import ORACLE, needs
 
-ORACLE = SHARED / "oracle" / "oracle.json"
 NAMES = {"F1_ORIG": "f1_harmonic", "B": "marginal_benefit", "PT_S": "prevalence_threshold_simplified"}
 
-pytestmark = pytest.mark.skipif(not ORACLE.exists(), reason=f"the expected values are not there: {ORACLE}")
+pytestmark = needs(ORACLE)
 
 
 SCORES = {"ACC": "accuracy", "PPV": "precision", "TPR": "recall", "TNR": "specificity", "NPV": "npv", "F1": "f1", "FB": "f0.5",

@@ -11,10 +11,10 @@ import fourfold as ff
 from fourfold import cli
 from fourfold.reproduce.certainty import COLUMNS, reproduce_certainty
 
-from ..conftest import SHARED
+from ..conftest import SHARED, needs
 
 DATA = SHARED / "data"
-NEEDS_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="needs the papers' data sets in the shared folder")
+NEEDS_DATA = needs(DATA)
 EXAMPLE = """y,p_A,p_B,p_C
 A,0.9,0.1,0
 A,0.8,0,0.2

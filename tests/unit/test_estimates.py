@@ -13,13 +13,12 @@ import fourfold as ff
 from fourfold.claims import Claim
 from fourfold.claims.estimates import Estimate, estimate
 
-from ..conftest import SHARED
+from ..conftest import ORACLE, needs
 
-ORACLE = SHARED / "oracle" / "oracle.json"
 NAMES = {"C": "total", "NP": "positives", "ACC": "accuracy", "PPV": "precision", "TPR": "recall", "FB": "f1"}
 BOUNDS = {"PPV": "precision", "TPR": "recall", "FB1": "f1", "FB4": "f2", "FB1/4": "f0.5"}
 
-needs_oracle = pytest.mark.skipif(not ORACLE.exists(), reason=f"the expected values are not there: {ORACLE}")
+needs_oracle = needs(ORACLE)
 
 
 def made(method: Any = "linear", **given: Any) -> Estimate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from fourfold.certainty.decomposition import Decomposition, decompose
 from fourfold.certainty.overview import Overview, overview
 from fourfold.report import between, number, percent
 
+from .pictures import assert_drawn
 from .test_plots import drawn, heading
 from .test_plots_groups import marks
 
@@ -93,16 +93,7 @@ def placed(chart: Any, mark: str) -> dict[tuple[str, str, str], float]:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_picture_is_valid_and_can_be_saved(name: str, tmp_path: Path) -> None:
-    chart = CHARTS[name]()
-    spec = chart.to_dict()
-    json.dumps(spec, allow_nan=False)
-    assert spec["title"]["text"]
-    plots.save(chart, tmp_path / "picture.svg")
-    text = (tmp_path / "picture.svg").read_text()
-    assert text.startswith("<svg")
-    assert not re.search("NaN|Infinity|>null<|>undefined<", text)
-    plots.save(chart, tmp_path / "picture.png")
-    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    assert_drawn(CHARTS[name](), tmp_path)
 
 
 @pytest.mark.parametrize("name", CHARTS)

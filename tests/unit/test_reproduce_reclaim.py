@@ -16,16 +16,15 @@ from fourfold.report import to_text
 from fourfold.reproduce import sets
 from fourfold.reproduce.reclaim import judgements, run, runs, widths
 
-from ..conftest import SHARED, all_tables
+from ..conftest import ADULT, all_tables, needs
 
 pytest.importorskip("sklearn")
 
-ADULT = SHARED / "data"
-needs_adult = pytest.mark.skipif(not (ADULT / "adult.parquet").is_file(), reason="needs the shared data")
+needs_adult = needs(ADULT)
 
 
 def adult_set() -> sets.DataSet:
-    (found,), _ = sets.found(["adult"], ADULT, None)
+    (found,), _ = sets.found(["adult"], ADULT.parent, None)
     return found
 
 
@@ -168,7 +167,7 @@ def test_adult_is_read_right_and_with_the_fault() -> None:
 def test_the_fault_gives_the_test_part_categories_of_its_own() -> None:
     from fourfold.frames.columns import read_columns
 
-    columns = read_columns(ADULT / "adult.parquet")
+    columns = read_columns(ADULT)
     part, _ = columns.pop("f0"), columns.pop("target")
     texts = [column for column in columns.values() if column.dtype.kind not in "iuf"]
     numbers = len(columns) - len(texts)
@@ -262,7 +261,7 @@ def kept_tables(lines: list[str], lead: str) -> list[ff.Table]:
 @needs_adult
 @pytest.mark.usefixtures("small_plan")
 def test_a_small_run_with_adult() -> None:
-    found = run.reproduce_reclaim(ADULT)
+    found = run.reproduce_reclaim(ADULT.parent)
     places = {part.place: part for part in found.parts}
     assert len(places["Table III"].records) == 2 * 2 * 12 * 2
     counted = {(record["row"], record["column"]): record["agrees"] for record in places["Section IV-E"].records}

@@ -19,7 +19,7 @@ from fourfold.reproduce import Part, Reproduction, Statement
 from fourfold.reproduce.outcome import printed, table
 from fourfold.reproduce.small_data import curves, run, source
 
-from ..conftest import SHARED
+from ..conftest import MATRICES, needs
 
 Cells = tuple[int, ...]
 CELLS = ("tp", "fn", "fp", "tn")
@@ -85,11 +85,9 @@ def mean(values: list[float]) -> float:
     return math.fsum(values) / len(values)
 
 
+@needs(MATRICES)
 def test_groups_are_those_of_the_papers_code() -> None:
-    path = SHARED / "data" / "group_confusion_matrices.json"
-    if not path.is_file():
-        pytest.skip("the file with the group tables is not there")
-    known = json.loads(path.read_text(encoding="utf-8"))
+    known = json.loads(MATRICES.read_text(encoding="utf-8"))
     income, compas = known["acs_income_ca_2017"], known["compas"]
     short = {"American Indian and Alaska Native": "AI and AN", "American Indian": "Amer. Indian"}
     for (data, group), cells in counts().items():

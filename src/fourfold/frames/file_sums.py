@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import islice
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +14,10 @@ from ..errors import InputError
 from .array_sums import Batches, numbers_of
 from .databases import asked_duckdb, asked_sqlite, is_sqlite, one_database
 from .engine_sums import first_bad, grouped_sums, prepared
-from .files import Progress, check_sample, either_csv, located, needed_duckdb, new_engine, unreadable, watched
+from .files import Progress, check_sample, either_csv, located, needed_duckdb, new_engine, pieces, unreadable, watched
 from .files import read_csv as read_csv_files
 from .files import read_parquet as read_parquet_files
-from .rows import BATCH, MISSING, csv_rows, header_of, opened, size_of, spellings
+from .rows import BATCH, MISSING, spellings
 from .sums import Sums, bad_rows
 from .tally import Wanted, check_size
 
@@ -119,21 +117,10 @@ def _plain_csv(tolerance: float, files: list[Path], wanted: Wanted, progress: Pr
     """Sum CSV files, plain or .gz, without DuckDB."""
     batches = Batches(wanted, tolerance)
     names: list[str] = []
-    size, done = sum(size_of(file, "data") for file in files), 0
-    for file in files:
-        with opened(file, "data") as (raw, text):
-            rows = csv_rows(text, file, argument="data", empty_rows=True)
-            header = header_of(rows, file, "data")
-            places = wanted.places(header, file)
-            names = names or [header[place].strip() for place in places]
-            wanted = wanted.resolved(names)
-            before = batches.rows
-            while batch := list(islice(rows, BATCH)):
-                start = batches.rows - before
-                _add_texts(batches, map(itemgetter(*places), map(itemgetter(1), batch)), start, f" of {file.name}")
-                if progress and raw.seekable():
-                    progress(min((done + raw.tell()) / size, 1.0))
-            done += size_of(file, "data")
+    for piece in pieces(files, wanted, progress):
+        names = names or piece.names
+        if piece.rows:
+            _add_texts(batches, piece.rows, piece.start, f" of {piece.file.name}")
     return batches.sums(names)
 
 

@@ -8,13 +8,13 @@ import io
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from glob import escape, glob
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from ..errors import InputError, MissingExtra, verbatim
 from .engines import fetched, grouped
@@ -274,21 +274,40 @@ def _plain_csv(files: list[Path], wanted: Wanted, progress: Progress) -> Tally:
     """Count CSV files, plain or .gz, with Python alone."""
     cells: Counter[tuple[str, ...]] = Counter()
     names: list[str] = []
+    for piece in pieces(files, wanted, progress):
+        names = names or piece.names
+        cells.update(piece.rows)
+        check_size(len(cells), wanted)
+    return Tally(names, [(*values, count) for values, count in cells.items()])
+
+
+class Piece(NamedTuple):
+    """Some rows of a CSV file: the wanted columns as that file names them, their values, and where the first row is."""
+
+    file: Path
+    names: list[str]
+    rows: list[tuple[str, ...]]
+    start: int
+
+
+def pieces(files: list[Path], wanted: Wanted, progress: Progress) -> Iterator[Piece]:
+    """Walk CSV files, plain or .gz, with Python alone, a batch of rows at a time; at least one piece for each file."""
     size, done = sum(size_of(file, "data") for file in files), 0
     for file in files:
         with opened(file, "data") as (raw, text):
             rows = csv_rows(text, file, argument="data", empty_rows=True)
             header = header_of(rows, file, "data")
             places = wanted.places(header, file)
-            names = names or [header[place].strip() for place in places]
-            chosen = itemgetter(*places)
+            names, chosen, start = [header[place].strip() for place in places], itemgetter(*places), 0
+            # What one file calls them, the others must too: they may have them in another order.
+            wanted = wanted.resolved(names)
+            yield Piece(file, names, [], start)
             while batch := list(islice(rows, BATCH)):
-                cells.update(chosen(row) for _, row in batch)
-                check_size(len(cells), wanted)
+                yield Piece(file, names, [chosen(row) for _, row in batch], start)
+                start += len(batch)
                 if progress and raw.seekable():
                     progress(min((done + raw.tell()) / size, 1.0))
             done += size_of(file, "data")
-    return Tally(names, [(*values, count) for values, count in cells.items()])
 
 
 def _stripped(tally: Tally) -> Tally:
