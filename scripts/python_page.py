@@ -87,7 +87,9 @@ def public_names(module: str) -> list[str]:
     if module in _BESIDE:
         return [*own, *_BESIDE[module]]
     found = import_module(f"fourfold.{module}")
-    return own + sorted(name for name in set(found.__all__) - set(own) if callable(getattr(found, name)))
+    return own + sorted(
+        name for name in set(found.__all__) - set(own) if name in _CONSTANTS or callable(getattr(found, name))
+    )
 
 
 def page(generated: str) -> str:

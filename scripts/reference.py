@@ -289,8 +289,7 @@ def json_page() -> str:
         "",
     ]
     for name, kind in schemas.KINDS.items():
-        version = f", version {kind.version}" if kind.version else ""
-        lines += [f"## fourfold/{name}", "", f"{kind.says} From {kind.source}{version}."]
+        lines += [f"## fourfold/{name}", "", f"{kind.says} From {kind.source}, version {kind.version}."]
         lines += [f"As a file: [{name}.json](schemas/{name}.json).", "", "| member | type | what |", "|---|---|---|"]
         lines += [f"| `{path}` | {shape} | {says} |" for path, shape, says in _members(dict(kind.members))]
         lines.append("")

@@ -25,7 +25,7 @@ class Kind(NamedTuple):
     #: Members that are not always there.
     optional: frozenset[str] = frozenset()
     more: Mapping[str, Any] = {}
-    version: int | None = 1
+    version: int = 1
 
 
 def _text(says: str, **more: Any) -> Schema:
@@ -222,6 +222,7 @@ _FINDING: Final = _record(
         "p_fdr": _or_null(_chance("The p-value corrected for all tests, by Benjamini and Hochberg.")),
         "undefined_mass": _or_null(_chance("The chance that a draw leaves the score undefined.")),
         "test_method": _or_null(_text("How the chances were found.")),
+        "reference_uncertainty": _or_null(_flag("Whether the reference's shares were taken as uncertain in the test.")),
         "smoothed": _or_null(_number("The score of the smoothed table; null where it is undefined.")),
         "significant_up_to": _or_null(_number("Scores up to this would have been significant, uncorrected.")),
         "significant_from": _or_null(_number("Scores from this on would have been significant, uncorrected.")),
@@ -651,14 +652,13 @@ def schema(name: str) -> Schema:
         if (wanted := waiting.pop()) not in shared:
             shared[wanted] = _PARTS[wanted] if wanted in _PARTS else _body(wanted)
             waiting += _references(shared[wanted])
-    lead = {"$schema": _DRAFT, "$id": f"urn:fourfold:{name}:{kind.version or 'next'}", "title": f"fourfold/{name}"}
+    lead = {"$schema": _DRAFT, "$id": f"urn:fourfold:{name}:{kind.version}", "title": f"fourfold/{name}"}
     return lead | body | {"$defs": dict(sorted(shared.items()))}
 
 
 def _body(name: str) -> Schema:
     kind = KINDS[name]
-    version: Schema = {"description": "Of the schema; within one, members are only added."}
-    version |= {"type": "integer"} if kind.version is None else {"const": kind.version}
+    version: Schema = {"description": "Of the schema; within one, members are only added.", "const": kind.version}
     members = {"schema": {"const": f"fourfold/{name}", "description": "What this is."}, "version": version}
     return _record(kind.says, members | dict(kind.members), kind.optional) | dict(kind.more)
 

@@ -444,13 +444,17 @@ def reproduce(name: str | None, output: str | None, jobs: int, form: str | None,
 
     if output == "":
         raise InputError("bad_option", "--output", "must be a folder", output, "name one, such as out/")
+    given = {"--data": data["data"], "--fetch": data["fetch"], "--set": " ".join(data["sets"]) or None}
     if name is None:
-        given = {"--data": data["data"], "--fetch": data["fetch"], "--set": " ".join(data["sets"]) or None}
         _unused(given | {"--output": output}, "the list")
         _show(Experiments(tuple(EXPERIMENTS.values())), form)
         return
     chosen = experiment(name)
-    options = chosen.options(data["data"], data["fetch"], data["sets"])
+    used = ["--data", "--fetch"] * chosen.reads + ["--set"] * chosen.chooses
+    _unused({option: value for option, value in given.items() if option not in used}, chosen.name)
+    options = {"data": data["data"], "kept": data["fetch"]} if chosen.reads else {}
+    if chosen.chooses:
+        options["sets"] = data["sets"] or None
     try:
         with _bar("Reproducing") as progress:
             result = chosen.run(output=output, n_jobs=jobs, progress=progress, **options)
@@ -586,7 +590,7 @@ def _from_click(error: click.ClickException, arguments: Sequence[str]) -> InputE
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 fine, 2 wrong usage or input, 130 interrupted."""
+    """Run the command line and exit: 0 fine, 1 impossible, 2 wrong input, 3 undecided, 70 a fault, 130 interrupted."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -45,7 +45,7 @@ def page(result: Reportable, *, command: Sequence[str] | None = None, now: datet
     Parameters
     ----------
     result
-        What `recover`, `audit` or `overview` found.
+        What `recover`, `audit`, `overview` or an experiment of `reproduce` found.
     command
         What was typed, word by word, for the page's foot.
     now
@@ -101,7 +101,7 @@ def write(
     Parameters
     ----------
     result
-        What `recover`, `audit` or `overview` found.
+        What `recover`, `audit`, `overview` or an experiment of `reproduce` found.
     path
         Where to; ends in ``.html``, so that no data is overwritten by mistake.
     command

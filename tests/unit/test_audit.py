@@ -516,3 +516,17 @@ def test_a_group_inside_its_reference_says_so() -> None:
     found = ff.audit(data, truth="y", prediction="p", by=["g", "h"], metrics="accuracy", reference="g=a")
     inside = {each.group.name for each in found.findings if "overlapping_reference" in codes(each)}
     assert inside == {"g=a, h=u", "g=a, h=v"}
+
+
+def test_a_finding_says_by_what_law_it_was_tested() -> None:
+    """Where the reference lacks a cell that the group has, its shares are uncertain: whoever asks again must know."""
+    groups = {"small": ff.Table(tp=2, fn=3, fp=1, tn=4), "rest": ff.Table(tp=9, fn=0, fp=3, tn=12)}
+    (found, *_) = ff.audit_tables(groups, metrics=["recall"]).to_dict()["findings"]
+    assert found["group"] == "small"
+    assert found["reference_uncertainty"] is True
+    again, plain = (
+        ff.match(groups["small"], groups["rest"], "recall", reference_uncertainty=each).p_value
+        for each in (True, False)
+    )
+    assert found["p_value"] == pytest.approx(again, rel=1e-12)
+    assert found["p_value"] != pytest.approx(plain)

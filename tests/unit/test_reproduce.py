@@ -130,20 +130,20 @@ def _counted(folder: str, name: str) -> str:
 
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     cache, shares = tmp_path / "cache.jsonl", []
-    jobs = {name: (str(tmp_path), name) for name in "abc"}
-    assert done(_counted, {"a": jobs["a"]}, cache=cache) == {"a": "a"}
+    jobs = {name: (_counted, str(tmp_path), name) for name in "abc"}
+    assert done({"a": jobs["a"]}, output=tmp_path, name="cache") == {"a": "a"}
     with cache.open("a", errors="surrogateescape") as file:
         file.write('{"version": "0.0.0", "job": "b", "found": "old", "sum": 1}\n')
         file.write(
             json.dumps({"version": ff.__version__, "job": "b", "found": None, "sum": 1}) + '\n\udcff{"version": "'
         )
-    assert done(_counted, jobs, cache=cache, progress=shares.append) == {"a": "a", "b": "b", "c": "c"}
+    assert done(jobs, output=tmp_path, name="cache", progress=shares.append) == {"a": "a", "b": "b", "c": "c"}
     assert [(tmp_path / name).read_text() for name in "abc"] == ["x", "x", "x"]
     assert shares[-1] == 1
-    assert done(_counted, jobs, cache=cache) == {"a": "a", "b": "b", "c": "c"}
+    assert done(jobs, output=tmp_path, name="cache") == {"a": "a", "b": "b", "c": "c"}
     assert (tmp_path / "b").read_text() == "x"
     with pytest.raises(ff.InputError, match="n_jobs"):
-        done(_counted, jobs, n_jobs=0)
+        done(jobs, output=None, name="cache", n_jobs=0)
 
 
 def _broken(folder: str, name: str) -> str:
@@ -154,11 +154,11 @@ def _broken(folder: str, name: str) -> str:
 
 def test_an_interruption_loses_nothing_that_was_done(tmp_path: Path) -> None:
     cache = tmp_path / "cache.jsonl"
-    jobs = {name: (str(tmp_path), name) for name in "abc"}
+    jobs = {name: (_counted, str(tmp_path), name) for name in "abc"}
     with pytest.raises(KeyboardInterrupt):
-        done(_broken, jobs, cache=cache)
+        done({name: (_broken, *rest) for name, (_, *rest) in jobs.items()}, output=tmp_path, name="cache")
     assert [json.loads(line)["job"] for line in cache.read_text().splitlines()] == ["a", "b"]
-    done(_counted, jobs, cache=cache)
+    done(jobs, output=tmp_path, name="cache")
     assert [(tmp_path / name).read_text() for name in "abc"] == ["x", "x", "x"]
 
 

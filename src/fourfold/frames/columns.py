@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from .files import needed_duckdb, unreadable
+from .rows import new_engine
 
 
 def read_columns(path: str | Path) -> dict[str, NDArray[Any]]:
@@ -15,7 +16,7 @@ def read_columns(path: str | Path) -> dict[str, NDArray[Any]]:
     file = Path(path)
     duckdb = needed_duckdb("reading parquet", file)
     try:
-        with duckdb.connect() as engine:
+        with new_engine(duckdb) as engine:
             found: dict[str, NDArray[Any]] = engine.execute("from read_parquet(?)", [str(file)]).fetchnumpy()
             return found
     except duckdb.Error as error:

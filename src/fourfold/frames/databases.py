@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import InputError, verbatim
 from .engines import grouped
-from .files import SETTINGS, Progress, needed_duckdb, unreadable, watched
+from .files import Progress, needed_duckdb, unreadable, watched
+from .rows import SETTINGS
 from .tally import MOST, Tally, Wanted, check_size
 
 _SQLITE: Final = b"SQLite format 3\0"

@@ -14,10 +14,10 @@ from ..errors import InputError
 from .array_sums import Batches, numbers_of
 from .databases import asked_duckdb, asked_sqlite, is_sqlite, one_database
 from .engine_sums import first_bad, grouped_sums, prepared
-from .files import Progress, check_sample, either_csv, located, needed_duckdb, new_engine, pieces, unreadable, watched
+from .files import Progress, check_sample, either_csv, located, needed_duckdb, pieces, unreadable, watched
 from .files import read_csv as read_csv_files
 from .files import read_parquet as read_parquet_files
-from .rows import BATCH, MISSING, spellings
+from .rows import BATCH, MISSING, new_engine, spellings
 from .sums import Sums, bad_rows
 from .tally import Wanted, check_size
 

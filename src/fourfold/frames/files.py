@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,15 +17,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from ..errors import InputError, MissingExtra, verbatim
 from .engines import fetched, grouped
-from .rows import BATCH, MISSING, csv_rows, delimiter_of, header_of, opened, size_of, spellings
+from .rows import BATCH, MISSING, PARQUET, csv_rows, delimiter_of, header_of, new_engine, opened, size_of, spellings
 from .tally import MOST, Tally, Wanted, check_size
 
 Progress: TypeAlias = Callable[[float], None] | None
 
 _DATABASES: Final = frozenset({".duckdb", ".db", ".sqlite", ".sqlite3"})
-_PARQUET: Final = frozenset({".parquet", ".pq"})
-# Nothing is fetched from elsewhere.
-SETTINGS: Final = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 # This many rows of a file show whether a column is an id, before all of them are held.
 _SAMPLE: Final = 2 * MOST
 # Blank lines that may stand before a header.
@@ -88,7 +84,7 @@ def _kind(file: Path) -> str:
     if suffix in _UNREAD:
         hint = "save it as CSV or parquet"
         raise InputError("bad_shape", "data", f"files of kind {suffix} are not read", str(file), hint)
-    return "database" if suffix in _DATABASES else "parquet" if suffix in _PARQUET else "CSV"
+    return "database" if suffix in _DATABASES else "parquet" if suffix in PARQUET else "CSV"
 
 
 def _count_parquet(files: list[Path], wanted: Wanted, progress: Progress) -> Tally:
@@ -230,11 +226,6 @@ def _read(engine: Any, function: str, files: list[Path], options: Mapping[str, s
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def new_engine(duckdb: Any) -> Any:
-    """Start a DuckDB that fetches nothing from elsewhere."""
-    return duckdb.connect(config={**SETTINGS, "temp_directory": tempfile.gettempdir()})
 
 
 def _counts(

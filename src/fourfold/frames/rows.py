@@ -19,9 +19,17 @@ from ..errors import InputError, MissingExtra, suggestion, verbatim
 
 _DELIMITERS: Final = ",;\t|"
 BATCH: Final = 1 << 16
+PARQUET: Final = frozenset({".parquet", ".pq"})
+# Nothing is fetched from elsewhere.
+SETTINGS: Final = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 _LONGEST_FIELD: Final = 10_000_000
 # What programs write where a label is missing. "none" is not among them: it may be a class.
 MISSING: Final = frozenset({"", "nan", "na", "n/a", "#n/a", "<na>", "null"})
+
+
+def new_engine(duckdb: Any) -> Any:
+    """Start a DuckDB that fetches nothing from elsewhere."""
+    return duckdb.connect(config={**SETTINGS, "temp_directory": tempfile.gettempdir()})
 
 
 def count_labels(
@@ -78,7 +86,7 @@ def read_rows(path: str | Path, progress: Callable[[float], None] | None = None)
     progress
         Called now and then with the share of the file that has been read.
     """
-    if Path(path).suffix.lower() == ".parquet":
+    if Path(path).suffix.lower() in PARQUET:
         yield from _parquet_rows(Path(path))
         return
     with opened(path, "table") as (raw, file):
@@ -134,7 +142,7 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, str]]:
         raise MissingExtra("missing_extra", "table", "reading parquet needs duckdb", str(path), hint) from None
     size_of(path, "table")
     try:
-        with duckdb.connect() as engine:
+        with new_engine(duckdb) as engine:
             found = engine.execute("select * from read_parquet(?)", [str(path)])
             names = _distinct([column[0] for column in found.description or ()], path)
             while batch := found.fetchmany(BATCH):

@@ -185,7 +185,9 @@ def _plain(finding: Finding) -> dict[str, Any]:
     row = finding.row()
     row = {name: row[name] for name in list(row)[list(row).index("group") :]}
     by = {name: _json(value) for name, value in finding.group.by.items()}
-    return limited(row) | {"by": by, "notes": [note.to_dict() for note in finding.notes]}
+    uncertain = finding.match.reference_uncertainty if finding.match else None
+    more = {"by": by, "reference_uncertainty": uncertain, "notes": [note.to_dict() for note in finding.notes]}
+    return limited(row) | more
 
 
 def _json(value: Any) -> Any:

@@ -29,9 +29,6 @@ def _(result: Experiments) -> RenderableType:
     return Group(grid, Text("Minutes are for two processes: --jobs 2. Figures need fourfold[plots].", style="dim"))
 
 
-_SAID = {True: "true", False: "false", None: "not decided"}
-
-
 def _parts_grid(result: Reproduction) -> Grid:
     grid = word_grid("place", "outcome", "what and why")
     for part in result.parts:
@@ -42,7 +39,7 @@ def _parts_grid(result: Reproduction) -> Grid:
 def _statements_grid(result: Reproduction) -> Grid:
     grid = word_grid("place", "so?", "the paper says", "found")
     for each in result.statements:
-        grid.add_row(each.place, _SAID[each.holds], Text(each.says), Text(sentence(worded(each.words, each.numbers))))
+        grid.add_row(each.place, each.outcome, Text(each.says), Text(sentence(worded(each.words, each.numbers))))
     return grid
 
 

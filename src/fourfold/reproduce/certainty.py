@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..certainty import decompose, imcp
 from ..errors import InputError, Note, verbatim
 from ..metrics import SPLIT
-from .outcome import Part, Reproduction, Statement, Verdict, compared, printed
+from .outcome import Part, Reproduction, Statement, Verdict, compared, decimals_of, printed
 from .running import done
 from .sets import DataSet, chosen, found, needed
 
@@ -77,10 +77,11 @@ def reproduce_certainty(
     if not usable:
         why = verbatim("; ".join(f"{name}: {problem}" for name, problem in others.items()))
         raise InputError("no_file", "data", "none of the data sets can be used", why, "name the folder that has them")
-    jobs = {f"{model} on {each.name}, {each.mark}": (each, model) for each in usable for model in _TABLES.values()}
-    cache = None if output is None else Path(output) / "certainty.jsonl"
-    numbers = done(_one, jobs, cache=cache, n_jobs=n_jobs, progress=progress)
-    results = {(each.name, model): numbers[job] for job, (each, model) in jobs.items()}
+    jobs = {
+        f"{model} on {each.name}, {each.mark}": (_one, each, model) for each in usable for model in _TABLES.values()
+    }
+    numbers = done(jobs, output=output, name="certainty", n_jobs=n_jobs, progress=progress)
+    results = {(each.name, model): numbers[job] for job, (_, each, model) in jobs.items()}
     whole = len(usable) == len(chosen(_PAPER, None))
     means = _means(results) if whole else {}
     parts = [_sets_table(usable, whole), *(_table(place, results, means) for place in _TABLES), _summary(means)]
@@ -222,7 +223,7 @@ def _named(records: Iterable[dict[str, Any]]) -> str:
 
 
 def _unit(text: str) -> float:
-    return float(10.0 ** -len(text.partition(".")[2]))
+    return float(10.0 ** -decimals_of(text))
 
 
 def _shown(column: str, value: float) -> float:

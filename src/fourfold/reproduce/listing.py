@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
@@ -29,16 +28,6 @@ class Experiment:
         found = getattr(import_module(f".{module}", __package__), f"reproduce_{module}")(**options)
         assert isinstance(found, Reproduction)
         return found
-
-    def options(self, data: str | None, fetch: str | None, sets: Sequence[str]) -> dict[str, Any]:
-        """Return what its function is called with; options that it has no use for are refused."""
-        given = {"--data": data, "--fetch": fetch, "--set": next(iter(sets), None)}
-        used = ["--data", "--fetch"] * self.reads + ["--set"] * self.chooses
-        for option, value in given.items():
-            if value is not None and option not in used:
-                raise InputError("usage", option, f"does not go with {self.name}", value, f"leave {option} out")
-        options: dict[str, Any] = {"data": data, "kept": fetch} if self.reads else {}
-        return options | ({"sets": sets or None} if self.chooses else {})
 
 
 @dataclass(frozen=True)

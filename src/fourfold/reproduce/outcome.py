@@ -81,6 +81,11 @@ class Statement:
     words: str
     numbers: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def outcome(self) -> str:
+        """Whether it is so, in words."""
+        return {True: "true", False: "false", None: "not decided"}[self.holds]
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
         return {
@@ -118,10 +123,7 @@ class Reproduction:
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each figure, table and statement."""
         parts = [{"place": part.place, "about": part.title, "outcome": part.verdict} for part in self.parts]
-        said = {True: "true", False: "false", None: "not decided"}
-        return parts + [
-            {"place": each.place, "about": each.says, "outcome": said[each.holds]} for each in self.statements
-        ]
+        return parts + [{"place": each.place, "about": each.says, "outcome": each.outcome} for each in self.statements]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -157,8 +159,17 @@ def printed(paper: str, place: str) -> dict[tuple[str, str], str]:
     }
 
 
+def decimals_of(value: str) -> int:
+    """Return how many decimals a printed number has."""
+    return len(value.partition(".")[2])
+
+
+def verdict_on(holds: bool) -> Verdict:
+    """Return the verdict on a figure or table that comes out as it should, or not."""
+    return "reproduced" if holds else "differs"
+
+
 def compared(row: str, column: str, value: str, found: float | None) -> dict[str, Any]:
     """Return a record of a printed number and what was found: they agree where rounding gives what is printed."""
-    decimals = len(value.partition(".")[2])
-    agrees = found is not None and round(found, decimals) == float(value)
+    agrees = found is not None and round(found, decimals_of(value)) == float(value)
     return {"row": row, "column": column, "paper": value, "found": found, "agrees": agrees}

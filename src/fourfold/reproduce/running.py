@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from zlib import crc32
 
 from .. import __version__
 from ..errors import InputError
 
+#: A function and what it is called with.
+Job: TypeAlias = tuple[Any, ...]
+
 
 def done(
-    work: Callable[..., Any],
-    jobs: Mapping[str, tuple[Any, ...]],
+    jobs: Mapping[str, Job],
     *,
-    cache: Path | None = None,
+    output: str | Path | None,
+    name: str,
     n_jobs: int = 1,
     progress: Callable[[float], None] | None = None,
 ) -> dict[str, Any]:
@@ -24,13 +27,12 @@ def done(
 
     Parameters
     ----------
-    work
-        Called with a job's arguments in some process; returns plain JSON values.
     jobs
-        Arguments by name. The name must say all that decides the answer.
-    cache
-        A file of lines for what is done. Lines of another version of this package are passed over, as are those that
-        are not as they were written.
+        By name a function and its arguments; it is called in some process and returns plain JSON values. The name must
+        say all that decides the answer.
+    output, name
+        A folder, and the name of a file of lines there for what is done; None keeps nothing. Lines of another version
+        of this package are passed over, as are those that are not as they were written.
     n_jobs
         How many processes work at it, through joblib.
     progress
@@ -40,9 +42,10 @@ def done(
 
     if n_jobs == 0:
         raise InputError("bad_option", "n_jobs", "must not be 0", n_jobs, "1 for one process, -1 for all cores")
+    cache = None if output is None else Path(output) / f"{name}.jsonl"
     text = cache.read_text(encoding="utf-8", errors="replace") if cache and cache.is_file() else ""
     earlier = dict(_earlier(text))
-    found = {name: earlier[name] for name in jobs if name in earlier}
+    found = {job: earlier[job] for job in jobs if job in earlier}
     if cache:
         cache.parent.mkdir(parents=True, exist_ok=True)
         if text and not text.endswith("\n"):
@@ -50,13 +53,13 @@ def done(
             cache.write_text(text + "\n", encoding="utf-8")
     if progress and found:
         progress(len(found) / len(jobs))
-    left = (delayed(_named)(name, work, *jobs[name]) for name in jobs if name not in found)
+    left = (delayed(_named)(job, *jobs[job]) for job in jobs if job not in found)
     results: Iterable[Any] = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(left)
-    for name, value in results:
-        found[name] = value
+    for job, value in results:
+        found[job] = value
         if cache:
             with cache.open("a", encoding="utf-8") as file:
-                line = {"version": __version__, "job": name, "found": value, "sum": _checksum(value)}
+                line = {"version": __version__, "job": job, "found": value, "sum": _checksum(value)}
                 file.write(json.dumps(line) + "\n")
         if progress:
             progress(len(found) / len(jobs))

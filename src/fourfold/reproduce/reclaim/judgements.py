@@ -11,7 +11,7 @@ import numpy as np
 
 from ...metrics import metric
 from ..outcome import Statement
-from .widths import ACCURACY, CELLS, F1, PAIRS, PRECISION, RECALL, Floats, Width
+from .widths import ACCURACY, CELLS, F1, PAIRS, PRECISION, RECALL, Floats, Width, others_than
 
 _RANGES: Final = {"exact": "all tables that fit", "two": "the paper's two tables"}
 # What counts as hardly different, as narrow, as next to nothing; as a trend and as a straight line.
@@ -102,16 +102,6 @@ def judgement_of(check: _Check, both: tuple[Seen, Seen]) -> tuple[Statement, tup
     return Statement(check.place, check.says, True if holds and also else None, words, shown), (holds, also)
 
 
-def others_than(known: str) -> list[str]:
-    """Return the scores that one leaves to be found."""
-    return [wanted for each, wanted in PAIRS if each == known]
-
-
-def _shared(*known: str) -> list[str]:
-    """Return the scores that are reconstructed from each of some."""
-    return [name for name in CELLS if name not in known]
-
-
 def _size_matters_little(seen: Seen) -> Judgement:
     ranges = {pair: float(np.ptp(seen.mean(*pair))) for pair in PAIRS}
     # Means of a few runs that vary much differ by chance alone.
@@ -135,7 +125,7 @@ def _precision_varies_most(seen: Seen) -> Judgement:
 def _precision_beats_recall(seen: Seen) -> Judgement:
     numbers: dict[str, Any] = {}
     holds = True
-    for i, wanted in enumerate(_shared(PRECISION, RECALL)):
+    for i, wanted in enumerate(others_than(PRECISION, RECALL)):
         ours, theirs = (float(np.nanmean(seen.mean(known, wanted))) for known in (PRECISION, RECALL))
         numbers |= {f"wanted_{i}": _label(wanted), f"ours_{i}": ours, f"theirs_{i}": theirs}
         holds &= ours < theirs
@@ -146,7 +136,7 @@ def _recall_is_poor(seen: Seen) -> Judgement:
     wider = [
         seen.mean(RECALL, wanted) > seen.mean(known, wanted)
         for known in (ACCURACY, F1)
-        for wanted in _shared(RECALL, known)
+        for wanted in others_than(RECALL, known)
     ]
     spreads = _mean_spreads(seen)
     numbers = {"wider": int(np.sum(wider)), "places": int(np.size(wider)), **spreads}

@@ -11,8 +11,8 @@ import numpy as np
 from ...claims import recover
 from ...metrics import metric
 from ...table import Table
-from ..outcome import Part, Reproduction, Statement, Verdict, View, compared, printed
-from .judgements import CHECKS, NEARLY_NOTHING, SATURATED, Seen, judgement_of, others_than
+from ..outcome import Part, Reproduction, Statement, Verdict, View, compared, printed, verdict_on
+from .judgements import CHECKS, NEARLY_NOTHING, SATURATED, Seen, judgement_of
 from .runs import EXAMPLE, FAULTY, FEW, TOY_DECIMALS, TOY_TOTAL
 from .widths import (
     ACCURACY,
@@ -26,6 +26,7 @@ from .widths import (
     Width,
     boundary_tables,
     claim_text,
+    others_than,
     value_of,
 )
 
@@ -89,10 +90,6 @@ def outcome(
     return Reproduction("reclaim", _TITLE, parts, statements)
 
 
-def _verdict(held: Iterable[bool | None]) -> Verdict:
-    return "reproduced" if all(held) else "differs"
-
-
 def _saturation(found: Mapping[Any, Sequence[Any]]) -> tuple[Statement, Part]:
     scores = [[float(value_of(metric(ACCURACY), Table(**cells)) or 0) for cells, _ in runs] for runs in found.values()]
     means, spreads = np.mean(scores, axis=1).tolist(), np.std(scores, axis=1).tolist()
@@ -131,7 +128,7 @@ def _saturation(found: Mapping[Any, Sequence[Any]]) -> tuple[Statement, Part]:
     words = f"{_LINE} {_PICTURE} " + (
         "the tree stops improving at a depth of about {says}. Here {reached} of its gain is reached at depth {depth}."
     )
-    verdict = _verdict([statement.holds])
+    verdict = verdict_on(bool(statement.holds))
     return statement, Part("Figure 1", "Accuracy by the depth of the tree", verdict, words, numbers, records, view)
 
 
@@ -241,7 +238,7 @@ def _toy_figure(toy: Mapping[int, Any], rounding: Sequence[Statement]) -> Part:
         "{total} cases of which half are positive and half are called so. As in the sketch, rounding lifts the curve "
         "and smooths it."
     )
-    verdict = _verdict([rounding[0].holds])
+    verdict = verdict_on(bool(rounding[0].holds))
     if verdict == "differs":
         words = words.replace(
             "As in the sketch, rounding lifts", "Other than in the sketch, rounding does not always lift"
@@ -315,7 +312,7 @@ def _table_three(
     yield Part(
         "Section IV-E",
         "Cases and positives of Adult",
-        _verdict(right),
+        verdict_on(all(right)),
         f"Counted here: {adult[0].words}.",
         adult[0].numbers,
         counted,

@@ -50,8 +50,8 @@ def reproduce_reclaim(
     jobs |= {job_name("adult", each.mark, reading): ("adult", each, reading) for reading, each in readings.items()}
     jobs |= {job_name(*run): run for over in runs.values() for several in over.values() for run in several}
     jobs |= {job_name("toy", correct): ("toy", correct) for correct in plan.correct} | {job_name("small"): ("small",)}
-    cache = None if output is None else Path(output) / "reclaim.jsonl"
-    results = done(work, jobs, cache=cache, n_jobs=n_jobs, progress=progress)
+    tasks = {job: (work, *arguments) for job, arguments in jobs.items()}
+    results = done(tasks, output=output, name="reclaim", n_jobs=n_jobs, progress=progress)
     trees = {
         figure: {x: [results[job_name(*run)] for run in several] for x, several in over.items()}
         for figure, over in runs.items()

@@ -16,7 +16,7 @@ from ...space import walk
 from ...table import Table
 from ..outcome import printed
 from ..sets import Columns, DataSet
-from .widths import DECIMALS, PAIRS, PAPER, PRECISION, Width, claim_text, exact_width, reconstruct, value_of
+from .widths import DECIMALS, PAPER, PRECISION, Width, claim_text, exact_width, others_than, reconstruct, value_of
 
 _SEED: Final = 42
 _POOR, _RICH = "<=50K", ">50K"
@@ -186,7 +186,7 @@ def _toy(correct: int) -> list[Any]:
     """Return for each way of rounding and each reconstructed score: the width, and the widest from a single value."""
     half = TOY_TOTAL // 2
     truth = Table(tp=correct, fn=half - correct, fp=half - correct, tn=correct)
-    known, others = metric(PRECISION), [metric(wanted) for each, wanted in PAIRS if each == PRECISION]
+    known, others = metric(PRECISION), [metric(wanted) for wanted in others_than(PRECISION)]
     found = []
     for decimals in TOY_DECIMALS:
         text = claim_text(value_of(known, truth) or Fraction(0), decimals)

@@ -27,6 +27,11 @@ SAME: Final = 1e-12
 Floats = NDArray[np.float64]
 
 
+def others_than(*known: str) -> list[str]:
+    """Return the scores that are left to be found from each of some."""
+    return [name for name in CELLS if name not in known]
+
+
 class Width(NamedTuple):
     """How wide a range one score leaves for another.
 
@@ -55,7 +60,7 @@ def reconstruct(truth: Table, decimals: int | None = DECIMALS) -> list[Width | N
     """
     found: list[Width | None] = []
     for known, cell in CELLS.items():
-        others = [metric(wanted) for each, wanted in PAIRS if each == known]
+        others = [metric(wanted) for wanted in others_than(known)]
         value = value_of(metric(known), truth)
         if value is None:
             found += [None] * len(others)

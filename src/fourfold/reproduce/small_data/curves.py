@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -24,14 +24,8 @@ UNNOTICED: Final = 1e-6
 _PIECE: Final = 30
 
 
-def called(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Do a job."""
-    return work(*arguments)
-
-
 def law_jobs(shown: Sequence[int]) -> dict[str, tuple[Any, ...]]:
     """Return the jobs of Figure 2, the longest first."""
-    # The longest first.
     pairs = [(metric, size) for size in sorted(shown, reverse=True) for metric in metrics_at("Figure 2")]
     return {law_job(metric, size): (_distribution, metric.id, size) for metric, size in pairs}
 

@@ -18,7 +18,7 @@ from ...space import count, holes
 from ...space.draws import Source
 from ...space.laws import law
 from ...table import Table
-from ..outcome import Part, Verdict, View, compared, printed
+from ..outcome import Part, View, compared, printed, verdict_on
 from .curves import UNNOTICED, Errors, always, grid, law_job, lead
 from .source import (
     BASHFUL,
@@ -46,10 +46,6 @@ _NEAR: Final = Fraction(1, 10)
 _UNSEEN: Final = 0.01
 
 
-def _verdict(holds: bool) -> Verdict:
-    return "reproduced" if holds else "differs"
-
-
 def figure_1() -> Part:
     """Show how quantiles of a score move with the size."""
     metric, (own, _) = metric_at("Figure 1"), all_groups()[SEEN]
@@ -73,7 +69,7 @@ def figure_1() -> Part:
     return Part(
         "Figure 1",
         f"{metric.label} of samples of the multiracial group",
-        _verdict(jump > 0),
+        verdict_on(jump > 0),
         words,
         {"jump": jump, "limit": limit, "said": said},
         records,
@@ -98,7 +94,7 @@ def figure_2(found: Mapping[str, Any], shown: Sequence[int]) -> Part:
     view = View("score", "chance", "series", "panel", titles=titles, steps=True, columns=3)
     closing = closing_in(records, shown)
     title = "Distribution functions by size"
-    return Part("Figure 2", title, _verdict(closing), words, {"closing": closing}, records, view)
+    return Part("Figure 2", title, verdict_on(closing), words, {"closing": closing}, records, view)
 
 
 def closing_in(records: Sequence[Mapping[str, Any]], shown: Sequence[int]) -> bool:
@@ -203,7 +199,7 @@ def _error_figure(errors: Errors, place: str, title: str, holds: bool, words: st
     )
     titles = {"size": "Number of cases", "mse": "Mean squared error"}
     view = View("size", "mse", "series", "metric", titles=titles, columns=2, shared_y=False)
-    return Part(place, title, _verdict(holds), words, numbers, records, view)
+    return Part(place, title, verdict_on(holds), words, numbers, records, view)
 
 
 def table_1() -> Part:
@@ -216,7 +212,7 @@ def table_1() -> Part:
     )
     numbers: dict[str, Any] = {"first": COUNTED[0], "last": COUNTED[-1], "rows": len(records), "wrong": len(wrong)}
     numbers |= {"names": "; ".join(wrong) or "none"}
-    return Part("Table 1", "Undefined tables by size", _verdict(not wrong), words, numbers, records)
+    return Part("Table 1", "Undefined tables by size", verdict_on(not wrong), words, numbers, records)
 
 
 def _counted(row: str) -> dict[str, Any]:
@@ -259,7 +255,7 @@ def table_2() -> Part:
     return Part(
         "Table 2",
         "Priors for the Black group of COMPAS",
-        _verdict(agree == len(records)),
+        verdict_on(agree == len(records)),
         "with its columns as named and the others without the group, {agree} of {of} numbers come out as printed; with "
         "fn and fp exchanged and all defendants as the others, {swapped} do. The true shares of the others are: tp "
         "{tp}, fn {fn}, fp {fp}, tn {tn}",

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from ..outcome import Reproduction
 from ..running import done
-from .curves import called, error_jobs, gathered, law_jobs
+from .curves import error_jobs, gathered, law_jobs
 from .figures import figure_1, figure_2, figure_3, figure_4, figure_5, figure_6, figure_7, table_1, table_2
 from .source import SHOWN, TITLE, experiment
 from .statements import (
@@ -60,8 +60,7 @@ def _reproduced(
     sizes: range, shown: Sequence[int], *, output: str | Path | None, n_jobs: int, progress: Progress
 ) -> Reproduction:
     jobs = law_jobs(shown) | error_jobs(sizes)
-    cache = None if output is None else Path(output) / "small-data.jsonl"
-    found = done(called, jobs, cache=cache, n_jobs=n_jobs, progress=progress)
+    found = done(jobs, output=output, name="small-data", n_jobs=n_jobs, progress=progress)
     every = gathered(found, sizes)
     errors = every.since(experiment()[0])
     curves = [figure(errors) for figure in (figure_3, figure_4, figure_5, figure_6, figure_7)]

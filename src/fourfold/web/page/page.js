@@ -1156,7 +1156,7 @@ const groups = (() => {
       lawPart.replaceChildren(h("h3", {}, title), h("p", {}, "There is nothing to compare this group with."));
       return;
     }
-    const asked = { metric: each.metric, group: Object.fromEntries(CELLS.map((name) => [name, each[name]])), reference };
+    const asked = { metric: each.metric, group: Object.fromEntries(CELLS.map((name) => [name, each[name]])), reference, reference_uncertainty: Boolean(each.reference_uncertainty) };
     const key = JSON.stringify([each.group, asked]);
     if (key === lawKey && lawPart.childElementCount) return;
     lawControl?.abort();
@@ -1169,7 +1169,7 @@ const groups = (() => {
       const facts = {
         "a lower score": chance(result.below), "the same score": chance(result.equal), "a higher score": chance(result.above),
         "percentile (at most as high)": chance(result.percentile), "p-value, two-sided": chance(result.p_value),
-        "with half the chance of a tie (mid-p)": chance(result.mid_p), undefined: result.undefined ? chance(result.undefined) : "never", method: result.method,
+        "with half the chance of a tie (mid-p)": chance(result.mid_p), undefined: result.undefined ? chance(result.undefined) : "never", method: result.method + (result.reference_uncertainty ? ", reference uncertain" : ""),
       };
       let line = result.score === null ? `${labelOf(each.metric)} is undefined in ${many(each.n, "case")}${each.undefined_because ? `: ${each.undefined_because}` : ""}` : `${labelOf(each.metric)} ${number(result.score)} in ${many(each.n, "case")}`;
       if (result.p_lower !== null && result.p_upper !== null) {
