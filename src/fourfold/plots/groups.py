@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..groups import Audit, ExpectedError, Finding, Interval
 from ..metrics import Metric
 from ..metrics import metric as metric_of
-from ..report import between, chance, finding_words, level, number
+from ..report import between, chance, finding_words, level, number, reference_words
 from .style import BLACK, BLUE, COLOURS, TEXT, VERMILION, Record, Span, extra, inline, styled, told_apart
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
     panels = [_panel(alt, audit, metric_of(name)) for name in names]
     count = len(audit.groups)
     lines = [
-        f"{audit.table.total} cases; each group is compared with {_against(audit.reference)}",
+        f"{audit.table.total} cases; each group is compared with {reference_words(audit.reference)}",
         f"Smoothed scores lean towards those cases, with strength {_amount(audit.strength)}",
     ]
     if count > _MOST_GROUPS:
@@ -120,10 +120,6 @@ def errors(expected: Iterable[ExpectedError], *, log: bool = False) -> altair.Co
         alt.concat(*panels, columns=2, spacing=24), alt, "Expected error of estimates", lines
     )
     return chart
-
-
-def _against(reference: str) -> str:
-    return {"rest": "all other cases", "all": "all cases"}.get(reference, reference)
 
 
 def _amount(value: float) -> str:

@@ -5,7 +5,7 @@ from . import (
     certainty,  # noqa: F401
     claims,  # noqa: F401
 )
-from .groups import finding_words
+from .groups import finding_words, reference_words
 from .markup import UNSHOWN, escaped, to_html
 from .numbers import between, chance, decimals, level, many, number, percent, sentence, worded
 from .reproduction import to_markdown
@@ -27,6 +27,7 @@ __all__ = [
     "many",
     "number",
     "percent",
+    "reference_words",
     "sections",
     "sentence",
     "title",

@@ -13,7 +13,7 @@ from ..metrics import METRICS, Limits
 from ..reported import Reported
 from ..table import Table
 from .numbers import decimals, listed, number, sentence
-from .shapes import BAR_WIDTH, Section, notes_section, number_grid, sections, title, to_text
+from .shapes import BAR_WIDTH, Section, note_lines, notes_section, number_grid, sections, title, to_text
 
 
 @to_text.register
@@ -25,8 +25,7 @@ def _(result: Recovery) -> RenderableType:
         parts += [Text("   " + _repair_line(repair)) for repair in result.repairs]
     if result.count and not result.feasible.unwalked:
         parts += ["", *_tables_shown(result), "", _bounds_grid(result)]
-    parts += [Text(f"Note: {note.text}.", style="dim") for note in result.notes]
-    return Group(*parts)
+    return Group(*parts, *note_lines(result.notes))
 
 
 _TABLES = 10

@@ -102,10 +102,11 @@ def _findings_grid(result: Audit, name: str) -> Grid:
 def _audit_line(result: Audit) -> str:
     total = f"{many(result.table.total, 'case')} in {many(len(result.groups), 'group')}"
     chosen = f"strength {result.strength:.4g} ({result.strength_chosen_by})"
-    return f"{total}, each compared with {_reference(result.reference)}; {chosen}."
+    return f"{total}, each compared with {reference_words(result.reference)}; {chosen}."
 
 
-def _reference(name: str) -> str:
+def reference_words(name: str) -> str:
+    """Return what an audit compares groups with, in words."""
     return {"rest": "all other cases", "all": "all cases"}.get(name, name)
 
 

@@ -27,10 +27,10 @@ def many(count: int, noun: str) -> str:
 
     Examples
     --------
-    >>> many(1, "case"), many(12, "case")
-    ('1 case', '12 cases')
+    >>> many(1, "case"), many(12, "case"), many(3, "class")
+    ('1 case', '12 cases', '3 classes')
     """
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}{'es' if noun.endswith('s') else 's'}"
 
 
 def chance(x: float | None) -> str:

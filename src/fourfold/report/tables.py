@@ -13,7 +13,7 @@ from ..metrics import Catalogue, Contrast, Metric, Scores
 from ..space import Description, Holes
 from ..table import Matrix, Table
 from .numbers import number, percent
-from .shapes import score_bar, to_text
+from .shapes import fact_grid, note_lines, score_bar, to_text
 
 
 @to_text.register
@@ -66,15 +66,12 @@ def _(result: Catalogue) -> RenderableType:
 @to_text.register
 def _(result: Description) -> RenderableType:
     entry = result.entry
-    grid = Grid(box=None, pad_edge=False, show_header=False)
-    for name, value in facts(entry).items():
-        grid.add_row(Text(name, style="dim"), value)
+    grid = fact_grid(facts(entry))
     for found in result.holes:
         sizes = " and ".join(map(str, found.sizes))
         share = f"{found.count} of {found.total} ({percent(found.share)})"
         grid.add_row(Text(f"of size {sizes}", style="dim"), f"undefined for {share}")
-    notes = [Text(f"Note: {note.text}.", style="dim") for note in result.notes]
-    return Group(Text(entry.label, style="bold"), Text(entry.says), "", grid, *notes)
+    return Group(Text(entry.label, style="bold"), Text(entry.says), "", grid, *note_lines(result.notes))
 
 
 #: The names that are built from those of the catalogue.

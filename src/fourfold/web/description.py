@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from fastapi import FastAPI
 
+from ..certainty.decomposition import Convention
+from ..claims.claim import Undefined
+from ..formula import CELLS
+from ..groups.matching import Method
+from ..reported import ROUNDINGS
 from .bodies import KINDS
 
 Schema = dict[str, Any]
@@ -37,7 +42,6 @@ _SIZE: Final[Schema] = {
     "minimum": 0,
     "description": "A number of cases, or a range such as 40-60.",
 }
-_CELLS: Final = ("tp", "fn", "fp", "tn")
 _LEVEL: Final[Schema] = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1, "default": 0.95}
 
 
@@ -50,9 +54,7 @@ def _refer(name: str) -> Schema:
 
 
 _TABLE: Final = _refer("Table")
-_SCORE: Final = _object(
-    {**dict.fromkeys(_CELLS, _WHOLE), "metrics": _NAMES}, _CELLS, description="Four counts by name."
-)
+_SCORE: Final = _object({**dict.fromkeys(CELLS, _WHOLE), "metrics": _NAMES}, CELLS, description="Four counts by name.")
 _HOLES: Final = _object(
     {"metric": _NAME, "sizes": {"anyOf": [_WHOLE, {"type": "array", "items": _WHOLE, "minItems": 1, "maxItems": 2}]}},
     ("metric", "sizes"),
@@ -65,8 +67,8 @@ _RECOVER: Final = _object(
         "total": _SIZE,
         "max_total": _WHOLE,
         "budget": _WHOLE,
-        "rounding": {"type": "string", "enum": ["any", "half_up", "half_even", "truncate", "ceiling"]},
-        "undefined": {"type": "string", "enum": ["excluded", "zero"]},
+        "rounding": {"type": "string", "enum": list(ROUNDINGS)},
+        "undefined": {"type": "string", "enum": list(get_args(Undefined))},
     },
     description="Sizes, options, and scores by any name of a metric, as printed: text keeps trailing zeros.",
     additionalProperties={"type": ["string", "number", "null"]},
@@ -76,7 +78,7 @@ _MATCH: Final = _object(
         "metric": {"type": "string", "description": "A metric, or a measure of two groups, by any of its names."},
         "group": _TABLE,
         "reference": _TABLE,
-        "method": {"type": "string", "enum": ["auto", "exact", "normal", "beta", "monte carlo"]},
+        "method": {"type": "string", "enum": list(get_args(Method))},
         "reference_uncertainty": _FLAG,
         "seed": _WHOLE,
         "level": _LEVEL,
@@ -130,7 +132,7 @@ _CERTAINTY: Final = _object(
         "prediction": _TEXT,
         "by": _TEXTS,
         "metric": _TEXTS,
-        "convention": {"type": "string", "enum": ["strict", "paper"]},
+        "convention": {"type": "string", "enum": list(get_args(Convention))},
         "tolerance": _NUMBER,
     },
     ("file", "truth", "probabilities"),
@@ -255,7 +257,7 @@ def _components() -> Schema:
     made = {name.title(): _answer(name, members) for name, members in _ANSWERS.items()}
     members = dict.fromkeys(("code", "argument", "problem", "got", "hint", "message"), "string")
     made["Error"] = _answer("error", members, notes=False)
-    made["Table"] = _object(dict.fromkeys(_CELLS, _WHOLE), _CELLS, additionalProperties=False)
+    made["Table"] = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
     return made
 
 

@@ -35,7 +35,7 @@ const many = (count, noun) => `${whole(count)} ${noun}${count === 1 ? "" : "s"}`
 const whole = (count) => String(count);
 const plain = (text) => text.trim().toLowerCase();
 
-/* ---------- numbers, by the rules of report.py ---------- */
+/* ---------- numbers, by the rules of fourfold.report ---------- */
 
 /** Like Python's format(x, ".6g"). */
 function general(x, digits = 6) {
@@ -1126,7 +1126,7 @@ const groups = (() => {
     return false;
   }
 
-  /** What a reader should know of a finding; report.py says it in the same words. */
+  /** What a reader should know of a finding; fourfold.report says it in the same words. */
   function words(each, wanted) {
     const found = each.undefined_because ? [each.undefined_because] : [];
     if (each.p_holm !== null && each.p_holm <= 1 - wanted) found.push("different from the reference");
@@ -1438,6 +1438,6 @@ for (const name of TABS) if (name === first) links[name] = asked;
 openTab(first);
 ready = readCatalogue();
 for (const name of TABS) questions[name].load(name === first ? asked : "");
-// For the tests, which hold these against report.py.
+// For the tests, which hold these against fourfold.report.
 window.fourfold = { number, chance, level, between };
 })();
