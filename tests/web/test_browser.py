@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+import fourfold as ff
 from fourfold import report
 
 from ..conftest import ROOT
@@ -323,6 +324,17 @@ def test_groups_are_pasted_and_their_laws_shown(pages: Watched) -> None:
     again = pages.open(page.url.removeprefix(pages.server))
     expect(again.locator("#g-verdict .head")).to_contain_text("2 of 4 groups are different")
     assert again.locator("#g-rows input").first.input_value() == "East"
+
+
+def test_the_law_shown_is_the_one_that_was_tested(pages: Watched) -> None:
+    """The reference has no false negative and the group has: its shares are uncertain in the table and in the law."""
+    page = pages.open(link("groups", [("group", "2,3,1,4,small"), ("group", "9,0,3,12,others"), ("metric", "recall")]))
+    group, rest = ff.Table(tp=2, fn=3, fp=1, tn=4), ff.Table(tp=9, fn=0, fp=3, tn=12)
+    expected = report.chance(ff.match(group, rest, "recall", reference_uncertainty=True).p_value)
+    page.get_by_role("button", name="small").click()
+    expect(page.locator("#g-law h3")).to_have_text("Recall of small")
+    expect(page.locator("#g-law")).to_contain_text(expected)
+    expect(page.locator("#g-law")).to_contain_text("reference uncertain")
 
 
 def test_the_slider_moves_smoothed_scores(pages: Watched) -> None:
