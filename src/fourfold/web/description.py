@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from fastapi import FastAPI
 
+from .. import shape
 from ..certainty.decomposition import Convention
 from ..claims.claim import Undefined
 from ..formula import CELLS
@@ -15,6 +16,8 @@ from ..reported import ROUNDINGS
 from .bodies import KINDS
 
 Schema = dict[str, Any]
+
+_COMPONENTS: Final = "#/components/schemas/"
 
 _STATUSES: Final = {
     "400": "The input is wrong; the hint says how to mend it.",
@@ -50,7 +53,7 @@ def _object(properties: Mapping[str, Schema], required: tuple[str, ...] = (), **
 
 
 def _refer(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
+    return {"$ref": _COMPONENTS + name}
 
 
 _TABLE: Final = _refer("Table")
@@ -151,33 +154,6 @@ _REVIEW: Final = _object(
     additionalProperties=False,
 )
 
-# What each answer holds; a member may always be joined by more.
-_ANSWERS: Final = {
-    "metrics": {"metrics": "array"},
-    "metric": {"metric": "object", "holes": "array"},
-    "scores": {"scores": "array"},
-    "holes": {"metric": "string", "sizes": "array", "count": "integer", "total": "integer", "reasons": "array"},
-    "recovery": {
-        "verdict": "string",
-        "count": "integer",
-        "complete": "boolean",
-        "claim": "object",
-        "tables": "array",
-        "cells": "object",
-        "bounds": "object",
-        "blame": "array",
-        "contradictions": "array",
-        "implied": "array",
-        "repairs": "array",
-    },
-    "match": {"metric": "string", "size": "integer", "undefined": "number", "method": "string", "group": "object"},
-    "comparison": {"contrast": "string", "level": "number", "method": "string"},
-    "smoothed": {"cells": "object", "group": "object", "strength": "number", "checks": "array"},
-    "audit": {"by": "array", "metrics": "array", "rows_read": "integer", "overall": "object", "findings": "array"},
-    "certainty": {"convention": "string", "metrics": "array", "models": "object", "ratios": "array"},
-    "charts": {"charts": "object"},
-}
-
 
 class Route(NamedTuple):
     """A route: where, how it is asked, which question it puts, and what it takes and gives."""
@@ -249,26 +225,16 @@ def name_of(route: Route) -> str:
 def _content(route: Route) -> Schema:
     if route.kind == "review":
         return {kind: {"schema": _TEXT} for kind in ("text/csv", "application/x-ndjson")}
-    kinds = [_refer(name.title()) for name in route.gives]
+    kinds = [_refer(name) for name in route.gives]
     return {"application/json": {"schema": kinds[0] if len(kinds) == 1 else {"anyOf": kinds}}}
 
 
 def _components() -> Schema:
-    made = {name.title(): _answer(name, members) for name, members in _ANSWERS.items()}
-    members = dict.fromkeys(("code", "argument", "problem", "got", "hint", "message"), "string")
-    made["Error"] = _answer("error", members, notes=False)
-    made["Table"] = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
-    return made
-
-
-def _answer(name: str, members: Mapping[str, str], *, notes: bool = True) -> Schema:
-    found: dict[str, Schema] = {"schema": {"const": f"fourfold/{name}"}, "version": {"const": 1}}
-    found |= {member: {"type": kind} for member, kind in members.items()}
-    if notes:
-        found["notes"] = {"type": "array"}
-    return _object(found, tuple(found))
+    answers = {name for route in ROUTES for name in route.gives} | {"error"}
+    table = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
+    return shape.components(answers, _COMPONENTS) | {"Table": table}
 
 
 def _refusals() -> Schema:
-    content = {"application/json": {"schema": _refer("Error")}}
+    content = {"application/json": {"schema": _refer("error")}}
     return {status: {"description": says, "content": content} for status, says in _STATUSES.items()}

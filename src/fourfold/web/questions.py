@@ -10,18 +10,18 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
 
 from ..errors import FourfoldError, InputError, TooLarge, suggestion, verbatim
+from ..shape import Result
 
 if TYPE_CHECKING:
     from ..certainty import Curve, Overview
     from ..claims import Recovery
     from ..groups import Audit, Comparison, Match
-    from ..report import Result
 
 Body: TypeAlias = Mapping[str, Any]
-Charts: TypeAlias = dict[str, Any]
+Charts: TypeAlias = dict[str, dict[str, Any]]
 
 # A first line of more bytes than this is no header.
 _LONGEST_HEADER: Final = 1_000_000
@@ -325,19 +325,11 @@ def review(form: Form) -> Iterator[tuple[dict[Any, Any], float]]:
 
 
 @dataclass(frozen=True)
-class Pictures:
-    """Charts by name, as Vega-Lite."""
+class Pictures(Result, schema="charts", source="`POST /charts/...` of the web page"):
+    """Pictures as Vega-Lite."""
 
-    charts: Charts
-    notes: tuple[str, ...] = ()
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a chart."""
-        return [{"chart": name} for name in self.charts]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {"schema": "fourfold/charts", "version": 1, "charts": self.charts, "notes": list(self.notes)}
+    charts: Annotated[Charts, "By the picture's name: a Vega-Lite chart."]
+    notes: Annotated[tuple[str, ...], "What a reader should know."] = ()
 
 
 def draw_recover(body: Body) -> Pictures:
