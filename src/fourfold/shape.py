@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from fractions import Fraction
 from functools import cache, cached_property
 from importlib import import_module
 from inspect import cleandoc, getattr_static
@@ -50,7 +49,6 @@ _TYPES: Final[Mapping[Any, str]] = {
     bool: "boolean",
     int: "integer",
     float: "number",
-    Fraction: "number",
     str: "string",
 }
 #: The rooms that have results; those on the way to them bring in the others.
@@ -224,7 +222,9 @@ def members(cls: Any) -> tuple[Member, ...]:
     """Return the members of a class in the order of JSON."""
     kind = getattr(cls, "json_kind", Kind())
     described = [name for name, hint in _hints(cls).items() if _says(hint)]
-    return (*_lead(kind), *_expanded(cls, kind.members or described))
+    every = (*_lead(kind), *_expanded(cls, kind.members or described))
+    assert len({member.name for member in every}) == len(every), f"{cls.__name__} has two members of one name"
+    return every
 
 
 def _lead(kind: Kind) -> Iterator[Member]:
@@ -315,7 +315,7 @@ def _shape(hint: Any) -> tuple[Schema, Callable[[Any], Any]]:
     if hint is Any:
         return {}, _same
     if hint in _TYPES:
-        return {"type": _TYPES[hint]}, float if hint is Fraction else _same
+        return {"type": _TYPES[hint]}, _same
     if get_origin(hint) is Literal:
         return {"type": "string", "enum": list(get_args(hint))}, _same
     if _is_union(hint):

@@ -6,12 +6,18 @@ reader needs a new version of its schema, and with it a new copy.
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+from jsonschema import Draft202012Validator
+
 from fourfold import shape
+
+from ..results import RESULTS
 
 FROZEN = {
     path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (Path(__file__).parent / "schemas").glob("*")
@@ -32,13 +38,11 @@ class Part:
 
     @property
     def choices(self) -> list[Part]:
-        return [choice for part in self.part.get("anyOf", [self.part]) for choice in [self.within(part)]]
+        return [self.within(part) for part in self.part["anyOf"]] if "anyOf" in self.part else [self]
 
     @property
     def types(self) -> set[str]:
-        """What a value may be: names of types, and the values themselves where they are listed."""
-        names = {name for choice in self.choices for name in as_list(choice.part.get("type", []))}
-        return names | {"integer"} if "number" in names else names
+        return {name for choice in self.choices for name in as_list(choice.part.get("type", []))}
 
     @property
     def values(self) -> list[Any]:
@@ -61,7 +65,8 @@ def as_list(value: Any) -> list[Any]:
 
 def breaks(old: Part, new: Part, where: str, seen: tuple[Any, ...] = ()) -> Iterator[str]:
     """Tell in sentences what a program that reads the old schema would trip over in the new one."""
-    if old.types and (more := (new.types or {"anything"}) - old.types) and not new.values:
+    known = old.types | ({"integer"} if "number" in old.types else set())
+    if known and (more := (new.types or {"anything"}) - known) and not new.values:
         yield f"{where} was {' or '.join(sorted(old.types))}, and may now be {' or '.join(sorted(more))}"
     if old.values and (more := [value for value in new.values or ["anything"] if value not in old.values]):
         yield f"{where} was one of {old.values}, and may now be {more}"
@@ -91,5 +96,66 @@ def test_no_reader_breaks() -> None:
         assert not [*breaks(Part(frozen), Part(schemas[name]), name)]
 
 
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_as_was_published(name: str) -> None:
+    for make in RESULTS[name]:
+        Draft202012Validator(FROZEN[name]).validate(json.loads(json.dumps(make().to_dict())))
+
+
 def test_every_schema_is_frozen() -> None:
-    assert set(FROZEN) == set(shape.schemas())
+    assert not set(shape.schemas()) - set(FROZEN), (
+        "put copies of new ones from docs/reference/schemas beside the others"
+    )
+
+
+def changed(change: Callable[[dict[str, Any]], object], name: str = "audit") -> list[str]:
+    """Return what a change to a published schema breaks."""
+    new = copy.deepcopy(FROZEN[name])
+    change(new)
+    return [*breaks(Part(FROZEN[name]), Part(new), name)]
+
+
+def finding(schema: dict[str, Any]) -> dict[str, Any]:
+    return schema["properties"]["findings"]["items"]
+
+
+def test_a_member_that_is_gone_breaks() -> None:
+    assert changed(lambda new: finding(new)["properties"].pop("p_holm")) == ["audit.findings[].p_holm is gone"]
+
+
+def test_a_member_that_may_be_missing_breaks() -> None:
+    said = ["audit.by was always there, and now may be missing"]
+    assert changed(lambda new: new["required"].remove("by")) == said
+
+
+def test_another_type_breaks() -> None:
+    said = ["audit.findings[].n was integer, and may now be string"]
+    assert changed(lambda new: finding(new)["properties"]["n"].update(type="string")) == said
+    said = ["audit.rows_read was integer, and may now be null"]
+    assert changed(lambda new: new["properties"]["rows_read"].update(type=["integer", "null"])) == said
+
+
+def test_another_type_of_what_lies_within_breaks() -> None:
+    said = ["audit.by[] was string, and may now be number"]
+    assert changed(lambda new: new["properties"]["by"]["items"].update(type="number")) == said
+    said = ["audit.table.tp is gone"]
+    assert changed(lambda new: new["$defs"]["cells"]["properties"].pop("tp")) == said
+
+
+def test_another_word_breaks() -> None:
+    (said,) = changed(lambda new: new["properties"]["verdict"]["enum"].append("perhaps"), "recovery")
+    assert said.startswith("recovery.verdict was one of")
+    assert said.endswith("may now be ['perhaps']")
+    (said,) = changed(lambda new: new["properties"]["version"].update(const=2), "recovery")
+    assert said == "recovery.version was one of [1], and may now be [2]"
+
+
+def test_what_is_added_or_made_narrower_breaks_nothing() -> None:
+    def more(new: dict[str, Any]) -> None:
+        new["properties"]["colour"] = {"type": "string"}
+        new["properties"]["level"]["type"] = "integer"
+        finding(new)["properties"]["score"]["type"] = "number"
+        finding(new)["required"].remove("score")
+        finding(new)["required"].append("score")
+
+    assert changed(more) == []

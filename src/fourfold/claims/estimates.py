@@ -28,11 +28,18 @@ _BOUNDED: Final[tuple[Metric, ...]] = (
 )
 
 
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+Real: TypeAlias = Annotated[Fraction, float]
+
+
 class Ends(NamedTuple):
     """The low and the high end of what a method allows; both None where no end has a value."""
 
-    low: Annotated[Fraction | None, "The low end."]
-    high: Annotated[Fraction | None, "The high end."]
+    low: Annotated[Fraction | None, "The low end.", _float]
+    high: Annotated[Fraction | None, "The high end.", _float]
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,7 @@ class Estimate(Result, schema="estimate", source="`estimate`", members="method c
     fp: Fraction | None = None
     tn: Fraction | None = None
     tp_range: Annotated[
-        tuple[Fraction, Fraction] | None, "The smallest and largest tp, where the method gives a range."
+        tuple[Real, Real] | None, "The smallest and largest tp, where the method gives a range."
     ] = None
     bounds: Annotated[Mapping[str, Ends], "By a metric's id, where the method gives them."] = field(
         default_factory=dict, hash=False
@@ -67,7 +74,7 @@ class Estimate(Result, schema="estimate", source="`estimate`", members="method c
     def cells(
         self,
     ) -> Annotated[
-        dict[str, Fraction | None],
+        dict[str, Real | None],
         "The estimated cells, real numbers; null where the method leaves a range.",
         also(required=CELLS),
     ]:
@@ -287,7 +294,3 @@ def _outside(claim: Claim, tables: Sequence[_Cells]) -> tuple[Note, ...]:
     if not found:
         return ()
     return (Note("estimate_outside", f"negative, or above its margin: {', '.join(found)}", found),)
-
-
-def _float(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
