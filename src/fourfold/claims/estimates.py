@@ -63,9 +63,7 @@ class Estimate(Result, schema="estimate", source="`estimate`", members="method c
     fn: Fraction | None = None
     fp: Fraction | None = None
     tn: Fraction | None = None
-    tp_range: Annotated[
-        tuple[Real, Real] | None, "The smallest and largest tp, where the method gives a range."
-    ] = None
+    tp_range: Annotated[tuple[Real, Real] | None, "The smallest and largest tp, where the method gives a range."] = None
     bounds: Annotated[Mapping[str, Ends], "By a metric's id, where the method gives them."] = field(
         default_factory=dict, hash=False
     )
