@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
 
 from ..errors import InputError, Notes
 from ..metrics import SPLIT, Metric, metric
 from ..shape import Record, Result, flat
+from .curves import Curve
 from .decomposition import CertaintyRatio, Convention, Decomposition, WithConvention
 
 _Ratios: TypeAlias = Mapping[tuple[str, str | None, str], CertaintyRatio]
@@ -31,6 +32,8 @@ def _placed(ratios: _Ratios) -> list[PlacedRatio]:
 class Overview(Result, schema="certainty", source="`certainty`", members="convention metrics models ratios notes"):
     """The certainty ratios of one or several classifiers, and of their parts.
 
+    `curves` holds each kind of curve by classifier, where they were asked for.
+
     Examples
     --------
     >>> from fourfold.certainty import decompose
@@ -45,6 +48,7 @@ class Overview(Result, schema="certainty", source="`certainty`", members="conven
     convention: WithConvention
     ratios: Annotated[_Ratios, "A record for each classifier, part and metric.", _placed]
     notes: Notes = ()
+    curves: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict, repr=False, compare=False)
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each classifier, part and metric."""
