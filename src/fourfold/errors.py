@@ -127,6 +127,7 @@ NOTE_CODES: Final = MappingProxyType(
     {
         "approximation": "A chance or an interval was approximated; the method says how.",
         "blame_incomplete": "Not every set of claims could be checked for a contradiction.",
+        "bounds_left_out": "The bounds of the metrics would take long, and were not asked for.",
         "budget_spent": "Not all tables could be looked at within the budget.",
         "class_without_cases": "No case is of a class that has a column of probabilities.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",

@@ -9,7 +9,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ..claims import Claim, Implied, Recovery, Repair
-from ..metrics import METRICS, Limits
+from ..metrics import Limits, metric
 from ..reported import Reported
 from ..table import Table
 from .numbers import decimals, listed, number, sentence
@@ -106,8 +106,8 @@ def _bounds_grid(result: Recovery) -> Grid:
     grid.add_column("at least", justify="right")
     grid.add_column("at most", justify="right")
     grid.add_column("")
-    for name, found in result.all_bounds.items():
-        chosen = METRICS[name]
+    for name, found in result.shown_bounds.items():
+        chosen = metric(name)
         if found.low is None or found.high is None:
             grid.add_row(chosen.label, Text("undefined", style="yellow"), "", "")
         else:
