@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InputError, Note
 from ..metrics import SPLIT, Metric, metric
+from .curves import Curve
 from .decomposition import Convention, Decomposition, Ratio
 
 
@@ -29,6 +30,8 @@ class Overview:
     convention: Convention
     ratios: Mapping[tuple[str, str | None, str], Ratio]
     notes: tuple[Note, ...] = ()
+    #: Curves by kind and classifier, where pictures were asked for.
+    curves: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict, repr=False, compare=False)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each classifier, part and metric."""

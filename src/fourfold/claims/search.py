@@ -28,7 +28,6 @@ class Feasible:
     complete: bool = True
     reason: str = ""
     known: int | None = None
-    known_rows: int | None = None
     #: Why the tables can be counted and not walked; empty where they can.
     unwalked: str = ""
 
@@ -46,11 +45,6 @@ class Feasible:
     def count(self) -> int:
         """How many tables there are."""
         return self.rows.count if self.known is None else self.known
-
-    @property
-    def row_count(self) -> int:
-        """How many rows hold them, at most."""
-        return len(self.rows) if self.known_rows is None else self.known_rows
 
 
 def fits(claim: Claim, table: Table) -> bool:
@@ -76,7 +70,7 @@ def solve(claim: Claim) -> Feasible:
             known, rows = counted
             reason = f"{rows} rows hold them, the budget is {claim.budget}" if rows > claim.budget else ""
             find = partial(fitting, wanted, positives, negatives, most_rows=claim.budget)
-            return Feasible(lambda: find()[0], known=known, known_rows=rows, unwalked=reason)
+            return Feasible(lambda: find()[0], known=known, unwalked=reason)
     try:
         return Feasible.of(_with_zeros(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:
