@@ -112,7 +112,9 @@ def _add(question: Question, run: Callable[..., None], extra: Sequence[click.Par
         }
         run(question, typed)
 
-    cli.add_command(click.Command(question.name, params=[*_parameters(question.parameters), *extra], callback=callback, help=words))
+    cli.add_command(
+        click.Command(question.name, params=[*_parameters(question.parameters), *extra], callback=callback, help=words)
+    )
 
 
 def _answer(question: Question, typed: dict[str, Any]) -> None:
@@ -200,6 +202,7 @@ def _recover(question: Question, typed: dict[str, Any]) -> None:
 
 def _review(question: Question, typed: dict[str, Any]) -> None:
     """Write a verdict beside each row of a table."""
+    from .answers import review_words
     from .frames import write_rows
 
     output = typed.get("output")
@@ -216,9 +219,8 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
             verdicts[row["verdict"]] = verdicts.get(row["verdict"], 0) + 1
             yield row
 
-    written = write_rows(output, counted())
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-    click.echo(f"{written} reports: {counts}. Written to {output}.")
+    write_rows(output, counted())
+    click.echo(f"{review_words(verdicts, done=True)} Written to {output}.")
 
 
 def _not_over(file: str, *written: str | None) -> None:
@@ -318,20 +320,19 @@ def _bar(words: str) -> Iterator[Callable[[float], None]]:
         yield lambda share: bar.update(task, completed=share)
 
 
-def _show(result: Result, form: str | None) -> None:
-    from . import report
+def _show(result: Any, form: str | None) -> None:
+    from . import writers
 
-    if form == "json":
-        click.echo(report.to_json(result))
-    elif form == "csv":
-        click.echo(report.to_csv(result), nl=False)
-    else:
-        from rich.console import Console
+    if form is not None:
+        write = {"json": writers.to_json, "csv": writers.to_csv, "markdown": writers.markdown, "latex": writers.latex}
+        click.echo(write[form](result).rstrip("\n"))
+        return
+    from rich.console import Console
 
-        console = Console(highlight=False)
-        if not console.is_terminal:
-            console = Console(highlight=False, width=120)
-        console.print(report.to_text(result))
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=120)
+    console.print(writers.terminal(result))
 
 
 def _from_click(error: click.ClickException, arguments: Sequence[str]) -> InputError:

@@ -16,6 +16,8 @@ from .decomposition import Convention, Decomposition, Ratio
 class Overview:
     """The ratios of some metrics for one or several classifiers, and for their parts.
 
+    `curves` holds each kind of curve by classifier, where they were asked for.
+
     Examples
     --------
     >>> from fourfold.certainty import decompose
@@ -30,7 +32,6 @@ class Overview:
     convention: Convention
     ratios: Mapping[tuple[str, str | None, str], Ratio]
     notes: tuple[Note, ...] = ()
-    #: Curves by kind and classifier, where pictures were asked for.
     curves: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict, repr=False, compare=False)
 
     def rows(self) -> list[dict[str, Any]]:

@@ -176,7 +176,11 @@ def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | N
     _refuse(asked, ("truth", "prediction", "positive"), "counts")
     # Bare numbers come as a list, with the order that says what they are.
     bare = cells.get("")
-    table = Table.from_mapping(cells) if not isinstance(bare, list) else Table.from_matrix(list(bare), order=options.get("order"))
+    table = (
+        Table.from_mapping(cells)
+        if not isinstance(bare, list)
+        else Table.from_matrix(list(bare), order=options.get("order"))
+    )
     return scores(table, metrics)
 
 
@@ -226,9 +230,7 @@ def _recover(asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] =
     return find_tables({**scores, **options}, bounds=",".join(bounds)).finish()
 
 
-def _review(
-    asked: Asked, *, jobs: int = 1, output: str = "", **options: Any
-) -> Iterator[tuple[dict[Any, Any], float]]:
+def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) -> Iterator[tuple[dict[Any, Any], float]]:
     """Yield each row with its verdict, and how far the table is read."""
     [file] = asked.files
     columns = _distinct(options.pop("map", ()))
