@@ -61,7 +61,7 @@ class _Option(click.Option):
             [*names, parameter.name],
             help=parameter.help,
             required=parameter.required,
-            default=False if parameter.kind == "flag" else parameter.default,
+            default=False if parameter.kind == "flag" else None if parameter.many else parameter.default,
             show_default=parameter.default is not None and not parameter.many,
             multiple=parameter.many,
             is_flag=parameter.kind == "flag",

@@ -231,7 +231,7 @@ def recover(
     total: Cases = None,
     max_total: str | SupportsIndex | None = None,
     rounding: str = "any",
-    undefined: Undefined = "excluded",
+    undefined: Undefined | str = "excluded",
     budget: str | SupportsIndex = BUDGET,
     bounds: AskedBounds = "auto",
     **scores: Score,

@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from .. import groups, space
+from .. import claims, groups, space
 from ..certainty import Curve, Overview, decompose_data, imcp, mcp, overview
 from ..claims import Recovery
-from ..claims import recover as find_tables
-from ..claims import review as review_rows
 from ..errors import FourfoldError, InputError, Note, TooLarge, suggestion
 from ..frames import count_labels, read_rows
 from ..metrics import AUDITED, SPLIT, Catalogue, Contrast, find, scores
@@ -227,7 +225,7 @@ def _holes(asked: Asked, *, metric: str, sizes: Sequence[int]) -> Any:
 
 
 def _recover(asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), **options: Any) -> Recovery:
-    return find_tables({**scores, **options}, bounds=",".join(bounds)).finish()
+    return claims.recover({**scores, **options}, bounds=",".join(bounds)).finish()
 
 
 def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) -> Iterator[tuple[dict[Any, Any], float]]:
@@ -243,7 +241,7 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
 
     with asked.progress(file) as progress:
         empty = True
-        for row in review_rows(read_rows(file.path, told), columns=columns, n_jobs=jobs, **options):
+        for row in claims.review(read_rows(file.path, told), columns=columns, n_jobs=jobs, **options):
             empty = False
             yield row, share[0]
     if empty:

@@ -276,7 +276,8 @@ _ALL: Final = (
         ("audit",),
         more=(
             "FILE is CSV (also compressed) or parquet, may hold * for many files, or is a DuckDB or SQLite file with "
-            "--query. Each group is compared with all other cases, and p-values are corrected for all tests by Holm's method."
+            "--query. Each group is compared with all other cases, and p-values are corrected for all tests by Holm's "
+            "method."
         ),
         examples=(
             "audit predictions.csv --truth y --prediction yhat --by race --by sex --metric recall --metric mcc",
