@@ -10,6 +10,7 @@ from .groups import errors, forest
 from .laws import jagged, law
 from .reproduction import figure
 from .style import drawable, save
+from .themes import themes
 
 __all__ = [
     "bounds",
@@ -24,4 +25,5 @@ __all__ = [
     "law",
     "matrices",
     "save",
+    "themes",
 ]
