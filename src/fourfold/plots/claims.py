@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ..claims import Claim, Implied, Recovery
 from ..formula import cells
 from ..metrics import METRICS, WORDS, Metric
-from ..report import decimals, number
 from ..space import Bounds
 from ..table import Table
+from ..words import decimals, number
 from .style import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION, Floats, Record, extra, inline, styled, unchecked
 
 if TYPE_CHECKING:

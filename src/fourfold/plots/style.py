@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, MissingExtra, verbatim
 from ..metrics import Metric
-from ..report import UNSHOWN
+from ..words import UNSHOWN
 
 if TYPE_CHECKING:
     import altair
@@ -53,7 +53,7 @@ def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
         if suffix == ".html":
             chart.save(str(path), format="html", inline=True)
         elif suffix == ".svg":
-            Path(path).write_text(converter.vegalite_to_svg(drawable(chart)), encoding="utf-8")
+            Path(path).write_text(svg(chart), encoding="utf-8")
         elif suffix == ".png":
             Path(path).write_bytes(converter.vegalite_to_png(drawable(chart), ppi=144))
         else:
@@ -61,6 +61,11 @@ def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError("no_file", "path", f"cannot be written ({reason})", str(path), "check the path") from None
+
+
+def svg(chart: altair.TopLevelMixin) -> str:
+    """Return a chart as SVG text."""
+    return str(extra("vl_convert").vegalite_to_svg(drawable(chart)))
 
 
 def drawable(chart: altair.TopLevelMixin) -> dict[str, Any]:
