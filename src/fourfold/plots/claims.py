@@ -459,9 +459,11 @@ class _Bar(NamedTuple):
 
 
 def _bars(recovery: Recovery) -> list[_Bar]:
-    """Return a bar for every metric, claimed ones first."""
+    """Return a bar for every metric whose bounds are asked for, claimed ones first; for all where none are."""
     claimed = {reading.metric.id: reading.metric for reading in recovery.claim.readings}
-    chosen = claimed | {name: metric for name, metric in METRICS.items() if name not in claimed}
+    chosen = claimed | {
+        metric.id: metric for metric in recovery.bounded or METRICS.values() if metric.id not in claimed
+    }
     found = {name: recovery.bounds(metric) for name, metric in chosen.items()}
     return [
         _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, found[name], _ends(found[name]))
