@@ -10,10 +10,7 @@ export const failure = (told) => Object.assign(new Error(told.problem), { told }
 export const problem = (argument, name, value) => (
   failure({ argument, problem: word(name, value), hint: word(`${name}-hint`) }));
 
-function toldOf(error) {
-  if (!error.told) console.error(error);
-  return error.told ?? { argument: "page", problem: error.message, hint: word("load-again") };
-}
+const toldOf = (error) => error.told ?? { argument: "page", problem: String(error), hint: word("load-again") };
 
 export async function reply(path, body, signal, accept = "application/json") {
   const form = body instanceof FormData;

@@ -36,7 +36,6 @@ export function removable(id, name, remove) {
 }
 
 export const textOf = (element) => element.textContent;
-
 export const twiceIn = (names) => names.find((name, i) => names.indexOf(name) < i);
 
 /** Suggest names in the fields that use a list. */

@@ -14,9 +14,8 @@ async function* lines(answer) {
   }
 }
 
-function addRow(part, texts, tag, className = "") {
-  Object.assign(part.insertRow(), { className }).append(...texts.map((text) => say(document.createElement(tag), text)));
-}
+const addRow = (part, texts, tag, className = "") => Object.assign(part.insertRow(), { className })
+  .append(...texts.map((text) => say(document.createElement(tag), text)));
 
 export function review(zone, place, options) {
   let control = null;
