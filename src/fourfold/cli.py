@@ -25,6 +25,7 @@ EXIT_INTERRUPTED: Final = 130
 # Files of more bytes than this get a progress bar: labels are counted fast, reports are slow to recover.
 _LARGE: Final = {"score": 20_000_000, "review": 100_000}
 _LARGE_OTHERS: Final = 5_000_000
+_TYPES: Final = {"flag": bool, "integer": int, "number": float}
 _METAVARS: Final = {
     "number": "FLOAT",
     "whole": "INTEGER",
@@ -66,7 +67,7 @@ class _Option(click.Option):
             multiple=parameter.many,
             is_flag=parameter.kind == "flag",
             metavar=None if parameter.kind == "flag" else _METAVARS.get(parameter.kind, "TEXT"),
-            type=None if parameter.kind == "flag" else str,
+            type=_TYPES.get(parameter.kind, str),
         )
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -252,7 +253,7 @@ def _reproduce(question: Question, typed: dict[str, Any]) -> None:
         options["sets"] = typed.get("sets")
     try:
         with _bar("Reproducing") as progress:
-            result = chosen.run(output=output, n_jobs=int(typed.get("jobs", 1)), progress=progress, **options)
+            result = chosen.run(output=output, n_jobs=typed.get("jobs", 1), progress=progress, **options)
     except KeyboardInterrupt:
         kept = "The same command goes on from here." if output else "Nothing is kept without -o."
         click.echo(f"\nStopped. {kept}", err=True)

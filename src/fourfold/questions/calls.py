@@ -72,11 +72,6 @@ def _whole(value: object, name: str) -> int:
     return whole(value, name.removesuffix("s"), text=True)
 
 
-def _integer(value: object, name: str) -> int:
-    sign, text = (-1, value[1:]) if isinstance(value, str) and value.startswith("-") else (1, value)
-    return sign * whole(text, name, text=True)
-
-
 def _number(value: object, name: str) -> float:
     try:
         if not isinstance(value, bool | list | dict | None):
@@ -138,7 +133,7 @@ _READ: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "text": _text,
     "choice": _text,
     "whole": _whole,
-    "integer": _integer,
+    "integer": _as_it_is,
     "number": _number,
     "amount": _as_it_is,
     "flag": _flag,

@@ -388,7 +388,7 @@ _ALL: Final = (
         "Open a page for this machine where all three questions can be asked.",
         (
             Parameter("host", "text", "Where to listen; others reach it elsewhere only.", default="127.0.0.1"),
-            Parameter("port", "whole", "0 takes a free port.", default=8440),
+            Parameter("port", "integer", "0 takes a free port.", default=8440),
             Parameter("time_limit", "number", "Seconds that one question may take.", default=20.0),
         ),
         more="Nothing leaves the machine and nothing is fetched. Stop it with Ctrl-C.",

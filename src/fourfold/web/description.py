@@ -168,7 +168,10 @@ _ANSWERS: Final = {
 
 
 def _components() -> Schema:
-    made = {name.title(): _answer(name, members) for name, members in _ANSWERS.items()}
+    made = {
+        name.title(): _answer(name, members, notes=name not in ("page", "questions"))
+        for name, members in _ANSWERS.items()
+    }
     members = dict.fromkeys(("code", "argument", "problem", "got", "hint", "message"), "string")
     made["Error"] = _answer("error", members, notes=False)
     made["Table"] = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
