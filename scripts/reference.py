@@ -64,7 +64,7 @@ _HELPS: Final = {
 _ADVICE: Final = {
     "approximation": "Ask for the exact method where the size allows it.",
     "blame_incomplete": "Give fewer claims, or raise the budget.",
-    "bounds_left_out": "Ask for them: `--bounds all`, `bounds=\"all\"` in Python, or name the metrics.",
+    "bounds_left_out": 'Ask for them: `--bounds all`, `bounds="all"` in Python, or name the metrics.',
     "budget_spent": "Raise the budget, or give a size.",
     "class_without_cases": "Leave its column out if the class does not belong here.",
     "curves_left_out": "Draw them in Python, with `plots.curve`.",

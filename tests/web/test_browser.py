@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -152,7 +153,9 @@ def test_recover_answers_while_one_types(pages: Watched) -> None:
     type_report(page, PAPER)
     expect(page.locator("#r-body .head")).to_contain_text("3 tables fit")
     expect(page.locator("#panel-recover > .result > [role=status]")).to_have_text("3 tables fit")
-    expect(page.locator("#r-body .card .facts div")).to_have_text(["tp 882-891", "fn 103-112", "fp 91-102", "tn 904-915"])
+    expect(page.locator("#r-body .card .facts div")).to_have_text(
+        ["tp 882-891", "fn 103-112", "fp 91-102", "tn 904-915"]
+    )
     expect(page.get_by_role("region", name="Tables that fit").locator("tbody tr")).to_have_count(3)
     recall = page.locator("#r-body tbody tr", has=page.get_by_role("rowheader", name="Recall", exact=True))
     expect(recall.locator("td.number")).to_have_text(["0.8873", "0.8964"])
@@ -310,7 +313,9 @@ def test_groups_are_pasted_and_their_laws_shown(pages: Watched) -> None:
     paste(page, page.locator("#g-rows input").first, CLINICS)
     page.fill("#g-metric", "recall")
     page.press("#g-metric", "Enter")
-    expect(page.locator("#g-body .head")).to_contain_text("2 of 4 groups are different from all other cases")
+    expect(page.locator("#g-body > .answer > .card .head")).to_contain_text(
+        "2 of 4 groups are different from all other cases"
+    )
     rows = page.locator("#g-body .part > .scroll tbody tr")
     expect(rows.nth(0)).to_contain_text("0.3493 to 0.7560")
     expect(rows.nth(0)).to_contain_text("different from the reference")
@@ -322,14 +327,16 @@ def test_groups_are_pasted_and_their_laws_shown(pages: Watched) -> None:
     page.keyboard.press("Enter")
     expect(detail.locator("h4")).to_have_text("Island")
     expect(detail).to_contain_text("Recall 0.4000 in 12 cases")
-    expect(detail).to_contain_text("A random sample of 12 reference cases would score this low or lower 5.6 % of the time.")
+    expect(detail).to_contain_text(
+        "A random sample of 12 reference cases would score this low or lower 5.6 % of the time."
+    )
     expect(detail.locator("svg")).to_contain_text("this group: 0.4000")
     page.press("#g-strength", "ArrowRight")
     expect(page.locator("#g-strength-shown")).to_have_text("11")
-    expect(page.locator("#g-body .card")).to_contain_text("strength 11")
+    expect(page.locator("#g-body > .answer > .card")).to_contain_text("strength 11")
     expect(detail.locator("h4")).to_have_text("Island")
     again = pages.open(page.url.removeprefix(pages.server))
-    expect(again.locator("#g-body .head")).to_contain_text("2 of 4 groups are different")
+    expect(again.locator("#g-body > .answer > .card .head")).to_contain_text("2 of 4 groups are different")
     assert again.locator("#g-rows input").first.input_value() == "East"
 
 
@@ -356,13 +363,15 @@ def test_the_slider_moves_smoothed_scores(pages: Watched) -> None:
     expect(smoothed).to_have_text("0.4000")
     expect(page.locator("#g-strength-shown")).to_have_text("0")
     page.check("#g-auto")
-    expect(page.locator("#g-body .card")).to_contain_text("(likelihood of all groups")
+    expect(page.locator("#g-body > .answer > .card")).to_contain_text("(likelihood of all groups")
     assert "strength=auto" in page.url
 
 
 def test_a_wrong_cell_is_marked(pages: Watched) -> None:
     page = pages.open(link("groups", [("group", "2,3,x,7,Island"), ("group", "1,2,3,4,B")]))
-    expect(page.locator("#g-rows tr").first.locator("[data-argument=fp] input")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#g-rows tr").first.locator("[data-argument=fp] input")).to_have_attribute(
+        "aria-invalid", "true"
+    )
     expect(page.locator("#g-tables .error")).to_contain_text("must be a whole number")
 
 
@@ -371,7 +380,7 @@ def test_an_unknown_metric_is_marked(pages: Watched) -> None:
     expect(page.locator("#g-metric")).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#panel-groups form .error")).to_contain_text("Hint: did you mean 'recall'?")
     page.get_by_role("button", name="Remove recal").click()
-    expect(page.locator("#g-body .head")).to_contain_text("No group is shown to be different")
+    expect(page.locator("#g-body > .answer > .card .head")).to_contain_text("No group is shown to be different")
 
 
 def test_groups_of_a_dropped_file(pages: Watched) -> None:
@@ -386,7 +395,9 @@ def test_groups_of_a_dropped_file(pages: Watched) -> None:
     page.fill("#g-positive", "sick")
     page.fill("#g-metric", "recall")
     page.press("#g-metric", "Enter")
-    expect(page.locator("#g-body .head")).to_contain_text("2 of 4 groups are different from all other cases")
+    expect(page.locator("#g-body > .answer > .card .head")).to_contain_text(
+        "2 of 4 groups are different from all other cases"
+    )
     expect(page.locator("#g-body tbody th")).to_have_text(["site=East", "site=Island", "site=North", "site=South"])
     expect(page.locator("#g-body .drawing svg")).to_have_count(2)
     page.fill("#g-truth", "truht")
@@ -405,7 +416,7 @@ def test_groups_of_a_parquet_file(pages: Watched, tmp_path: Path) -> None:
         page.fill(f"#g-{name}", text)
     page.fill("#g-by", "site")
     page.press("#g-by", "Enter")
-    expect(page.locator("#g-body .card")).to_contain_text("472 cases in 4 groups")
+    expect(page.locator("#g-body > .answer > .card")).to_contain_text("472 cases in 4 groups")
 
 
 def test_certainty_of_two_dropped_files(pages: Watched) -> None:
@@ -423,6 +434,29 @@ def test_certainty_of_two_dropped_files(pages: Watched) -> None:
     expect(page.locator("#c-body strong")).to_have_count(2)
     page.fill("#c-probabilities", "q_*")
     expect(page.locator("#c-probabilities")).to_have_attribute("aria-invalid", "true")
+
+
+def test_one_request_answers_and_draws(pages: Watched) -> None:
+    page = pages.open(link("recover", PAPER))
+    expect(page.locator("#r-body .drawing svg").first).to_be_visible()
+    pages.asked.clear()
+    page.locator(".score-text").first.fill("0.8980")
+    expect(page.locator("#r-body .head")).to_contain_text("1 table fits")
+    expect(page.locator("#r-body .drawing:not(.stale) svg").first).to_be_visible()
+    assert pages.asked == [f"{pages.server}/page/recover"]
+
+
+def test_answers_and_pictures_are_saved(pages: Watched, tmp_path: Path) -> None:
+    page = pages.open(link("recover", PAPER))
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save answer (JSON)").click()
+    waiting.value.save_as(tmp_path / "recovery.json")
+    assert waiting.value.suggested_filename == "recovery.json"
+    assert json.loads((tmp_path / "recovery.json").read_text())["count"] == 3
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save picture (SVG)").first.click()
+    waiting.value.save_as(tmp_path / "picture.svg")
+    assert "3 tables fit" in (tmp_path / "picture.svg").read_text()
 
 
 def test_tabs_by_keyboard(pages: Watched) -> None:
