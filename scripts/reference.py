@@ -64,8 +64,10 @@ _HELPS: Final = {
 _ADVICE: Final = {
     "approximation": "Ask for the exact method where the size allows it.",
     "blame_incomplete": "Give fewer claims, or raise the budget.",
+    "bounds_left_out": 'Ask for them: `--bounds all`, `bounds="all"` in Python, or name the metrics.',
     "budget_spent": "Raise the budget, or give a size.",
     "class_without_cases": "Leave its column out if the class does not belong here.",
+    "curves_left_out": "Draw them in Python, with `plots.curve`.",
     "distribution_thinned": "Read the ends as close, not exact; give more claims for fewer tables.",
     "estimate_not_exact": "Let `recover` decide what is possible.",
     "estimate_outside": "Let `recover` decide what is possible.",

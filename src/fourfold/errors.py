@@ -123,8 +123,10 @@ NOTE_CODES: Final = MappingProxyType(
     {
         "approximation": "A chance or an interval was approximated; the method says how.",
         "blame_incomplete": "Not every set of claims could be checked for a contradiction.",
+        "bounds_left_out": "The bounds of the metrics would take long, and were not asked for.",
         "budget_spent": "Not all tables could be looked at within the budget.",
         "class_without_cases": "No case is of a class that has a column of probabilities.",
+        "curves_left_out": "No curves are drawn, and why.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",
         "estimate_not_exact": (
             "An estimate, not a verdict: printed scores were taken as exact, "

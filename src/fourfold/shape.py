@@ -52,7 +52,7 @@ _TYPES: Final[Mapping[Any, str]] = {
     str: "string",
 }
 #: The rooms that have results; those on the way to them bring in the others.
-_ROOMS: Final = ("certainty", "claims", "groups", "reproduce", "web.questions")
+_ROOMS: Final = ("certainty", "claims", "groups", "reproduce", "web.work")
 _LONGEST_REPR: Final = 120
 
 
@@ -388,7 +388,8 @@ def _or_null(schema: Schema) -> Schema:
     if "$ref" in schema:
         return {"anyOf": [schema, {"type": "null"}]}
     choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
-    return schema | {"type": [schema["type"], "null"]} | choices
+    types = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    return schema | {"type": [*types, "null"]} | choices
 
 
 def _object(cls: type) -> Schema:

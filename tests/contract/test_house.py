@@ -38,6 +38,7 @@ FLOORS = {
     "report": 7,
     "plots": 8,
     "writers": 9,
+    "questions": 9,
     "html": 10,
     "web": 11,
     "cli": 12,

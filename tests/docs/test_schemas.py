@@ -93,11 +93,15 @@ def test_results_are_as_their_schema_says(name: str, asked: Callable[[], Any]) -
     assert_described(name, asked().to_dict())
 
 
-def test_charts_are_as_their_schema_says() -> None:
-    questions = pytest.importorskip("fourfold.web.questions")
-    found = questions.draw_recover({"accuracy": "0.85", "positives": 40, "negatives": 60})
-    shown = found.to_dict()
-    assert_described("charts", json.loads(json.dumps(shown, default=lambda chart: chart.to_dict())))
+def test_pages_and_questions_are_as_their_schemas_say() -> None:
+    pytest.importorskip("altair", reason="needs fourfold[plots]")
+    from fourfold.web.description import listed
+    from fourfold.web.work import Output, WorkItem, answer
+
+    values = {"accuracy": "0.85", "positives": 40, "negatives": 60}
+    [message] = answer(WorkItem("recover", values, output=Output.PAGE))
+    assert_described("page", json.loads(message.body))
+    assert_described("questions", listed())
 
 
 def names_written() -> set[str]:
@@ -117,7 +121,7 @@ def test_every_schema_is_published_and_the_reverse() -> None:
 
 
 def test_every_schema_is_tried() -> None:
-    assert {name for name, _ in COMMANDS} | set(RESULTS) | {"charts"} == names_written()
+    assert {name for name, _ in COMMANDS} | set(RESULTS) | {"page", "questions"} == names_written()
 
 
 def test_every_schema_is_valid_and_describes_every_member() -> None:

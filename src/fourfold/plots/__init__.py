@@ -11,6 +11,7 @@ from .groups import errors, forest
 from .laws import jagged, law
 from .reproduction import figure
 from .style import drawable, save, svg
+from .themes import themes
 
 __all__ = [
     "bounds",
@@ -27,4 +28,5 @@ __all__ = [
     "matrices",
     "save",
     "svg",
+    "themes",
 ]
