@@ -75,6 +75,7 @@ def metrics(name: str | None, form: str | None) -> None:
 @click.option("--truth", help="For a file: the column of actual labels.")
 @click.option("--prediction", help="For a file: the column of predicted labels.")
 @click.option("--positive", help="For a file: the label that counts as positive.")
+@click.option("--query", help="For a DuckDB or SQLite file: the select to run.")
 @click.option("--metric", "names", multiple=True, help="Only this metric; may be given several times.")
 @_output
 def score(
@@ -83,12 +84,14 @@ def score(
     truth: str | None,
     prediction: str | None,
     positive: str | None,
+    query: str | None,
     names: tuple[str, ...],
     form: str | None,
 ) -> None:
     """Score one table by all metrics; undefined ones say why.
 
-    CELLS are four named counts, four bare numbers with --order, or a CSV file of labels.
+    CELLS are four named counts, four bare numbers with --order, or a file of labels: CSV (also compressed) or parquet,
+    many files with *, or a DuckDB or SQLite file with --query.
 
     \b
     fourfold score tp=45 fn=5 fp=10 tn=40
@@ -101,9 +104,9 @@ def score(
 
     if len(cells) == 1 and "=" not in cells[0]:
         _unused({"--order": order}, "a file")
-        data = _read_labels(cells[0], truth, prediction, positive)
+        data = _read_labels(cells[0], truth, prediction, positive, query)
     else:
-        _unused({"--truth": truth, "--prediction": prediction, "--positive": positive}, "counts")
+        _unused({"--truth": truth, "--prediction": prediction, "--positive": positive, "--query": query}, "counts")
         data = _read_cells(cells, order)
     _show(scores(data, names or None), form)
 
@@ -511,7 +514,7 @@ def _read_cells(cells: Sequence[str], order: str | None) -> Table:
     return Table.from_mapping(counts)
 
 
-def _read_labels(path: str, truth: str | None, prediction: str | None, positive: str | None) -> Table | Matrix:
+def _read_labels(path: str, truth: str | None, prediction: str | None, positive: str | None, query: str | None = None) -> Table | Matrix:
     from .frames import count_labels
     from .table import Matrix
 
@@ -524,8 +527,10 @@ def _read_labels(path: str, truth: str | None, prediction: str | None, positive:
         raise InputError("usage", option, f"which column of {path} to read must be said", None, hint)
     path = "/dev/stdin" if path == "-" else path
     with _progress(path) as progress:
-        pairs = count_labels(path, truth=truth, prediction=prediction, progress=progress)
+        pairs = count_labels(path, truth=truth, prediction=prediction, query=query, progress=progress)
     matrix = Matrix.from_pairs(pairs)
+    # A text on the command line, a number in the data.
+    positive = next((label for label in matrix.labels if str(label) == positive), positive)
     return matrix if len(matrix.labels) > 2 and positive is None else matrix.table(positive=positive)
 
 

@@ -406,32 +406,12 @@ def _curves(form: Form) -> dict[str, dict[str, Curve]]:
     return found
 
 
-def _rows(file: Upload, truth: str, patterns: tuple[str, ...]) -> tuple[list[str], Any]:
+def _rows(file: Upload, truth: str, patterns: tuple[str, ...]) -> tuple[list[Any], Any]:
     """Return the labels and the probabilities of every row that has a label."""
-    import numpy as np
+    from ..frames import read_probabilities
 
-    from ..frames import read_rows
-    from ..frames.rows import MISSING, spellings
-    from ..frames.tally import Wanted
-
-    labels: list[str] = []
-    numbers: list[list[float]] = []
-    names: list[str] = []
-    for row in read_rows(_data(file)):
-        if not names:
-            header = [name for name in row if name is not None]
-            names = [header[place] for place in Wanted(truth, None, (), patterns).places(header, file.label)]
-        label = row[names[0]].strip()
-        if label.casefold() not in MISSING:
-            labels.append(label)
-            numbers.append([_number(row[name], "probabilities") for name in names[1:]])
-        if len(labels) > _MOST_CURVE_ROWS:
-            problem = f"has more than {_MOST_CURVE_ROWS:,} rows"
-            raise TooLarge("too_large", "file", problem, file.label, "draw them in Python")
-    spelt = spellings(set(labels))
-    values = np.array(numbers, dtype=float).reshape(len(numbers), -1)
-    probabilities = values[:, 0] if len(names) == 2 else dict(zip(names[1:], values.T, strict=True))
-    return [spelt.get(label, label) for label in labels], probabilities
+    columns = read_probabilities(_data(file), truth=truth, probabilities=patterns, limit=_MOST_CURVE_ROWS)
+    return columns.labelled()
 
 
 #: Every question that has one answer, by name.
