@@ -514,7 +514,9 @@ def _read_cells(cells: Sequence[str], order: str | None) -> Table:
     return Table.from_mapping(counts)
 
 
-def _read_labels(path: str, truth: str | None, prediction: str | None, positive: str | None, query: str | None = None) -> Table | Matrix:
+def _read_labels(
+    path: str, truth: str | None, prediction: str | None, positive: str | None, query: str | None = None
+) -> Table | Matrix:
     from .frames import count_labels
     from .table import Matrix
 
@@ -529,9 +531,10 @@ def _read_labels(path: str, truth: str | None, prediction: str | None, positive:
     with _progress(path) as progress:
         pairs = count_labels(path, truth=truth, prediction=prediction, query=query, progress=progress)
     matrix = Matrix.from_pairs(pairs)
+    if len(matrix.labels) > 2 and positive is None:
+        return matrix
     # A text on the command line, a number in the data.
-    positive = next((label for label in matrix.labels if str(label) == positive), positive)
-    return matrix if len(matrix.labels) > 2 and positive is None else matrix.table(positive=positive)
+    return matrix.table(positive=next((label for label in matrix.labels if str(label) == positive), positive))
 
 
 @contextmanager
