@@ -180,7 +180,9 @@ def read_probabilities(
         for batch in table.batches(None if limit is None else limit + 1):
             count += len(batch.rows)
             if limit is not None and count > limit:
-                raise TooLarge("too_large", "data", f"has more than {limit:,} rows", str(path), "take a sample of the rows")
+                raise TooLarge(
+                    "too_large", "data", f"has more than {limit:,} rows", str(path), "take a sample of the rows"
+                )
             for column, values in zip(columns, zip(*batch.rows, strict=True), strict=True):
                 column.extend(values)
         return table.names, columns
