@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .. import claims, groups, space
 from ..certainty import Curve, Overview, decompose_data, imcp, mcp, overview
@@ -18,9 +18,6 @@ from ..frames import count_labels, read_probabilities, read_rows
 from ..metrics import AUDITED, SPLIT, Catalogue, Contrast, find, scores
 from ..table import Matrix, Table, whole
 from .parameters import SPREAD, Asked, DataFile, Parameter, Question
-
-if TYPE_CHECKING:
-    from ..frames.arrays import FileColumns
 
 # Curves need every row in memory; larger files have none.
 _MOST_CURVE_ROWS: Final = 200_000
@@ -291,40 +288,36 @@ def _audit_tables(asked: Asked, *, groups: Mapping[str, Table], **options: Any) 
 def _certainty(
     asked: Asked, *, metric: Sequence[str] = SPLIT, convention: Any = "strict", by: Sequence[str] = (), **options: Any
 ) -> Overview:
-    models, rows = {}, {}
+    models, rows, notes = {}, {}, list[Note]()
     for file in asked.files:
+        data: Any = file.path
+        if asked.drawn:
+            try:
+                # Curves need every row: the file is read once, for them and for the sums.
+                rows[file.label] = data = read_probabilities(
+                    data, by=by, limit=_MOST_CURVE_ROWS, **_read_options(options)
+                )
+            except TooLarge as error:
+                words = f"no curves are drawn: {file.label} {error.problem}; draw them in Python"
+                notes.append(Note("curves_left_out", words, {}))
         with asked.progress(file) as progress:
-            data = _kept_rows(file.path, by, options) if asked.drawn else None
-            read: Any = file.path if data is None else data
-            models[file.label] = decompose_data(read, by=by or None, progress=progress, **options)
-            rows[file.label] = data
+            given = options if data is file.path else {**options, "query": None}
+            models[file.label] = decompose_data(data, by=by or None, progress=progress, **given)
     result = overview(models, metric, convention=convention)
-    if not asked.drawn:
-        return result
-    try:
-        return replace(result, curves=_curves(rows))
-    except FourfoldError as error:
-        return replace(result, notes=(*result.notes, Note("curves_left_out", f"no curves are drawn: {error}", {})))
+    if asked.drawn and not notes:
+        try:
+            result = replace(result, curves=_curves({name: read.labelled() for name, read in rows.items()}))
+        except FourfoldError as error:
+            notes.append(Note("curves_left_out", f"no curves are drawn: {error}", {}))
+    return replace(result, notes=(*result.notes, *notes))
 
 
-def _kept_rows(path: str, by: Sequence[str], options: Mapping[str, Any]) -> FileColumns | None:
-    """Read a file's rows into memory, so that it is read once for sums and curves; None where they are too many."""
-    names = ("truth", "probabilities", "prediction", "query")
-    try:
-        given = {name: options[name] for name in names if name in options}
-        return read_probabilities(path, by=by, limit=_MOST_CURVE_ROWS, **given)
-    except TooLarge:
-        return None
+def _read_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in ("truth", "probabilities", "prediction", "query") if name in options}
 
 
-def _curves(rows: Mapping[str, FileColumns | None]) -> dict[str, dict[str, Curve]]:
-    labelled = {}
-    for name, columns in rows.items():
-        if columns is None:
-            problem = f"has more than {_MOST_CURVE_ROWS:,} rows"
-            raise TooLarge("too_large", "file", problem, name, "draw them in Python")
-        labelled[name] = columns.labelled()
-    return {make.__name__: {name: make(*given) for name, given in labelled.items()} for make in (mcp, imcp)}
+def _curves(rows: Mapping[str, tuple[Any, Any]]) -> dict[str, dict[str, Curve]]:
+    return {make.__name__: {name: make(*given) for name, given in rows.items()} for make in (mcp, imcp)}
 
 
 _CALLS: Final[Mapping[str, Callable[..., Any]]] = {

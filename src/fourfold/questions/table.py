@@ -101,8 +101,8 @@ _ALL: Final = (
         ),
         ("scores",),
         more=(
-            "CELLS are four named counts, four bare numbers with --order, or a file of labels: CSV (also compressed), "
-            "parquet, many files with *, or a DuckDB or SQLite file with --query. A file called - is standard input."
+            "CELLS are four named counts, four bare numbers with --order, or a file of labels: CSV (also compressed) "
+            "or parquet, many files with *, or a DuckDB or SQLite file with --query. A file called - is standard input."
         ),
         examples=(
             "score tp=45 fn=5 fp=10 tn=40",
