@@ -286,7 +286,9 @@ def test_certainty_is_drawn_with_its_curves(client: Any) -> None:
 
 def test_questions_are_listed_with_their_parameters(client: Any) -> None:
     listed = {question["name"]: question for question in ok(client.get("/api/questions"))["questions"]}
-    assert {"recover", "review", "match", "smooth", "audit", "audit-tables", "certainty", "score", "holes"} < set(listed)
+    assert {"recover", "review", "match", "smooth", "audit", "audit-tables", "certainty", "score", "holes"} < set(
+        listed
+    )
     assert "reproduce" not in listed
     parameters = {parameter["name"]: parameter for parameter in listed["recover"]["parameters"]}
     members = {"name", "label", "kind", "help", "default", "choices", "many", "required"}

@@ -124,7 +124,7 @@ def _bounds_row(name: str, bounds: Bounds, printed: str | None) -> list[Any]:
     metric = find_metric(name)
     label = Cell(metric.label, marked=printed is not None, remark=metric.says)
     if bounds.low is None or bounds.high is None:
-        return [label, None, "", ""]
+        return [label, None, "", "; ".join(metric.undefined_where)]
     low, high = (
         Cell(value, remark=" ".join(f"{cell} {n}" for cell, n in table.cells().items()) if table else "")
         for value, table in ((bounds.low, bounds.low_table), (bounds.high, bounds.high_table))

@@ -64,7 +64,7 @@ class _Room(NamedTuple):
     narrow: bool
 
 
-_WIDE: Final = _Room(720, 240, 90, narrow=False)
+_WIDE: Final = _Room(720, 300, 90, narrow=False)
 _NARROW: Final = _Room(340, 120, 42, narrow=True)
 
 
@@ -115,6 +115,10 @@ def _fitted(spec: Spec, room: _Room) -> Spec:
     for view in _views(fitted):
         _fit_view(view, room)
     words = [title.get("text"), *title.get("subtitle", ())]
+    panels = fitted.get("vconcat", ())
+    if len(panels) == 1:
+        # What heads the only panel heads the part of the page as well.
+        words.append(panels[0].pop("title", {}).get("text"))
     return fitted | {"description": ". ".join(filter(None, words)), "background": "transparent", "padding": 2}
 
 
@@ -142,7 +146,7 @@ def _fit_view(view: Spec, room: _Room) -> None:
 
 
 def _beside(layer: Spec, width: float) -> bool:
-    return layer.get("encoding", {}).get("x", {}).get("value", -1) >= width
+    return bool(layer.get("encoding", {}).get("x", {}).get("value", -1) >= width)
 
 
 def _fit_width(view: Spec, room: _Room) -> None:

@@ -1,20 +1,16 @@
 /* Questions and answers: one request answers and draws; what comes is shown as it is. */
 import { drawAll, letGo } from "./chart.js";
-import { $, copyOf, download, filled, say, word } from "./dom.js";
-import { clearErrors, errorByName } from "./form.js";
+import { copyOf, download, filled, say, word } from "./dom.js";
+import { clearErrors, errorBeside } from "./form.js";
 
 /** What is wrong, in the one shape that all errors have. */
-export class Problem extends Error {
-  constructor(error) {
-    super(error.problem);
-    this.error = error;
-  }
-}
+export const failure = (told) => Object.assign(new Error(told.problem), { told });
 
-/** A problem that the page finds itself; its words are in index.html. */
-export const problem = (argument, name, value) => new Problem({
-  argument, problem: word(name, value), hint: word(`${name}-hint`),
-});
+/** What the page finds wrong itself; its words are in index.html. */
+export const problem = (argument, name, value) => (
+  failure({ argument, problem: word(name, value), hint: word(`${name}-hint`) }));
+
+const toldOf = (error) => error.told ?? { argument: "page", problem: String(error), hint: word("load-again") };
 
 export async function reply(path, body, signal, accept = "application/json") {
   const form = body instanceof FormData;
@@ -25,20 +21,19 @@ export async function reply(path, body, signal, accept = "application/json") {
   });
   if (answer.ok) return answer;
   const error = await answer.json().catch(() => null);
-  throw error?.schema === "fourfold/error" ? new Problem(error) : problem("server", "bad-status", answer.status);
+  throw error?.schema === "fourfold/error" ? failure(error) : problem("server", "bad-status", answer.status);
 }
 
 const ask = async (question, given, signal) => (await reply(`page/${question}`, given, signal)).json();
 
 /** Put an answer into a place, with its pictures and a button that saves it. */
-function show(place, page) {
+function show(place, { html, charts = [], answer, saves_as: name }) {
   const before = letGo(place);
-  const fresh = document.createElement("template");
-  fresh.innerHTML = page.html;
   const save = copyOf("save-answer");
-  save.addEventListener("click", () => download(JSON.stringify(page.answer, null, 2), "application/json", page.saves_as));
-  place.replaceChildren(fresh.content, save);
-  drawAll(place, page.charts || [], before);
+  place.innerHTML = html;
+  save.addEventListener("click", () => download(JSON.stringify(answer, null, 2), "application/json", name));
+  if (answer) place.append(save);
+  drawAll(place, charts, before);
 }
 
 /** What a cell that asks is called: its table and its words stay where its numbers change. */
@@ -46,99 +41,77 @@ const nameOf = (button) => `${button.closest("[aria-label]")?.getAttribute("aria
 
 /** Cells that ask more: the answer to the chosen one stands below its table. */
 function details(body) {
-  let chosen = null;
+  let chosen = "";
   let given = "";
-  let detail = null;
+  let detail = copyOf("detail");
   let control = null;
-
-  async function open(button, move) {
-    const same = detail && given === button.dataset.given;
-    given = button.dataset.given;
+  async function open(button, move = false) {
+    const [heading, place] = detail.children;
+    const same = given === button.dataset.given;
+    if (!same) given = "";
     control?.abort();
     control = new AbortController();
     for (const other of body.querySelectorAll(".ask")) other.setAttribute("aria-pressed", String(other === button));
-    detail = detail || copyOf("detail");
     button.closest(".scroll").after(detail);
     detail.classList.toggle("stale", !same);
     try {
-      if (!same) {
-        const page = await ask(button.dataset.question, JSON.parse(given), control.signal);
-        show(detail.lastElementChild, page);
-      }
-      say(detail.firstElementChild, button.textContent);
+      if (!same) show(place, await ask(button.dataset.question, JSON.parse(button.dataset.given), control.signal));
+      ({ given } = button.dataset);
+      say(heading, button.textContent);
       detail.classList.remove("stale");
-      const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-      if (move) detail.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
+      if (move) detail.scrollIntoView({ block: "nearest" });
     } catch (error) {
-      if (error.name === "AbortError") return;
-      given = "";
-      detail.lastElementChild.replaceChildren(filled("problem", error.error || { problem: error.message }));
+      if (error.name !== "AbortError") place.replaceChildren(filled("problem", toldOf(error)));
     }
   }
 
-  body.addEventListener("click", (event) => {
-    const button = event.target.closest(".ask");
+  body.addEventListener("click", ({ target }) => {
+    const button = target.closest(".ask");
     if (!button) return;
     chosen = nameOf(button);
     open(button, true);
   });
   return {
-    /** Open what was chosen before, or what says most, once an answer has come. */
+    /** Take the answer out of the way before its surroundings change. */
+    keep: () => detail.remove(),
+    /** Open what was chosen before, or what says most, once another answer has come. */
     renew() {
       const buttons = [...body.querySelectorAll(".ask")];
-      const button = buttons.find((one) => nameOf(one) === chosen) || body.querySelector(".ask[data-first]")
-        || body.querySelector(".marked .ask") || buttons[0];
-      if (button) open(button, false);
-      else detail = null;
+      const [first] = [...body.querySelectorAll(".ask[data-first]"), ...buttons];
+      if (first) open(buttons.find((button) => nameOf(button) === chosen) ?? first);
     },
-    /** Take the answer out of the way before its surroundings change. */
-    keep() { detail?.remove(); },
-    forget() { chosen = detail = null; },
+    forget() { letGo(detail); chosen = given = ""; detail = copyOf("detail"); },
   };
 }
 
 /** A question: typed, asked once it rests, answered; late answers are dropped. */
-export function question(panel, { read, link, refuse = () => false, wait = () => 150 }) {
-  const body = panel.querySelector(".body");
-  const box = panel.querySelector(".trouble");
-  const empty = panel.querySelector(".empty");
-  const status = panel.querySelector("[role=status]");
+export function question(panel, { read, link }, setLink) {
+  const [status, trouble, body, empty] = panel.querySelector(".result").children;
   const more = details(body);
   let timer = 0;
   let control = null;
 
-  function stale(on) {
-    body.classList.toggle("stale", on && body.childElementCount > 0);
-    body.setAttribute("aria-busy", String(on));
-  }
-
+  const busy = (on) => { body.ariaBusy = String(on); };
   function failed(error) {
-    if (!(error instanceof Problem)) console.error(error);
-    const told = error.error || { argument: "page", problem: error.message, hint: word("load-again") };
+    const told = toldOf(error);
     clearErrors(panel);
-    const beside = refuse(told) || errorByName(panel, told);
-    box.replaceChildren(filled("problem", { ...told, hint: beside ? "" : told.hint }));
+    trouble.replaceChildren(filled("problem", { ...told, hint: errorBeside(panel, told) ? "" : told.hint }));
     say(status, word("no-answer"));
     empty.hidden = true;
-    stale(true);
-    body.setAttribute("aria-busy", "false");
+    busy(false);
   }
 
   function answered(page) {
-    const focused = document.activeElement?.matches(".ask") && body.contains(document.activeElement);
-    const name = focused && nameOf(document.activeElement);
+    const focused = document.activeElement.matches(".ask") && nameOf(document.activeElement);
+    clearErrors(panel);
+    trouble.replaceChildren();
+    empty.hidden = Boolean(page);
     more.keep();
-    show(body, page);
+    show(body, page ?? { html: "" });
     more.renew();
-    say(status, page.title);
-    if (focused) [...body.querySelectorAll(".ask")].find((button) => nameOf(button) === name)?.focus();
-  }
-
-  function cleared() {
-    letGo(body);
-    body.replaceChildren();
-    say(status, "");
-    more.forget();
+    say(status, page?.title ?? "");
+    if (focused) [...body.querySelectorAll(".ask")].find((button) => nameOf(button) === focused)?.focus();
+    busy(false);
   }
 
   async function now() {
@@ -146,18 +119,12 @@ export function question(panel, { read, link, refuse = () => false, wait = () =>
     control?.abort();
     control = new AbortController();
     const mine = control;
-    link();
+    setLink(new URLSearchParams(link()).toString());
     try {
       const asked = read();
-      if (asked) stale(true);
+      busy(Boolean(asked));
       const page = asked && await ask(...asked, mine.signal);
-      if (mine !== control) return;
-      clearErrors(panel);
-      box.replaceChildren();
-      empty.hidden = Boolean(page);
-      if (page) answered(page);
-      else cleared();
-      stale(false);
+      if (mine === control) answered(page);
     } catch (error) {
       if (mine === control && error.name !== "AbortError") failed(error);
     }
@@ -165,8 +132,8 @@ export function question(panel, { read, link, refuse = () => false, wait = () =>
 
   function changed() {
     clearTimeout(timer);
-    stale(true);
-    timer = setTimeout(now, wait());
+    busy(true);
+    timer = setTimeout(now, 150);
   }
   return { now, changed, forget: more.forget };
 }

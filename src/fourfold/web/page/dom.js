@@ -1,11 +1,11 @@
-/* Small tools: elements of the page, its words, and what is typed into it. */
+/* Small tools: elements of the page, its words, and files that are given to it. */
 
 export const $ = (id) => document.getElementById(id);
 
 /** A copy of the one element in a template. */
 export const copyOf = (id) => $(id).content.firstElementChild.cloneNode(true);
 
-/** Words that index.html holds under a name, with a value in the place of {}. */
+/** Words that index.html keeps under a name, with a value in the place of {}. */
 export const word = (name, value = "") => $("words").content.querySelector(`[data-word="${name}"]`)
   .textContent.replace("{}", () => value);
 
@@ -26,52 +26,59 @@ export function filled(id, values) {
   return made;
 }
 
-export const options = (list, names) => $(list).replaceChildren(...names.map((name) => new Option("", name)));
+/** A template with a name in it, and a button that takes it away. */
+export function removable(id, name, remove) {
+  const made = filled(id, { name });
+  const button = made.querySelector("button");
+  button.setAttribute("aria-label", word("remove", name));
+  button.addEventListener("click", remove);
+  return made;
+}
+
+export const textOf = (element) => element.textContent;
+export const twiceIn = (names) => names.find((name, i) => names.indexOf(name) < i);
+
+/** Suggest names in the fields that use a list. */
+export function suggest(list, names) {
+  $(list).replaceChildren(...[...new Set(names)].slice(0, 2000).map((name) => new Option("", name)));
+  return names;
+}
 
 export function download(content, kind, name) {
   const address = URL.createObjectURL(new Blob([content], { type: kind }));
-  const link = Object.assign(document.createElement("a"), { href: address, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
-/** Cells of delimited text, with quotes as CSV has them. */
-export function delimited(text, delimiter) {
-  const rows = [[""]];
-  let quoted = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const sign = text[i];
-    const row = rows.at(-1);
-    const end = row.length - 1;
-    if (quoted) {
-      if (sign !== '"') row[end] += sign;
-      else if (text[i + 1] === '"') { row[end] += sign; i += 1; } else quoted = false;
-    } else if (sign === '"' && !row[end]) quoted = true;
-    else if (sign === delimiter) row.push("");
-    else if (sign === "\n" || sign === "\r") {
-      if (sign === "\r" && text[i + 1] === "\n") i += 1;
-      rows.push([""]);
-    } else row[end] += sign;
-  }
-  return rows.filter((row) => row.length > 1 || row[0]);
+/** Files and pairs as a form that can be sent. */
+export function formOf(files, pairs) {
+  const form = new FormData();
+  for (const file of files) form.append("file", file, file.name);
+  for (const [name, text] of pairs) form.append(name, text);
+  return form;
 }
 
-/** The sign that a first line has most often between its cells. */
-export function delimiterOf(text) {
+/** Cells of delimited text, with quotes as CSV has them; the delimiter is what the first line has most of. */
+export function delimited(text) {
   const line = text.split(/[\r\n]/, 1)[0];
   const count = (sign) => line.split(sign).length;
-  return ["\t", ";", ",", "|"].reduce((most, sign) => (count(sign) > count(most) ? sign : most));
+  const delimiter = ["\t", ";", ",", "|"].reduce((most, sign) => (count(sign) > count(most) ? sign : most));
+  const cell = new RegExp(`("(?:[^"]|"")*"|[^${delimiter}\\r\\n]*)([${delimiter}]|\\r\\n?|\\n|$)`, "g");
+  const rows = [[]];
+  for (const [, raw, end] of text.matchAll(cell)) {
+    rows.at(-1).push((raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw).trim());
+    if (!end) break;
+    if (end !== delimiter) rows.push([]);
+  }
+  return rows.filter((row) => row.some(Boolean));
 }
 
-/** The names of a CSV file's columns; none for other files. */
-export async function columnsOf(file) {
-  if (/\.(parquet|gz|zst|bz2|xz|zip|db|duckdb|sqlite)$/i.test(file.name)) return [];
-  const text = (await file.slice(0, 1 << 17).text().catch(() => "")).replace(/^\uFEFF/, "");
-  if (text.includes("\u0000")) return [];
-  const line = text.split(/[\r\n]/, 1)[0];
-  return (delimited(line, delimiterOf(line))[0] || []).map((name) => name.trim()).filter(Boolean).slice(0, 2000);
+/** Suggest the names of a CSV file's columns in a list, and return them; other files have none. */
+export async function columnsOf(file, list) {
+  const start = await file.slice(0, 1 << 17).text().catch(() => "");
+  const other = /\.(parquet|gz|zst|bz2|xz|zip|db|duckdb|sqlite)$/i.test(file.name) || start.includes("\u0000");
+  const line = other ? "" : start.replace(/^\uFEFF/, "").split(/[\r\n]/, 1)[0];
+  return suggest(list, (delimited(line)[0] || []).filter(Boolean));
 }
 
 /** Take files that are dropped on a zone or chosen in its field. */
@@ -79,12 +86,7 @@ export function dropZone(zone, take) {
   const input = zone.querySelector("input[type=file]");
   const given = (files) => { if (files.length) take([...files]); };
   input.addEventListener("change", () => { given(input.files); input.value = ""; });
-  zone.addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
+  zone.addEventListener("dragover", () => zone.classList.add("over"));
   zone.addEventListener("dragleave", (event) => zone.classList.toggle("over", zone.contains(event.relatedTarget)));
-  zone.addEventListener("drop", (event) => {
-    event.preventDefault();
-    event.stopPropagation();
-    zone.classList.remove("over");
-    given(event.dataTransfer.files);
-  });
+  zone.addEventListener("drop", (event) => { zone.classList.remove("over"); given(event.dataTransfer.files); });
 }

@@ -1,125 +1,129 @@
 /* Fields of a form, made from the parameters of its question; errors stand beside the field they are about. */
-import { $, copyOf, filled, say, word } from "./dom.js";
+import { copyOf, filled, removable, say } from "./dom.js";
 
 /** Several names: each becomes a chip; Enter, a chosen suggestion or leaving the field adds one. */
 function chips(field, changed) {
-  const holder = document.createElement("div");
+  const holder = Object.assign(document.createElement("div"), { className: "chips" });
   let names = [];
-  holder.className = "chips";
-  field.replaceWith(holder);
-  function show() {
-    holder.replaceChildren(...names.map((name) => {
-      const chip = copyOf("chip");
-      say(chip.querySelector("span"), name);
-      chip.querySelector("button").setAttribute("aria-label", word("remove", name));
-      chip.querySelector("button").addEventListener("click", () => change(names.filter((other) => other !== name)));
-      return chip;
-    }), field);
+  function set(given) {
+    names = [...new Set(given.filter(Boolean))];
+    const without = (name) => () => change(names.filter((other) => other !== name));
+    holder.replaceChildren(...names.map((name) => removable("chip", name, without(name))), field);
   }
-  function change(wanted, focus = true) {
-    names = wanted;
-    show();
-    if (focus) field.focus();
+  function change(given, focused = true) {
+    set(given);
+    if (focused) field.focus();
     changed();
   }
   function add() {
-    const name = field.value.trim();
-    const focused = document.activeElement === field;
+    const [name, focused] = [field.value.trim(), document.activeElement === field];
     field.value = "";
-    if (name) change([...new Set([...names, name])], focused);
+    if (name) change([...names, name], focused);
   }
+  field.replaceWith(holder);
+  set([]);
+  field.addEventListener("change", add);
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") { event.preventDefault(); add(); }
     if (event.key === "Backspace" && !field.value && names.length) change(names.slice(0, -1));
   });
   field.addEventListener("input", (event) => {
     event.stopPropagation();
-    const kind = event instanceof InputEvent ? event.inputType : "";
-    const typed = kind.startsWith("insert") && kind !== "insertReplacementText";
-    if (!typed && [...(field.list?.options || [])].some((option) => option.value === field.value)) add();
+    const typed = /^(?!insertReplacementText)insert/.test(event.inputType ?? "");
+    if (!typed && [...(field.list?.options ?? [])].some((option) => option.value === field.value)) add();
   });
-  field.addEventListener("change", (event) => { event.stopPropagation(); add(); });
-  show();
-  return { get: () => names, set: (given) => { names = [...new Set(given.filter(Boolean))]; show(); } };
+  return { get: () => names, set };
 }
 
-function select(field, choices, fallback) {
-  field.append(...choices.map((choice) => new Option(choice.label ?? choice.replaceAll("_", " "), choice.value ?? choice)));
-  const values = [...field.options].map((option) => option.value);
+/** One value; nothing is given where it is the usual one. */
+function single(field, usual, choices) {
+  field.append(...choices.map(({ value, label }) => new Option(label, value)));
   return {
-    get: () => (field.value === fallback ? [] : [field.value]),
-    set: ([text = fallback]) => {
-      if (!values.includes(text)) field.append(say(new Option("", text), text));
+    get: () => [field.value.trim()].filter((text) => text !== usual),
+    set([text = usual]) {
+      if (choices.length && !choices.some(({ value }) => value === text)) field.append(new Option(text, text));
       field.value = text;
     },
   };
 }
 
-const plainField = (field) => ({
-  get: () => (field.value.trim() ? [field.value.trim()] : []),
-  set: ([text = ""]) => { field.value = text; },
-});
-
-function control(place, { name, label, help, choices, many, default: fallback }, changed) {
-  const field = document.createElement(choices?.length && !many ? "select" : "input");
-  const title = say(document.createElement("label"), label || name);
-  const { list, placeholder, help: hint } = place.dataset;
-  field.id = `${place.closest("form").dataset.letter}-${name.replaceAll("_", "-")}`;
-  title.htmlFor = field.id;
+function control(place, { name, label, choices = [], many, default: usual }, changed) {
+  const field = document.createElement(choices.length ? "select" : "input");
+  const title = say(document.createElement("label"), label ?? name);
+  field.id = title.htmlFor = `${place.closest("form").id[0]}-${name.replace("_", "-")}`;
   place.dataset.argument = name;
-  place.append(title, field);
-  if (hint !== undefined) place.append(say(Object.assign(document.createElement("p"), { className: "help" }), hint || help));
-  if (field.matches("select")) return select(field, choices, String(fallback ?? ""));
-  Object.assign(field, { spellcheck: false, autocapitalize: "off", placeholder: placeholder ?? "" });
-  if (placeholder === undefined && !many && fallback !== null && fallback !== undefined) field.placeholder = fallback;
-  if (list) field.setAttribute("list", list);
-  return many ? chips(field, changed) : plainField(field);
+  place.prepend(title, field);
+  const placeholder = place.dataset.placeholder ?? usual ?? "";
+  Object.assign(field, { spellcheck: false, placeholder }).setAttribute("list", place.dataset.list);
+  return many ? chips(field, changed) : single(field, choices.length ? String(usual) : "", choices);
 }
 
-/** Build the fields that a form has places for; return them by name. */
-export function build(form, parameters, changed) {
-  const known = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  for (const place of form.querySelectorAll("[data-label]")) say(place, known.get(place.dataset.label)?.label ?? "");
-  const places = [...form.querySelectorAll("[data-field]")];
-  return Object.fromEntries(places.map((place) => {
+/** Make the fields that a form has places for; return them by name. */
+export function build(form, parameters = [], changed) {
+  return Object.fromEntries([...form.querySelectorAll("[data-field]")].map((place) => {
     const { field: name } = place.dataset;
-    return [name, control(place, known.get(name) || { name }, changed)];
+    return [name, control(place, parameters.find((parameter) => parameter.name === name) ?? { name }, changed)];
   }));
+}
+
+/** Put what a link holds into the fields, and open the options that it holds. */
+export function fill(form, fields, query) {
+  for (const name in fields) fields[name].set(query.getAll(name));
+  for (const place of form.querySelectorAll("details [data-field]")) {
+    if (fields[place.dataset.field].get().length) place.closest("details").open = true;
+  }
 }
 
 /** What is given in some fields, as pairs of a name and a text. */
 export const pairs = (fields, names) => names.flatMap((name) => fields[name].get().map((text) => [name, text]));
 
-let errorIds = 0;
+export const inputs = (row) => [...row.querySelectorAll("input")];
 
-export function clearErrors(panel) {
-  for (const note of panel.querySelectorAll(".error[data-made]")) note.remove();
-  for (const field of panel.querySelectorAll("[aria-invalid]")) {
-    field.removeAttribute("aria-invalid");
-    field.removeAttribute("aria-describedby");
+/** Rows in a list, made from a template; `changed` is told of every row that comes or goes. */
+export function rowsIn(list, template, button, changed) {
+  function add(values = []) {
+    const row = copyOf(template);
+    inputs(row).forEach((input, i) => { input.value = values[i] ?? ""; });
+    list.append(row);
+    changed();
+    return row;
   }
+  function remove(row) {
+    const near = row.previousElementSibling ?? row.nextElementSibling;
+    row.remove();
+    inputs(near ?? add())[0].focus();
+    changed();
+  }
+  list.addEventListener("click", ({ target }) => { if (target.closest(".icon")) remove(target.closest("li, tr")); });
+  button.addEventListener("click", () => inputs(add())[0].focus());
+  return { add, remove };
 }
 
-/** Mark fields as wrong and put what is wrong where `place` puts it. */
-export function errorAt(fields, place, error) {
-  const note = filled("error", error);
-  errorIds += 1;
-  note.id = `error-${errorIds}`;
-  place(note);
-  for (const field of fields) {
-    field.setAttribute("aria-invalid", "true");
-    field.setAttribute("aria-describedby", note.id);
-    field.closest("details")?.setAttribute("open", "");
+let errors = 0;
+
+export function clearErrors(panel) {
+  for (const note of panel.querySelectorAll(".error[id]")) note.remove();
+  for (const name of ["aria-invalid", "aria-describedby"]) {
+    for (const field of panel.querySelectorAll(`form [${name}]`)) field.removeAttribute(name);
   }
 }
 
 /** Show an error by the field that its argument names; tell whether there is one. */
-export function errorByName(panel, error) {
+export function errorBeside(panel, { code = "ambiguous", argument, ...error }) {
+  const metric = /^(unknown|bad)_metric$/.test(code);
   // A metric that is not known is called by what was typed.
-  const name = /^(unknown|bad)_metric$/.test(error.code) ? "metrics" : error.argument;
-  const fields = [...panel.querySelectorAll(`[data-argument="${CSS.escape(name ?? "")}"]`)];
-  const field = fields.find((one) => one.offsetParent !== null) || fields.find((one) => one.closest("details"));
-  if (!field) return false;
-  errorAt([field.querySelector("input, select")], (note) => (field.closest(".three, .two") || field).after(note), error);
+  const names = metric ? ["metric", argument] : [argument];
+  const seen = (place) => names.includes(place.dataset.argument) && (place.offsetParent || place.closest("details"));
+  const places = [...panel.querySelectorAll("[data-argument]")].filter(seen);
+  const place = places.find((one) => one.querySelector(":invalid")) ?? places.at(-1);
+  if (!place) return false;
+  const note = Object.assign(filled("error", error), { id: `error-${errors += 1}` });
+  const about = metric || code === "ambiguous" ? "input, select" : ".score-text, input:only-of-type, select";
+  const field = place.querySelector(about);
+  if (place.matches("li")) place.append(note);
+  else (place.closest(".row, .scroll") ?? place).after(note);
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", note.id);
+  if (field.closest("details")) field.closest("details").open = true;
   return true;
 }

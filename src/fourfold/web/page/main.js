@@ -7,9 +7,7 @@ import { recover } from "./recover.js";
 const TABS = { recover, groups, certainty };
 const NAMES = Object.keys(TABS);
 const links = {};
-const given = location.search.slice(1);
-const first = NAMES.find((name) => location.hash === `#${name}`) || NAMES[0];
-let current = first;
+let current = NAMES.find((name) => location.hash === `#${name}`) ?? NAMES[0];
 
 function setLink(name, query) {
   links[name] = query;
@@ -31,36 +29,31 @@ function openTab(name, focus = false) {
 
 function byKey(event) {
   const place = NAMES.indexOf(current);
-  const last = NAMES.length - 1;
-  const next = { ArrowRight: place === last ? 0 : place + 1, ArrowLeft: place ? place - 1 : last, Home: 0, End: last };
-  if (!(event.key in next)) return;
+  const next = { ArrowRight: (place + 1) % NAMES.length, ArrowLeft: place - 1, Home: 0, End: -1 }[event.key];
+  if (next === undefined) return;
   event.preventDefault();
-  openTab(NAMES[next[event.key]], true);
+  openTab(NAMES.at(next), true);
 }
 
 async function copyLink({ target }) {
   const words = target.textContent;
-  const copied = await navigator.clipboard.writeText(location.href).then(() => true, () => false);
-  target.textContent = word(copied ? "copied" : "not-copied");
+  target.textContent = await navigator.clipboard.writeText(location.href)
+    .then(() => word("copied"), () => word("not-copied"));
   setTimeout(() => { target.textContent = words; }, 2000);
 }
 
-async function fetched(path) {
-  const answer = await fetch(path).catch(() => null);
-  return answer?.ok ? answer.json() : {};
-}
-
+const fetched = (path) => fetch(path).then((answer) => answer.json()).catch(() => ({}));
 const [{ questions = [] }, { metrics = [] }] = await Promise.all([fetched("api/questions"), fetched("api/metrics")]);
-const parameters = Object.fromEntries(questions.map((question) => [question.name, question.parameters]));
 $("metric-names").append(...metrics.filter(({ low }) => low !== undefined).map(({ id, label, aliases }) => {
-  const others = [aliases || []].flat().join(" ").split(" ").filter(Boolean);
-  return Object.assign(new Option("", id), { label: others.length ? `${label} (${others.join(", ")})` : label });
+  const others = [aliases].flat().join(", ");
+  return Object.assign(new Option("", id), { label: others ? `${label} (${others})` : label });
 }));
 
-for (const name of NAMES) links[name] = name === first ? given : "";
+const parameters = Object.fromEntries(questions.map((question) => [question.name, question.parameters]));
 for (const name of NAMES) {
   const panel = $(`panel-${name}`);
   const load = TABS[name](panel, parameters, (query) => setLink(name, query));
+  links[name] = name === current ? location.search.slice(1) : "";
   panel.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
   panel.querySelector("[data-copy]")?.addEventListener("click", copyLink);
   panel.querySelector("[data-clear]").addEventListener("click", () => {
@@ -73,8 +66,5 @@ for (const name of NAMES) {
 }
 // A file that misses its place must not replace the page.
 for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
-window.addEventListener("hashchange", () => {
-  const name = location.hash.slice(1);
-  if (NAMES.includes(name) && name !== current) openTab(name);
-});
-openTab(first);
+window.addEventListener("hashchange", () => openTab(NAMES.find((name) => location.hash === `#${name}`) ?? current));
+openTab(current);
