@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from .. import claims, groups, space
-from ..certainty import Curve, Overview, decompose_data, imcp, mcp, overview
+from ..certainty import Overview, decompose_data, imcp, mcp, overview
 from ..claims import Recovery
-from ..errors import FourfoldError, InputError, Note, TooLarge, suggestion
+from ..errors import InputError, Note, TooLarge, suggestion
 from ..frames import count_labels, read_probabilities, read_rows
 from ..metrics import AUDITED, SPLIT, Catalogue, Contrast, find, scores
-from ..table import Matrix, Table, whole
+from ..table import TOLERANCE, Matrix, Table, whole
 from .parameters import SPREAD, Asked, DataFile, Parameter, Question
 
 # Curves need every row in memory; larger files have none.
@@ -286,38 +286,35 @@ def _audit_tables(asked: Asked, *, groups: Mapping[str, Table], **options: Any) 
 
 
 def _certainty(
-    asked: Asked, *, metric: Sequence[str] = SPLIT, convention: Any = "strict", by: Sequence[str] = (), **options: Any
+    asked: Asked,
+    *,
+    metric: Sequence[str] = SPLIT,
+    convention: Any = "strict",
+    tolerance: float = TOLERANCE,
+    **read: Any,
 ) -> Overview:
-    models, rows, notes = {}, {}, list[Note]()
+    data, notes = _in_memory(asked, read) if asked.drawn else ({}, ())
+    models = {}
     for file in asked.files:
-        data: Any = file.path
-        if asked.drawn:
-            try:
-                # Curves need every row: the file is read once, for them and for the sums.
-                rows[file.label] = data = read_probabilities(
-                    data, by=by, limit=_MOST_CURVE_ROWS, **_read_options(options)
-                )
-            except TooLarge as error:
-                words = f"no curves are drawn: {file.label} {error.problem}; draw them in Python"
-                notes.append(Note("curves_left_out", words, {}))
         with asked.progress(file) as progress:
-            given = options if data is file.path else {**options, "query": None}
-            models[file.label] = decompose_data(data, by=by or None, progress=progress, **given)
+            given = data.get(file.label, file.path)
+            query = read.get("query") if given is file.path else None
+            models[file.label] = decompose_data(
+                given, tolerance=tolerance, progress=progress, **{**read, "query": query}
+            )
     result = overview(models, metric, convention=convention)
-    if asked.drawn and not notes:
-        try:
-            result = replace(result, curves=_curves({name: read.labelled() for name, read in rows.items()}))
-        except FourfoldError as error:
-            notes.append(Note("curves_left_out", f"no curves are drawn: {error}", {}))
-    return replace(result, notes=(*result.notes, *notes))
+    rows = {name: columns.labelled() for name, columns in data.items()}
+    curves = {kind.__name__: {name: kind(*given) for name, given in rows.items()} for kind in (mcp, imcp) if rows}
+    return replace(result, curves=curves, notes=(*result.notes, *notes)) if asked.drawn else result
 
 
-def _read_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in ("truth", "probabilities", "prediction", "query") if name in options}
-
-
-def _curves(rows: Mapping[str, tuple[Any, Any]]) -> dict[str, dict[str, Curve]]:
-    return {make.__name__: {name: make(*given) for name, given in rows.items()} for make in (mcp, imcp)}
+def _in_memory(asked: Asked, read: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
+    """Read every row, which curves need, so that files are read once; large files have no curves."""
+    try:
+        columns = {file.label: read_probabilities(file.path, limit=_MOST_CURVE_ROWS, **read) for file in asked.files}
+    except TooLarge as error:
+        return {}, (Note("curves_left_out", f"no curves are drawn: {error}", {}),)
+    return columns, ()
 
 
 _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
