@@ -71,7 +71,7 @@ class _Option(click.Option):
         )
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        self.help = self._parameter.full_help()
+        self.help = self._parameter.full_help
         return super().get_help_record(ctx)
 
 

@@ -18,6 +18,7 @@ SOURCE = Path(ff.__file__).parent
 
 #: Which room is on which floor; a room imports from lower floors only.
 FLOORS = {
+    "shape": 0,
     "errors": 1,
     "surd": 1,
     "polynomial": 1,

@@ -6,17 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Final, Literal, SupportsFloat, SupportsIndex, TypeAlias
+from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 
-from ..errors import InputError, Note, TooLarge
+from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
 from ..metrics import METRICS, Metric, metric
+from ..shape import Count, Record, Result, also
 from ..space import Bounds, Rows, bounds
 from ..table import Table
 from .claim import BUDGET, Claim, Reading, Size, Undefined
-from .distribution import Distribution, distribution
+from .distribution import Distribution, Prior, distribution
 from .repairs import Repair, repairs
 from .search import Feasible, fits, solve
 
@@ -41,17 +42,23 @@ _NOWHERE: Final = Feasible.of(Rows.joined([]))
 
 
 @dataclass(frozen=True)
-class Implied:
+class Implied(Record, members="name others reported low=bounds.low high=bounds.high"):
     """What the others of a contradicting set leave for one of them."""
 
-    name: str
-    others: tuple[str, ...]
-    reported: str
+    name: Annotated[str, "The claim."]
+    others: Annotated[tuple[str, ...], "The other claims."]
+    reported: Annotated[str, "What the claim says, as printed."]
     bounds: Bounds
 
 
 @dataclass(frozen=True)
-class Recovery:
+class Recovery(
+    Result,
+    schema="recovery",
+    source="`recover`",
+    members="verdict count complete=feasible.complete claim tables=_first_tables cells bounds=shown_bounds blame "
+    "contradictions implied repairs notes",
+):
     """Every table that could have produced a report, and what follows from that.
 
     Examples
@@ -61,12 +68,14 @@ class Recovery:
     ('several', 3, [882, 886, 891])
     """
 
-    claim: Claim
-    verdict: Verdict
-    count: int
-    contradictions: tuple[tuple[str, ...], ...] = ()
-    implied: tuple[Implied, ...] = ()
-    notes: tuple[Note, ...] = ()
+    claim: Annotated[Claim, "What was reported, as it was read."]
+    verdict: Annotated[Verdict, "undecided where the budget did not suffice."]
+    count: Annotated[Count, "How many tables fit."]
+    contradictions: Annotated[
+        tuple[tuple[str, ...], ...], "The smallest sets that contradict each other, by the names given."
+    ] = ()
+    implied: Annotated[tuple[Implied, ...], "What the rest of each set leaves for a member."] = ()
+    notes: Notes = ()
     feasible: Feasible = field(default=_NOWHERE, repr=False, compare=False)
     #: The metrics whose bounds are part of the answer.
     bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
@@ -120,6 +129,11 @@ class Recovery:
         _ = self.repairs
         return self
 
+    @property
+    def _first_tables(self) -> Annotated[tuple[Table, ...], also(maxItems=_SHOWN)]:
+        """The first hundred tables that fit; none where there are too many to walk."""
+        return () if self.feasible.unwalked else tuple(self.tables(_SHOWN))
+
     def _check_walkable(self) -> None:
         if self.feasible.unwalked:
             problem = f"the tables can be counted, not walked: {self.feasible.unwalked}"
@@ -137,7 +151,7 @@ class Recovery:
         """Single changes that would make an impossible report possible; hypotheses, in a fixed order."""
         return repairs(self.claim) if self.verdict == "impossible" else ()
 
-    def distribution(self, name: str | Metric, prior: str = "tables") -> Distribution:
+    def distribution(self, name: str | Metric, prior: Prior = "tables") -> Distribution:
         """Return how a metric is distributed over the tables that fit.
 
         Parameters
@@ -160,7 +174,7 @@ class Recovery:
         return replace(found, notes=(*found.notes, Note("budget_spent", words, {"budget": self.claim.budget})))
 
     @property
-    def cells(self) -> dict[str, tuple[int, int]]:
+    def cells(self) -> dict[str, tuple[Count, Count]]:
         """The smallest and largest count of each cell; empty where nothing fits, or too much to walk."""
         rows = _NOWHERE.rows if self.feasible.unwalked else self.feasible.rows
         if not len(rows):
@@ -169,57 +183,17 @@ class Recovery:
         ends = {"tp": (rows.tp, rows.tp), "fn": (fn, fn), "fp": fp, "tn": (rows.low, rows.high)}
         return {name: (int(low.min()), int(high.max())) for name, (low, high) in ends.items()}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a metric: its bounds."""
         return [
-            {"metric": name, "low": found.low, "high": found.high, **_flat("low", found), **_flat("high", found)}
-            for name, found in self.shown_bounds.items()
+            {"metric": name, "low": bounds.low, "high": bounds.high}
+            | {f"low_{cell}": getattr(bounds.low_table, cell, None) for cell in CELLS}
+            | {f"high_{cell}": getattr(bounds.high_table, cell, None) for cell in CELLS}
+            for name, bounds in self.shown_bounds.items()
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; of many tables the first hundred."""
-        return {
-            "schema": "fourfold/recovery",
-            "version": 1,
-            "verdict": self.verdict,
-            "count": self.count,
-            "complete": self.feasible.complete,
-            "claim": self.claim.to_dict(),
-            "tables": [] if self.feasible.unwalked else [table.cells() for table in self.tables(_SHOWN)],
-            "cells": {name: list(ends) for name, ends in self.cells.items()},
-            "bounds": {
-                name: {"low": ends.low, "high": ends.high, **_ends(ends)} for name, ends in self.shown_bounds.items()
-            },
-            "blame": [list(names) for names in self.blame],
-            "contradictions": [list(names) for names in self.contradictions],
-            "implied": [
-                {
-                    "name": each.name,
-                    "others": list(each.others),
-                    "reported": each.reported,
-                    "low": each.bounds.low,
-                    "high": each.bounds.high,
-                }
-                for each in self.implied
-            ],
-            "repairs": [repair.to_dict() for repair in self.repairs],
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
 
 _ALL: Final = tuple(METRICS.values())
-
-
-def _flat(end: str, found: Bounds) -> dict[str, int | None]:
-    table = found.low_table if end == "low" else found.high_table
-    return {f"{end}_{name}": table.cells()[name] if table else None for name in CELLS}
-
-
-def _ends(found: Bounds) -> dict[str, Any]:
-    return {
-        "low_table": found.low_table.cells() if found.low_table else None,
-        "high_table": found.high_table.cells() if found.high_table else None,
-    }
 
 
 def recover(

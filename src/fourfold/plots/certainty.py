@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..certainty.curves import Curve
-from ..certainty.decomposition import Decomposition, Ratio
+from ..certainty.decomposition import CertaintyRatio, Decomposition
 from ..certainty.overview import Overview
 from ..errors import InputError, Note, TooLarge
 from ..metrics import metric as metric_of
@@ -259,7 +259,7 @@ def _matrix(
 _CELL_WORDS: Final = {"Actual": "Actual class", "Predicted": "Predicted class", "Mass": "Cases, or parts of cases"}
 
 
-def _said(found: Ratio) -> Record:
+def _said(found: CertaintyRatio) -> Record:
     """Return the numbers of a ratio in words."""
     scores = {name.capitalize(): number(getattr(found, name)) for name in _SCORES}
     return scores | {"Certainty ratio": number(found.value), "Reasons": "; ".join(found.reasons)}
@@ -273,11 +273,11 @@ class _Row(NamedTuple):
     overview: Overview
 
     @property
-    def ratio(self) -> Ratio:
+    def ratio(self) -> CertaintyRatio:
         return self.overview.ratios[self.model, None, self.metric]
 
     @property
-    def parts(self) -> dict[Any, Ratio]:
+    def parts(self) -> dict[Any, CertaintyRatio]:
         return {
             part: self.overview.ratios[self.model, part, self.metric]
             for part in self.overview.models[self.model].named_parts()

@@ -1,4 +1,9 @@
-"""What a question is: a name, a line of help, parameters, and a call. Nothing heavy is imported before it is asked."""
+"""What a question is: a name, a line of help, parameters, and a call. Nothing heavy is imported before it is asked.
+
+Kinds of parameters: a `whole` number is 0 or more; an `amount` is a number or a word such as auto; a `size` may be a
+range; `columns` have commas between them, or are patterns; a `pair` is column=name; a `table` is tp, fn, fp and tn by
+name, or a text of them; a `reference` is a word or a table; the rest are what they are called.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias, get_args
 
-Kind: TypeAlias = Literal[
-    "text",
-    "choice",
-    "whole",  # a whole number, 0 or more
-    "integer",
-    "number",
-    "amount",  # a number, 0 or more, or a word such as auto
-    "flag",
-    "size",  # a number of cases, or a range
-    "metric",
-    "column",
-    "columns",  # columns with commas between them, or patterns
-    "pair",  # column=name
-    "table",  # tp, fn, fp and tn by name
-    "tables",  # tables by name
-    "reference",  # a word, or a table
-    "cells",  # the four counts, given beside the other parameters
-    "scores",  # scores by name, given beside the other parameters
-    "file",
-]
+from ..shape import Record
+
 Progress: TypeAlias = Callable[[float], None]
 
 #: Kinds that have no name of their own in a body: their members stand beside the other parameters.
@@ -35,71 +22,52 @@ SPREAD: Final = ("cells", "scores")
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Choice(Record):
+    """One of the values that a parameter may have."""
+
+    value: Annotated[str, "What to send."]
+    label: Annotated[str, "What a form calls it."]
+
+
+@dataclass(frozen=True)
+class Parameter(Record, members="name label kind help=full_help default choices=listed many required"):
     """One thing that a question takes.
 
-    Parameters
-    ----------
-    name
-        In bodies, forms and calls; the command line writes it with dashes.
-    kind
-        What it holds.
-    help
-        One line; ``{choices}`` stands for all choices.
-    label
-        Beside a field of a form.
-    default
-        What holds where it is left out, as far as one value does.
-    choices
-        Where the library keeps the choices: ``module:NAME``.
-    words
-        What a form calls a choice, where its name does not say enough.
-    many, required
-        Whether it may come several times, and whether it must come.
-    option
-        How the command line writes it where it does so in another way; in capitals, it is written without a name.
-    web
-        Whether it can be given on the web.
+    `choices` says where the library keeps them, as ``module:NAME``, and `words` what a form calls some of them.
+    `option` is how the command line writes it, where that is not its name; one without dashes has no name there. `web`
+    says whether it can be given on the web.
     """
 
-    name: str
-    kind: Kind
+    name: Annotated[str, "In bodies and forms."]
+    kind: Annotated[str, "What it holds."]
     help: str
-    label: str = ""
-    default: Any = None
+    label: Annotated[str, "Beside a field of a form."] = ""
+    default: Annotated[str | float | None, "What holds where it is left out, where that is one value."] = None
     choices: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
-    many: bool = False
-    required: bool = False
+    many: Annotated[bool, "Whether it may come several times."] = False
+    required: Annotated[bool, "Whether it must come."] = False
     option: str = ""
     web: bool = True
 
-    def all_choices(self) -> tuple[str, ...]:
-        """Return the choices, in order."""
+    def values(self) -> tuple[str, ...]:
+        """Return the values to choose from."""
         if not self.choices:
             return ()
         module, _, name = self.choices.partition(":")
         kept = getattr(import_module(f"fourfold.{module}"), name)
         return get_args(kept) or tuple(kept)
 
-    def full_help(self) -> str:
-        """Return the line of help with all choices in it."""
-        *first, last = self.all_choices() or ("",)
-        return self.help.replace("{choices}", f"{', '.join(first)} or {last}")
+    @property
+    def listed(self) -> tuple[Choice, ...]:
+        """What it may be, where only some values are allowed."""
+        return tuple(Choice(value, self.words.get(value, value)) for value in self.values())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what a form needs to know."""
-        choices = [{"value": each, "label": self.words.get(each, each)} for each in self.all_choices()]
-        return {
-            "name": self.name,
-            "label": self.label or self.name,
-            "kind": self.kind,
-            "help": self.full_help(),
-            "default": self.default,
-            "choices": choices,
-            "many": self.many,
-            "required": self.required,
-        }
+    @property
+    def full_help(self) -> str:
+        """What it is, in a line."""
+        *first, last = self.values() or ("",)
+        return self.help.replace("{choices}", f"{', '.join(first)} or {last}")
 
 
 class Picture(NamedTuple):
@@ -123,20 +91,10 @@ def _no_progress(file: DataFile) -> AbstractContextManager[Progress | None]:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as it was asked: plain values by name, files, and what the door wants.
+    """A question as it was asked: plain values by name, and files.
 
-    Parameters
-    ----------
-    values
-        What was given; what was left out is not there.
-    files
-        The files to read.
-    drawn
-        Whether the answer will be drawn: what only pictures need is computed then.
-    spelt
-        How the door writes a parameter's name in messages.
-    progress
-        Makes what is told how far a file is read.
+    `drawn` says whether the answer will be drawn: what only pictures need is computed then. `spelt` is how the door
+    writes a parameter's name in messages; `progress` makes what is told how far a file is read.
     """
 
     values: Mapping[str, Any]
@@ -147,32 +105,16 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question: what it tells, what it takes, and what its answers are called.
+class Question(Record, members="name says files=reads_files parameters"):
+    """A question: what it tells, what it takes, and the schemas of its answers.
 
-    Parameters
-    ----------
-    name
-        For programs and routes; the command of the same name asks it.
-    says
-        What it tells, in a line.
-    parameters
-        What it takes.
-    gives
-        The schemas of its answers.
-    more, examples
-        For the command's help.
-    pictures
-        What the command can draw.
-    report
-        Whether the answer can be handed on as a page.
-    web
-        Whether it can be asked on the web.
+    `more` and `examples` are for the command's help, `pictures` are what the command can draw, and `report` says
+    whether the answer can be handed on as a page.
     """
 
-    name: str
-    says: str
-    parameters: tuple[Parameter, ...]
+    name: Annotated[str, "The last part of its route."]
+    says: Annotated[str, "What it tells, in a line."]
+    parameters: Annotated[tuple[Parameter, ...], "What it takes."]
     gives: tuple[str, ...] = ()
     more: str = ""
     examples: tuple[str, ...] = ()
@@ -192,8 +134,3 @@ class Question:
     def answer(self, asked: Asked) -> Any:
         """Read what was given by the kinds of the parameters, and return the finished answer."""
         return import_module(".calls", __package__).answer(self, asked)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what a form needs to know."""
-        parameters = [each.to_dict() for each in self.parameters]
-        return {"name": self.name, "says": self.says, "files": self.reads_files, "parameters": parameters}

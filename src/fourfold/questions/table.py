@@ -50,7 +50,7 @@ _HOW_REPORTED: Final = (
         choices="claims.claim:Undefined",
         words={"excluded": "were not printed (excluded)", "zero": "were printed as 0"},
     ),
-    Parameter("budget", "whole", "How many rows may be looked at before the answer is 'undecided'."),
+    Parameter("budget", "whole", "How many rows may be looked at before the answer is 'undecided'.", "Rows to look at"),
     Parameter(
         "bounds",
         "metric",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from .. import __version__
+from .. import __version__, shape
 from ..formula import CELLS
 from ..questions import QUESTIONS, Parameter, Question
 
@@ -35,7 +36,8 @@ _TEXT: Final[Schema] = {"type": "string"}
 _NUMBER: Final[Schema] = {"type": "number"}
 _WHOLE: Final[Schema] = {"type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$", "maxLength": 30}
 _AMOUNT: Final[Schema] = {"type": ["number", "string"]}
-_TABLE: Final[Schema] = {"$ref": "#/components/schemas/Table"}
+_COMPONENTS: Final = "#/components/schemas/"
+_TABLE: Final[Schema] = {"$ref": f"{_COMPONENTS}Table"}
 # What each kind of parameter looks like in a body; those that are not here are texts.
 _KINDS: Final[Mapping[str, Schema]] = {
     "whole": _WHOLE,
@@ -50,18 +52,24 @@ _KINDS: Final[Mapping[str, Schema]] = {
 }
 
 
+@dataclass(frozen=True)
+class Questions(shape.Record, schema="questions", source="`GET /api/questions` of the web page"):
+    """What can be asked, for whoever makes a form."""
+
+    questions: Annotated[tuple[Question, ...], "Every question."]
+
+
 def listed() -> Schema:
     """Return every question with its parameters, for whoever makes a form."""
-    questions = [question.to_dict() for question in WEB_QUESTIONS.values()]
-    return {"schema": "fourfold/questions", "version": 1, "questions": questions}
+    return Questions(tuple(WEB_QUESTIONS.values())).to_dict()
 
 
 def described() -> Schema:
     """Return the OpenAPI description."""
     paths: dict[str, Schema] = {
-        "/api/questions": {"get": _operation("api_questions", "List every question with its parameters.", "Questions")},
-        "/api/metrics": {"get": _operation("api_metrics", "List every metric.", "Metrics")},
-        "/api/metrics/{name}": {"get": _operation("api_metrics_name", "Describe one metric.", "Metric") | _NAMED},
+        "/api/questions": {"get": _operation("api_questions", "List every question with its parameters.", "questions")},
+        "/api/metrics": {"get": _operation("api_metrics", "List every metric.", "metrics")},
+        "/api/metrics/{name}": {"get": _operation("api_metrics_name", "Describe one metric.", "metric") | _NAMED},
     }
     for question in WEB_QUESTIONS.values():
         if question.name != "metrics":
@@ -89,12 +97,12 @@ def _asked(question: Question, prefix: str, *gives: str) -> Schema:
     kind = "multipart/form-data" if question.reads_files else "application/json"
     body = {"requestBody": {"required": True, "content": {kind: {"schema": _body(question)}}}}
     name = f"{prefix}_{question.name.replace('-', '_')}"
-    return _operation(name, question.says, *(given.title() for given in gives)) | body
+    return _operation(name, question.says, *gives) | body
 
 
 def _operation(name: str, says: str, *gives: str) -> Schema:
     """Return a route: its name for programs, what it does, and the components that it gives; none for a review."""
-    kinds = [{"$ref": f"#/components/schemas/{given}"} for given in gives]
+    kinds = [{"$ref": _COMPONENTS + given} for given in gives]
     content = {"application/json": {"schema": kinds[0] if len(kinds) == 1 else {"anyOf": kinds}}}
     if not gives:
         content = {kind: {"schema": _TEXT} for kind in ("text/csv", "application/x-ndjson")}
@@ -119,7 +127,7 @@ def _body(question: Question) -> Schema:
 def _given(parameter: Parameter, question: Question) -> Schema:
     schema = dict(_KINDS.get(parameter.kind, _TEXT))
     if parameter.choices:
-        schema["enum"] = list(parameter.all_choices())
+        schema["enum"] = list(parameter.values())
     if parameter.kind == "file":
         schema["description"] = f"A table whose name ends in {', '.join(KINDS)}."
     if parameter.many:
@@ -128,7 +136,7 @@ def _given(parameter: Parameter, question: Question) -> Schema:
             several["maxItems"] = 2
         schema = several if question.reads_files else {"anyOf": [schema, several]}
     if "$ref" not in schema:
-        schema.setdefault("description", parameter.full_help())
+        schema.setdefault("description", parameter.full_help)
     if parameter.default is not None and not parameter.many:
         schema["default"] = parameter.default
     return schema
@@ -138,54 +146,12 @@ def _object(properties: Mapping[str, Schema], required: tuple[str, ...] = (), **
     return {"type": "object", "properties": dict(properties), "required": list(required)} | rest
 
 
-# What each answer holds; a member may always be joined by more.
-_ANSWERS: Final = {
-    "metrics": {"metrics": "array"},
-    "metric": {"metric": "object", "holes": "array"},
-    "scores": {"scores": "array"},
-    "holes": {"metric": "string", "sizes": "array", "count": "integer", "total": "integer", "reasons": "array"},
-    "recovery": {
-        "verdict": "string",
-        "count": "integer",
-        "complete": "boolean",
-        "claim": "object",
-        "tables": "array",
-        "cells": "object",
-        "bounds": "object",
-        "blame": "array",
-        "contradictions": "array",
-        "implied": "array",
-        "repairs": "array",
-    },
-    "match": {"metric": "string", "size": "integer", "undefined": "number", "method": "string", "group": "object"},
-    "comparison": {"contrast": "string", "level": "number", "method": "string"},
-    "smoothed": {"cells": "object", "group": "object", "strength": "number", "checks": "array"},
-    "audit": {"by": "array", "metrics": "array", "rows_read": "integer", "overall": "object", "findings": "array"},
-    "certainty": {"convention": "string", "metrics": "array", "models": "object", "ratios": "array"},
-    "page": {"title": "string", "tone": "string", "html": "string", "charts": "array", "answer": "object"},
-    "questions": {"questions": "array"},
-}
-
-
 def _components() -> Schema:
-    made = {
-        name.title(): _answer(name, members, notes=name not in ("page", "questions"))
-        for name, members in _ANSWERS.items()
-    }
-    members = dict.fromkeys(("code", "argument", "problem", "got", "hint", "message"), "string")
-    made["Error"] = _answer("error", members, notes=False)
-    made["Table"] = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
-    return made
-
-
-def _answer(name: str, members: Mapping[str, str], *, notes: bool = True) -> Schema:
-    found: dict[str, Schema] = {"schema": {"const": f"fourfold/{name}"}, "version": {"const": 1}}
-    found |= {member: {"type": kind} for member, kind in members.items()}
-    if notes:
-        found["notes"] = {"type": "array"}
-    return _object(found, tuple(found))
+    answers = {name for question in WEB_QUESTIONS.values() for name in question.gives}
+    table = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
+    return shape.components(answers | {"error", "page", "questions"}, _COMPONENTS) | {"Table": table}
 
 
 def _refusals() -> Schema:
-    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    content = {"application/json": {"schema": {"$ref": f"{_COMPONENTS}error"}}}
     return {status: {"description": says, "content": content} for status, says in _STATUSES.items()}

@@ -15,14 +15,16 @@ import time
 import traceback
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from ..errors import FourfoldError, InputError, MissingExtra, TooLarge
 from ..questions import Asked, DataFile
+from ..shape import Record
 from .description import WEB_QUESTIONS
 from .refusals import FAULT, dumped, fault, status_of, too_much_memory
 
@@ -60,6 +62,18 @@ class WorkItem(NamedTuple):
     files: Sequence[DataFile] = ()
     folder: str | None = None
     output: Output = Output.ANSWER
+
+
+@dataclass(frozen=True)
+class Page(Record, schema="page", source="`POST /page/...` of the web page"):
+    """An answer as the page shows it, with its pictures."""
+
+    title: Annotated[str, "The answer in a line."]
+    tone: Annotated[str, "good, bad, open, differs or plain."]
+    html: Annotated[str, "Words and tables, with places for the pictures."]
+    charts: Annotated[list[dict[str, Any] | None], "Each picture as Vega-Lite, in several themes; null for none."]
+    answer: Annotated[dict[str, Any], "The answer by its own schema."]
+    saves_as: Annotated[str, "A name for a file of it."]
 
 
 class Message(NamedTuple):
@@ -185,17 +199,9 @@ def _page(result: Any) -> Iterator[Message]:
 
     fragment, answer = writers.fragment(result), result.to_dict()
     charts, missing = _drawn(result, fragment.charts)
-    page = {
-        "schema": "fourfold/page",
-        "version": 1,
-        "title": fragment.title,
-        "tone": fragment.tone,
-        "html": fragment.html + missing,
-        "charts": charts,
-        "answer": answer,
-        "saves_as": answer["schema"].removeprefix("fourfold/") + ".json",
-    }
-    yield Message(_OK, dumped(page))
+    name = answer["schema"].removeprefix("fourfold/") + ".json"
+    page = Page(fragment.title, fragment.tone, fragment.html + missing, charts, answer, name)
+    yield Message(_OK, dumped(page.to_dict()))
 
 
 def _drawn(result: Any, charts: Sequence[Any]) -> tuple[list[dict[str, Any] | None], str]:
