@@ -117,7 +117,8 @@ class Record:
         name, version, *_ = cls.json_kind
         lead = {"$schema": _DRAFT, "$id": f"urn:fourfold:{name}:{version}", "title": f"fourfold/{name}"}
         body = _object(cls)
-        return lead | body | {"$defs": _referred_to(body)}
+        whole: Schema = _moved(lead | body | {"$defs": _referred_to(body)}, _REFERENCE)
+        return whole
 
 
 class Result(Record):
@@ -126,7 +127,8 @@ class Result(Record):
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
         # Else a dataclass makes one that shows everything, however long.
-        cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return flat records, ready for a data frame; each has every key."""
@@ -142,8 +144,8 @@ class Result(Record):
         assert is_dataclass(self)
         line = ""
         for field in fields(self):
-            value = getattr(self, field.name)
-            text = f"{', ' if line else ''}{field.name}={value!r}" if isinstance(value, str | int | float) else ""
+            shown = _in_brief(getattr(self, field.name))
+            text = f"{', ' if line else ''}{field.name}={shown}" if shown else ""
             line += text if len(line) + len(text) <= _LONGEST_REPR else ""
         return f"{type(self).__name__}({line})"
 
@@ -155,6 +157,13 @@ class Result(Record):
 
     def _repr_markdown_(self) -> str:
         return _written("markdown", self)
+
+
+def _in_brief(value: object) -> str:
+    """Return a value in a few characters: of many values how many there are, of anything larger nothing."""
+    if isinstance(value, tuple | Mapping):
+        return f"<{len(value)}>" if value else ""
+    return repr(value) if isinstance(value, str | int | float) else ""
 
 
 def _written(form: str, result: Result) -> str:
@@ -430,7 +439,7 @@ def _references(part: Any) -> Iterator[str]:
 
 
 def _moved(part: Any, place: str) -> Any:
-    """Return schemas whose references lead to another place."""
+    """Return a copy of schemas, with references that lead to a place."""
     if isinstance(part, list):
         return [_moved(inner, place) for inner in part]
     if not isinstance(part, dict):

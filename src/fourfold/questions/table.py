@@ -89,6 +89,7 @@ _ALL: Final = (
             Parameter("truth", "column", "For a file: the column of actual labels.", web=False),
             Parameter("prediction", "column", "For a file: the column of predicted labels.", web=False),
             Parameter("positive", "text", "For a file: the label that counts as positive.", web=False),
+            _QUERY,
             Parameter(
                 "metrics",
                 "metric",
@@ -100,8 +101,8 @@ _ALL: Final = (
         ),
         ("scores",),
         more=(
-            "CELLS are four named counts, four bare numbers with --order, or a file of labels. "
-            "A file called - is standard input."
+            "CELLS are four named counts, four bare numbers with --order, or a file of labels: CSV (also compressed), "
+            "parquet, many files with *, or a DuckDB or SQLite file with --query. A file called - is standard input."
         ),
         examples=(
             "score tp=45 fn=5 fp=10 tn=40",
