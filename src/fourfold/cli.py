@@ -607,7 +607,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = cli.main(args=list(arguments), prog_name="fourfold", standalone_mode=False, obj=typed)
         sys.exit(code if isinstance(code, int) else 0)
     except SystemExit as ended:
-        # The reader of a pipe has gone: rich and click end with 1, which says "impossible", and click changes the output.
+        # A pipe was closed: rich and click end with 1, which says "impossible", and click changes the output.
         if isinstance(ended.__context__, BrokenPipeError) or sys.stdout is not output:
             sys.exit(EXIT_PIPE_CLOSED)
         raise
