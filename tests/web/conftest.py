@@ -14,7 +14,7 @@ import pytest
 
 from fourfold import cli
 
-EXTRAS = ("fastapi", "uvicorn", "python_multipart", "httpx")
+EXTRAS = ("starlette", "uvicorn", "python_multipart", "httpx")
 #: How many seconds a test waits for what must happen at some time; a busy machine is slow.
 PATIENCE = 300.0
 
