@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,6 +22,9 @@ EXIT_USAGE: Final = 2
 EXIT_UNDECIDED: Final = 3
 EXIT_FAULT: Final = 70
 EXIT_INTERRUPTED: Final = 130
+EXIT_PIPE_CLOSED: Final = 141
+# Raised by click 8.2 and newer where 8.1 shows the help itself.
+_NOTHING_TYPED: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
 # Files of more bytes than this get a progress bar: labels are counted fast, reports are slow to recover.
 _LARGE: Final = {"score": 20_000_000, "review": 100_000}
 _LARGE_OTHERS: Final = 5_000_000
@@ -346,9 +348,13 @@ def _from_click(error: click.ClickException, arguments: Sequence[str]) -> InputE
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 fine, 1 impossible, 2 wrong input, 3 undecided, 70 a fault, 130 interrupted."""
+    """Run the command line and exit: 0 fine, 1 impossible, 2 wrong input, 3 undecided.
+
+    Further: 70 a fault of the program or of its output, 130 interrupted, 141 the reader of a pipe has gone.
+    """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    for stream in (sys.stdout, sys.stderr):
+    output = sys.stdout
+    for stream in (output, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows a question mark instead of failing.
             stream.reconfigure(errors="replace")
@@ -356,26 +362,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
         typed = ["fourfold", *arguments]
         code = cli.main(args=list(arguments), prog_name="fourfold", standalone_mode=False, obj=typed)
         sys.exit(code if isinstance(code, int) else 0)
+    except SystemExit as ended:
+        # A pipe was closed: rich and click end with 1, which says "impossible", and click changes the output.
+        if isinstance(ended.__context__, BrokenPipeError) or sys.stdout is not output:
+            sys.exit(EXIT_PIPE_CLOSED)
+        raise
     except FourfoldError as error:
         _fail(error, arguments)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        sys.exit(0)
     except click.ClickException as error:
+        if isinstance(error, _NOTHING_TYPED):
+            click.echo(error.format_message())
+            sys.exit(0)
         _fail(_from_click(error, arguments), arguments)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of a pipe has gone: nothing is wrong, and nothing more can be written.
-        sys.stderr.close()
-        sys.exit(0)
     except OSError as error:
         problem = f"cannot be read or written ({(error.strerror or 'no reason is given').lower()})"
-        got = verbatim("a file") if error.filename is None else str(error.filename)
-        _fail(InputError("no_file", "path", problem, got, "check the path and the disk"), arguments)
-    except Exception:
-        # Exit code 1 says "impossible": a fault of the program must not end with it.
-        traceback.print_exc()
+        hint = "check the path and the disk"
+        if error.filename is not None:
+            _fail(InputError("no_file", "path", problem, str(error.filename), hint), arguments)
+        # No path that was typed: the output is broken, or the disk is full.
+        click.echo(str(InputError("no_file", "path", problem, verbatim("a file"), hint)), err=True)
         sys.exit(EXIT_FAULT)
 
 
