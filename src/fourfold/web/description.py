@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from .. import __version__, shape
+from ..frames import FILE_ENDINGS
 from ..questions import QUESTIONS, Parameter, Question
 
 Schema = dict[str, Any]
@@ -16,8 +17,6 @@ Schema = dict[str, Any]
 WEB_QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {name: question.on_the_web() for name, question in QUESTIONS.items() if question.web}
 )
-#: What an upload's name may end in.
-KINDS: Final = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 _STATUSES: Final = {
     "400": "The input is wrong; the hint says how to mend it.",
     "403": "The request came from another site.",
@@ -130,7 +129,7 @@ def _given(parameter: Parameter, question: Question) -> Schema:
     if parameter.choices:
         schema["enum"] = list(parameter.values())
     if parameter.kind == "file":
-        schema["description"] = f"A table whose name ends in {', '.join(KINDS)}."
+        schema["description"] = f"A table whose name ends in {', '.join(FILE_ENDINGS)}."
     if parameter.many:
         several: Schema = {"type": "array", "items": schema, "minItems": 1}
         if parameter.kind == "file":
