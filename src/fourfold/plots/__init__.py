@@ -1,7 +1,7 @@
 """Pictures of results: a plot is a function from a finished result to an Altair chart.
 
-The one chart serves the notebook, the page, the report and files. Altair is imported when a picture is drawn, so that
-everything else works without it.
+The one chart is shown in a notebook, handed to `save` for a file, and to `themes` for the page. Altair is imported when
+a picture is drawn, so that everything else works without it.
 """
 
 from .certainty import certainty, curve, matrices

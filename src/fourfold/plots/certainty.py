@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from textwrap import wrap
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -12,10 +11,25 @@ from numpy.typing import NDArray
 from ..certainty.curves import Curve
 from ..certainty.decomposition import CertaintyRatio, Decomposition
 from ..certainty.overview import Overview
-from ..errors import InputError, Note, TooLarge
+from ..errors import InputError, TooLarge
 from ..metrics import metric as metric_of
 from ..words import between, count_of, number, percent
-from .style import BLACK, BLUE, COLOURS, SHADES, TEXT, VERMILION, Record, extra, inline, styled, told_apart, unchecked
+from .style import (
+    BLACK,
+    BLUE,
+    COLOURS,
+    DASHES,
+    SHADES,
+    TEXT,
+    VERMILION,
+    Record,
+    extra,
+    inline,
+    note_lines,
+    styled,
+    told_apart,
+    unchecked,
+)
 
 if TYPE_CHECKING:
     import altair
@@ -45,7 +59,6 @@ _OFF: Final = 9
 _NARROW: Final = 5.6
 # Beyond so many models the heading does not list them.
 _MOST_LISTED: Final = 8
-_LONGEST_LINE: Final = 110
 _BARS: Final = {"certain": (BLUE, -_OFF), "uncertain": (COLOURS[1], _OFF)}
 _MARKS: Final = {"hard": ("diamond", BLACK, "white", 110), "soft": ("circle", BLACK, BLACK, 18)}
 _SCORES: Final = ("hard", "soft", "certain", "uncertain")
@@ -55,7 +68,6 @@ _PLANE: Final = 380
 _MOST_POINTS: Final = 500
 _MOST_DOTS: Final = 60
 _LINES: Final = (BLUE, VERMILION, COLOURS[2], COLOURS[3], COLOURS[1], BLACK, COLOURS[4])
-_DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4])
 
 
 @unchecked
@@ -69,11 +81,6 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     ----------
     decomposition
         What `decompose` found; parts are drawn as one.
-
-    Returns
-    -------
-    altair.ConcatChart
-        To be shown in a notebook or handed to `save`.
 
     Examples
     --------
@@ -102,7 +109,7 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
             _mass(decomposition),
             _divergence(decomposition),
             f"Rows tied at the top: {decomposition.tied}",
-            *_notes(note for note in decomposition.notes if note.code != "tied_rows"),
+            *note_lines(note for note in decomposition.notes if note.code != "tied_rows"),
         ],
     )
     return chart
@@ -120,11 +127,6 @@ def certainty(overview: Overview) -> altair.VConcatChart:
     overview
         What `overview` found.
 
-    Returns
-    -------
-    altair.VConcatChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold.certainty.decomposition import decompose
@@ -136,7 +138,7 @@ def certainty(overview: Overview) -> altair.VConcatChart:
     """
     alt = extra("altair")
     models = list(overview.models)
-    rows = [_Row(model, each, overview) for each in overview.metrics for model in models]
+    rows = [_Row(model, metric, overview) for metric in overview.metrics for model in models]
     panels = []
     for endless in (False, True):
         part = [row for row in rows if (metric_of(row.metric).limits.high is None) == endless]
@@ -157,11 +159,6 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     curves
         What `mcp` or `imcp` found, or several of them by name.
 
-    Returns
-    -------
-    altair.LayerChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold.certainty.curves import mcp
@@ -173,22 +170,18 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     named = {curves.kind.upper(): curves} if isinstance(curves, Curve) else dict(curves)
     if not named:
         raise InputError("empty", "curves", "must hold at least one curve", {}, "give what mcp or imcp returns")
-    kinds = list(dict.fromkeys(found.kind.upper() for found in named.values()))
-    legends = {name: _legend_words(name, found, several=len(kinds) > 1) for name, found in named.items()}
+    kinds = list(dict.fromkeys(line.kind.upper() for line in named.values()))
+    legends = {name: _legend_words(name, line, several=len(kinds) > 1) for name, line in named.items()}
     records = [
-        {"Name": name, "Curve": found.kind.upper(), "line": legends[name], "Area": number(found.area)} | point
-        for name, found in named.items()
-        for point in _thinned(found)
+        {"Name": name, "Curve": line.kind.upper(), "line": legends[name], "Area": number(line.area)} | point
+        for name, line in named.items()
+        for point in _thinned(line)
     ]
     title = f"{' and '.join(kinds)} {'curve' if len(named) == 1 else 'curves'}"
     chart: altair.LayerChart = styled(
         alt.layer(*_curve_layers(alt, records, list(legends.values()), kinds)), alt, title, _curve_lines(named)
     ).properties(width=_PLANE, height=_PLANE)
     return chart
-
-
-def _notes(notes: Iterable[Note]) -> list[str]:
-    return [line for note in notes for line in wrap(f"Note: {note.text}", _LONGEST_LINE)]
 
 
 def _divergence(model: Decomposition) -> str:
@@ -203,8 +196,8 @@ def _mass(model: Decomposition) -> str:
     return f"{rows}; {percent(model.weight_certain)} of the probability is certain: it lies on predicted classes"
 
 
-def _cells(found: Decomposition, name: str, labels: Sequence[str]) -> list[Record]:
-    values = getattr(found, name).values
+def _cells(decomposition: Decomposition, name: str, labels: Sequence[str]) -> list[Record]:
+    values = getattr(decomposition, name).values
     return [
         {"Actual": actual, "Predicted": predicted, "value": value, "text": _amount(value), "Mass": _amount(value, 4)}
         for actual, row in zip(labels, values.tolist(), strict=True)
@@ -259,10 +252,10 @@ def _matrix(
 _CELL_WORDS: Final = {"Actual": "Actual class", "Predicted": "Predicted class", "Mass": "Cases, or parts of cases"}
 
 
-def _said(found: CertaintyRatio) -> Record:
+def _said(ratio: CertaintyRatio) -> Record:
     """Return the numbers of a ratio in words."""
-    scores = {name.capitalize(): number(getattr(found, name)) for name in _SCORES}
-    return scores | {"Certainty ratio": number(found.value), "Reasons": "; ".join(found.reasons)}
+    scores = {name.capitalize(): number(getattr(ratio, name)) for name in _SCORES}
+    return scores | {"Certainty ratio": number(ratio.value), "Reasons": "; ".join(ratio.reasons)}
 
 
 class _Row(NamedTuple):
@@ -287,17 +280,17 @@ class _Row(NamedTuple):
     def shown(self) -> list[float]:
         """All numbers that have a place on the axis."""
         values = [getattr(self.ratio, name) for name in _SCORES]
-        values += [getattr(found, name) for found in self.parts.values() for name in _BARS]
+        values += [getattr(ratio, name) for ratio in self.parts.values() for name in _BARS]
         return [value for value in values if value is not None]
 
     def record(self, *, several: bool) -> Record:
         """Return what is said of the row, in words and numbers."""
-        found = self.ratio
+        ratio = self.ratio
         return {
-            "label": self.model if several else found.label,
+            "label": self.model if several else ratio.label,
             "Model": self.model,
-            "Metric": found.label,
-            **_said(found),
+            "Metric": ratio.label,
+            **_said(ratio),
         }
 
     def why(self, name: str) -> list[str]:
@@ -394,10 +387,10 @@ def _tick_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: A
     layers = []
     for name, (_, off) in _BARS.items():
         drawn = [
-            record | _said(found) | {"Part": str(part), "at": getattr(found, name)}
+            record | _said(ratio) | {"Part": str(part), "at": getattr(ratio, name)}
             for row, record in zip(rows, records, strict=True)
-            for part, found in row.parts.items()
-            if getattr(found, name) is not None
+            for part, ratio in row.parts.items()
+            if getattr(ratio, name) is not None
         ]
         if drawn:
             ticks = alt.Chart(inline(alt, drawn)).mark_tick(
@@ -480,39 +473,39 @@ def _lines(overview: Overview, rows: Sequence[_Row]) -> list[str]:
         lines += [_mass(model) for model in models.values()]
     elif len(models) <= _MOST_LISTED:
         lines += [f"{name}: {_mass(model)}" for name, model in models.items()]
-    scores = [getattr(found, name) for row in rows for found in row.parts.values() for name in _BARS]
+    scores = [getattr(ratio, name) for row in rows for ratio in row.parts.values() for name in _BARS]
     if scores:
         lost = scores.count(None)
         lines.append("Each tick is the score of one part" + (f"; {lost} undefined ones have none" if lost else ""))
-    return [*lines, *_notes(overview.notes)]
+    return [*lines, *note_lines(overview.notes)]
 
 
-def _legend_words(name: str, found: Curve, *, several: bool) -> str:
-    kind = found.kind.upper()
+def _legend_words(name: str, line: Curve, *, several: bool) -> str:
+    kind = line.kind.upper()
     return (
-        f"{name} ({kind}): area {number(found.area)}"
+        f"{name} ({kind}): area {number(line.area)}"
         if several and name != kind
-        else f"{name}: area {number(found.area)}"
+        else f"{name}: area {number(line.area)}"
     )
 
 
-def _thinned(found: Curve) -> list[Record]:
+def _thinned(line: Curve) -> list[Record]:
     """Return the points of a curve, or some at even steps along it, both ends among them."""
     return [
         {"x": x, "y": y, "Position": number(x), "Closeness": number(y)}
-        for x, y in zip(*(values[_kept(found)].tolist() for values in (found.x, found.y)), strict=True)
+        for x, y in zip(*(values[_kept(line)].tolist() for values in (line.x, line.y)), strict=True)
     ]
 
 
-def _kept(found: Curve) -> NDArray[np.intp]:
-    if len(found.x) <= _MOST_POINTS:
-        return np.arange(len(found.x))
-    places = np.searchsorted(found.x, np.linspace(0, 1, _MOST_POINTS))
-    return np.unique(np.r_[0, places.clip(max=len(found.x) - 1), len(found.x) - 1])
+def _kept(line: Curve) -> NDArray[np.intp]:
+    if len(line.x) <= _MOST_POINTS:
+        return np.arange(len(line.x))
+    places = np.searchsorted(line.x, np.linspace(0, 1, _MOST_POINTS))
+    return np.unique(np.r_[0, places.clip(max=len(line.x) - 1), len(line.x) - 1])
 
 
 def _curve_layers(alt: Any, records: Sequence[Record], legends: Sequence[str], kinds: Sequence[str]) -> list[Any]:
-    looks = {name: (_LINES[i % len(_LINES)], _DASHES[i % len(_DASHES)]) for i, name in enumerate(legends)}
+    looks = {name: (_LINES[i % len(_LINES)], DASHES[i % len(DASHES)]) for i, name in enumerate(legends)}
     legend = alt.Legend(title="Area under the curve", symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
     scale = alt.Scale(domain=[0, 1], nice=False)
     words = "; in IMCP all classes are equally wide" if "IMCP" in kinds else ""
@@ -535,7 +528,7 @@ def _curve_lines(named: Mapping[str, Curve]) -> list[str]:
         "lies on that class, 0 where none does (1 minus the Hellinger distance)",
         "The larger the area under the curve, the better",
     ]
-    if any(len(found.x) > _MOST_POINTS for found in named.values()):
+    if any(len(line.x) > _MOST_POINTS for line in named.values()):
         lines.append(f"Curves with more than {_MOST_POINTS} points are thinned")
-    notes = {note.text: note for found in named.values() for note in found.notes}
-    return [*lines, *_notes(notes.values())]
+    notes = {note.text: note for line in named.values() for note in line.notes}
+    return [*lines, *note_lines(notes.values())]

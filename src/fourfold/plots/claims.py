@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..answers import contradiction
 from ..claims import Claim, Implied, Recovery
 from ..formula import cells
 from ..metrics import METRICS, WORDS, Metric
 from ..space import Bounds
 from ..table import Table
-from ..words import decimals, number
+from ..words import count_of, decimals, listed, number, sentence
 from .style import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION, Floats, Record, extra, inline, styled, unchecked
 
 if TYPE_CHECKING:
@@ -81,11 +82,6 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
     recovery
         What `recover` found.
 
-    Returns
-    -------
-    altair.LayerChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold import recover
@@ -120,11 +116,6 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     recovery
         What `recover` found.
 
-    Returns
-    -------
-    altair.VConcatChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold import recover
@@ -149,7 +140,7 @@ def _headline(recovery: Recovery) -> str:
         return "No table fits"
     if recovery.verdict == "undecided":
         return "Undecided: the budget was spent"
-    words = "1 table fits" if recovery.count == 1 else f"{recovery.count} tables fit"
+    words = f"{count_of(recovery.count, 'table')} {'fits' if recovery.count == 1 else 'fit'}"
     return words if recovery.feasible.complete else f"At least {words}"
 
 
@@ -190,14 +181,8 @@ def _sizes(claim: Claim) -> str:
 
 
 def _contradictions(recovery: Recovery) -> list[str]:
-    return [
-        f"{_listed(names)} contradict each other" if len(names) > 1 else f"No table has this {names[0]}"
-        for names in recovery.contradictions
-    ]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    lines = [contradiction(names, sure=False) for names in recovery.contradictions]
+    return [sentence(line) if line.startswith("no table") else line for line in lines]
 
 
 def _plane(claim: Claim) -> tuple[int, int] | None:
@@ -233,7 +218,7 @@ def _view(recovery: Recovery, points: _Points) -> _View:
     if margins is None:
         return _View((0.0, 1.0), (0.0, 1.0))
     place = _closest(claim, margins)
-    near = [table for each in recovery.implied for table in _near(claim, each)]
+    near = [table for implied in recovery.implied for table in _near(claim, implied)]
     x, y = [place[0], *(t.fp / margins[1] for t in near)], [place[1], *(t.tp / margins[0] for t in near)]
     return _View(_window(np.array(x), 3.5 / margins[1]), _window(np.array(y), 3.5 / margins[0]))
 
@@ -245,14 +230,14 @@ def _window(rates: Floats, least_room: float) -> tuple[float, float]:
     return (0.0, 1.0) if high - low > _WIDE else (low, high)
 
 
-def _near(claim: Claim, each: Implied) -> list[Table]:
+def _near(claim: Claim, implied: Implied) -> list[Table]:
     """Return a table that fits the other claims and comes closest to this one, where the claim is to one side."""
-    reported = next(reading.reported for reading in claim.readings if reading.name == each.name)
-    found = each.bounds
-    if found.high is not None and found.high_table is not None and found.high < reported.low:
-        return [found.high_table]
-    if found.low is not None and found.low_table is not None and found.low > reported.high:
-        return [found.low_table]
+    reported = next(reading.reported for reading in claim.readings if reading.name == implied.name)
+    bounds = implied.bounds
+    if bounds.high is not None and bounds.high_table is not None and bounds.high < reported.low:
+        return [bounds.high_table]
+    if bounds.low is not None and bounds.low_table is not None and bounds.low > reported.high:
+        return [bounds.low_table]
     return []
 
 
@@ -464,15 +449,15 @@ def _bars(recovery: Recovery) -> list[_Bar]:
     chosen = claimed | {
         metric.id: metric for metric in recovery.bounded or METRICS.values() if metric.id not in claimed
     }
-    found = {name: recovery.bounds(metric) for name, metric in chosen.items()}
+    bounds = {name: recovery.bounds(metric) for name, metric in chosen.items()}
     return [
-        _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, found[name], _ends(found[name]))
+        _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, bounds[name], _ends(bounds[name]))
         for name, metric in chosen.items()
     ]
 
 
-def _ends(found: Bounds, digits: int = 4) -> str:
-    low, high = number(found.low, digits), number(found.high, digits)
+def _ends(bounds: Bounds, digits: int = 4) -> str:
+    low, high = number(bounds.low, digits), number(bounds.high, digits)
     return low if low == high else f"{low} to {high}"
 
 
@@ -480,31 +465,31 @@ def _implied_bars(recovery: Recovery) -> list[_Bar]:
     """Return a bar for what the other claims of each contradiction leave."""
     readings = {reading.name: reading for reading in recovery.claim.readings}
     bars = []
-    for each in recovery.implied:
-        reported = readings[each.name].reported
-        text = f"{_ends(each.bounds, decimals(each.reported))}, not {each.reported}"
-        label = f"{each.name}, given {_listed(each.others)}"
-        metric = readings[each.name].metric
+    for implied in recovery.implied:
+        reported = readings[implied.name].reported
+        text = f"{_ends(implied.bounds, decimals(implied.reported))}, not {implied.reported}"
+        label = f"{implied.name}, given {listed(implied.others)}"
+        metric = readings[implied.name].metric
         # A printed 0.0 or 1.0 reaches beyond what the metric can be.
         low = max(reported.low, metric.limits.low)
         high = reported.high if metric.limits.high is None else min(reported.high, metric.limits.high)
-        bars.append(_Bar(label, metric, _LEFT, each.bounds, text, (float(low), float(high))))
+        bars.append(_Bar(label, metric, _LEFT, implied.bounds, text, (float(low), float(high))))
     return bars
 
 
 def _bar_record(bar: _Bar, least: float) -> Record:
     """Return what is drawn and said of a bar; what lies below the axis is drawn at its beginning."""
-    found = bar.bounds
-    record: Record = {"label": bar.label, "kind": bar.kind, "low": found.low, "high": found.high, "text": bar.text}
-    if found.low is None or found.high is None:
+    bounds = bar.bounds
+    record: Record = {"label": bar.label, "kind": bar.kind, "low": bounds.low, "high": bounds.high, "text": bar.text}
+    if bounds.low is None or bounds.high is None:
         return record
     return record | {
-        "start": max(found.low, least),
-        "end": max(found.high, least),
-        "at least": _exact(bar.metric, found.low_table),
-        "least at": _in_words(found.low_table),
-        "at most": _exact(bar.metric, found.high_table),
-        "most at": _in_words(found.high_table),
+        "start": max(bounds.low, least),
+        "end": max(bounds.high, least),
+        "at least": _exact(bar.metric, bounds.low_table),
+        "least at": _in_words(bounds.low_table),
+        "at most": _exact(bar.metric, bounds.high_table),
+        "most at": _in_words(bounds.high_table),
     }
 
 

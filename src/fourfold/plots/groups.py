@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
 from ..answers import finding_words, reference_words
@@ -11,8 +10,23 @@ from ..errors import InputError
 from ..groups import Audit, ExpectedError, Finding, Interval
 from ..metrics import Metric
 from ..metrics import metric as metric_of
-from ..words import between, chance, level, number
-from .style import BLACK, BLUE, COLOURS, TEXT, VERMILION, Record, Span, extra, inline, styled, told_apart, unchecked
+from ..words import between, chance, count_of, level, number
+from .style import (
+    BLACK,
+    BLUE,
+    COLOURS,
+    DASHES,
+    TEXT,
+    VERMILION,
+    Record,
+    Span,
+    extra,
+    inline,
+    note_lines,
+    styled,
+    told_apart,
+    unchecked,
+)
 
 if TYPE_CHECKING:
     import altair
@@ -25,9 +39,7 @@ _ERROR_WIDTH: Final = 330
 _ERROR_HEIGHT: Final = 240
 # How many groups a panel shows at most.
 _MOST_GROUPS: Final = 60
-_LONGEST_LINE: Final = 110
 _PLAIN, _SMALL, _SMOOTHED, _OVERALL = "score", "score, too small to tell", "smoothed score", "overall score"
-_DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4])
 _ESTIMATORS: Final = (BLACK, COLOURS[1], VERMILION, COLOURS[4], BLUE, COLOURS[2], COLOURS[3])
 
 
@@ -44,11 +56,6 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
         What `audit` or `audit_tables` found.
     metric
         One of the audit's metrics; all of them where left out.
-
-    Returns
-    -------
-    altair.VConcatChart
-        To be shown in a notebook or handed to `save`.
 
     Examples
     --------
@@ -72,9 +79,9 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
     ]
     if count > _MOST_GROUPS:
         lines.append(f"The {_MOST_GROUPS} of {count} groups with the smallest p-values are drawn")
-    lines += [line for note in audit.notes for line in wrap(f"Note: {note.text}", _LONGEST_LINE)]
-    title = "1 group" if count == 1 else f"{count} groups"
-    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), alt, f"Scores of {title}", lines)
+    lines += note_lines(audit.notes)
+    title = f"Scores of {count_of(count, 'group')}"
+    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), alt, title, lines)
     return chart
 
 
@@ -89,11 +96,6 @@ def errors(expected: Iterable[ExpectedError], *, log: bool = False) -> altair.Co
     log
         Whether the axes of the errors are logarithmic.
 
-    Returns
-    -------
-    altair.ConcatChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold.groups import expected_errors
@@ -104,16 +106,18 @@ def errors(expected: Iterable[ExpectedError], *, log: bool = False) -> altair.Co
     ['raw', 'strength 10']
     """
     alt = extra("altair")
-    found = list(expected)
-    if not found:
+    all_errors = list(expected)
+    if not all_errors:
         raise InputError("empty", "expected", "must hold at least one error", [], "give what expected_errors yields")
-    if len({(each.metric, each.size, each.strength, each.epsilon) for each in found}) < len(found):
+    if len({(error.metric, error.size, error.strength, error.epsilon) for error in all_errors}) < len(all_errors):
         hint = "draw one group at a time"
-        raise InputError("ambiguous", "expected", "has two errors of one metric, size and estimator", len(found), hint)
-    estimators = list(dict.fromkeys(map(_estimator, found)))
+        raise InputError(
+            "ambiguous", "expected", "has two errors of one metric, size and estimator", len(all_errors), hint
+        )
+    estimators = list(dict.fromkeys(map(_estimator, all_errors)))
     panels = [
-        _error_panel(alt, [each for each in found if each.metric == name], estimators, log=log)
-        for name in dict.fromkeys(each.metric for each in found)
+        _error_panel(alt, [error for error in all_errors if error.metric == name], estimators, log=log)
+        for name in dict.fromkeys(error.metric for error in all_errors)
     ]
     lines = [
         "How far an estimate from so many cases is off, squared, on average over all that can be drawn,",
@@ -149,16 +153,20 @@ def _differs(audit: Audit) -> str:
 
 def _panel(alt: Any, audit: Audit, metric: Metric) -> Any:
     """Return the plot of one metric: groups down the side, marks, and the numbers beside them."""
-    found = _shown([each for each in audit.findings if each.metric == metric.id])
+    findings = _shown([finding for finding in audit.findings if finding.metric == metric.id])
     overall = audit.overall[metric.id]
-    values = [value for f in found for value in (f.score, f.interval.low, f.interval.high, f.smoothed)]
+    values = [
+        value
+        for finding in findings
+        for value in (finding.score, finding.interval.low, finding.interval.high, finding.smoothed)
+    ]
     span = Span.of(metric, [*values, overall.value])
-    records = [_record(each, audit) for each in found]
+    records = [_record(finding, audit) for finding in findings]
     y = alt.Y("Group:N", sort=[record["Group"] for record in records], title=None, axis=_group_axis(alt))
     layers = [
         _overall_rule(alt, audit, overall, span.encoded(alt.X, "at:Q", metric.label), span),
-        _intervals(alt, audit, found, records, span).encode(y=y),
-        *(part.encode(y=y) for part in _points(alt, audit, found, records, span)),
+        _intervals(alt, audit, findings, records, span).encode(y=y),
+        *(part.encode(y=y) for part in _points(alt, audit, findings, records, span)),
         *_columns(alt, records, y, audit),
     ]
     heading = alt.TitleParams(
@@ -167,51 +175,51 @@ def _panel(alt: Any, audit: Audit, metric: Metric) -> Any:
     return alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(_ROW), title=heading)
 
 
-def _shown(found: Sequence[Finding]) -> list[Finding]:
+def _shown(findings: Sequence[Finding]) -> list[Finding]:
     """Return the groups that are drawn, in their order: all, or those with the smallest p-values."""
-    smallest = sorted(found, key=lambda each: 2.0 if each.p_value is None else each.p_value)[:_MOST_GROUPS]
-    kept = {each.group.name for each in smallest}
-    return [each for each in found if each.group.name in kept]
+    smallest = sorted(findings, key=lambda finding: 2.0 if finding.p_value is None else finding.p_value)[:_MOST_GROUPS]
+    kept = {finding.group.name for finding in smallest}
+    return [finding for finding in findings if finding.group.name in kept]
 
 
-def _record(found: Finding, audit: Audit) -> Record:
+def _record(finding: Finding, audit: Audit) -> Record:
     """Return what is said of a group, in words and numbers."""
-    match, ends = found.match, between(found.interval.low, found.interval.high)
+    match, ends = finding.match, between(finding.interval.low, finding.interval.high)
     return {
-        "Group": found.group.name,
-        "n": found.group.table.total,
-        "Score": _score_words(found),
+        "Group": finding.group.name,
+        "n": finding.group.table.total,
+        "Score": _score_words(finding),
         "Interval": ends,
-        "Smoothed": number(found.smoothed) if match else chance(None),
+        "Smoothed": number(finding.smoothed) if match else chance(None),
         "Percentile": chance(match.percentile if match else None),
-        "p": chance(found.p_value),
-        "Holm p": chance(found.p_holm),
-        "Notes": "; ".join(finding_words(found, audit.level)),
-        "kind": _kind(found, audit),
-        "said": _score_words(found) if found.score is None else f"{number(found.score)} ({ends})",
-        "test": _test_words(found),
+        "p": chance(finding.p_value),
+        "Holm p": chance(finding.p_holm),
+        "Notes": "; ".join(finding_words(finding, audit.level)),
+        "kind": _kind(finding, audit),
+        "said": _score_words(finding) if finding.score is None else f"{number(finding.score)} ({ends})",
+        "test": _test_words(finding),
     }
 
 
-def _score_words(found: Finding) -> str:
-    return f"undefined: {', '.join(found.reasons)}" if found.score is None else number(found.score)
+def _score_words(finding: Finding) -> str:
+    return f"undefined: {', '.join(finding.reasons)}" if finding.score is None else number(finding.score)
 
 
-def _test_words(found: Finding) -> str:
+def _test_words(finding: Finding) -> str:
     """Return the corrected p-value; nothing where the score is undefined, which is said elsewhere."""
-    if found.score is None:
+    if finding.score is None:
         return ""
-    if found.p_holm is None:
+    if finding.p_holm is None:
         return "not tested"
-    if found.too_small:
+    if finding.too_small:
         return "too small to tell"
-    return chance(found.p_holm)
+    return chance(finding.p_holm)
 
 
-def _kind(found: Finding, audit: Audit) -> str:
-    if found.differs(audit.level):
+def _kind(finding: Finding, audit: Audit) -> str:
+    if finding.differs(audit.level):
         return _differs(audit)
-    return _SMALL if found.too_small else _PLAIN
+    return _SMALL if finding.too_small else _PLAIN
 
 
 def _overall_words(metric: Metric, audit: Audit) -> str:
@@ -238,22 +246,26 @@ def _legend(alt: Any) -> Any:
     return alt.Legend(title=None, orient="top", symbolSize=120, symbolStrokeWidth=2)
 
 
-def _intervals(alt: Any, audit: Audit, found: Sequence[Finding], records: Sequence[Record], span: Span) -> Any:
+def _intervals(alt: Any, audit: Audit, findings: Sequence[Finding], records: Sequence[Record], span: Span) -> Any:
     drawn = [
         record
-        | {"line": _interval_name(audit), "at": span.place(each.interval.low), "end": span.place(each.interval.high)}
-        for each, record in zip(found, records, strict=True)
-        if each.interval.low is not None and each.interval.high is not None
+        | {
+            "line": _interval_name(audit),
+            "at": span.place(finding.interval.low),
+            "end": span.place(finding.interval.high),
+        }
+        for finding, record in zip(findings, records, strict=True)
+        if finding.interval.low is not None and finding.interval.high is not None
     ]
     mark = alt.Chart(inline(alt, drawn)).mark_rule(color="#555555", strokeWidth=2)
     return mark.encode(x="at:Q", x2="end:Q", tooltip=_tooltips(alt), **_line_dash(alt, audit))
 
 
-def _points(alt: Any, audit: Audit, found: Sequence[Finding], records: Sequence[Record], span: Span) -> list[Any]:
+def _points(alt: Any, audit: Audit, findings: Sequence[Finding], records: Sequence[Record], span: Span) -> list[Any]:
     """Return the smoothed scores, a little lower than their interval, and the scores."""
-    pairs = list(zip(found, records, strict=True))
-    smoothed = [(each.smoothed, record | {"kind": _SMOOTHED}) for each, record in pairs]
-    scores = [(each.score, record) for each, record in pairs]
+    pairs = list(zip(findings, records, strict=True))
+    smoothed = [(finding.smoothed, record | {"kind": _SMOOTHED}) for finding, record in pairs]
+    scores = [(finding.score, record) for finding, record in pairs]
     encoded = told_apart(alt, "kind:N", _looks(audit), "shape stroke fill", _legend(alt))
     layers = []
     for part, size, offset in ((smoothed, 45, _LOWER), (scores, 75, 0)):
@@ -295,11 +307,11 @@ def _estimator(error: ExpectedError) -> str:
     return f"strength {_amount(error.strength)}" if error.strength else "raw"
 
 
-def _error_panel(alt: Any, found: Sequence[ExpectedError], estimators: Sequence[str], *, log: bool) -> Any:
+def _error_panel(alt: Any, errors: Sequence[ExpectedError], estimators: Sequence[str], *, log: bool) -> Any:
     """Return the lines of one metric; an undefined error leaves a gap, and is counted in words."""
-    label = metric_of(found[0].metric).label
-    records = [_error_record(each) for each in found]
-    looks = {name: (_ESTIMATORS[i % len(_ESTIMATORS)], _DASHES[i % len(_DASHES)]) for i, name in enumerate(estimators)}
+    label = metric_of(errors[0].metric).label
+    records = [_error_record(error) for error in errors]
+    looks = {name: (_ESTIMATORS[i % len(_ESTIMATORS)], DASHES[i % len(DASHES)]) for i, name in enumerate(estimators)}
     legend = alt.Legend(title="Estimator", symbolStrokeWidth=2, symbolSize=300)
     axis = alt.Axis(tickMinStep=1, format="d", labelFlush=False)
     title = "Expected squared error" + (", logarithmic" if log else "")
@@ -310,7 +322,7 @@ def _error_panel(alt: Any, found: Sequence[ExpectedError], estimators: Sequence[
         tooltip=_error_tooltips(alt),
         **told_apart(alt, "estimator:N", looks, "color strokeDash", legend),
     )
-    heading = alt.TitleParams(label, subtitle=_gaps(found) or alt.Undefined, anchor="start", fontSize=14)
+    heading = alt.TitleParams(label, subtitle=_gaps(errors) or alt.Undefined, anchor="start", fontSize=14)
     return lines.properties(width=_ERROR_WIDTH, height=_ERROR_HEIGHT, title=heading)
 
 
@@ -329,13 +341,13 @@ def _error_tooltips(alt: Any) -> list[Any]:
     return [*named, *(f"{name}:N" for name in ("Squared error", "Bias", "Variance", "Defined"))]
 
 
-def _gaps(found: Sequence[ExpectedError]) -> list[str]:
+def _gaps(errors: Sequence[ExpectedError]) -> list[str]:
     """Return in words where an error is undefined."""
-    reasons = dict.fromkeys(note.text for each in found for note in each.notes if note.code == "score_undefined")
+    reasons = dict.fromkeys(note.text for error in errors for note in error.notes if note.code == "score_undefined")
     if reasons:
         return [text[0].upper() + text[1:] for text in reasons]
     gaps: dict[str, list[str]] = {}
-    for each in found:
-        if each.mse is None:
-            gaps.setdefault(_estimator(each), []).append(str(each.size))
+    for error in errors:
+        if error.mse is None:
+            gaps.setdefault(_estimator(error), []).append(str(error.size))
     return [f"{name}: undefined where the number of cases is {', '.join(sizes)}" for name, sizes in gaps.items()]

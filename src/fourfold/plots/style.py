@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, MissingExtra, verbatim
+from ..errors import InputError, MissingExtra, Note, verbatim
 from ..metrics import Metric
 from ..words import UNSHOWN
 
@@ -30,6 +31,9 @@ COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E0
 SHADES: Final = ("#FFFFFF", "#6BAED6", "#08306B")
 BLUE, VERMILION, BLACK, GREY, TEXT = COLOURS[0], COLOURS[5], "#000000", "#9A9A9A", "#222222"
 
+#: Lines are told apart by these as well.
+DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4])
+_LONGEST_LINE: Final = 110
 _SUFFIXES: Final = (".png", ".svg", ".pdf", ".html")
 # How much of an axis is left free beyond its outermost values.
 _ROOM: Final = 0.03
@@ -100,6 +104,11 @@ def styled(chart: Any, alt: Any, title: str, lines: Sequence[str]) -> Any:
         "view": {"stroke": "#CCCCCC"},
     }
     return chart.properties(title=heading, background="white", padding=16, config=config)
+
+
+def note_lines(notes: Iterable[Note]) -> list[str]:
+    """Return notes as lines of a heading."""
+    return [line for note in notes for line in wrap(f"Note: {note.text}", _LONGEST_LINE)]
 
 
 def inline(alt: Any, records: Iterable[Record]) -> Any:

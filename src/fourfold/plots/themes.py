@@ -177,7 +177,7 @@ def _fit_channel(channel: Spec, room: _Room) -> None:
 def _darkened(part: Any) -> Any:
     """Return a part of a specification with other colours."""
     if isinstance(part, list):
-        return [_darkened(each) for each in part]
+        return [_darkened(item) for item in part]
     if isinstance(part, dict):
         # A heat map's shades and the ink on them belong together.
         if SHADES[-1] in str(part.get("layer")):
