@@ -188,3 +188,12 @@ print(sorted(shape.schemas()))
 def test_importing_shapes_brings_in_no_numpy() -> None:
     code = "import fourfold.shape, sys; print('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("make", ANSWERS)
+def test_every_result_shows_its_document(make: Any) -> None:
+    result = make()
+    assert str(result).strip()
+    assert "\x1b" not in str(result)
+    assert result._repr_html_().lstrip().startswith("<")
+    assert result._repr_markdown_().strip()
