@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from ..errors import Note
+from fourfold import Note
 
 #: A figure or table comes out as printed or stated; comes out, but not so; is made, but what is printed was not at hand
 #: or data is missing; or cannot be made here.
-Verdict: TypeAlias = Literal["reproduced", "differs", "in part", "not reproduced"]
+Outcome: TypeAlias = Literal["reproduced", "differs", "in part", "not reproduced"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class Part:
 
     place: str
     title: str
-    verdict: Verdict
+    verdict: Outcome
     words: str
     numbers: Mapping[str, Any] = field(default_factory=dict)
     records: tuple[dict[str, Any], ...] = ()
@@ -122,8 +119,9 @@ class Reproduction:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each figure, table and statement."""
-        parts = [{"place": part.place, "about": part.title, "outcome": part.verdict} for part in self.parts]
-        return parts + [{"place": each.place, "about": each.says, "outcome": each.outcome} for each in self.statements]
+        outcomes = [(part.place, part.title, part.verdict) for part in self.parts]
+        outcomes += [(statement.place, statement.says, statement.outcome) for statement in self.statements]
+        return [{"place": place, "about": about, "outcome": outcome} for place, about, outcome in outcomes]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -135,41 +133,6 @@ class Reproduction:
             "agree": self.agree,
             "of": self.compared,
             "parts": [part.to_dict() for part in self.parts],
-            "statements": [each.to_dict() for each in self.statements],
+            "statements": [statement.to_dict() for statement in self.statements],
             "notes": [note.to_dict() for note in self.notes],
         }
-
-
-_PRINTED: Final = "printed.csv"
-
-
-@cache
-def table(name: str) -> tuple[dict[str, str], ...]:
-    """Read one of the small tables of numbers that come with the package."""
-    text = (files(__package__) / name).read_text(encoding="utf-8")
-    return tuple(csv.DictReader(text.splitlines()))
-
-
-def printed(paper: str, place: str) -> dict[tuple[str, str], str]:
-    """Return what a paper prints at a place, as printed, by row and column."""
-    return {
-        (line["row"], line["column"]): line["value"]
-        for line in table(_PRINTED)
-        if (line["paper"], line["place"]) == (paper, place)
-    }
-
-
-def decimals_of(value: str) -> int:
-    """Return how many decimals a printed number has."""
-    return len(value.partition(".")[2])
-
-
-def verdict_on(holds: bool) -> Verdict:
-    """Return the verdict on a figure or table that comes out as it should, or not."""
-    return "reproduced" if holds else "differs"
-
-
-def compared(row: str, column: str, value: str, found: float | None) -> dict[str, Any]:
-    """Return a record of a printed number and what was found: they agree where rounding gives what is printed."""
-    agrees = found is not None and round(found, decimals_of(value)) == float(value)
-    return {"row": row, "column": column, "paper": value, "found": found, "agrees": agrees}
