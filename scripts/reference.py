@@ -12,11 +12,11 @@ import click
 
 import python_page
 import schemas
+from fourfold.answers import DERIVED, facts
 from fourfold.cli import cli
 from fourfold.errors import ERROR_CODES, NOTE_CODES
 from fourfold.formula import CELLS, Constant, Formula, Operation, Quantity, Root, zero_sets
 from fourfold.metrics import CONTRASTS, METRICS, Contrast, Metric
-from fourfold.report import DERIVED, facts
 from fourfold.space import describe, row_monotone
 from fourfold.space.laws import classes_of
 

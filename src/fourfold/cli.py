@@ -17,8 +17,6 @@ from .errors import FourfoldError, InputError, verbatim
 
 if TYPE_CHECKING:
     from .claims import Recovery
-    from .html import Reportable
-    from .report import Result
     from .table import Matrix, Table
 
 EXIT_IMPOSSIBLE: Final = 1
@@ -440,7 +438,7 @@ def reproduce(name: str | None, output: str | None, jobs: int, form: str | None,
     fourfold reproduce small-data -o out/ --jobs 2             figures, tables and a page in a folder
     fourfold reproduce certainty --data DIR -o out/ --jobs 2
     """
-    from .reproduce import EXPERIMENTS, Experiments, experiment
+    from .reproduce import EXPERIMENTS, Experiments, experiment, write_folder
 
     if output == "":
         raise InputError("bad_option", "--output", "must be a folder", output, "name one, such as out/")
@@ -463,9 +461,7 @@ def reproduce(name: str | None, output: str | None, jobs: int, form: str | None,
         click.echo(f"\nStopped. {kept}", err=True)
         raise
     if output:
-        from . import html
-
-        html.write_folder(result, output, command=click.get_current_context().obj)
+        write_folder(result, output, command=click.get_current_context().obj)
     _show(result, form)
 
 
@@ -554,27 +550,27 @@ def _bar(words: str) -> Iterator[Callable[[float], None]]:
         yield lambda share: bar.update(task, completed=share)
 
 
-def _hand_on(result: Reportable, path: str | None) -> None:
+def _hand_on(result: Any, path: str | None) -> None:
     if path:
-        from . import html
+        from . import writers
 
-        html.write(result, path, command=click.get_current_context().obj)
+        writers.write_html(result, path, command=click.get_current_context().obj)
 
 
-def _show(result: Result, form: str | None) -> None:
-    from . import report
+def _show(result: Any, form: str | None) -> None:
+    from . import writers
 
     if form == "json":
-        click.echo(report.to_json(result))
+        click.echo(writers.to_json(result))
     elif form == "csv":
-        click.echo(report.to_csv(result), nl=False)
+        click.echo(writers.to_csv(result), nl=False)
     else:
         from rich.console import Console
 
         console = Console(highlight=False)
         if not console.is_terminal:
             console = Console(highlight=False, width=120)
-        console.print(report.to_text(result))
+        console.print(writers.terminal(result))
 
 
 def _from_click(error: click.ClickException, arguments: Sequence[str]) -> InputError:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InputError, Note
 from ..metrics import SPLIT, Metric, metric
+from .curves import Curve
 from .decomposition import Convention, Decomposition, Ratio
 
 
 @dataclass(frozen=True)
 class Overview:
     """The ratios of some metrics for one or several classifiers, and for their parts.
+
+    `curves` holds each kind of curve by classifier, where they were asked for.
 
     Examples
     --------
@@ -29,6 +32,7 @@ class Overview:
     convention: Convention
     ratios: Mapping[tuple[str, str | None, str], Ratio]
     notes: tuple[Note, ...] = ()
+    curves: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict, repr=False, compare=False)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each classifier, part and metric."""

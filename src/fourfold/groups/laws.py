@@ -10,6 +10,8 @@ from ..space.laws import Law, law
 from ..table import Table
 from .matching import as_table
 
+__all__ = ["Law", "score_law"]
+
 
 def score_law(
     name: str | Metric,

@@ -6,22 +6,26 @@ everything else works without it.
 
 from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
+from .drawing import draw
 from .groups import errors, forest
 from .laws import jagged, law
-from .reproduction import figure
-from .style import drawable, save
+from .style import COLOURS, Drawing, drawable, extra, save, styled
 
 __all__ = [
+    "COLOURS",
+    "Drawing",
     "bounds",
     "certainty",
     "curve",
+    "draw",
     "drawable",
     "errors",
+    "extra",
     "feasible",
-    "figure",
     "forest",
     "jagged",
     "law",
     "matrices",
     "save",
+    "styled",
 ]

@@ -14,7 +14,7 @@ from ..certainty.decomposition import Decomposition, Ratio
 from ..certainty.overview import Overview
 from ..errors import InputError, Note, TooLarge
 from ..metrics import metric as metric_of
-from ..report import between, many, number, percent
+from ..words import between, count_of, number, percent
 from .style import BLACK, BLUE, COLOURS, TEXT, VERMILION, Record, extra, inline, styled, told_apart
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     chart: altair.ConcatChart = styled(
         alt.concat(*panels, columns=2, spacing=28),
         alt,
-        f"{many(len(labels), 'class')}, four ways to count",
+        f"{count_of(len(labels), 'class')}, four ways to count",
         [
             _mass(decomposition),
             _divergence(decomposition),
@@ -197,7 +197,7 @@ def _divergence(model: Decomposition) -> str:
 
 def _mass(model: Decomposition) -> str:
     """Return in words how many rows there are and how much of their mass is certain."""
-    rows = many(model.rows_read, "row") + (f" in {many(len(model.parts), 'part')}" if model.parts else "")
+    rows = count_of(model.rows_read, "row") + (f" in {count_of(len(model.parts), 'part')}" if model.parts else "")
     return f"{rows}; {percent(model.weight_certain)} of the probability is certain: it lies on predicted classes"
 
 
@@ -310,7 +310,7 @@ class _Row(NamedTuple):
         if self.parts:
             over = self.overview.models[self.model].over_parts(self.metric, convention=self.overview.convention)
             known = [value for value in over.values.values() if value is not None]
-            where = f"in {many(len(self.parts), 'part')}"
+            where = f"in {count_of(len(self.parts), 'part')}"
             if known:
                 said.append(f"{where}: mean {number(over.mean)} ({between(min(known), max(known))})")
             if over.undefined:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ..claims import Claim, Implied, Recovery
 from ..metrics import FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
-from ..report import decimals, number
 from ..space import Bounds
 from ..table import Table
+from ..words import decimals, number
 from .style import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION, Floats, Record, extra, inline, styled
 
 if TYPE_CHECKING:

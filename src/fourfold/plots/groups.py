@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
+from ..answers import finding_words, reference_words
 from ..errors import InputError
 from ..groups import Audit, ExpectedError, Finding, Interval
 from ..metrics import Metric
 from ..metrics import metric as metric_of
-from ..report import between, chance, finding_words, level, number, reference_words
+from ..words import between, chance, level, number
 from .style import BLACK, BLUE, COLOURS, TEXT, VERMILION, Record, Span, extra, inline, styled, told_apart
 
 if TYPE_CHECKING:

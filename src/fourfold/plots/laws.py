@@ -13,12 +13,12 @@ from ..errors import InputError
 from ..groups import Match
 from ..metrics import Metric
 from ..metrics import metric as metric_of
-from ..report import chance, number, percent
 from ..space.draws import Source
 from ..space.laws import Law
 from ..space.laws import law as law_of
 from ..surd import Exact
 from ..table import Table
+from ..words import chance, number, percent
 from .style import BLACK, BLUE, GREY, TEXT, VERMILION, Floats, Record, Span, extra, inline, styled, told_apart
 
 if TYPE_CHECKING:

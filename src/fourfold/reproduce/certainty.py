@@ -20,7 +20,7 @@ from fourfold.certainty import imcp
 from fourfold.errors import verbatim
 from fourfold.metrics import ACCURACY
 
-from .outcome import Outcome, Part, Reproduction, Statement
+from .outcome import Part, Reproduction, Statement, Verdict
 from .paper import Paper, agrees, compared, decimals_of
 from .running import Progress, run_all
 from .sets import DataSet, find_sets, require_sklearn, set_names
@@ -73,7 +73,9 @@ def reproduce_certainty(
     if not usable:
         hint = "name the folder that has them"
         raise InputError("no_file", "data", "none of the data sets can be used", verbatim(problems), hint)
-    calls = {f"{model} on {each.name}, {each.mark}": (_one, each, model) for each in usable for model in _TABLES.values()}
+    calls = {
+        f"{model} on {each.name}, {each.mark}": (_one, each, model) for each in usable for model in _TABLES.values()
+    }
     numbers = run_all(calls, output=output, name=_PAPER.name, n_jobs=n_jobs, progress=progress)
     results = {(each.name, model): numbers[name] for name, (_, each, model) in calls.items()}
     whole = len(usable) == len(set_names(_PAPER.name))
@@ -189,7 +191,7 @@ def _judged(place: str, records: Sequence[dict[str, Any]], *, whole: bool) -> Pa
     if far:
         words += "; off by more: {far}"
         numbers["far"] = _named(far)
-    verdict: Outcome = "differs" if far else "reproduced" if whole else "in part"
+    verdict: Verdict = "differs" if far else "reproduced" if whole else "in part"
     part = _PAPER.part(place, verdict, numbers, records)
     return replace(part, words=part.words + words)
 
@@ -212,9 +214,7 @@ def _statements(results: Results, means: Mapping[str, Numbers]) -> Iterator[Stat
     """Walk what section 7 says of the tables; it can be judged only where all data sets are there."""
     pairs = [numbers for numbers in results.values() if numbers["soft"] != numbers["hard"]]
     closer = sum(abs(pair["imcp"] - pair["soft"]) < abs(pair["imcp"] - pair["hard"]) for pair in pairs)
-    yield _PAPER.statement(
-        "closer", closer == len(pairs) if means else None, {"closer": closer, "pairs": len(pairs)}
-    )
+    yield _PAPER.statement("closer", closer == len(pairs) if means else None, {"closer": closer, "pairs": len(pairs)})
     yield _on_tree(results, whole=bool(means))
     if means:
         yield from _on_means(means)

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from fourfold import InputError
-from fourfold.errors import suggestion
-
+from ..errors import InputError, suggestion
 from .outcome import Reproduction
 
 
@@ -27,9 +25,9 @@ class Experiment:
     def run(self, **options: Any) -> Reproduction:
         """Do it: see the function of its name, such as `reproduce.small_data.reproduce_small_data`."""
         module = self.name.replace("-", "_")
-        result = getattr(import_module(f".{module}", __package__), f"reproduce_{module}")(**options)
-        assert isinstance(result, Reproduction)
-        return result
+        found = getattr(import_module(f".{module}", __package__), f"reproduce_{module}")(**options)
+        assert isinstance(found, Reproduction)
+        return found
 
 
 @dataclass(frozen=True)
@@ -40,38 +38,42 @@ class Experiments:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each."""
-        names = ("name", "what", "needs", "minutes")
-        return [{name: getattr(entry, name) for name in names} for entry in self.entries]
+        return [
+            {"name": each.name, "what": each.what, "needs": each.needs, "minutes": each.minutes}
+            for each in self.entries
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
         return {"schema": "fourfold/experiments", "version": 1, "experiments": self.rows(), "notes": []}
 
 
-_ALL: Final = (
-    Experiment(
-        "reclaim",
-        "RECLAIM by F. Giobergia, scores from reported scores: Figures 1 to 5, Table III",
-        "fourfold[reproduce]; adult.parquet in --data, or --fetch, for Table III",
-        3,
-        reads=True,
-    ),
-    Experiment(
-        "small-data",
-        "J. Briscoe and others (2025), small groups: Figures 1 to 7, Tables 1 and 2",
-        "nothing",
-        2,
-    ),
-    Experiment(
-        "certainty",
-        "J. S. Aguilar-Ruiz (2024), certainty ratios: Tables 1 to 6",
-        "fourfold[reproduce]; the 21 data sets in --data, or some of them by --fetch",
-        2,
-        reads=True,
-        chooses=True,
-    ),
-)
-EXPERIMENTS: Final = {experiment.name: experiment for experiment in _ALL}
+EXPERIMENTS: Final = {
+    each.name: each
+    for each in (
+        Experiment(
+            "reclaim",
+            "RECLAIM by F. Giobergia, scores from reported scores: Figures 1 to 5, Table III",
+            "fourfold[reproduce]; adult.parquet in --data, or --fetch, for Table III",
+            3,
+            reads=True,
+        ),
+        Experiment(
+            "small-data",
+            "J. Briscoe and others (2025), small groups: Figures 1 to 7, Tables 1 and 2",
+            "nothing",
+            2,
+        ),
+        Experiment(
+            "certainty",
+            "J. S. Aguilar-Ruiz (2024), certainty ratios: Tables 1 to 6",
+            "fourfold[reproduce]; the 21 data sets in --data, or some of them by --fetch",
+            2,
+            reads=True,
+            chooses=True,
+        ),
+    )
+}
 
 
 def experiment(name: str) -> Experiment:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from fourfold import Note
+from ..errors import Note
 
 #: A figure or table comes out as printed or stated; comes out, but not so; is made, but what is printed was not at hand
 #: or data is missing; or cannot be made here.
-Outcome: TypeAlias = Literal["reproduced", "differs", "in part", "not reproduced"]
+Verdict: TypeAlias = Literal["reproduced", "differs", "in part", "not reproduced"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Part:
 
     place: str
     title: str
-    verdict: Outcome
+    verdict: Verdict
     words: str
     numbers: Mapping[str, Any] = field(default_factory=dict)
     records: tuple[dict[str, Any], ...] = ()
@@ -119,9 +119,8 @@ class Reproduction:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each figure, table and statement."""
-        outcomes = [(part.place, part.title, part.verdict) for part in self.parts]
-        outcomes += [(statement.place, statement.says, statement.outcome) for statement in self.statements]
-        return [{"place": place, "about": about, "outcome": outcome} for place, about, outcome in outcomes]
+        parts = [{"place": part.place, "about": part.title, "outcome": part.verdict} for part in self.parts]
+        return parts + [{"place": each.place, "about": each.says, "outcome": each.outcome} for each in self.statements]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -133,6 +132,6 @@ class Reproduction:
             "agree": self.agree,
             "of": self.compared,
             "parts": [part.to_dict() for part in self.parts],
-            "statements": [statement.to_dict() for statement in self.statements],
+            "statements": [each.to_dict() for each in self.statements],
             "notes": [note.to_dict() for note in self.notes],
         }

@@ -8,7 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from .outcome import Note, Outcome, Part, Reproduction, Statement, View
+from fourfold import Note
+
+from .outcome import Part, Reproduction, Statement, Verdict, View
 
 
 @cache
@@ -38,7 +40,7 @@ class Paper(NamedTuple):
     def part(
         self,
         key: str,
-        verdict: Outcome | bool,
+        verdict: Verdict | bool,
         numbers: Mapping[str, Any] | None = None,
         records: Iterable[dict[str, Any]] = (),
         view: View | None = None,

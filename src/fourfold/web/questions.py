@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..certainty import Curve, Overview
     from ..claims import Recovery
     from ..groups import Audit, Comparison, Match
-    from ..report import Result
 
 Body: TypeAlias = Mapping[str, Any]
 Charts: TypeAlias = dict[str, Any]
@@ -131,21 +130,21 @@ def _options(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: _READ[name](value, name) if name in _READ else value for name, value in found.items()}
 
 
-def metrics(body: Body) -> Result:
+def metrics(body: Body) -> Any:
     """List the catalogue."""
     from ..metrics import Catalogue
 
     return Catalogue.all()
 
 
-def metric(body: Body) -> Result:
+def metric(body: Body) -> Any:
     """Describe one metric."""
     from ..space import describe
 
     return describe(_text(body.get("name"), "name"))
 
 
-def score(body: Body) -> Result:
+def score(body: Body) -> Any:
     """Score one table."""
     from ..metrics import scores
     from ..table import Table
@@ -155,7 +154,7 @@ def score(body: Body) -> Result:
     return scores(Table.from_mapping(cells), None if names is None else _texts(names, "metrics"))
 
 
-def holes(body: Body) -> Result:
+def holes(body: Body) -> Any:
     """Count the tables of a size for which a metric is undefined."""
     from ..space import holes as count_holes
     from ..table import whole
@@ -207,7 +206,7 @@ def _unused(body: Body, names: Sequence[str], what: str) -> None:
             raise InputError("usage", name, f"does not go with {what}", body[name], f"leave {name} out")
 
 
-def smooth(body: Body) -> Result:
+def smooth(body: Body) -> Any:
     """Draw a small group's table towards a reference."""
     from .. import groups
 

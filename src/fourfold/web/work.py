@@ -25,7 +25,7 @@ from .refusals import FAULT, dumped, fault, status_of, too_much_memory
 #: What questions need, imported before the first one comes.
 PRELOADED: Final = (
     "fourfold.web.work",
-    "fourfold.report",
+    "fourfold.writers",
     "fourfold.plots",
     "scipy.special",
     "narwhals",

@@ -179,7 +179,8 @@ def _finite_means(widths: RunWidths, known: Metric, wanted: Metric) -> tuple[Flo
 
 def _recall_is_linear(widths: RunWidths) -> Judgement:
     fits = {
-        wanted.id: float(np.corrcoef(*_finite_means(widths, RECALL, wanted))[0, 1] ** 2) for wanted in others_than(RECALL)
+        wanted.id: float(np.corrcoef(*_finite_means(widths, RECALL, wanted))[0, 1] ** 2)
+        for wanted in others_than(RECALL)
     }
     return min(fits.values()) >= _STRAIGHT, {"limit": _STRAIGHT, **fits}
 

@@ -11,7 +11,7 @@ import numpy as np
 from fourfold import Table
 from fourfold.metrics import ACCURACY, F1, PRECISION
 
-from ..outcome import Part, Reproduction, Statement, View
+from ..outcome import Part, Reproduction, Statement, Verdict, View
 from ..paper import compared
 from .checks import CHECKS, NEARLY_NOTHING, RunWidths
 from .widths import CELLS, PAIRS, PAPER, SAME, Floats, Width, boundary_tables, others_than, recover_from, value_of
@@ -104,9 +104,7 @@ def _saturation(runs: Mapping[int, Sequence[Any]]) -> tuple[Statement, Part]:
     return statement, PAPER.part("Figure 1", holds, numbers, records, view)
 
 
-def _figures(
-    figure: str, both: tuple[RunWidths, RunWidths], held: Sequence[tuple[bool, bool]]
-) -> Iterator[Part]:
+def _figures(figure: str, both: tuple[RunWidths, RunWidths], held: Sequence[tuple[bool, bool]]) -> Iterator[Part]:
     """Walk a figure's two versions: from rounded scores, as the text says, and from others, as in the code."""
     axis = _AXES[figure]
     view = View(
@@ -124,7 +122,7 @@ def _figures(
         apart = max(float(np.nanmax(np.abs(widths.mean(*pair) - widths.mean(*pair, "two")))) for pair in PAIRS)
         numbers = {"true": sum(holds), "of": len(holds), "apart": apart}
         records = widths.records(axis.column)
-        verdict = "reproduced" if all(holds) else "in part"
+        verdict: Verdict = "reproduced" if all(holds) else "in part"
         yield PAPER.part(figure, verdict, numbers, records, view, place=place, scores=scores)
 
 
@@ -182,7 +180,9 @@ def _toy_figure(toy: Mapping[int, Any], *, as_sketched: bool) -> Part:
     )
     titles = {"score": PRECISION.label, "width": _WIDTH}
     view = View("score", "width", "known", panel="reconstructed", titles=titles, columns=3)
-    lifts = "As in the sketch, rounding lifts" if as_sketched else "Other than in the sketch, rounding does not always lift"
+    lifts = (
+        "As in the sketch, rounding lifts" if as_sketched else "Other than in the sketch, rounding does not always lift"
+    )
     texts = {"lifts": lifts, "smooths": "smooths" if as_sketched else "smooth"}
     return PAPER.part("Figure 5", as_sketched, {"total": TOY_TOTAL}, records, view, **texts)
 
@@ -239,15 +239,13 @@ def _on_adult(forests: Mapping[str, Sequence[Any]], counts: Mapping[str, Sequenc
     texts = {"positives": said["positives"], "percent": said["percent of positives"]}
     keys = ("positives of Adult", "rounding widens", "rounding changes little")
     if not forests:
-        return [replace(PAPER.statement(key, None, **texts), words="There is no Adult here.") for key in keys]
+        return [replace(PAPER.statement(key, None, None, **texts), words="There is no Adult here.") for key in keys]
     cases, positives = next(iter(counts.values()))
     numbers = {"found": positives, "cases": cases, "percent": 100 * positives / cases}
     statement = PAPER.statement(keys[0], positives == int(said["positives"]), numbers, **texts)
     if FAULTY in counts:
         words = "; {faulty} are where the blank before each label of the test part is kept, as in the published code"
-        statement = replace(
-            statement, words=statement.words + words, numbers=numbers | {"faulty": counts[FAULTY][1]}
-        )
+        statement = replace(statement, words=statement.words + words, numbers=numbers | {"faulty": counts[FAULTY][1]})
     rounded, full = RunWidths.rounded_and_not({"": next(iter(forests.values()))})
     columns = (rounded.mean, full.mean, rounded.spread, full.spread)
     table = np.array([[column(*pair)[0] for column in columns] for pair in PAIRS])

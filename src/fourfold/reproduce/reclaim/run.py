@@ -92,17 +92,17 @@ def reproduce_reclaim(
 
 
 def _planned(plan: Plan, adult: Mapping[str, DataSet]) -> dict[str, Any]:
-    """Return all calls, ordered as `reproduction` takes their results; those of Figure 4 are among those of Figure 1."""
+    """Return all calls, by the parameters of `reproduction`; those of Figure 4 are among those of Figure 1."""
     repeats = range(plan.repeats)
     lines = {depth: [(_tree, "line", plan.size, 0.5, depth, i) for i in repeats] for depth in plan.depths}
     return {
-        "forests": {reading: [(_forest, data, reading, plan.trees, i) for i in repeats] for reading, data in adult.items()},
+        "forests": {
+            reading: [(_forest, data, reading, plan.trees, i) for i in repeats] for reading, data in adult.items()
+        },
         "counts": {reading: (_adult, data, reading) for reading, data in adult.items()},
         "trees": {
             "Figure 1": lines,
-            "Figure 2": {
-                size: [(_tree, "clusters", size, 0.5, plan.depth, i) for i in repeats] for size in plan.sizes
-            },
+            "Figure 2": {size: [(_tree, "clusters", size, 0.5, plan.depth, i) for i in repeats] for size in plan.sizes},
             "Figure 3": {
                 share: [(_tree, "clusters", plan.size, share, plan.depth, i) for i in repeats] for share in plan.shares
             },

@@ -120,5 +120,6 @@ def _width(wanted: Metric, recovery: Recovery, truth: Table, tables: Sequence[Ta
 def exact_width(wanted: Metric, recovery: Recovery) -> Fraction | None:
     """Return the width of the range over all tables that fit; None where no table has a value."""
     bounds = recovery.bounds(wanted)
-    low, high = (table and value_of(wanted, table) for table in (bounds.low_table, bounds.high_table))
-    return None if low is None or high is None else high - low
+    ends = [value_of(wanted, table) for table in (bounds.low_table, bounds.high_table) if table is not None]
+    values = [value for value in ends if value is not None]
+    return values[1] - values[0] if len(values) == 2 else None

@@ -271,7 +271,9 @@ def on_strength(errors: Errors) -> Iterator[Statement]:
     """Judge what more strength does (section 6.2)."""
     (metric,), (weak, middle, strong, *stronger) = metrics_at("Figure 4"), smoothings()
     area = {name: errors.area(metric, name) for name in all_estimates()}
-    first, second, third = gains = [area[before] - area[after] for before, after in pairwise((RAW, weak, middle, strong))]
+    first, second, third = gains = [
+        area[before] - area[after] for before, after in pairwise((RAW, weak, middle, strong))
+    ]
     yield PAPER.statement(
         "diminishing returns",
         gains == sorted(gains, reverse=True),
