@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 import fourfold as ff
 from fourfold import certainty, cli
 from fourfold.reproduce import Part, Reproduction, Statement
-from fourfold.reproduce.outcome import compared
+from fourfold.reproduce.paper import compared
 
 from ..conftest import ROOT
 

@@ -4,7 +4,7 @@ This room stands on the public names of the package, as a user does. What each e
 run, so that its outcome can be shown without it.
 """
 
-from .figure import figure
+from .drawing import figure
 from .folder import write_folder
 from .listing import EXPERIMENTS, Experiment, Experiments, experiment
 from .outcome import Part, Reproduction, Statement, View

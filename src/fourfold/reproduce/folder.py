@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from fourfold import MissingExtra, plots
 from fourfold.writers import grid_markdown, html_file, to_json
 
 from .answer import part_grid, verdict_and_why
-from .figure import figure
+from .drawing import figure
 from .outcome import Part, Reproduction
 
 
@@ -36,11 +37,9 @@ def write_folder(
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     drawings: dict[str | None, plots.Drawing] = {}
-    try:
+    # The page says what is missing.
+    with suppress(MissingExtra):
         drawings |= {part.place: plots.Drawing.of(figure(part)) for part in result.parts if part.view}
-    except MissingExtra:
-        # The page says what is missing.
-        pass
     for part in result.parts:
         _write_part(part, place, drawings.get(part.place))
     _write(place / "outcome.json", to_json(result))
