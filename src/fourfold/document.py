@@ -88,7 +88,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: what it shows, rows of values (or of `Cell` where there is more to say), and how many rows it leaves out."""
+    """A table: what it shows, its rows (a `Cell` where there is more to say), and how many rows it leaves out."""
 
     caption: str
     columns: Sequence[Column]
