@@ -50,23 +50,7 @@ def reproduce_certainty(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Reproduction:
-    """Do the experiments of Aguilar-Ruiz (2024) again.
-
-    Parameters
-    ----------
-    data
-        The folder with a parquet file for each data set: features, and a column called target.
-    kept
-        A folder to keep what is fetched from OpenML; nothing is fetched where it is left out.
-    sets
-        Names of data sets; all when left out. Sets that cannot be had are named in a note.
-    output
-        A folder for what was found so far: a run that was stopped goes on from there.
-    n_jobs
-        How many processes work at it, through joblib.
-    progress
-        Called with the share that is done.
-    """
+    """Do the experiments of Aguilar-Ruiz (2024) again; data sets that cannot be had are named in a note."""
     require_sklearn()
     usable, others = find_sets(set_names(_PAPER.name, sets), data, kept)
     problems = "; ".join(f"{name}: {problem}" for name, problem in others.items())

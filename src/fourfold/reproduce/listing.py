@@ -23,7 +23,17 @@ class Experiment:
     chooses: bool = False
 
     def run(self, **options: Any) -> Reproduction:
-        """Do it: see the function of its name, such as `reproduce.small_data.reproduce_small_data`."""
+        """Do it.
+
+        Parameters
+        ----------
+        options
+            ``output``: a folder for what was found so far; a run that was stopped goes on from there. ``n_jobs``: how
+            many processes work at it, through joblib. ``progress``: called with the share that is done. Where it reads
+            data sets, ``data``: a folder with a parquet file for each, features and a column called target; ``kept``:
+            a folder to keep what is fetched from OpenML, nothing is fetched without. Where it chooses, ``sets``: names
+            of data sets.
+        """
         module = self.name.replace("-", "_")
         found = getattr(import_module(f".{module}", __package__), f"reproduce_{module}")(**options)
         assert isinstance(found, Reproduction)

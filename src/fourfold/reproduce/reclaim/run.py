@@ -68,21 +68,7 @@ def reproduce_reclaim(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Reproduction:
-    """Do the experiments of RECLAIM again.
-
-    Parameters
-    ----------
-    data
-        The folder with adult.parquet, for Table III.
-    kept
-        Where to keep what OpenML sends, for Adult where the folder lacks it; left out, nothing is fetched.
-    output
-        A folder for what was found so far: a run that was stopped goes on from there.
-    n_jobs
-        How many processes work at it, through joblib.
-    progress
-        Called with the share that is done.
-    """
+    """Do the experiments of RECLAIM again; Table III needs adult.parquet, or Adult from OpenML."""
     require_sklearn()
     usable, others = find_sets(set_names(PAPER.name), data, kept)
     planned = _planned(default_plan(), {reading: data for data in usable for reading in _possible_readings(data)})

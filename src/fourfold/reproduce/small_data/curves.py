@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fourfold import METRICS, Metric, expected_errors, score_law
 
 from ..running import Call
-from .source import EQUAL_CELLS, all_estimates, all_groups, metrics_at, tested_metrics
+from .source import EQUAL_CELLS, ESTIMATES, GROUPS, TESTED, metrics_at
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def law_name(metric: Metric, size: int) -> str:
 
 def error_calls(sizes: range) -> dict[str, Call]:
     """Return the work for the experiment on smoothing."""
-    return {_error_name(name, piece): (_errors, name, piece) for piece in _pieces(sizes)[::-1] for name in all_groups()}
+    return {_error_name(name, piece): (_errors, name, piece) for piece in _pieces(sizes)[::-1] for name in GROUPS}
 
 
 def _pieces(sizes: range) -> list[range]:
@@ -74,8 +74,8 @@ def _distribution(name: str, size: int) -> dict[str, Any]:
 
 def _errors(name: str, sizes: Sequence[int]) -> list[float | None]:
     """Return the expected squared errors of a group: by size, in it by metric, in it by estimate."""
-    own, reference = all_groups()[name]
-    errors = expected_errors(own, reference, tested_metrics(), sizes, list(all_estimates().values()))
+    own, reference = GROUPS[name]
+    errors = expected_errors(own, reference, TESTED, sizes, list(ESTIMATES.values()))
     return [error.mse for error in errors]
 
 
@@ -89,9 +89,9 @@ class Errors:
     @classmethod
     def from_results(cls, results: Mapping[str, Any], sizes: range) -> Errors:
         """Put the pieces together."""
-        names = [[_error_name(group, piece) for piece in _pieces(sizes)] for group in all_groups()]
+        names = [[_error_name(group, piece) for piece in _pieces(sizes)] for group in GROUPS]
         flat = np.array([[mse for name in row for mse in results[name]] for row in names], dtype=np.float64)
-        whole = flat.reshape(len(names), len(sizes), len(tested_metrics()), len(all_estimates()))
+        whole = flat.reshape(len(names), len(sizes), len(TESTED), len(ESTIMATES))
         return cls(sizes, np.moveaxis(whole, 1, -1))
 
     def since(self, first: int) -> Errors:
@@ -101,11 +101,11 @@ class Errors:
 
     def of(self, estimate: str) -> Floats:
         """Return the errors of an estimate by group, metric and size."""
-        return self.mse[:, :, list(all_estimates()).index(estimate)]
+        return self.mse[:, :, list(ESTIMATES).index(estimate)]
 
     def curve(self, metric: Metric, estimate: str) -> Floats:
         """Return the errors of an estimate by size, the mean of all groups."""
-        return np.asarray(self.of(estimate)[:, tested_metrics().index(metric)].mean(axis=0))
+        return np.asarray(self.of(estimate)[:, TESTED.index(metric)].mean(axis=0))
 
     def area(self, metric: Metric, estimate: str) -> float:
         """Return the area below a curve."""

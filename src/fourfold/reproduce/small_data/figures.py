@@ -19,15 +19,15 @@ from .curves import Errors, law_name, score_grid
 from .source import (
     BLACK,
     CELLS,
+    GROUPS,
     MULTIRACIAL,
     ONE_ADDED,
     PAPER,
     RAW,
+    SMOOTHINGS,
     TINY_ADDED,
-    all_groups,
     lines_at,
     metrics_at,
-    smoothings,
 )
 
 _QUANTILES: Final = {0.025: "2.5 %", 0.25: "25 %", 0.5: "median", 0.75: "75 %", 0.975: "97.5 %"}
@@ -42,7 +42,7 @@ _UNSEEN, _UNNOTICED = 0.01, 1e-6
 
 def figure_1() -> Part:
     """Show how quantiles of a score move with the size."""
-    metric, (own, _) = PREDICTED_POSITIVE_RATE, all_groups()[MULTIRACIAL]
+    metric, (own, _) = PREDICTED_POSITIVE_RATE, GROUPS[MULTIRACIAL]
     limit = score(own, metric)
     laws = [score_law(metric, size, own) for size in _QUANTILE_SIZES]
     lines = {name: [law.quantile(share) for law in laws] for share, name in _QUANTILES.items()}
@@ -111,16 +111,16 @@ def _chances(metric: Metric, law: Mapping[str, Any], *, as_zero: bool) -> list[f
 
 def figure_3(errors: Errors) -> Part:
     """Compare smoothing with the baseline."""
-    better = errors.always_lower(metrics_at("Figure 3"), smoothings()[0], TINY_ADDED)
+    better = errors.always_lower(metrics_at("Figure 3"), SMOOTHINGS[0], TINY_ADDED)
     sizes = {"first": errors.sizes[0], "last": errors.sizes[-1], "many": len(errors.sizes)}
-    return _error_figure(errors, "Figure 3", better, {"groups": len(all_groups())} | sizes | {"better": better})
+    return _error_figure(errors, "Figure 3", better, {"groups": len(GROUPS)} | sizes | {"better": better})
 
 
 def figure_4(errors: Errors) -> Part:
     """Compare all estimates of one metric."""
     metrics = metrics_at("Figure 4")
     others = (RAW, ONE_ADDED)
-    better = all(errors.always_lower(metrics, name, other) for name in smoothings()[:3] for other in others)
+    better = all(errors.always_lower(metrics, name, other) for name in SMOOTHINGS[:3] for other in others)
     return _error_figure(errors, "Figure 4", better, {"better": better}, metric=metrics[0].label)
 
 
@@ -138,13 +138,13 @@ def figure_6(errors: Errors) -> Part:
     """Compare estimates of metrics that are always defined."""
     metrics = metrics_at("Figure 6")
     shares = [np.abs(errors.lead(metric, TINY_ADDED, RAW) / errors.curve(metric, RAW)) for metric in metrics]
-    change, better = float(np.max(shares)), all(errors.always_lower(metrics, name, RAW) for name in smoothings()[:3])
+    change, better = float(np.max(shares)), all(errors.always_lower(metrics, name, RAW) for name in SMOOTHINGS[:3])
     return _error_figure(errors, "Figure 6", better and change < _UNNOTICED, {"change": change, "better": better})
 
 
 def figure_7(errors: Errors) -> Part:
     """Show where adding one helps, and where it harms."""
-    (left, right), name = metrics_at("Figure 7"), smoothings()[1]
+    (left, right), name = metrics_at("Figure 7"), SMOOTHINGS[1]
     holds = errors.always_lower([left], RAW, ONE_ADDED) and errors.always_lower([right], ONE_ADDED, name)
     numbers = {"left": left.label, "right": right.label, "name": name, "holds": holds}
     return _error_figure(errors, "Figure 7", holds, numbers)
@@ -223,7 +223,7 @@ def table_2() -> Part:
 
 def priors_both_ways() -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
     """Return Table 2 as its headings say; and as the paper has computed it, with fn and fp exchanged."""
-    own, others = all_groups()[BLACK]
+    own, others = GROUPS[BLACK]
     everyone = Table(**{name: own.cells()[name] + others.cells()[name] for name in CELLS})
     exchanged = (Table(tp=table.tp, fn=table.fp, fp=table.fn, tn=table.tn) for table in (own, everyone))
     return _priors(own, others), _priors(*exchanged)

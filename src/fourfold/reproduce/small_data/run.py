@@ -20,17 +20,7 @@ from .source import PAPER, SHOWN_SIZES, smallest_size_and_count
 def reproduce_small_data(
     *, output: str | Path | None = None, n_jobs: int = 1, progress: Progress | None = None
 ) -> Reproduction:
-    """Do Briscoe et al. (2025) again: Figures 1 to 7, Tables 1 and 2, and what it says in words.
-
-    Parameters
-    ----------
-    output
-        A folder for what was found so far: a run that was stopped goes on from there.
-    n_jobs
-        How many processes work at it, through joblib.
-    progress
-        Called with the share that is done.
-    """
+    """Do Briscoe et al. (2025) again: Figures 1 to 7, Tables 1 and 2, and what it says in words."""
     first, count = smallest_size_and_count()
     return _reproduced(range(1, first + count), SHOWN_SIZES, output=output, n_jobs=n_jobs, progress=progress)
 

@@ -39,39 +39,25 @@ def metrics_at(place: str) -> list[Metric]:
     return [METRICS[name] for name in dict.fromkeys(line["metric"] for line in lines_at(place))]
 
 
-def tested_metrics() -> list[Metric]:
-    """Return the metrics of the experiment on smoothing."""
-    return metrics_at("tested")
-
-
-def all_estimates() -> dict[str, tuple[Fraction, Fraction]]:
-    """Return the strength and the epsilon of each estimate."""
-    return {line["series"]: (Fraction(line["strength"]), Fraction(line["epsilon"])) for line in lines_at("estimate")}
-
-
-def smoothings() -> list[str]:
-    """Return the estimates that draw towards a reference, the weakest first."""
-    strengths = {name: strength for name, (strength, _) in all_estimates().items() if strength}
-    return sorted(strengths, key=lambda name: strengths[name])
-
-
-def all_tables() -> dict[tuple[str, str], Table]:
-    """Return the tables of groups.csv by group and data."""
-    return {
-        (line["group"], line["data"]): Table(**{name: int(line[name]) for name in CELLS})
-        for line in table("groups.csv")
-    }
-
-
-def all_groups() -> dict[str, tuple[Table, Table]]:
-    """Return each group's table and its reference, all others in the data."""
-    tables = all_tables()
-    return {
-        f"{group}, {data}": (own, _without(tables["all", data], own))
-        for (group, data), own in tables.items()
-        if group != "all"
-    }
-
-
 def _without(everyone: Table, own: Table) -> Table:
     return Table(**{name: count - own.cells()[name] for name, count in everyone.cells().items()})
+
+
+#: The metrics of the experiment on smoothing.
+TESTED: Final = metrics_at("tested")
+#: The strength and the epsilon of each estimate.
+ESTIMATES: Final = {
+    line["series"]: (Fraction(line["strength"]), Fraction(line["epsilon"])) for line in lines_at("estimate")
+}
+#: The estimates that draw towards a reference, the weakest first.
+SMOOTHINGS: Final = sorted((name for name in ESTIMATES if ESTIMATES[name][0]), key=lambda name: ESTIMATES[name][0])
+#: The tables of groups.csv by group and data.
+TABLES: Final = {
+    (line["group"], line["data"]): Table(**{name: int(line[name]) for name in CELLS}) for line in table("groups.csv")
+}
+#: Each group's table and its reference, all others in the data.
+GROUPS: Final = {
+    f"{group}, {data}": (own, _without(TABLES["all", data], own))
+    for (group, data), own in TABLES.items()
+    if group != "all"
+}

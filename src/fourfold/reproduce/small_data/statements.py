@@ -31,19 +31,19 @@ from .figures import CHECKED_SIZES, closing_in, formula_value, near_limits, prio
 from .source import (
     CELLS,
     EQUAL_CELLS,
+    ESTIMATES,
+    GROUPS,
     MULTIRACIAL,
     ONE_ADDED,
     PAPER,
     RAW,
+    SMOOTHINGS,
+    TABLES,
+    TESTED,
     TINY_ADDED,
-    all_estimates,
-    all_groups,
-    all_tables,
     lines_at,
     metrics_at,
     smallest_size_and_count,
-    smoothings,
-    tested_metrics,
 )
 
 # Errors agree closely below this ratio.
@@ -56,7 +56,7 @@ _DIVISIBLE: Final = 720_720
 
 def on_limits(figure: Part, shown: Sequence[int]) -> Iterator[Statement]:
     """Judge what scores close in on (section 3)."""
-    own, said = all_groups()[MULTIRACIAL][0], said_rate()
+    own, said = GROUPS[MULTIRACIAL][0], said_rate()
     predicted, cases = said["cases predicted positive"], said["cases"]
     yield PAPER.statement(
         "limit of Figure 1",
@@ -144,7 +144,7 @@ def on_normal(size: int = 100) -> Statement:
     """Judge the normal approximation (Theorem 5.2)."""
     from scipy import special
 
-    everyone = all_tables()["all", "COMPAS"]
+    everyone = TABLES["all", "COMPAS"]
     values, chances = score_law(MARGINAL_BENEFIT, size, everyone).whole
     exact, sums = np.cumsum(chances), np.rint(values * size)
     up, down = everyone.fp / everyone.total, everyone.fn / everyone.total
@@ -163,11 +163,11 @@ def on_joint_ratios(size: int = 5, hits: int = 9, misses: int = 1, cases: int = 
     """Judge equations 10 and 11 (section 5.3)."""
     from scipy import special
 
-    undefined = score_law(RECALL, size, all_tables()["all", "COMPAS"]).undefined
+    undefined = score_law(RECALL, size, TABLES["all", "COMPAS"]).undefined
     numbers = {"metric": RECALL.label, "size": size, "end": 1 - undefined}
     yield PAPER.statement("equation 10", not undefined, numbers)
     group = Table(tp=hits, fn=misses, fp=0, tn=cases - hits - misses)
-    references = [table for (_, data), table in all_tables().items() if data == "COMPAS"]
+    references = [table for (_, data), table in TABLES.items() if data == "COMPAS"]
     exact = [match(group, reference, RECALL).percentile or 0.0 for reference in references]
     beta = float(special.betainc(hits + 1, misses + 1, hits / (hits + misses)))
     yield PAPER.statement(
@@ -179,7 +179,7 @@ def on_joint_ratios(size: int = 5, hits: int = 9, misses: int = 1, cases: int = 
 
 def on_gains(errors: Errors) -> Iterator[Statement]:
     """Judge whether smoothing always gains (section 6.2)."""
-    names, tested = smoothings()[:3], tested_metrics()
+    names, tested = SMOOTHINGS[:3], TESTED
     for name in names:
         base, smoothed = errors.of(TINY_ADDED), errors.of(name)
         worse, ratio = smoothed >= base, smoothed / base
@@ -206,12 +206,12 @@ def on_gains(errors: Errors) -> Iterator[Statement]:
 def _where(errors: Errors, place: int) -> str:
     """Say in words which group, metric and size a place in the flattened experiment has."""
     group, metric, size = np.unravel_index(place, errors.of(RAW).shape)
-    return f"{list(all_groups())[group]}, {tested_metrics()[metric].label}, N = {errors.sizes[size]}"
+    return f"{list(GROUPS)[group]}, {TESTED[metric].label}, N = {errors.sizes[size]}"
 
 
 def on_ranks(errors: Errors) -> Iterator[Statement]:
     """Judge which metric gains most and which least (section 6.2)."""
-    weakest, tested = smoothings()[0], tested_metrics()
+    weakest, tested = SMOOTHINGS[0], TESTED
     # Two metrics that add up to one gain the same, but for a float's last digits.
     gains = {metric: round(float(errors.lead(metric, weakest, TINY_ADDED).sum()), 9) for metric in tested}
     shares = {metric: gain / errors.area(metric, TINY_ADDED) for metric, gain in gains.items()}
@@ -243,7 +243,7 @@ def on_one_curve(errors: Errors) -> Iterator[Statement]:
         metric=label,
         until=str(until),
     )
-    others = [each for each in tested_metrics() if each != RECALL and _rises(errors.curve(each, TINY_ADDED))]
+    others = [each for each in TESTED if each != RECALL and _rises(errors.curve(each, TINY_ADDED))]
     yield PAPER.statement("unique rise", not others, {"others": _labels(others) or "no other"}, metric=label)
     falls = all(before > after for before, after in pairwise(raw))
     numbers = {"start": raw[0], "first": sizes[0], "end": raw[-1], "last": sizes[-1]}
@@ -269,8 +269,8 @@ def _labels(metrics: Iterable[Metric], between: str = ", ") -> str:
 
 def on_strength(errors: Errors) -> Iterator[Statement]:
     """Judge what more strength does (section 6.2)."""
-    (metric,), (weak, middle, strong, *stronger) = metrics_at("Figure 4"), smoothings()
-    area = {name: errors.area(metric, name) for name in all_estimates()}
+    (metric,), (weak, middle, strong, *stronger) = metrics_at("Figure 4"), SMOOTHINGS
+    area = {name: errors.area(metric, name) for name in ESTIMATES}
     first, second, third = gains = [
         area[before] - area[after] for before, after in pairwise((RAW, weak, middle, strong))
     ]
@@ -281,12 +281,12 @@ def on_strength(errors: Errors) -> Iterator[Statement]:
         metric=metric.label,
     )
     for name in stronger:
-        worse = [each for each in tested_metrics() if errors.area(each, name) > errors.area(each, middle)]
+        worse = [each for each in TESTED if errors.area(each, name) > errors.area(each, middle)]
         yield PAPER.statement(
             "too strong",
             area[name] > area[middle],
             {"metric": metric.label, "area": area[name], "middle": area[middle], "many": len(worse)}
-            | {"all": len(tested_metrics()), "worse": _labels(worse)},
+            | {"all": len(TESTED), "worse": _labels(worse)},
             metric=metric.label,
             name=name,
             middle=middle,
@@ -295,12 +295,12 @@ def on_strength(errors: Errors) -> Iterator[Statement]:
 
 def on_undefined() -> Statement:
     """Judge how often scores stay undefined (section 6.2)."""
-    size, weakest = smallest_size_and_count()[0], smoothings()[0]
-    estimates = [all_estimates()[name] for name in (RAW, weakest)]
+    size, weakest = smallest_size_and_count()[0], SMOOTHINGS[0]
+    estimates = [ESTIMATES[name] for name in (RAW, weakest)]
     defined = [
         error.defined
-        for own, reference in all_groups().values()
-        for error in expected_errors(own, reference, tested_metrics(), [size], estimates)
+        for own, reference in GROUPS.values()
+        for error in expected_errors(own, reference, TESTED, [size], estimates)
     ]
     # What a sum of chances lacks to 1 by a float's last digits is nothing.
     raw, smoothed = (round(1 - min(defined[i::2]), 12) for i in (0, 1))
@@ -320,9 +320,9 @@ def on_priors() -> Statement:
 
 def on_bias_and_variance() -> Statement:
     """Compare the closed forms with sums over all that can be drawn, for a metric that is the share of two cells."""
-    estimates = [all_estimates()[name] for name in smoothings()]
+    estimates = [ESTIMATES[name] for name in SMOOTHINGS]
     off = 0.0
-    for own, reference in all_groups().values():
+    for own, reference in GROUPS.values():
         p, other = score(own, PREVALENCE), score(reference, PREVALENCE)
         for error in expected_errors(own, reference, [PREVALENCE], (1, 10, 100), estimates):
             n, strength = error.size, error.strength
@@ -337,7 +337,7 @@ def on_references() -> Statement:
     sizes = [int(value) for value in said]
     errors = [
         [error.mse or 0.0 for error in expected_errors(own, None, [PREVALENCE], sizes, [(0, 0)])]
-        for own, _ in all_groups().values()
+        for own, _ in GROUPS.values()
     ]
     at_small, at_large = (float(value) for value in np.mean(errors, axis=0))
     numbers = {"metric": PREVALENCE.label, "at_small": at_small, "small": sizes[0]}
@@ -347,7 +347,7 @@ def on_references() -> Statement:
 
 def on_adding(errors: Errors) -> Iterator[Statement]:
     """Judge where adding one does better or worse (appendix F.2)."""
-    tested, (weak, middle, strong, *_) = tested_metrics(), smoothings()
+    tested, (weak, middle, strong, *_) = TESTED, SMOOTHINGS
     for key, better, worse, said in (
         ("worse with 1 added", RAW, ONE_ADDED, (NEGATIVE_PREDICTIVE_VALUE, FALSE_OMISSION_RATE, PREVALENCE)),
         ("better with 1 added", ONE_ADDED, middle, (FALSE_NEGATIVE_RATE, RECALL)),
@@ -370,7 +370,7 @@ def on_groups(errors: Errors) -> Statement:
     """Judge whether groups agree (appendix F.2)."""
     size = errors.sizes[len(errors.sizes) // 2]
     at = errors.of(TINY_ADDED)[..., errors.sizes.index(size)]
-    ratios = dict(zip(tested_metrics(), (at.max(axis=0) / at.min(axis=0)).tolist(), strict=True))
+    ratios = dict(zip(TESTED, (at.max(axis=0) / at.min(axis=0)).tolist(), strict=True))
     least, most = (pick(ratios, key=lambda metric: ratios[metric]) for pick in (min, max))
     return PAPER.statement(
         "groups agree",
