@@ -29,10 +29,14 @@ class Bar(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """A question that a cell puts when it is chosen, for forms that can answer: its name and what is given."""
+    """A question that a cell puts when it is chosen, for forms that can answer: its name and what is given.
+
+    The answer to the one that comes `first` may be shown before any is chosen.
+    """
 
     question: str
     given: Mapping[str, Any]
+    first: bool = False
 
 
 class Cell(NamedTuple):

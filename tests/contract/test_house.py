@@ -20,6 +20,7 @@ SOURCE = Path(ff.__file__).parent
 
 #: Which room is on which floor; a room imports from lower floors only.
 FLOORS = {
+    "shape": 0,
     "errors": 1,
     "surd": 1,
     "polynomial": 1,
@@ -37,6 +38,7 @@ FLOORS = {
     "answers": 6,
     "plots": 8,
     "writers": 9,
+    "questions": 9,
     "web": 11,
     "reproduce": 12,
     "cli": 13,
@@ -81,7 +83,7 @@ def test_imports_go_down_only(path: Path) -> None:
 
 
 #: What the papers stand on beside the package's own names: modules with public names, and the forms of an answer.
-BELOW_THE_PAPERS = {"certainty", "errors", "metrics", "plots", "answers", "document", "words", "writers"}
+BELOW_THE_PAPERS = {"certainty", "errors", "metrics", "plots", "answers", "document", "shape", "words", "writers"}
 
 
 def test_the_papers_stand_on_public_names() -> None:

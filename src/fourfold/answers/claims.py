@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from ..claims import Claim, Implied, Recovery, Repair
 from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
-from ..metrics import METRICS, Limits
+from ..metrics import Limits
+from ..metrics import metric as find_metric
 from ..reported import Reported
 from ..space import Bounds
 from ..words import count_of, decimals, listed, number, sentence
@@ -47,7 +48,7 @@ def _possible(result: Recovery) -> Iterator[Block]:
     tables = [list(table.cells().values()) for table in result.tables(_MOST_TABLES)]
     columns = [Column(name, "count") for name in ("tp", "fn", "fp", "tn")]
     yield Grid("Tables that fit", columns, tables, left_out=result.count - len(tables))
-    if result.all_bounds:
+    if result.shown_bounds:
         yield Heading("What every metric must then be", place="page")
         yield Chart("bounds", "The smallest and the largest value of every metric among the tables that fit.")
         yield _bounds_grid(result)
@@ -115,15 +116,15 @@ def _implied(implied: Implied) -> str:
 def _bounds_grid(result: Recovery) -> Grid:
     columns = [Column("metric", "text"), Column("at least"), Column("at most"), Column("", "bar")]
     printed = {reading.metric.id: reading.reported.text for reading in result.claim.readings}
-    rows = [_bounds_row(name, bounds, printed.get(name)) for name, bounds in result.all_bounds.items()]
+    rows = [_bounds_row(name, bounds, printed.get(name)) for name, bounds in result.shown_bounds.items()]
     return Grid("Bounds of every metric", columns, rows)
 
 
 def _bounds_row(name: str, bounds: Bounds, printed: str | None) -> list[Any]:
-    metric = METRICS[name]
+    metric = find_metric(name)
     label = Cell(metric.label, marked=printed is not None, remark=metric.says)
     if bounds.low is None or bounds.high is None:
-        return [label, None, "", ""]
+        return [label, None, "", "; ".join(metric.undefined_where)]
     low, high = (
         Cell(value, remark=" ".join(f"{cell} {n}" for cell, n in table.cells().items()) if table else "")
         for value, table in ((bounds.low, bounds.low_table), (bounds.high, bounds.high_table))

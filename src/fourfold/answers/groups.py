@@ -170,7 +170,9 @@ def _findings_grid(result: Audit, label: str, findings: list[Finding]) -> Grid:
         Column("smoothed"),
         Column("note", "words"),
     ]
-    rows = [_finding_cells(finding, result.level) for finding in findings[:_MOST_ROWS]]
+    tested = [finding for finding in result.findings if finding.p_holm is not None]
+    first = min(tested, key=lambda finding: finding.p_holm or 0, default=None)
+    rows = [_finding_cells(finding, result.level, first=finding is first) for finding in findings[:_MOST_ROWS]]
     return Grid(f"{label} of each group", columns, rows, left_out=max(0, len(findings) - _MOST_ROWS))
 
 
@@ -185,10 +187,10 @@ def reference_words(name: str) -> str:
     return {"rest": "all other cases", "all": "all cases"}.get(name, name)
 
 
-def _finding_cells(finding: Finding, wanted: float) -> list[Any]:
+def _finding_cells(finding: Finding, wanted: float, *, first: bool) -> list[Any]:
     match, marked = finding.match, finding.differs(wanted)
     return [
-        Cell(finding.group.name, marked, ask=_law_of(finding)),
+        Cell(finding.group.name, marked, ask=_law_of(finding, first=first)),
         finding.group.table.total,
         Cell(finding.score, marked),
         (finding.interval.low, finding.interval.high),
@@ -199,14 +201,14 @@ def _finding_cells(finding: Finding, wanted: float) -> list[Any]:
     ]
 
 
-def _law_of(finding: Finding) -> Ask | None:
+def _law_of(finding: Finding, *, first: bool) -> Ask | None:
     """Return the question that shows the law of a group's score, by the same law that it was tested by."""
     match = finding.match
     if match is None:
         return None
     tables = {"group": match.group.cells(), "reference": match.reference.cells()}
     uncertain = {"reference_uncertainty": match.reference_uncertainty}
-    return Ask("match", {"metric": finding.metric, **tables, **uncertain})
+    return Ask("match", {"metric": finding.metric, **tables, **uncertain}, first)
 
 
 def finding_words(finding: Finding, wanted: float) -> list[str]:

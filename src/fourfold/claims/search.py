@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -24,8 +24,8 @@ class Feasible:
     Where tables can be counted without walking them, the count is known at once and the rows are found when asked for.
     """
 
-    found: Callable[[], Rows]
-    complete: bool = True
+    find: Callable[[], Rows]
+    complete: Annotated[bool, "Whether all tables were looked at."] = True
     reason: str = ""
     known: int | None = None
     #: Why the tables can be counted and not walked; empty where they can.
@@ -34,17 +34,26 @@ class Feasible:
     @classmethod
     def of(cls, rows: Rows, reason: str = "") -> Feasible:
         """Return rows that have been found; with a reason, not all that there may be."""
-        return cls(lambda: rows, complete=not reason, reason=reason)
+        return cls(partial(_known, rows), complete=not reason, reason=reason)
 
     @cached_property
     def rows(self) -> Rows:
         """The tables as rows."""
-        return self.found()
+        return self.find()
 
     @property
     def count(self) -> int:
         """How many tables there are."""
         return self.rows.count if self.known is None else self.known
+
+
+# Functions with a name, so that a result can be pickled.
+def _known(rows: Rows) -> Rows:
+    return rows
+
+
+def _rows_alone(scores: Any, positives: int, negatives: int, budget: int) -> Rows:
+    return fitting(scores, positives, negatives, most_rows=budget)[0]
 
 
 def fits(claim: Claim, table: Table) -> bool:
@@ -69,8 +78,8 @@ def solve(claim: Claim) -> Feasible:
         if counted is not None:
             known, rows = counted
             reason = f"{rows} rows hold them, the budget is {claim.budget}" if rows > claim.budget else ""
-            find = partial(fitting, wanted, positives, negatives, most_rows=claim.budget)
-            return Feasible(lambda: find()[0], known=known, unwalked=reason)
+            find = partial(_rows_alone, wanted, positives, negatives, claim.budget)
+            return Feasible(find, known=known, unwalked=reason)
     try:
         return Feasible.of(_with_zeros(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:

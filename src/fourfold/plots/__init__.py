@@ -10,6 +10,7 @@ from .drawing import draw
 from .groups import errors, forest
 from .laws import jagged, law
 from .style import COLOURS, Drawing, drawable, extra, save, styled
+from .themes import themes
 
 __all__ = [
     "COLOURS",
@@ -28,4 +29,5 @@ __all__ = [
     "matrices",
     "save",
     "styled",
+    "themes",
 ]

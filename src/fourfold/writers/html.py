@@ -278,10 +278,8 @@ def _cell_words(cell: Any, column: Column, layout: _Layout) -> str:
         return words
     if cell.ask and layout.asks:
         given = escaped(json.dumps(cell.ask.given, ensure_ascii=False))
-        question = escaped(cell.ask.question)
-        words = (
-            f'<button type="button" class="link ask" data-question="{question}" data-given="{given}">{words}</button>'
-        )
+        asked = f'data-question="{escaped(cell.ask.question)}" data-given="{given}"' + " data-first" * cell.ask.first
+        words = f'<button type="button" class="link ask" {asked}>{words}</button>'
     words = f"<strong>{words}</strong>" if cell.marked else words
     return f"{words}<br><small>{escaped(cell.remark)}</small>" if cell.remark and column.kind == "words" else words
 
