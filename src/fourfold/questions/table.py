@@ -101,7 +101,7 @@ _ALL: Final = (
         ),
         ("scores",),
         more=(
-            "CELLS are four named counts, four bare numbers with --order, or a file of labels: CSV (also compressed) or "
+            "CELLS are four named counts, four bare numbers with --order, or a file of labels: CSV (also compressed), "
             "parquet, many files with *, or a DuckDB or SQLite file with --query. A file called - is standard input."
         ),
         examples=(
