@@ -9,24 +9,25 @@ from .claims import bounds, feasible
 from .drawing import draw
 from .groups import errors, forest
 from .laws import jagged, law
-from .reproduction import figure
-from .style import drawable, save, svg
+from .style import COLOURS, Drawing, drawable, extra, save, styled
 from .themes import themes
 
 __all__ = [
+    "COLOURS",
+    "Drawing",
     "bounds",
     "certainty",
     "curve",
     "draw",
     "drawable",
     "errors",
+    "extra",
     "feasible",
-    "figure",
     "forest",
     "jagged",
     "law",
     "matrices",
     "save",
-    "svg",
+    "styled",
     "themes",
 ]

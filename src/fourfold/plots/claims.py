@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ..answers import contradiction
 from ..claims import Claim, Implied, Recovery
-from ..formula import cells
-from ..metrics import METRICS, WORDS, Metric
+from ..metrics import FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
 from ..space import Bounds
 from ..table import Table
 from ..words import count_of, decimals, listed, number, sentence
@@ -266,9 +265,8 @@ def _values(metric: Metric, margins: tuple[int, int], x: Floats, y: Floats) -> F
 
 
 def _axes(alt: Any, view: _View) -> Record:
-    tp, fn, fp, tn = cells()
     scales = [alt.Scale(domain=list(ends), zero=False, nice=False) for ends in view]
-    names = [f"{WORDS[formula].capitalize()}: {formula.text()}" for formula in (fp / (fp + tn), tp / (tp + fn))]
+    names = [f"{metric.label}: {metric.formula.text()}" for metric in (FALSE_POSITIVE_RATE, RECALL)]
     axis = alt.Axis(tickCount=6, labelFlush=False)
     return {
         "x": alt.X("x:Q", title=names[0], scale=scales[0], axis=axis),

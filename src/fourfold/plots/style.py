@@ -39,13 +39,27 @@ _SUFFIXES: Final = (".png", ".svg", ".pdf", ".html")
 _ROOM: Final = 0.03
 
 
-def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
+class Drawing(NamedTuple):
+    """A chart that is drawn once, for files and pages alike: its SVG text, and its heading for those who listen."""
+
+    svg: str
+    heading: str
+
+    @classmethod
+    def of(cls, chart: altair.TopLevelMixin) -> Drawing:
+        """Draw a chart."""
+        parts = drawable(chart)
+        heading = ". ".join([parts["title"]["text"], *parts["title"]["subtitle"]])
+        return cls(str(extra("vl_convert").vegalite_to_svg(parts)), heading)
+
+
+def save(chart: altair.TopLevelMixin | Drawing, path: str | Path) -> None:
     """Write a chart to a file: PNG, SVG, PDF or a page that fetches nothing, by the file's ending.
 
     Parameters
     ----------
     chart
-        What a plot returned.
+        What a plot returned; or a drawing of it, for all files but pages.
     path
         Where to; ends in ``.png``, ``.svg``, ``.pdf`` or ``.html``.
     """
@@ -54,22 +68,19 @@ def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
         raise InputError("bad_option", "path", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
     converter = extra("vl_convert")
     try:
-        if suffix == ".html":
+        if suffix == ".html" and not isinstance(chart, Drawing):
             chart.save(str(path), format="html", inline=True)
-        elif suffix == ".svg":
-            Path(path).write_text(svg(chart), encoding="utf-8")
-        elif suffix == ".png":
-            Path(path).write_bytes(converter.vegalite_to_png(drawable(chart), ppi=144))
+            return
+        svg = chart.svg if isinstance(chart, Drawing) else Drawing.of(chart).svg
+        if suffix == ".png":
+            Path(path).write_bytes(converter.svg_to_png(svg, ppi=144))
+        elif suffix == ".pdf":
+            Path(path).write_bytes(converter.svg_to_pdf(svg))
         else:
-            Path(path).write_bytes(converter.vegalite_to_pdf(drawable(chart)))
+            Path(path).write_text(svg, encoding="utf-8")
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError("no_file", "path", f"cannot be written ({reason})", str(path), "check the path") from None
-
-
-def svg(chart: altair.TopLevelMixin) -> str:
-    """Return a chart as SVG text."""
-    return str(extra("vl_convert").vegalite_to_svg(drawable(chart)))
 
 
 def drawable(chart: altair.TopLevelMixin) -> dict[str, Any]:
@@ -86,7 +97,13 @@ def _shown(value: Any) -> Any:
 
 
 def extra(name: str) -> Any:
-    """Import a package that the bare install lacks."""
+    """Import a package that the bare install lacks, or say how to install it.
+
+    Parameters
+    ----------
+    name
+        Such as ``altair``.
+    """
     try:
         return import_module(name)
     except ImportError:
@@ -95,7 +112,15 @@ def extra(name: str) -> Any:
 
 
 def styled(chart: Any, alt: Any, title: str, lines: Sequence[str]) -> Any:
-    """Return a chart with its heading and the look that all have: on white, so that it reads on a dark page too."""
+    """Return a chart with its heading and the look that all have: on white, so that it reads on a dark page too.
+
+    Parameters
+    ----------
+    chart, alt
+        A chart, and Altair, as `extra` imports it.
+    title, lines
+        Its heading, and the smaller lines below.
+    """
     heading = alt.TitleParams(title, subtitle=list(lines), anchor="start", offset=14)
     config = {
         "title": {"fontSize": 17, "subtitleFontSize": 12, "subtitleColor": "#444444", "subtitlePadding": 6},
