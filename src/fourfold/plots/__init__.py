@@ -6,10 +6,11 @@ a picture is drawn, so that everything else works without it.
 
 from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
+from .colours import COLOURS
 from .drawing import draw
 from .groups import errors, forest
 from .laws import jagged, law
-from .style import COLOURS, Drawing, drawable, extra, save, styled
+from .style import Drawing, drawable, extra, save, styled
 from .themes import themes
 
 __all__ = [

@@ -14,22 +14,8 @@ from ..certainty.overview import Overview
 from ..errors import InputError, TooLarge
 from ..metrics import metric as metric_of
 from ..words import between, count_of, number, percent
-from .style import (
-    BLACK,
-    BLUE,
-    COLOURS,
-    DASHES,
-    SHADES,
-    TEXT,
-    VERMILION,
-    Record,
-    extra,
-    inline,
-    note_lines,
-    styled,
-    told_apart,
-    unchecked,
-)
+from .colours import BLACK, BLUE, COLOURS, DASHES, SHADES, TEXT, VERMILION
+from .style import Record, alt, inline, note_lines, styled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
@@ -89,7 +75,6 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     >>> [panel["title"]["text"] for panel in chart.to_dict()["concat"]]
     ['Hard', 'Soft', 'Certain', 'Uncertain']
     """
-    alt = extra("altair")
     labels = [str(label) for label in decomposition.labels]
     if len(labels) > _MOST_CLASSES:
         hint = "draw the classes that matter"
@@ -98,12 +83,11 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     largest = max(record["value"] for matrix in records for record in matrix)
     width = max(_CELL, *(_LETTER * len(record["text"]) + 8 for matrix in records for record in matrix))
     panels = [
-        _matrix(alt, matrix, labels, largest, width, *words)
+        _matrix(matrix, labels, largest, width, *words)
         for matrix, words in zip(records, _MATRICES.values(), strict=True)
     ]
     chart: altair.ConcatChart = styled(
         alt.concat(*panels, columns=2, spacing=28),
-        alt,
         f"{count_of(len(labels), 'class')}, four ways to count",
         [
             _mass(decomposition),
@@ -136,7 +120,6 @@ def certainty(overview: Overview) -> altair.VConcatChart:
     >>> chart.to_dict()["title"]["text"]
     'Certain and uncertain scores of first'
     """
-    alt = extra("altair")
     models = list(overview.models)
     rows = [_Row(model, metric, overview) for metric in overview.metrics for model in models]
     panels = []
@@ -144,9 +127,9 @@ def certainty(overview: Overview) -> altair.VConcatChart:
         part = [row for row in rows if (metric_of(row.metric).limits.high is None) == endless]
         ends = _ends([value for row in part for value in row.shown], endless=endless)
         groups = _grouped(part, by_metric=len(models) > 1)
-        panels += [_bars(alt, group, ends, several=len(models) > 1) for group in groups]
+        panels += [_bars(group, ends, several=len(models) > 1) for group in groups]
     title = f"Certain and uncertain scores of {models[0] if len(models) == 1 else f'{len(models)} models'}"
-    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=26), alt, title, _lines(overview, rows))
+    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=26), title, _lines(overview, rows))
     return chart
 
 
@@ -166,7 +149,6 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     >>> chart.to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"]
     ['first: area 1.0000']
     """
-    alt = extra("altair")
     named = {curves.kind.upper(): curves} if isinstance(curves, Curve) else dict(curves)
     if not named:
         raise InputError("empty", "curves", "must hold at least one curve", {}, "give what mcp or imcp returns")
@@ -179,7 +161,7 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     ]
     title = f"{' and '.join(kinds)} {'curve' if len(named) == 1 else 'curves'}"
     chart: altair.LayerChart = styled(
-        alt.layer(*_curve_layers(alt, records, list(legends.values()), kinds)), alt, title, _curve_lines(named)
+        alt.layer(*_curve_layers(records, list(legends.values()), kinds)), title, _curve_lines(named)
     ).properties(width=_PLANE, height=_PLANE)
     return chart
 
@@ -214,7 +196,7 @@ def _amount(value: float, digits: int = 2) -> str:
 
 
 def _matrix(
-    alt: Any, records: Sequence[Record], labels: Sequence[str], largest: float, width: float, title: str, words: str
+    records: Sequence[Record], labels: Sequence[str], largest: float, width: float, title: str, words: str
 ) -> Any:
     """Return the heat map of one matrix."""
     written = len(labels) <= _MOST_WRITTEN
@@ -232,7 +214,7 @@ def _matrix(
     }
     scale = alt.Scale(domain=[0, largest / 2, largest], range=list(SHADES), interpolate="rgb")
     legend = alt.Legend(title=["Cases, or", "parts of cases"], gradientLength=180)
-    cells = alt.Chart(inline(alt, records)).mark_rect(stroke="#DDDDDD", strokeWidth=1 if written else 0)
+    cells = alt.Chart(inline(records)).mark_rect(stroke="#DDDDDD", strokeWidth=1 if written else 0)
     layers = [
         cells.encode(
             **encoded,
@@ -242,9 +224,7 @@ def _matrix(
     ]
     if written:
         ink = alt.condition(alt.datum.value > _DARK * largest, alt.value("white"), alt.value(BLACK))
-        layers.append(
-            alt.Chart(inline(alt, records)).mark_text(fontSize=12).encode(**encoded, text="text:N", color=ink)
-        )
+        layers.append(alt.Chart(inline(records)).mark_text(fontSize=12).encode(**encoded, text="text:N", color=ink))
     heading = alt.TitleParams(title, subtitle=words, anchor="start", fontSize=14, offset=8)
     return alt.layer(*layers).properties(width=alt.Step(sides[0]), height=alt.Step(sides[1]), title=heading)
 
@@ -326,7 +306,7 @@ def _ends(values: Sequence[float], *, endless: bool) -> tuple[float, float]:
     return low, max(values, default=1.0) * 1.05 or 1.0 if endless else 1.0
 
 
-def _bars(alt: Any, rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> Any:
+def _bars(rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> Any:
     """Return a panel: bars, ticks, marks and words."""
     records = [row.record(several=several) for row in rows]
     axis = alt.Axis(labelLimit=240, ticks=False, domain=False, labelPadding=10, labelFontSize=13)
@@ -339,11 +319,11 @@ def _bars(alt: Any, rows: Sequence[_Row], ends: tuple[float, float], *, several:
         axis=alt.Axis(gridColor=shade, labelFlush=False, tickCount=6),
     )
     layers = [
-        *_bar_layers(alt, rows, records, x, y),
-        *_tick_layers(alt, rows, records, y),
-        *_mark_layers(alt, rows, records, y),
-        *_undefined_layers(alt, rows, records, y, ends),
-        *_columns(alt, rows, records, y),
+        *_bar_layers(rows, records, x, y),
+        *_tick_layers(rows, records, y),
+        *_mark_layers(rows, records, y),
+        *_undefined_layers(rows, records, y, ends),
+        *_columns(rows, records, y),
     ]
     panel = alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(_ROW))
     if not several:
@@ -351,7 +331,7 @@ def _bars(alt: Any, rows: Sequence[_Row], ends: tuple[float, float], *, several:
     return panel.properties(title=alt.TitleParams(rows[0].ratio.label, anchor="start", fontSize=14, offset=8))
 
 
-def _tooltips(alt: Any, *more: str) -> list[Any]:
+def _tooltips(*more: str) -> list[Any]:
     names = ("Model", *more, "Metric", *map(str.capitalize, _SCORES), "Certainty ratio", "Reasons")
     return [alt.Tooltip(name, type="nominal") for name in names]
 
@@ -370,19 +350,19 @@ def _kind(name: str) -> str:
     return f"{name} score"
 
 
-def _bar_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], x: Any, y: Any) -> list[Any]:
+def _bar_layers(rows: Sequence[_Row], records: Sequence[Record], x: Any, y: Any) -> list[Any]:
     legend = alt.Legend(title=None, orient="top", symbolType="square", symbolSize=160, symbolStrokeWidth=0)
     looks = {_kind(name): (colour,) for name, (colour, _) in _BARS.items()}
-    encoded = told_apart(alt, "kind:N", looks, "color", legend)
+    encoded = told_apart("kind:N", looks, "color", legend)
     return [
-        alt.Chart(inline(alt, _placed(rows, records, name)))
+        alt.Chart(inline(_placed(rows, records, name)))
         .mark_bar(height=_BAR, yOffset=off)
-        .encode(x=x, x2=alt.datum(0), y=y, tooltip=_tooltips(alt), **encoded)
+        .encode(x=x, x2=alt.datum(0), y=y, tooltip=_tooltips(), **encoded)
         for name, (_, off) in _BARS.items()
     ]
 
 
-def _tick_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
+def _tick_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
     """Return a tick for each part on either bar."""
     layers = []
     for name, (_, off) in _BARS.items():
@@ -393,29 +373,27 @@ def _tick_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: A
             if getattr(ratio, name) is not None
         ]
         if drawn:
-            ticks = alt.Chart(inline(alt, drawn)).mark_tick(
+            ticks = alt.Chart(inline(drawn)).mark_tick(
                 thickness=1.5, size=_BAR - 4, color=BLACK, opacity=0.75, yOffset=off
             )
-            layers.append(ticks.encode(x="at:Q", y=y, tooltip=_tooltips(alt, "Part")))
+            layers.append(ticks.encode(x="at:Q", y=y, tooltip=_tooltips("Part")))
     return layers
 
 
-def _mark_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
+def _mark_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
     """Return the marks of the hard and the soft score, between the bars."""
     looks = {_kind(name): look for name, look in _MARKS.items()}
     legend = alt.Legend(title=None, orient="top", symbolStrokeWidth=1.5)
-    encoded = told_apart(alt, "kind:N", looks, "shape stroke fill size", legend)
+    encoded = told_apart("kind:N", looks, "shape stroke fill size", legend)
     return [
-        alt.Chart(inline(alt, _placed(rows, records, name)))
+        alt.Chart(inline(_placed(rows, records, name)))
         .mark_point(strokeWidth=1.5, opacity=1)
-        .encode(x="at:Q", y=y, tooltip=_tooltips(alt), **encoded)
+        .encode(x="at:Q", y=y, tooltip=_tooltips(), **encoded)
         for name in _MARKS
     ]
 
 
-def _undefined_layers(
-    alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any, ends: tuple[float, float]
-) -> list[Any]:
+def _undefined_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any, ends: tuple[float, float]) -> list[Any]:
     """Return words in the place of each bar that is undefined."""
     layers = []
     room = _WIDTH * ends[1] / (ends[1] - ends[0])
@@ -428,10 +406,10 @@ def _undefined_layers(
         # Words begin at 0 as bars do, or at the left edge where there is too little room for them.
         drawn = [record | {"at": 0 if _NARROW * len(record["words"]) < room else ends[0]} for record in said]
         if drawn:
-            words = alt.Chart(inline(alt, drawn)).mark_text(
+            words = alt.Chart(inline(drawn)).mark_text(
                 align="left", dx=5, fontSize=11, fontStyle="italic", color=TEXT, yOffset=off + 2, limit=_WIDTH - 8
             )
-            layers.append(words.encode(x="at:Q", y=y, text="words:N", tooltip=_tooltips(alt)))
+            layers.append(words.encode(x="at:Q", y=y, text="words:N", tooltip=_tooltips()))
     return layers
 
 
@@ -440,7 +418,7 @@ def _why(row: _Row, name: str) -> str:
     return f"undefined: {first}" + (f"; {len(more)} more" if more else "")
 
 
-def _columns(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
+def _columns(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
     """Return the words to the right: the scores in both lines of a row, and the ratio."""
     lines = (
         (-_OFF, 14, "normal", [f"certain {record['Certain']}" for record in records]),
@@ -454,7 +432,7 @@ def _columns(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) 
     for off, place, weight, texts in lines:
         said = [record | {"words": text} for record, text in zip(records, texts, strict=True) if text]
         if said:
-            body = alt.Chart(inline(alt, said)).mark_text(
+            body = alt.Chart(inline(said)).mark_text(
                 align="left", fontSize=12, fontWeight=weight, color=TEXT, yOffset=off
             )
             layers.append(body.encode(x=alt.value(_WIDTH + place), y=y, text="words:N"))
@@ -504,7 +482,7 @@ def _kept(line: Curve) -> NDArray[np.intp]:
     return np.unique(np.r_[0, places.clip(max=len(line.x) - 1), len(line.x) - 1])
 
 
-def _curve_layers(alt: Any, records: Sequence[Record], legends: Sequence[str], kinds: Sequence[str]) -> list[Any]:
+def _curve_layers(records: Sequence[Record], legends: Sequence[str], kinds: Sequence[str]) -> list[Any]:
     looks = {name: (_LINES[i % len(_LINES)], DASHES[i % len(DASHES)]) for i, name in enumerate(legends)}
     legend = alt.Legend(title="Area under the curve", symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
     scale = alt.Scale(domain=[0, 1], nice=False)
@@ -512,12 +490,12 @@ def _curve_layers(alt: Any, records: Sequence[Record], legends: Sequence[str], k
     base = {
         "x": alt.X("x:Q", title=f"Share of cases, worst first{words}", scale=scale, axis=alt.Axis(labelFlush=False)),
         "y": alt.Y("y:Q", title="Closeness to the true class", scale=scale, axis=alt.Axis(labelFlush=False)),
-        **told_apart(alt, "line:N", looks, "color strokeDash", legend),
+        **told_apart("line:N", looks, "color strokeDash", legend),
     }
     whole = ["Name:N", "Curve:N", "Area:N"]
-    lines = alt.Chart(inline(alt, records)).mark_line(strokeWidth=2).encode(**base, tooltip=whole)
+    lines = alt.Chart(inline(records)).mark_line(strokeWidth=2).encode(**base, tooltip=whole)
     opacity = 1 if len(records) <= _MOST_DOTS * len(legends) else 0
-    dots = alt.Chart(inline(alt, records)).mark_circle(size=26, opacity=opacity)
+    dots = alt.Chart(inline(records)).mark_circle(size=26, opacity=opacity)
     del base["strokeDash"]
     return [lines, dots.encode(**base, tooltip=[*whole, "Position:N", "Closeness:N"])]
 

@@ -11,22 +11,8 @@ from ..groups import Audit, ExpectedError, Finding, Interval
 from ..metrics import Metric
 from ..metrics import metric as metric_of
 from ..words import between, chance, count_of, level, number
-from .style import (
-    BLACK,
-    BLUE,
-    COLOURS,
-    DASHES,
-    TEXT,
-    VERMILION,
-    Record,
-    Span,
-    extra,
-    inline,
-    note_lines,
-    styled,
-    told_apart,
-    unchecked,
-)
+from .colours import BLACK, BLUE, COLOURS, DASHES, TEXT, VERMILION
+from .style import Record, Span, alt, inline, note_lines, styled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
@@ -66,12 +52,11 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
     >>> [panel["title"]["text"] for panel in chart.to_dict()["vconcat"]]
     ['Recall: 0.7755 overall', 'Precision: 0.7170 overall']
     """
-    alt = extra("altair")
     names = audit.metrics if metric is None else (metric_of(metric).id,)
     if not set(names) <= set(audit.metrics):
         hint = f"one of {', '.join(audit.metrics)}"
         raise InputError("bad_metric", "metric", "is not in the audit", names[0], hint)
-    panels = [_panel(alt, audit, metric_of(name)) for name in names]
+    panels = [_panel(audit, metric_of(name)) for name in names]
     count = len(audit.groups)
     lines = [
         f"{audit.table.total} cases; each group is compared with {reference_words(audit.reference)}",
@@ -81,7 +66,7 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
         lines.append(f"The {_MOST_GROUPS} of {count} groups with the smallest p-values are drawn")
     lines += note_lines(audit.notes)
     title = f"Scores of {count_of(count, 'group')}"
-    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), alt, title, lines)
+    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), title, lines)
     return chart
 
 
@@ -105,7 +90,6 @@ def errors(expected: Iterable[ExpectedError], *, log: bool = False) -> altair.Co
     >>> chart.to_dict()["concat"][0]["encoding"]["color"]["scale"]["domain"]
     ['raw', 'strength 10']
     """
-    alt = extra("altair")
     all_errors = list(expected)
     if not all_errors:
         raise InputError("empty", "expected", "must hold at least one error", [], "give what expected_errors yields")
@@ -116,16 +100,14 @@ def errors(expected: Iterable[ExpectedError], *, log: bool = False) -> altair.Co
         )
     estimators = list(dict.fromkeys(map(_estimator, all_errors)))
     panels = [
-        _error_panel(alt, [error for error in all_errors if error.metric == name], estimators, log=log)
+        _error_panel([error for error in all_errors if error.metric == name], estimators, log=log)
         for name in dict.fromkeys(error.metric for error in all_errors)
     ]
     lines = [
         "How far an estimate from so many cases is off, squared, on average over all that can be drawn,",
         "given that the estimate is defined",
     ]
-    chart: altair.ConcatChart = styled(
-        alt.concat(*panels, columns=2, spacing=24), alt, "Expected error of estimates", lines
-    )
+    chart: altair.ConcatChart = styled(alt.concat(*panels, columns=2, spacing=24), "Expected error of estimates", lines)
     return chart
 
 
@@ -151,7 +133,7 @@ def _differs(audit: Audit) -> str:
     return f"score that differs: p < {number(1 - audit.level, 2)} after Holm"
 
 
-def _panel(alt: Any, audit: Audit, metric: Metric) -> Any:
+def _panel(audit: Audit, metric: Metric) -> Any:
     """Return the plot of one metric: groups down the side, marks, and the numbers beside them."""
     findings = _shown([finding for finding in audit.findings if finding.metric == metric.id])
     overall = audit.overall[metric.id]
@@ -162,12 +144,12 @@ def _panel(alt: Any, audit: Audit, metric: Metric) -> Any:
     ]
     span = Span.of(metric, [*values, overall.value])
     records = [_record(finding, audit) for finding in findings]
-    y = alt.Y("Group:N", sort=[record["Group"] for record in records], title=None, axis=_group_axis(alt))
+    y = alt.Y("Group:N", sort=[record["Group"] for record in records], title=None, axis=_group_axis())
     layers = [
-        _overall_rule(alt, audit, overall, span.encoded(alt.X, "at:Q", metric.label), span),
-        _intervals(alt, audit, findings, records, span).encode(y=y),
-        *(part.encode(y=y) for part in _points(alt, audit, findings, records, span)),
-        *_columns(alt, records, y, audit),
+        _overall_rule(audit, overall, span.encoded(alt.X, "at:Q", metric.label), span),
+        _intervals(audit, findings, records, span).encode(y=y),
+        *(part.encode(y=y) for part in _points(audit, findings, records, span)),
+        *_columns(records, y, audit),
     ]
     heading = alt.TitleParams(
         f"{metric.label}: {_overall_words(metric, audit)}", anchor="start", fontSize=14, offset=12
@@ -229,24 +211,24 @@ def _overall_words(metric: Metric, audit: Audit) -> str:
     return f"{number(value)} overall"
 
 
-def _overall_rule(alt: Any, audit: Audit, overall: Interval, x: Any, span: Span) -> Any:
+def _overall_rule(audit: Audit, overall: Interval, x: Any, span: Span) -> Any:
     records = []
     if overall.value is not None:
         records.append({"line": _OVERALL, "at": span.place(overall.value), "Overall": number(overall.value)})
-    mark = alt.Chart(inline(alt, records)).mark_rule(color=BLACK, strokeWidth=1.5)
-    return mark.encode(x=x, tooltip="Overall:N", **_line_dash(alt, audit))
+    mark = alt.Chart(inline(records)).mark_rule(color=BLACK, strokeWidth=1.5)
+    return mark.encode(x=x, tooltip="Overall:N", **_line_dash(audit))
 
 
-def _line_dash(alt: Any, audit: Audit) -> dict[str, Any]:
+def _line_dash(audit: Audit) -> dict[str, Any]:
     looks = {_interval_name(audit): [[1, 0]], _OVERALL: [[4, 2]]}
-    return told_apart(alt, "line:N", looks, "strokeDash", _legend(alt))
+    return told_apart("line:N", looks, "strokeDash", _legend())
 
 
-def _legend(alt: Any) -> Any:
+def _legend() -> Any:
     return alt.Legend(title=None, orient="top", symbolSize=120, symbolStrokeWidth=2)
 
 
-def _intervals(alt: Any, audit: Audit, findings: Sequence[Finding], records: Sequence[Record], span: Span) -> Any:
+def _intervals(audit: Audit, findings: Sequence[Finding], records: Sequence[Record], span: Span) -> Any:
     drawn = [
         record
         | {
@@ -257,34 +239,34 @@ def _intervals(alt: Any, audit: Audit, findings: Sequence[Finding], records: Seq
         for finding, record in zip(findings, records, strict=True)
         if finding.interval.low is not None and finding.interval.high is not None
     ]
-    mark = alt.Chart(inline(alt, drawn)).mark_rule(color="#555555", strokeWidth=2)
-    return mark.encode(x="at:Q", x2="end:Q", tooltip=_tooltips(alt), **_line_dash(alt, audit))
+    mark = alt.Chart(inline(drawn)).mark_rule(color="#555555", strokeWidth=2)
+    return mark.encode(x="at:Q", x2="end:Q", tooltip=_tooltips(), **_line_dash(audit))
 
 
-def _points(alt: Any, audit: Audit, findings: Sequence[Finding], records: Sequence[Record], span: Span) -> list[Any]:
+def _points(audit: Audit, findings: Sequence[Finding], records: Sequence[Record], span: Span) -> list[Any]:
     """Return the smoothed scores, a little lower than their interval, and the scores."""
     pairs = list(zip(findings, records, strict=True))
     smoothed = [(finding.smoothed, record | {"kind": _SMOOTHED}) for finding, record in pairs]
     scores = [(finding.score, record) for finding, record in pairs]
-    encoded = told_apart(alt, "kind:N", _looks(audit), "shape stroke fill", _legend(alt))
+    encoded = told_apart("kind:N", _looks(audit), "shape stroke fill", _legend())
     layers = []
     for part, size, offset in ((smoothed, 45, _LOWER), (scores, 75, 0)):
         drawn = [record | {"at": span.place(value)} for value, record in part if value is not None]
-        mark = alt.Chart(inline(alt, drawn)).mark_point(size=size, strokeWidth=1.8, opacity=1, yOffset=offset)
-        layers.append(mark.encode(x="at:Q", tooltip=_tooltips(alt), **encoded))
+        mark = alt.Chart(inline(drawn)).mark_point(size=size, strokeWidth=1.8, opacity=1, yOffset=offset)
+        layers.append(mark.encode(x="at:Q", tooltip=_tooltips(), **encoded))
     return layers
 
 
-def _tooltips(alt: Any) -> list[Any]:
+def _tooltips() -> list[Any]:
     names = ("Group", "n", "Score", "Interval", "Smoothed", "Percentile", "p", "Holm p", "Notes")
     return [alt.Tooltip(name, type="nominal") for name in names]
 
 
-def _group_axis(alt: Any) -> Any:
+def _group_axis() -> Any:
     return alt.Axis(labelLimit=360, ticks=False, domain=False, labelPadding=12, grid=True)
 
 
-def _columns(alt: Any, records: Sequence[Record], y: Any, audit: Audit) -> list[Any]:
+def _columns(records: Sequence[Record], y: Any, audit: Audit) -> list[Any]:
     """Return columns of text to the right of the plot, each with a heading."""
     columns = (
         ("n", "n", 48, "right"),
@@ -294,9 +276,9 @@ def _columns(alt: Any, records: Sequence[Record], y: Any, audit: Audit) -> list[
     layers = []
     for field, heading, offset, align in columns:
         place = alt.value(_WIDTH + offset)
-        body = alt.Chart(inline(alt, records)).mark_text(align=align, fontSize=12, color=TEXT)
+        body = alt.Chart(inline(records)).mark_text(align=align, fontSize=12, color=TEXT)
         layers.append(body.encode(x=place, y=y, text=f"{field}:N"))
-        head = alt.Chart(inline(alt, [{"heading": heading}])).mark_text(align=align, fontSize=11, color="#666666")
+        head = alt.Chart(inline([{"heading": heading}])).mark_text(align=align, fontSize=11, color="#666666")
         layers.append(head.encode(x=place, y=alt.value(-10), text="heading:N"))
     return layers
 
@@ -307,7 +289,7 @@ def _estimator(error: ExpectedError) -> str:
     return f"strength {_amount(error.strength)}" if error.strength else "raw"
 
 
-def _error_panel(alt: Any, errors: Sequence[ExpectedError], estimators: Sequence[str], *, log: bool) -> Any:
+def _error_panel(errors: Sequence[ExpectedError], estimators: Sequence[str], *, log: bool) -> Any:
     """Return the lines of one metric; an undefined error leaves a gap, and is counted in words."""
     label = metric_of(errors[0].metric).label
     records = [_error_record(error) for error in errors]
@@ -315,12 +297,12 @@ def _error_panel(alt: Any, errors: Sequence[ExpectedError], estimators: Sequence
     legend = alt.Legend(title="Estimator", symbolStrokeWidth=2, symbolSize=300)
     axis = alt.Axis(tickMinStep=1, format="d", labelFlush=False)
     title = "Expected squared error" + (", logarithmic" if log else "")
-    lines = alt.Chart(inline(alt, records)).mark_line(strokeWidth=2)
+    lines = alt.Chart(inline(records)).mark_line(strokeWidth=2)
     lines = lines.encode(
         x=alt.X("size:Q", title="Number of cases", scale=alt.Scale(zero=False, nice=False), axis=axis),
         y=alt.Y("mse:Q", title=title, scale=alt.Scale(type="log" if log else "linear")),
-        tooltip=_error_tooltips(alt),
-        **told_apart(alt, "estimator:N", looks, "color strokeDash", legend),
+        tooltip=_error_tooltips(),
+        **told_apart("estimator:N", looks, "color strokeDash", legend),
     )
     heading = alt.TitleParams(label, subtitle=_gaps(errors) or alt.Undefined, anchor="start", fontSize=14)
     return lines.properties(width=_ERROR_WIDTH, height=_ERROR_HEIGHT, title=heading)
@@ -336,7 +318,7 @@ def _error_record(error: ExpectedError) -> Record:
     }
 
 
-def _error_tooltips(alt: Any) -> list[Any]:
+def _error_tooltips() -> list[Any]:
     named = [alt.Tooltip("estimator:N", title="Estimator"), alt.Tooltip("size:Q", title="Cases")]
     return [*named, *(f"{name}:N" for name in ("Squared error", "Bias", "Variance", "Defined"))]
 

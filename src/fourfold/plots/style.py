@@ -25,14 +25,6 @@ Record: TypeAlias = dict[str, Any]
 Given = ParamSpec("Given")
 Chart = TypeVar("Chart")
 
-# Okabe and Ito's colours, told apart by readers with any kind of colour vision; black is kept for tables.
-COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
-# A heat map's: from white to dark blue, evenly.
-SHADES: Final = ("#FFFFFF", "#6BAED6", "#08306B")
-BLUE, VERMILION, BLACK, GREY, TEXT = COLOURS[0], COLOURS[5], "#000000", "#9A9A9A", "#222222"
-
-#: Lines are told apart by these as well.
-DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4])
 _LONGEST_LINE: Final = 110
 _SUFFIXES: Final = (".png", ".svg", ".pdf", ".html")
 # How much of an axis is left free beyond its outermost values.
@@ -111,13 +103,23 @@ def extra(name: str) -> Any:
         raise MissingExtra("missing_extra", "plots", problem, verbatim(f"no {name}"), hint) from None
 
 
-def styled(chart: Any, alt: Any, title: str, lines: Sequence[str]) -> Any:
+class _Altair:
+    """Altair, imported when the first picture is drawn."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(extra("altair"), name)
+
+
+alt: Any = _Altair()
+
+
+def styled(chart: Any, title: str, lines: Sequence[str]) -> Any:
     """Return a chart with its heading and the look that all have: on white, so that it reads on a dark page too.
 
     Parameters
     ----------
-    chart, alt
-        A chart, and Altair, as `extra` imports it.
+    chart
+        A chart of Altair.
     title, lines
         Its heading, and the smaller lines below.
     """
@@ -136,7 +138,7 @@ def note_lines(notes: Iterable[Note]) -> list[str]:
     return [line for note in notes for line in wrap(f"Note: {note.text}", _LONGEST_LINE)]
 
 
-def inline(alt: Any, records: Iterable[Record]) -> Any:
+def inline(records: Iterable[Record]) -> Any:
     """Return records as data of a chart; such data is not held to Altair's limit on rows.
 
     Altair copies a chart's lists at every step, but no tuple.
@@ -155,7 +157,7 @@ def unchecked(draw: Callable[Given, Chart]) -> Callable[Given, Chart]:
     return drawn
 
 
-def told_apart(alt: Any, field: str, looks: Mapping[str, Sequence[Any]], channels: str, legend: Any) -> dict[str, Any]:
+def told_apart(field: str, looks: Mapping[str, Sequence[Any]], channels: str, legend: Any) -> dict[str, Any]:
     """Return encodings of kinds by several looks at once, which share one legend: never by colour alone."""
     return {
         name: getattr(alt, name[0].upper() + name[1:])(

@@ -7,7 +7,8 @@ from copy import deepcopy
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .style import SHADES, drawable
+from .colours import SHADES
+from .style import drawable
 
 if TYPE_CHECKING:
     import altair

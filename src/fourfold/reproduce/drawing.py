@@ -55,7 +55,7 @@ def figure(part: Part) -> altair.ConcatChart:
     if view.shared_y:
         chart = chart.resolve_scale(y="shared")
     words = textwrap.wrap(sentence(worded(part.words, part.numbers)), max(_HEADING * columns, 70))
-    drawn: altair.ConcatChart = styled(chart, alt, f"{part.place}: {part.title}", words)
+    drawn: altair.ConcatChart = styled(chart, f"{part.place}: {part.title}", words)
     return drawn
 
 
