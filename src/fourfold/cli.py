@@ -6,6 +6,7 @@ import io
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ _NOTHING_TYPED: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
 # Files of more bytes than this get a progress bar: labels are counted fast, reports are slow to recover.
 _LARGE: Final = {"score": 20_000_000, "review": 100_000}
 _LARGE_OTHERS: Final = 5_000_000
-_TYPES: Final = {"flag": bool, "integer": int, "number": float}
+_TYPES: Final = {"integer": int, "number": float}
 _METAVARS: Final = {
     "number": "FLOAT",
     "whole": "INTEGER",
@@ -59,18 +60,14 @@ class _Option(click.Option):
 
     def __init__(self, parameter: Parameter) -> None:
         names = parameter.option.split("/") if parameter.option else [_dashed(parameter.name)]
+        given: dict[str, Any] = {"is_flag": True, "default": False}
+        if parameter.kind != "flag":
+            metavar = _METAVARS.get(parameter.kind, "TEXT")
+            given = {"metavar": metavar, "type": _TYPES.get(parameter.kind, str), "multiple": parameter.many}
+        if parameter.default is not None and not parameter.many:
+            given |= {"default": parameter.default, "show_default": True}
         self._parameter = parameter
-        super().__init__(
-            [*names, parameter.name],
-            help=parameter.help,
-            required=parameter.required,
-            default=False if parameter.kind == "flag" else None if parameter.many else parameter.default,
-            show_default=parameter.default is not None and not parameter.many,
-            multiple=parameter.many,
-            is_flag=parameter.kind == "flag",
-            metavar=None if parameter.kind == "flag" else _METAVARS.get(parameter.kind, "TEXT"),
-            type=_TYPES.get(parameter.kind, str),
-        )
+        super().__init__([*names, parameter.name], help=parameter.help, required=parameter.required, **given)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         self.help = self._parameter.full_help
@@ -279,7 +276,7 @@ def _add_commands() -> None:
     for question in QUESTIONS.values():
         if question.name == "recover":
             own = {each.name for each in question.parameters}
-            tables = [each for each in review.parameters if each.name not in own]
+            tables = [replace(each, required=False) for each in review.parameters if each.name not in own]
             _add(question, _recover, [*_parameters(tables), *_outputs(question)])
         elif question.name in ("reproduce", "serve"):
             run = _reproduce if question.name == "reproduce" else _serve

@@ -165,7 +165,7 @@ def test_adult_is_read_right_and_with_the_fault() -> None:
 
 @needs_adult
 def test_the_fault_gives_the_test_part_categories_of_its_own() -> None:
-    from fourfold.frames.columns import read_columns
+    from fourfold.frames import read_columns
 
     columns = read_columns(ADULT)
     part, _ = columns.pop("f0"), columns.pop("target")

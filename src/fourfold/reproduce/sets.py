@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, MissingExtra, suggestion, verbatim
-from ..frames.columns import read_columns
+from ..frames import read_columns
 from .outcome import table
 
 _TARGET: Final = "target"
