@@ -21,6 +21,7 @@ FLOORS = {
     "errors": 1,
     "surd": 1,
     "polynomial": 1,
+    "strategy": 1,
     "formula": 2,
     "table": 2,
     "reported": 2,

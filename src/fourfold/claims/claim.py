@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import strategy
 from ..errors import InputError, Note, verbatim
 from ..metrics import METRICS, Metric, metric
 from ..reported import Reported
@@ -21,8 +22,6 @@ Undefined: TypeAlias = Literal["excluded", "zero"]
 #: How many rows may be looked at before the answer is "undecided".
 BUDGET: Final = 5_000_000
 MAX_TOTAL: Final = 1000
-#: How many margins are searched at once.
-PIECE: Final = 20_000
 
 SIZES: Final = {
     "positives": "positives",
@@ -218,11 +217,12 @@ class Claim:
 
     def pairs(self) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
         """Walk the margins that the sizes allow, smallest total first, at most so many at a time."""
+        step = strategy.current.margins_together
         for total in range(max(self.total.low, self.positives.low + self.negatives.low), self.largest_total + 1):
             low = max(self.positives.low, 0 if self.negatives.high is None else total - self.negatives.high)
             high = min(total - self.negatives.low, total if self.positives.high is None else self.positives.high)
-            for start in range(low, high + 1, PIECE):
-                positives = np.arange(start, min(start + PIECE, high + 1))
+            for start in range(low, high + 1, step):
+                positives = np.arange(start, min(start + step, high + 1))
                 yield total, positives, total - positives
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, Final, Literal, TypeAlias
-
-import numpy as np
 
 from ..errors import InputError, Note, TooLarge
 from ..formula import CELLS
@@ -62,18 +60,9 @@ class Recovery:
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Walk the tables that fit, smallest total first, each checked once more against every score."""
         self._check_walkable()
-        rows = self.feasible.rows
-        order = np.lexsort((rows.low, rows.tp, rows.positives, rows.positives + rows.negatives))
-        left = self.count if limit is None else limit
-        for i in order:
-            positives, negatives, tp = int(rows.positives[i]), int(rows.negatives[i]), int(rows.tp[i])
-            for tn in range(int(rows.low[i]), int(rows.high[i]) + 1):
-                if left <= 0:
-                    return
-                left -= 1
-                table = Table(tp=tp, fn=positives - tp, fp=negatives - tn, tn=tn)
-                assert fits(self.claim, table), f"{table} was found to fit and does not"
-                yield table
+        for table in islice(self.feasible.rows.tables(), None if limit is None else max(limit, 0)):
+            assert fits(self.claim, table), f"{table} was found to fit and does not"
+            yield table
 
     def bounds(self, name: str | Metric) -> Bounds:
         """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""

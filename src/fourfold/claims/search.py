@@ -7,24 +7,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from .. import strategy
 from ..errors import TooLarge
 from ..space import Rows, count_fitting, fitting, fitting_many, undefined_in
 from ..table import Table
-from .claim import PIECE, Claim
+from .claim import Claim
 
 
 @dataclass(frozen=True)
 class Feasible:
-    """The tables that were found to fit, and whether all margins were looked at.
+    """The tables that fit, and whether all margins were looked at.
 
-    Where tables can be counted without walking them, the count is known at once and the rows are found when asked for.
+    Where tables can be counted without walking them, the count is known at once and the rows are made when asked for.
     """
 
-    found: Callable[[], Rows]
+    find: Callable[[], Rows]
     complete: bool = True
     reason: str = ""
     known: int | None = None
@@ -33,18 +34,28 @@ class Feasible:
 
     @classmethod
     def of(cls, rows: Rows, reason: str = "") -> Feasible:
-        """Return rows that have been found; with a reason, not all that there may be."""
-        return cls(lambda: rows, complete=not reason, reason=reason)
+        """Return rows that are there; with a reason, not all that there may be."""
+        feasible = cls(partial(_the_same, rows), complete=not reason, reason=reason)
+        feasible.__dict__["rows"] = rows
+        return feasible
 
     @cached_property
     def rows(self) -> Rows:
         """The tables as rows."""
-        return self.found()
+        return self.find()
 
     @property
     def count(self) -> int:
         """How many tables there are."""
         return self.rows.count if self.known is None else self.known
+
+
+def _the_same(rows: Rows) -> Rows:
+    return rows
+
+
+def _fitting_rows(*asked: Any, most_rows: int) -> Rows:
+    return fitting(*asked, most_rows=most_rows)[0]
 
 
 def fits(claim: Claim, table: Table) -> bool:
@@ -63,14 +74,14 @@ def solve(claim: Claim) -> Feasible:
     if claim.margins is None:
         return _solve_many(claim)
     positives, negatives = claim.margins
-    if min(positives, negatives) > _LARGE and claim.undefined == "excluded":
-        wanted = [(reading.metric, reading.reported) for reading in claim.readings]
-        counted = count_fitting(wanted, positives, negatives)
+    if min(positives, negatives) > strategy.current.counted_above and claim.undefined == "excluded":
+        constraints = [(reading.metric, reading.reported) for reading in claim.readings]
+        counted = count_fitting(constraints, positives, negatives)
         if counted is not None:
             known, rows = counted
             reason = f"{rows} rows hold them, the budget is {claim.budget}" if rows > claim.budget else ""
-            find = partial(fitting, wanted, positives, negatives, most_rows=claim.budget)
-            return Feasible(lambda: find()[0], known=known, unwalked=reason)
+            find = partial(_fitting_rows, constraints, positives, negatives, most_rows=claim.budget)
+            return Feasible(find, known=known, unwalked=reason)
     try:
         return Feasible.of(_with_zeros(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:
@@ -89,8 +100,8 @@ def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tu
     pieces, looked = [], 0
     for size in range(len(hidden) + 1):
         for chosen in combinations(hidden, size):
-            wanted = [(reading.metric, reading.reported) for reading in claim.readings if reading not in chosen]
-            rows, more = search(wanted, positives, negatives, most_rows=budget - looked)
+            constraints = [(reading.metric, reading.reported) for reading in claim.readings if reading not in chosen]
+            rows, more = search(constraints, positives, negatives, most_rows=budget - looked)
             looked += more
             for reading in chosen:
                 rows = undefined_in(rows, reading.metric.formula)
@@ -100,30 +111,30 @@ def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tu
 
 def _solve_many(claim: Claim) -> Feasible:
     """Look at all margins the sizes allow, smallest total first, until the budget of rows is spent."""
-    found: list[Rows] = []
+    pieces: list[Rows] = []
     left = claim.budget
     for totals in _batches(claim):
         try:
             rows, looked = _batch(claim, totals, left)
-            found.append(rows)
+            pieces.append(rows)
             left -= looked
         except TooLarge:
-            for each in totals:
+            for one in totals:
                 try:
-                    rows, looked = _batch(claim, [each], left)
+                    rows, looked = _batch(claim, [one], left)
                 except TooLarge:
-                    reason = f"the budget of {claim.budget} rows was spent at total {each[0]} of {claim.largest_total}"
-                    return Feasible.of(Rows.joined(found), reason)
-                found.append(rows)
+                    reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
+                    return Feasible.of(Rows.joined(pieces), reason)
+                pieces.append(rows)
                 left -= looked
-    return Feasible.of(Rows.joined(found))
+    return Feasible.of(Rows.joined(pieces))
 
 
 _Total: TypeAlias = tuple[int, Any, Any]
 
 
 def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
-    positives, negatives = (np.concatenate([each[k] for each in totals]) for k in (1, 2))
+    positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
         raise TooLarge("too_large", "budget", "more margins would have to be looked at", len(positives), "raise it")
     rows, looked = _with_zeros(claim, positives, negatives, left - len(positives))
@@ -134,15 +145,11 @@ def _batches(claim: Claim) -> Iterator[list[_Total]]:
     """Walk the totals a few at a time: small ones are not worth a search of their own."""
     batch: list[_Total] = []
     waiting = 0
-    for each in claim.pairs():
-        batch.append(each)
-        waiting += len(each[1])
-        if waiting >= PIECE:
+    for total in claim.pairs():
+        batch.append(total)
+        waiting += len(total[1])
+        if waiting >= strategy.current.margins_together:
             yield batch
             batch, waiting = [], 0
     if batch:
         yield batch
-
-
-# From this size on, tables are counted before they are walked.
-_LARGE: Final = 100_000
