@@ -14,7 +14,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Strategy:
-    """Sizes found by trying. `current` is the one in use."""
+    """Sizes found by trying; `strategy` returns those in use."""
 
     # Formulas.
     #: Values of one formula that are computed together: their arrays stay in the processor's cache.
@@ -77,16 +77,20 @@ class Strategy:
     bisected_above_values: int = 4_000_000
 
 
-#: The strategy in use.
-current = Strategy()
+_in_use = Strategy()
+
+
+def strategy() -> Strategy:
+    """Return the strategy in use."""
+    return _in_use
 
 
 @contextmanager
 def using(**fields: Any) -> Iterator[None]:
     """Use other sizes for a while: what tests do to run both sides."""
-    global current
-    before, current = current, replace(current, **fields)
+    global _in_use
+    before, _in_use = _in_use, replace(_in_use, **fields)
     try:
         yield
     finally:
-        current = before
+        _in_use = before

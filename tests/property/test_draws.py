@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fourfold as ff
-from fourfold import strategy
 from fourfold.space import draws
 from fourfold.space.draws import Chances, Links, Source
 from fourfold.space.laws import Law, classes_of, law, tails
+from fourfold.strategy import using
 from fourfold.surd import Exact
 
 from ..reference.definitions import DEFINITIONS
@@ -291,7 +291,7 @@ RATIOS = [name for name in NAMES if classes_of(ff.metric(name).formula)]
 
 def test_small_laws_by_the_quick_path() -> None:
     """The way for many numbers, taken for few, where all tables can be looked at."""
-    with strategy.using(summed_above_numbers=0, summed_above_chance=0.0):
+    with using(summed_above_numbers=0, summed_above_chance=0.0):
         for name in RATIOS:
             for size, counts in ((1, DENSE[0]), (5, DENSE[2]), (11, DENSE[1]), (12, SPARSE[0])):
                 check_law(name, size, counts)
@@ -308,7 +308,7 @@ def test_the_quick_path_equals_the_plain_sum(name: str) -> None:
             values = [Fraction(1, 3), *(metric.formula.exact(drawn[i].cells()) for i in range(3))]
             for value in (each for each in values if each is not None):
                 quick = law(metric, size, source).split(value)
-                with strategy.using(summed_above_numbers=10**9):
+                with using(summed_above_numbers=10**9):
                     plain = law(metric, size, source).split(value)
                 assert list(quick) == pytest.approx(list(plain), rel=0, abs=CLOSE), (size, counts, value)
                 assert sum(plain) == pytest.approx(1, rel=0, abs=CLOSE)
@@ -320,7 +320,7 @@ def test_quantiles_by_halving(name: str) -> None:
     listed, halved = made(name, 9, DENSE[0]), made(name, 9, DENSE[0])
     shares = (0.05, 0.31, 0.5, 0.77, 0.95)
     expected = [listed.quantile(share) for share in shares]
-    with strategy.using(bisected_above_values=0):
+    with using(bisected_above_values=0):
         assert [halved.quantile(share) for share in shares] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 

@@ -10,11 +10,11 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import strategy
 from ..errors import InputError, Note, verbatim
 from ..metrics import METRICS, Metric, metric
 from ..reported import Reported
 from ..space import row_monotone
+from ..strategy import strategy
 from ..table import whole
 
 Undefined: TypeAlias = Literal["excluded", "zero"]
@@ -55,6 +55,8 @@ class Size(NamedTuple):
         >>> Size.read("40-60", "positives")
         Size(low=40, high=60)
         """
+        if type(value) is int and 0 <= value < _TOO_MANY:
+            return cls(value, value)
         if isinstance(value, Size):
             return value
         if isinstance(value, str) and (match := _RANGE.fullmatch(value.strip())):
@@ -217,7 +219,7 @@ class Claim:
 
     def pairs(self) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
         """Walk the margins that the sizes allow, smallest total first, at most so many at a time."""
-        step = strategy.current.margins_together
+        step = strategy().margins_together
         for total in range(max(self.total.low, self.positives.low + self.negatives.low), self.largest_total + 1):
             low = max(self.positives.low, 0 if self.negatives.high is None else total - self.negatives.high)
             high = min(total - self.negatives.low, total if self.positives.high is None else self.positives.high)

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from .. import strategy
 from ..errors import TooLarge
 from ..space import Rows, count_fitting, fitting, fitting_many, undefined_in
+from ..strategy import strategy
 from ..table import Table
 from .claim import Claim
 
@@ -74,7 +74,7 @@ def solve(claim: Claim) -> Feasible:
     if claim.margins is None:
         return _solve_many(claim)
     positives, negatives = claim.margins
-    if min(positives, negatives) > strategy.current.counted_above and claim.undefined == "excluded":
+    if min(positives, negatives) > strategy().counted_above and claim.undefined == "excluded":
         constraints = [(reading.metric, reading.reported) for reading in claim.readings]
         counted = count_fitting(constraints, positives, negatives)
         if counted is not None:
@@ -96,7 +96,10 @@ def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tu
     Under the convention "zero", tables where a score of 0 stands for an undefined one fit as well.
     """
     search = fitting if isinstance(positives, int) else fitting_many
-    hidden = [reading for reading in claim.readings if claim.undefined == "zero" and 0 in reading.reported]
+    if claim.undefined == "excluded":
+        constraints = [(reading.metric, reading.reported) for reading in claim.readings]
+        return search(constraints, positives, negatives, most_rows=budget)
+    hidden = [reading for reading in claim.readings if 0 in reading.reported]
     pieces, looked = [], 0
     for size in range(len(hidden) + 1):
         for chosen in combinations(hidden, size):
@@ -106,7 +109,7 @@ def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tu
             for reading in chosen:
                 rows = undefined_in(rows, reading.metric.formula)
             pieces.append(rows)
-    return (pieces[0] if len(pieces) == 1 else Rows.joined(pieces)), looked
+    return Rows.joined(pieces), looked
 
 
 def _solve_many(claim: Claim) -> Feasible:
@@ -148,7 +151,7 @@ def _batches(claim: Claim) -> Iterator[list[_Total]]:
     for total in claim.pairs():
         batch.append(total)
         waiting += len(total[1])
-        if waiting >= strategy.current.margins_together:
+        if waiting >= strategy().margins_together:
             yield batch
             batch, waiting = [], 0
     if batch:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import strategy
+from ..strategy import strategy
 from .tree import CELLS, Constant, Formula, Operation, Quantity, Root
 
 
@@ -39,6 +39,7 @@ class Program:
         self._steps: list[tuple[str, int, int]] = []
         self._outputs = [self._compile(formula) for formula in formulas]
         self._scalar = [(_SCALARS[symbol], left, right) for symbol, left, right in self._steps]
+        self._careful = [(_CAREFUL[symbol], left, right) for symbol, left, right in self._steps]
         self._array = [(_ARRAYS[symbol], left, right) for symbol, left, right in self._steps]
         self._allocate()
 
@@ -90,11 +91,14 @@ class Program:
 
     def at(self, cell: Sequence[float]) -> list[float]:
         """Return the values at one table, given as tp, fn, fp, tn."""
-        return self._run(list(cell), self._scalar)
+        try:
+            return self._run(list(cell), self._scalar)
+        except ZeroDivisionError:
+            return self._run(list(cell), self._careful)
 
     def over(self, cell: Sequence[NDArray[Any]], kind: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
         """Return a row of values for each formula, on arrays of tp, fn, fp, tn, in floats of a kind."""
-        length, chosen = len(cell[0]), strategy.current
+        length, chosen = len(cell[0]), strategy()
         values = np.empty((len(self._outputs), length), dtype=kind)
         with np.errstate(all="ignore"):
             for start in range(0, length, chosen.computed_together):
@@ -126,7 +130,7 @@ class Program:
         return [values[place] for place in self._outputs]
 
 
-def _scalar_root(x: float, _: float) -> float:
+def _root(x: float, _: float) -> float:
     return math.sqrt(x) if x >= 0 else math.nan
 
 
@@ -159,13 +163,14 @@ _SCRATCH: Final = _Scratch()
 def _registers(count: int, like: NDArray[Any]) -> NDArray[Any]:
     held = _SCRATCH.arrays
     if held.dtype != like.dtype or held.shape[0] < count or held.shape[1] < len(like):
-        shape = (count, max(len(like), strategy.current.computed_together))
+        shape = (count, max(len(like), strategy().computed_together))
         held = _SCRATCH.arrays = np.empty(shape, dtype=like.dtype)
     return held[:, : len(like)]
 
 
 _SAME: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul}
-_SCALARS: Final = MappingProxyType({**_SAME, "/": lambda x, y: x / y if y else math.nan, "sqrt": _scalar_root})
+_SCALARS: Final = MappingProxyType({**_SAME, "/": operator.truediv, "sqrt": _root})
+_CAREFUL: Final = MappingProxyType({**_SCALARS, "/": lambda x, y: x / y if y else math.nan})
 _ARRAYS: Final = MappingProxyType({**_SAME, "/": _array_quotient, "sqrt": lambda x, _: np.sqrt(x)})
 _FILLING: Final = MappingProxyType(
     {"+": np.add, "-": np.subtract, "*": np.multiply, "/": _quotient_into, "sqrt": _root_into},

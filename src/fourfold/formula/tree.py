@@ -20,8 +20,8 @@ from typing import Any, Final, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import strategy
-from ..polynomial import AffineRatio, Monomial, Polynomial, Ratio
+from ..polynomial import AffineRatio, Monomial, Polynomial, Ratio, integer_if_whole
+from ..strategy import strategy
 from ..surd import Exact, root
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ _PRECEDENCE: Final = MappingProxyType({"+": 1, "-": 1, "*": 2, "/": 2})
 
 
 def _exact_quotient(x: Any, y: Any) -> Any:
-    """Divide exactly: counts stay integers, which are many times as fast as fractions, until they come here."""
+    """Divide exactly: counts stay integers until they come here."""
     if type(x) is not int:
         return x / y
     return Fraction(x, y) if type(y) is int else Fraction(x) / y
@@ -166,7 +166,7 @@ class Formula:
         """
         numbers = {name: n if type(n := values[name]) is int else Fraction(n) for name in self._names}
         try:
-            value = _Fold(numbers.__getitem__, Fraction, root, _EXACT_OPERATORS)(self)
+            value = _Fold(numbers.__getitem__, integer_if_whole, root, _EXACT_OPERATORS)(self)
         except ArithmeticError:
             return None
         return Fraction(value) if type(value) is int else value
@@ -183,7 +183,7 @@ class Formula:
         >>> (tp / (tp + fn)).evaluate({"tp": [3, 0], "fn": [1, 0]})
         array([0.75,  nan])
         """
-        names, step = self._names, strategy.current.evaluated_together
+        names, step = self._names, strategy().evaluated_together
         arrays = np.broadcast_arrays(*(np.asarray(values[name]) for name in names))
         shape = arrays[0].shape if arrays else ()
         flat = [array.reshape(-1) for array in arrays]
@@ -439,7 +439,7 @@ class _Fold:
 
 
 def _evaluate(formula: Formula, values: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
-    chosen = strategy.current
+    chosen = strategy()
     floats = {name: np.asarray(array, dtype=np.float64) for name, array in values.items()}
     with np.errstate(all="ignore"):
         read = _Fold(floats.__getitem__, float, np.sqrt)

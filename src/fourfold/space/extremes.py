@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import strategy
 from ..formula import CELLS, Formula, Program
 from ..metrics import Metric
+from ..strategy import strategy
 from ..surd import Exact
 from ..table import Table
 from .rows import Ints, Record, Rows
@@ -30,6 +29,7 @@ _MOST_EXACT_LONG: Final = 2000
 # Where nothing cancels, floats are off by no more than so many units in the last place, and values by this.
 _UNITS: Final = 16
 _ROUNDING: Final = 1e-12
+_MOST_BATCHES: Final = 256
 
 
 class Bounds(NamedTuple):
@@ -51,8 +51,8 @@ def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
     """Return the bounds of metrics over a set of tables."""
     if not len(rows):
         return {metric.id: _NOTHING for metric in metrics}
-    batch = _batch(tuple([metric.formula for metric in metrics]))
-    many = len(rows) > strategy.current.hull_above_rows
+    batch = _batch([metric.formula for metric in metrics])
+    many = len(rows) > strategy().hull_above_rows
     one_box = many and all((part == part[0]).all() for part in (rows.positives, rows.negatives))
     extremes = _over_one_box(rows, batch) if one_box else _all_ends(rows, batch)
     return dict(zip([metric.id for metric in metrics], extremes, strict=True))
@@ -69,7 +69,7 @@ def _over_one_box(rows: Rows, batch: _Batch) -> list[Bounds]:
     rest = [i for i in range(len(batch.formulas)) if i not in extremes]
     if rest:
         own = batch.some(rest)
-        blocks = len(rows) > strategy.current.blocks_above_rows
+        blocks = len(rows) > strategy().blocks_above_rows
         curved = _by_blocks(rows, own, math.isqrt(len(rows))) if blocks else _all_ends(rows, own)
         extremes.update(zip(rest, curved, strict=True))
     return [extremes[i] for i in range(len(batch.formulas))]
@@ -83,12 +83,12 @@ def _corners(rows: Rows) -> Ints | None:
     """
     positives, negatives = int(rows.positives[0]), int(rows.negatives[0])
     ordered = bool((rows.tp[1:] >= rows.tp[:-1]).all())
-    if not ordered or max(positives, negatives) >= strategy.current.hull_below_margin:
+    if not ordered or max(positives, negatives) >= strategy().hull_below_margin:
         return None
     fn, fp = positives - rows.tp, negatives - rows.high
     least = np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp))
     inner, rim = np.flatnonzero(least), np.flatnonzero(least == 0)
-    if len(rim) > strategy.current.hull_up_to_rim_rows:
+    if len(rim) > strategy().hull_up_to_rim_rows:
         return None
     ends = [_points(rows.at(rim))[0]] if len(rim) else []
     for tn, sign in ((rows.low, 1), (rows.high, -1)):
@@ -101,7 +101,7 @@ def _corners(rows: Rows) -> Ints | None:
 def _hull(x: Ints, y: Ints, sign: int) -> Ints:
     """Return the places of points among which are all corners: a point on or above its neighbours' line is none."""
     place = np.arange(len(x))
-    for _ in range(strategy.current.hull_passes):
+    for _ in range(strategy().hull_passes):
         run, rise = x[1:] - x[:-1], y[1:] - y[:-1]
         keep = np.ones(len(x), dtype=bool)
         left, right = run[:-1] * rise[1:], rise[:-1] * run[1:]
@@ -126,19 +126,19 @@ class _Batch:
 
     def some(self, chosen: Sequence[int]) -> _Batch:
         """Return a batch of some of the formulas."""
-        return _batch(tuple(self.formulas[i] for i in chosen))
+        return _batch([self.formulas[i] for i in chosen])
 
     def at(self, cell: tuple[int, int, int, int]) -> list[float] | None:
         """Return the values at one table; None where a denominator nearly cancels."""
         values = self._program.at(cell)
         own, guards = values[: len(self.formulas)], values[len(self.formulas) :]
         pairs = zip(guards[: self._guards], guards[self._guards :], strict=True)
-        least = strategy.current.long_floats_where_left
+        least = strategy().long_floats_where_left
         return own if all(abs(size) > least * largest for size, largest in pairs) else None
 
     def values(self, cells: Ints) -> tuple[Floats, bool]:
         """Return a row of values a formula, and whether a denominator nearly cancels anywhere."""
-        if cells.shape[1] <= strategy.current.plain_tables_up_to:
+        if cells.shape[1] <= strategy().plain_tables_up_to:
             values = np.array([self._program.at(column) for column in cells.T.tolist()]).T
         else:
             values = self._program.over(tuple(cells))
@@ -146,17 +146,26 @@ class _Batch:
         if not self._guards:
             return own, False
         sizes, largest = np.abs(guards[: self._guards]), guards[self._guards :]
-        return own, not bool((sizes > strategy.current.long_floats_where_left * largest).all())
+        return own, not bool((sizes > strategy().long_floats_where_left * largest).all())
 
 
-@lru_cache(maxsize=256)
-def _batch(formulas: tuple[Formula, ...]) -> _Batch:
-    return _Batch(formulas)
+_BATCHES: Final[dict[tuple[int, ...], _Batch]] = {}
+
+
+def _batch(formulas: Sequence[Formula]) -> _Batch:
+    """Return formulas compiled, and keep them: while a batch holds its formulas, their ids are nobody else's."""
+    key = tuple(map(id, formulas))
+    batch = _BATCHES.get(key)
+    if batch is None:
+        if len(_BATCHES) >= _MOST_BATCHES:
+            _BATCHES.clear()
+        batch = _BATCHES[key] = _Batch(tuple(formulas))
+    return batch
 
 
 def _all_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
     """Look at both ends of every row, a piece at a time."""
-    step = strategy.current.rows_together
+    step = strategy().rows_together
     if len(rows) <= step:
         return _piece_ends(rows, batch)
     pieces = [_piece_ends(rows.at(slice(start, start + step)), batch) for start in range(0, len(rows), step)]
@@ -176,7 +185,7 @@ def _merged(formula: Formula, pieces: list[Bounds]) -> Bounds:
 def _foremost(formula: Formula, ends: list[tuple[float, Table | None]], sign: int) -> tuple[float, Table | None]:
     """Return the smallest of some values, the largest where `sign` is -1; those that are close are compared exactly."""
     best = min(ends, key=lambda end: sign * end[0])
-    edge = strategy.current.told_apart_exactly_within * (1 + abs(best[0]))
+    edge = strategy().told_apart_exactly_within * (1 + abs(best[0]))
     near = {value: (value, table) for value, table in reversed(ends) if sign * (value - best[0]) <= edge}
     if len(near) == 1:
         return best
@@ -209,7 +218,8 @@ def _one_row(row: Record, batch: _Batch) -> list[Bounds] | None:
     if values is None:
         return None
     if low == high:
-        return [Bounds(x, x, first, first) if x == x else _NOTHING for x in values]
+        # Made as plain tuples are: this is the most common answer of all.
+        return [tuple.__new__(Bounds, (x, x, first, first)) if x == x else _NOTHING for x in values]
     others = batch.at((tp, positives - tp, negatives - high, high))
     if others is None or any((x != x) != (y != y) for x, y in zip(values, others, strict=True)):
         return None
@@ -263,7 +273,7 @@ def _picked(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> lis
         table = tables[0]
         return [Bounds(x, x, table, table) if x == x else _NOTHING for x in values[:, 0].tolist()]
     # Temporary arrays that stay in the cache: a few metrics at a time where there are many tables.
-    step = max(1, strategy.current.values_together // values.shape[1])
+    step = max(1, strategy().values_together // values.shape[1])
     extremes: list[Bounds] = []
     for start in range(0, len(values), step):
         extremes += _picked_together(formulas[start : start + step], values[start : start + step], tables)
@@ -303,7 +313,7 @@ def _places(values: Floats, best: Floats, near: NDArray[np.bool_]) -> tuple[list
 
 def _room(best: Floats) -> Floats:
     """Return how far from the best floats cannot tell which is which."""
-    return strategy.current.told_apart_exactly_within * (1 + np.abs(best))
+    return strategy().told_apart_exactly_within * (1 + np.abs(best))
 
 
 def _closest(formula: Formula, values: Floats, near: NDArray[np.bool_], tables: _Tables, sign: int) -> int:
@@ -339,7 +349,7 @@ def _with_error(formula: Formula, tables: _Tables) -> tuple[NDArray[Any], NDArra
     values, *sizes = program.over(tuple(tables.cells), np.longdouble)
     lost, sure = np.ones(len(values), dtype=np.longdouble), np.ones(len(values), dtype=bool)
     for size, largest in zip(map(np.abs, sizes[: len(guards)]), sizes[len(guards) :], strict=True):
-        sure &= size > strategy.current.exact_where_left * largest
+        sure &= size > strategy().exact_where_left * largest
         lost[sure] = np.maximum(lost[sure], largest[sure] / size[sure])
     lost[~sure] = 1
     for i in np.flatnonzero(~sure).tolist():
@@ -363,7 +373,7 @@ def _exactly(
 
 def _by_blocks(rows: Rows, batch: _Batch, size: int) -> list[Bounds]:
     """Look only into blocks of rows that can hold an extreme, and there into smaller blocks."""
-    chosen = strategy.current
+    chosen = strategy()
     starts = np.arange(0, len(rows), size)
     ends, block = _points(rows.at(starts))
     values, cancelled = batch.values(np.concatenate([_boxes(rows, starts), ends], axis=1))

@@ -19,10 +19,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import strategy
 from ..errors import InputError, TooLarge
 from ..formula import CELLS, Formula, zero_sets
 from ..metrics import METRICS, Metric
+from ..strategy import strategy
 from ..surd import Exact
 from ..table import whole
 from . import draws
@@ -159,7 +159,7 @@ class Law(ABC):
             raise InputError("bad_option", "share", "must lie between 0 and 1", share, "give a share such as 0.5")
         if not self.defined:
             return math.nan
-        if self.steps <= strategy.current.bisected_above_values:
+        if self.steps <= strategy().bisected_above_values:
             values, chances = self.whole
             if share in (0, 1):
                 return float(values[0 if share == 0 else -1])
@@ -325,7 +325,7 @@ class _ClassLaw(Law):
         if not some.any():
             return 0.0
         k, low, high, weights = self._k[some], low[some], high[some], self._weights[some]
-        many = len(k) > strategy.current.summed_above_numbers
+        many = len(k) > strategy().summed_above_numbers
         summed = self._summed_mass(k, low, high, weights) if many else None
         return float(weights @ self._between(k, low, high)) if summed is None else summed
 
@@ -340,7 +340,7 @@ class _ClassLaw(Law):
         if at_most is None:
             return None
         mass = float(weights @ (1 - at_most if upper else at_most))
-        return mass if mass > strategy.current.summed_above_chance else None
+        return mass if mass > strategy().summed_above_chance else None
 
     def _between(self, k: Ints, low: Ints, high: Ints) -> Floats:
         both = self.classes.first | self.classes.second
@@ -384,7 +384,7 @@ class _ClassLaw(Law):
         u, v = value.numerator, value.denominator
         (a, b, c), (d, e, f) = self.classes.top, self.classes.bottom
         largest = (abs(v) + abs(u)) * max(map(abs, (*self.classes.top, *self.classes.bottom))) * (self.size + 1)
-        narrow = 4 * largest < strategy.current.machine_integers_below
+        narrow = 4 * largest < strategy().machine_integers_below
         k = self._k if narrow else self._k.astype(object)
         return v * (a - b) - u * (d - e), (v * b - u * e) * k + (v * c - u * f) * (self.size - k)
 
@@ -678,7 +678,7 @@ class _TableLaw(_RowLaw):
     def masses(self, value: Exact) -> Split:
         cells, values, chances = self._all
         off = values - float(value)
-        for i in np.flatnonzero(np.abs(off) <= strategy.current.told_apart_exactly_within * (1 + abs(float(value)))):
+        for i in np.flatnonzero(np.abs(off) <= strategy().told_apart_exactly_within * (1 + abs(float(value)))):
             exact = self.formula.exact(dict(zip(CELLS, cells[:, i].tolist(), strict=True)))
             off[i] = np.nan if exact is None else (exact > value) - (exact < value)
         return Split(*(float(chances[side].sum()) for side in (off < 0, off == 0, off > 0)))

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import strategy
 from ..errors import InputError, TooLarge
 from ..formula import CELLS, Formula, Program, zero_sets
 from ..metrics import Metric
 from ..polynomial import AffineRatio
 from ..reported import Reported
+from ..strategy import strategy
 from ..surd import Exact
 from .rows import Bools, Ints, Record, Rows
 
@@ -55,7 +55,7 @@ def fitting(constraints: Sequence[Constraint], positives: int, negatives: int, *
     first, last = tp_range(planes, positives, negatives)
     if last - first >= most_rows:
         raise _too_large(last - first + 1)
-    if last - first < strategy.current.plain_rows_up_to:
+    if last - first < strategy().plain_rows_up_to:
         rows = _plain_rows(planes, positives, negatives, range(first, last + 1))
     else:
         tp = np.arange(first, last + 1)
@@ -122,19 +122,26 @@ def _wide_enough(form: AffineRatio, ends: Sequence[Fraction], positives: Ints, n
     """
     margin = int(positives.max()) + int(negatives.max()) + 1
     digits = max(abs(part) for end in ends for part in (end.numerator, end.denominator))
-    if 4 * form.magnitude(margin) * digits * margin < strategy.current.machine_integers_below:
+    if 4 * form.magnitude(margin) * digits * margin < strategy().machine_integers_below:
         return positives, negatives
     return positives.astype(object), negatives.astype(object)
 
 
 def tp_range(planes: Sequence[Plane], positives: int, negatives: int) -> tuple[int, int]:
     """Return the exact range of tp for which some real tn fits: tn is eliminated between every two planes."""
-    below = [(a, b, c) for a, b, c in planes if b > 0] + [(0, 1, 0)]
-    above = [(a, -b, c) for a, b, c in planes if b < 0] + [(0, 1, negatives)]
-    flat = [(a, c) for a, b, c in planes if b == 0]
-    flat += [(a * e + d * b, c * e + f * b) for a, b, c in below for d, e, f in above]
+    below, above, without_tn = [(0, 1, 0)], [(0, 1, negatives)], []
+    for a, b, c in planes:
+        if b > 0:
+            below.append((a, b, c))
+        elif b < 0:
+            above.append((a, -b, c))
+        else:
+            without_tn.append((a, c))
+    for a, b, c in below:
+        for d, e, f in above:
+            without_tn.append((a * e + d * b, c * e + f * b))
     first, last = 0, positives
-    for a, c in flat:
+    for a, c in without_tn:
         if a > 0:
             first = max(first, -(c // a))
         elif a < 0:
@@ -199,7 +206,7 @@ def _cut(planes: Sequence[Plane], rows: Rows) -> Rows:
     largest_tp, largest_tn = int(rows.tp.max()), int(rows.negatives.max())
     for a, b, c in planes:
         size = _largest(a) * largest_tp + _largest(b) * largest_tn + _largest(c)
-        rest = a * (rows.tp if size < strategy.current.machine_integers_below else rows.tp.astype(object)) + c
+        rest = a * (rows.tp if size < strategy().machine_integers_below else rows.tp.astype(object)) + c
         low, high = _cut_one(rest, b, low, high) if isinstance(b, int) else _cut_each(rest, b, low, high)
     low, high = np.minimum(low, rows.negatives + 1), np.maximum(high, -1)
     return rows.narrowed(np.asarray(low, dtype=np.int64), np.asarray(high, dtype=np.int64))
@@ -401,7 +408,7 @@ def _program(formula: Formula) -> Program:
 
 def _plain(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any, Any]:
     """Return values of a formula whose denominator cannot cancel, and how far they may be off."""
-    return _program(formula).over(cell)[0], strategy.current.compared_exactly_within
+    return _program(formula).over(cell)[0], strategy().compared_exactly_within
 
 
 @cache
@@ -416,7 +423,7 @@ def _guarded(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any
     half = len(guards) // 2
     with np.errstate(all="ignore"):
         left = np.min([np.abs(g) / whole for g, whole in zip(guards[:half], guards[half:], strict=True)], axis=0)
-        doubt = strategy.current.compared_exactly_within + 100 * np.finfo(np.longdouble).eps / left
+        doubt = strategy().compared_exactly_within + 100 * np.finfo(np.longdouble).eps / left
     return value, np.where(np.isnan(doubt), np.inf, doubt)
 
 
