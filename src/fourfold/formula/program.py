@@ -163,7 +163,7 @@ _SCRATCH: Final = _Scratch()
 def _registers(count: int, like: NDArray[Any]) -> NDArray[Any]:
     held = _SCRATCH.arrays
     if held.dtype != like.dtype or held.shape[0] < count or held.shape[1] < len(like):
-        shape = (count, max(len(like), strategy().computed_together))
+        shape = (max(count, held.shape[0]), max(len(like), held.shape[1]))
         held = _SCRATCH.arrays = np.empty(shape, dtype=like.dtype)
     return held[:, : len(like)]
 
