@@ -269,22 +269,42 @@ def rows_of(margins: Margins, name: str, text: str) -> Rows:
         return fitting([(ff.metric(name), Reported.read(text))], *margins, most_rows=1000)[0]
 
 
-@cache
-def extremes(margins: Margins, name: str, text: str) -> dict[str, tuple[Exact, Exact] | None]:
+def scattered(seed: int) -> Rows:
+    """Return rows with gaps between them and ends that jump, where extremes hide inside of blocks."""
+    random = Random(seed)
+    positives, negatives = random.choice([(70, 7), (66, 9)])
+    inside = random.random() < 0.5
+    chosen = []
+    for tp in range(inside, positives + 1 - inside):
+        low, high = sorted(random.randint(inside, negatives - inside) for _ in range(2))
+        if random.random() < 0.9:
+            chosen.append((positives, negatives, tp, low, high))
+    return Rows.of(*zip(*chosen, strict=True))
+
+
+def extremes(rows: Rows) -> dict[str, tuple[Exact, Exact] | None]:
     """Return the smallest and largest value of every metric, each table looked at in exact arithmetic."""
-    cells = looked_at([(ff.metric(name), Reported.read(text))], margins)
     found: dict[str, tuple[Exact, Exact] | None] = {}
     for metric in ALL:
-        values = exact_values(metric.id, margins)
-        known = [value for cell in cells if (value := values[cell]) is not None]
+        known = [
+            value
+            for p, n, tp, low, high in rows.records
+            for tn in range(low, high + 1)
+            if (value := exact_values(metric.id, (p, n))[tp, tn]) is not None
+        ]
         found[metric.id] = (min(known), max(known)) if known else None
     return found
 
 
-def check_bounds(margins: Margins, name: str, text: str) -> None:
-    found = bounds(rows_of(margins, name, text), ALL)
+@cache
+def known_extremes(*asked: Any) -> dict[str, tuple[Exact, Exact] | None]:
+    return extremes(rows_of(*asked))
+
+
+def check_bounds(rows: Rows, extremes: dict[str, tuple[Exact, Exact] | None]) -> None:
+    found = bounds(rows, ALL)
     for metric in ALL:
-        expected, ends = extremes(margins, name, text)[metric.id], found[metric.id]
+        expected, ends = extremes[metric.id], found[metric.id]
         if expected is None:
             assert ends == (None, None, None, None)
             continue
@@ -306,7 +326,18 @@ def test_bounds_are_those_of_all_tables(name: str, side: float) -> None:
             with ExitStack() as stack:
                 stack.enter_context(using(**base))
                 stack.enter_context(using(**{name: side}))
-                check_bounds(*asked)
+                check_bounds(rows_of(*asked), known_extremes(*asked))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_bounds_of_scattered_rows_are_those_of_all_tables(seed: int) -> None:
+    rows = scattered(seed)
+    expected = extremes(rows)
+    for joined, given_up in ((0.05, 0.8), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0)):
+        for finer in (2, 8):
+            chosen = {"blocks_joined_up_to_share": joined, "blocks_given_up_above_share": given_up}
+            with using(**SMALL | chosen | {"blocks_finer_by": finer}):
+                check_bounds(rows, expected)
 
 
 @pytest.mark.parametrize("name", ["hull_above_rows", "blocks_above_rows", "rows_together", "hull_up_to_rim_rows"])
@@ -317,27 +348,22 @@ def test_bounds_at_each_size_and_beside_it(name: str) -> None:
         rim = int((np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp)) == 0).sum())
         for side in around(rim if name == "hull_up_to_rim_rows" else len(rows)):
             with using(**SMALL | {name: max(side, 1)}):
-                check_bounds(*asked)
+                check_bounds(rows_of(*asked), known_extremes(*asked))
 
 
 @pytest.mark.parametrize("beside", [-1, 0, 1])
 def test_hulls_up_to_a_margin(beside: int) -> None:
     with using(**SMALL, hull_below_margin=70 + beside):
-        check_bounds(*SETS[0])
-        check_bounds(*SETS[1])
+        for asked in SETS[:2]:
+            check_bounds(rows_of(*asked), known_extremes(*asked))
 
 
 @pytest.mark.parametrize("together", [1, 5, HUGE])
 def test_bounds_over_many_margins(together: int) -> None:
-    margins = [(p, 7 - p) for p in range(8)]
+    constraints = [(ff.metric("accuracy"), Reported.read("[0.3, 0.9]"))]
+    tables = [(p, 7 - p, tp, tn, tn) for p in range(8) for tp, tn in looked_at(constraints, (p, 7 - p))]
     with using(rows_together=together):
-        found = bounds(ff.recover(total=7, accuracy="[0.3, 0.9]").feasible.rows, ALL)
-    for metric in ALL:
-        expected = [extremes(own, "accuracy", "[0.3, 0.9]")[metric.id] for own in margins]
-        known = [ends for ends in expected if ends is not None]
-        ends = found[metric.id]
-        assert metric.formula.exact(ends.low_table.cells()) == min(low for low, _ in known), metric.id
-        assert metric.formula.exact(ends.high_table.cells()) == max(high for _, high in known), metric.id
+        check_bounds(ff.recover(total=7, accuracy="[0.3, 0.9]").feasible.rows, extremes(Rows.of_records(tables)))
 
 
 def test_a_large_box_is_bounded_alike_by_blocks_and_by_every_row() -> None:

@@ -149,7 +149,7 @@ class Claim:
             rounding=rounding,
             undefined=_undefined(options.get("undefined", "excluded")),
             max_total=whole(options["max_total"], "max_total", text=True) if "max_total" in options else None,
-            budget=whole(options.get("budget", BUDGET), "budget", text=True),
+            budget=whole(options["budget"], "budget", text=True) if "budget" in options else BUDGET,
             notes=tuple(note for reading in readings for note in reading.reported.notes),
         )
         claim._check_sizes()

@@ -35,7 +35,7 @@ class Feasible:
     @classmethod
     def of(cls, rows: Rows, reason: str = "") -> Feasible:
         """Return rows that are there; with a reason, not all that there may be."""
-        feasible = cls(partial(_the_same, rows), complete=not reason, reason=reason)
+        feasible = cls(partial(_known, rows), complete=not reason, reason=reason)
         feasible.__dict__["rows"] = rows
         return feasible
 
@@ -50,12 +50,13 @@ class Feasible:
         return self.rows.count if self.known is None else self.known
 
 
-def _the_same(rows: Rows) -> Rows:
+# Functions with a name, so that a result can be pickled.
+def _known(rows: Rows) -> Rows:
     return rows
 
 
-def _fitting_rows(*asked: Any, most_rows: int) -> Rows:
-    return fitting(*asked, most_rows=most_rows)[0]
+def _rows_alone(scores: Any, positives: int, negatives: int, budget: int) -> Rows:
+    return fitting(scores, positives, negatives, most_rows=budget)[0]
 
 
 def fits(claim: Claim, table: Table) -> bool:
@@ -80,7 +81,7 @@ def solve(claim: Claim) -> Feasible:
         if counted is not None:
             known, rows = counted
             reason = f"{rows} rows hold them, the budget is {claim.budget}" if rows > claim.budget else ""
-            find = partial(_fitting_rows, constraints, positives, negatives, most_rows=claim.budget)
+            find = partial(_rows_alone, constraints, positives, negatives, claim.budget)
             return Feasible(find, known=known, unwalked=reason)
     try:
         return Feasible.of(_with_zeros(claim, positives, negatives, claim.budget)[0])

@@ -581,11 +581,11 @@ class Sample:
         low, high = draws.windows(k, share)
         lengths = high - low + 1
         _check_work(int(lengths.sum()), _MOST_KEPT)
-        many = np.repeat(k, lengths)
-        x = np.arange(len(many)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(low, lengths)
-        chances = draws.binomial(x, many, share) * np.repeat(margin.values, lengths)
+        in_both = np.repeat(k, lengths)
+        x = np.arange(len(in_both)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(low, lengths)
+        chances = draws.binomial(x, in_both, share) * np.repeat(margin.values, lengths)
         some = chances > _NEGLIGIBLE
-        return x[some], many[some], chances[some]
+        return x[some], in_both[some], chances[some]
 
     @cached_property
     def _tables(self) -> tuple[dict[str, Ints], Floats]:
