@@ -136,5 +136,5 @@ def _review(reports: int = 10_000) -> None:
         table = ff.Table(tp=tp, fn=positives - tp, fp=negatives - tn, tn=tn)
         scores = {name: f"{ff.score(table, name):.3f}" for name in ("accuracy", "recall", "f1")}
         questions.append({"positives": positives, "negatives": negatives} | scores)
-    taken = seconds(lambda: [ff.recover(**question).all_bounds for question in questions], 1)
+    taken = seconds(lambda: [ff.recover(question).all_bounds for question in questions], 1)
     alone(f"a review of {reports} reports", taken, f"{math.ceil(taken / reports * 1e6)} µs a report")

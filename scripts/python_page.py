@@ -10,9 +10,10 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_type_hints
 
 import fourfold as ff
+from fourfold.shape import Record, Result
 
 _WIDE: Final = 88
 #: The sections of the page: a heading, what it is about, and the module whose public names it holds.
@@ -47,6 +48,21 @@ _BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "reported": (),
     "space": (),
     "table": (),
+}
+
+
+#: Annotations that have a name, and the types that they stand for.
+_TYPES: Final = {
+    **dict.fromkeys(("Amount", "Chance", "Level", "OfInterval"), "float"),
+    **dict.fromkeys(("High", "Low", "Value"), "float | None"),
+    **dict.fromkeys(("MadeBy", "MetricId", "Words"), "str"),
+    "Aliases": "tuple[str, ...]",
+    "Count": "int",
+    "Labels": "tuple[Hashable, ...]",
+    "Notes": "tuple[Note, ...]",
+    "Numbers": "Mapping[str, Any]",
+    "OverClasses": "Average | None",
+    "WithConvention": "Convention",
 }
 
 
@@ -108,7 +124,8 @@ _INTRODUCTION: Final = (
     "are names of a part of the package, such as `ff.certainty.mcp` after `import fourfold.certainty`.",
     "",
     "Every result is a frozen dataclass with `rows()` (flat records, ready for a data frame), `to_dict()` (see",
-    "[JSON](json.md)) and `notes`. Undefined is nan in arrays, None in results and JSON, and never 0.",
+    "[JSON](json.md)), `schema()` (the JSON Schema of that) and `notes`. Undefined is nan in arrays, None in results",
+    "and JSON, and never 0.",
     "",
     "To stay short, the examples name things without `ff`:",
     "",
@@ -169,10 +186,10 @@ def _class(thing: type, docs: Docs) -> list[str]:
     said = _by_each_name(docs.described("Parameters"))
     shown = [each for each in fields if not each.name.startswith("_")]
     if shown:
-        lines += _fields(shown, said)
+        lines += _fields(shown, said | _annotated(thing))
     else:
         lines += _lists(docs)
-    members = [*_members(thing, {each.name for each in fields})]
+    members = [*_members(thing, {each.name for each in fields}), *_inherited(thing)]
     return [*lines, *members, *([""] if members else []), *_examples(docs)]
 
 
@@ -182,8 +199,35 @@ def _fields(shown: Sequence[dataclasses.Field[Any]], said: dict[str, str]) -> li
     lines = ["| field | type |" + " what |" * wide, "|---|---|" + "---|" * wide]
     for each in shown:
         what = f" {_cell(said.get(each.name, ''))} |" if wide else ""
-        lines.append(f"| `{each.name}` | {_code(str(each.type))} |{what}")
+        lines.append(f"| `{each.name}` | {_code(_plain_type(str(each.type)))} |{what}")
     return [*lines, ""]
+
+
+def _annotated(thing: type) -> dict[str, str]:
+    """Return what the annotations of fields say."""
+    hints = get_type_hints(thing, include_extras=True)
+    says = {
+        name: [part for part in getattr(hint, "__metadata__", ()) if isinstance(part, str)]
+        for name, hint in hints.items()
+    }
+    # What JSON calls null is None in Python.
+    return {name: re.sub(r"\b[nN]ull\b", "None", parts[0]) for name, parts in says.items() if parts}
+
+
+class _Plain(ast.NodeTransformer):
+    """Leaves of an annotation only the type: not what it says, nor the names that such annotations have."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        wrapped = isinstance(node.value, ast.Name) and node.value.id == "Annotated"
+        return node.slice.elts[0] if wrapped and isinstance(node.slice, ast.Tuple) else node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.parse(_TYPES.get(node.id, node.id), mode="eval").body
+
+
+def _plain_type(annotation: str) -> str:
+    return ast.unparse(_Plain().visit(ast.parse(annotation, mode="eval").body))
 
 
 def _members(thing: type, fields: set[str]) -> Iterator[str]:
@@ -199,6 +243,14 @@ def _members(thing: type, fields: set[str]) -> Iterator[str]:
             yield from (
                 f"    - `{each}`: {_escaped(words)}" for each, words in Docs.of(call).described("Parameters").items()
             )
+
+
+def _inherited(thing: type) -> Iterator[str]:
+    """Say what every result can do, and what its rows are."""
+    if issubclass(thing, Result):
+        yield f"- `rows()`: {_escaped(Docs.of(thing._rows).first)}"
+    if issubclass(thing, Record):
+        yield f"- `to_dict()`: {_escaped(Docs.of(Record.to_dict).first)}"
 
 
 class _Call(NamedTuple):

@@ -11,12 +11,12 @@ from typing import Any, Final
 import click
 
 import python_page
-import schemas
+from fourfold import shape
+from fourfold.answers import DERIVED, facts
 from fourfold.cli import cli
 from fourfold.errors import ERROR_CODES, NOTE_CODES
 from fourfold.formula import CELLS, Constant, Formula, Operation, Quantity, Root, zero_sets
 from fourfold.metrics import CONTRASTS, METRICS, Contrast, Metric
-from fourfold.report import DERIVED, facts
 from fourfold.space import describe, row_monotone
 from fourfold.space.laws import classes_of
 
@@ -64,8 +64,10 @@ _HELPS: Final = {
 _ADVICE: Final = {
     "approximation": "Ask for the exact method where the size allows it.",
     "blame_incomplete": "Give fewer claims, or raise the budget.",
+    "bounds_left_out": 'Ask for them: `--bounds all`, `bounds="all"` in Python, or name the metrics.',
     "budget_spent": "Raise the budget, or give a size.",
     "class_without_cases": "Leave its column out if the class does not belong here.",
+    "curves_left_out": "Draw them in Python, with `plots.curve`.",
     "distribution_thinned": "Read the ends as close, not exact; give more claims for fewer tables.",
     "estimate_not_exact": "Let `recover` decide what is possible.",
     "estimate_outside": "Let `recover` decide what is possible.",
@@ -97,7 +99,7 @@ def pages() -> dict[str, str]:
         "command-line.md": command_line_page(),
         "python.md": python_page.page(_GENERATED),
         "json.md": json_page(),
-        **{f"schemas/{name}.json": _json(schemas.schema(name)) for name in schemas.KINDS},
+        **{f"schemas/{name}.json": _json(schema) for name, schema in shape.schemas().items()},
     }
 
 
@@ -255,6 +257,7 @@ def command_line_page() -> str:
 
 def json_page() -> str:
     """Describe every schema: where its objects come from, and each member."""
+    schemas, kinds = shape.schemas(), shape.kinds()
     lines = [
         "# JSON",
         "",
@@ -265,7 +268,8 @@ def json_page() -> str:
         "it does not know. Undefined values are null with the reason beside them. Rationals that must stay exact are",
         "texts such as `9/11`.",
         "",
-        "Each name below leads to a JSON Schema (draft 2020-12) that stands alone: any validator can read it.",
+        "Each name below leads to a JSON Schema (draft 2020-12) that stands alone: any validator can read it. In",
+        "Python `schema()` of a result returns it, and `fourfold.shape.schemas()` all of them by name.",
         "",
         "```console",
         "$ fourfold holes f1 30 --json",
@@ -283,38 +287,40 @@ def json_page() -> str:
         "| schema | from | what |",
         "|---|---|---|",
         *(
-            f"| [`fourfold/{name}`](#fourfold{name}) | {kind.source} | {kind.says} |"
-            for name, kind in schemas.KINDS.items()
+            f"| [`fourfold/{name}`](#fourfold{name}) | {kinds[name].json_kind.source} | {schema['description']} |"
+            for name, schema in schemas.items()
         ),
         "",
     ]
-    for name, kind in schemas.KINDS.items():
-        lines += [f"## fourfold/{name}", "", f"{kind.says} From {kind.source}, version {kind.version}."]
+    for name, schema in schemas.items():
+        kind = kinds[name].json_kind
+        lines += [f"## fourfold/{name}", "", f"{schema['description']} From {kind.source}, version {kind.version}."]
         lines += [f"As a file: [{name}.json](schemas/{name}.json).", "", "| member | type | what |", "|---|---|---|"]
-        lines += [f"| `{path}` | {shape} | {says} |" for path, shape, says in _members(dict(kind.members))]
+        shown = ((path, words, says) for path, words, says in _members(schema) if path not in ("schema", "version"))
+        lines += [f"| `{path}` | {words} | {says} |" for path, words, says in shown]
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _members(members: dict[str, Any], before: str = "") -> Iterator[tuple[str, str, str]]:
+def _members(schema: dict[str, Any], before: str = "") -> Iterator[tuple[str, str, str]]:
     """Walk the members of an object and of the objects within: a path, a type, and what it is."""
-    for name, part in members.items():
+    for name, part in schema.get("properties", {}).items():
         path = f"{before}{name}"
-        yield path, _shape(part), part["description"]
+        yield path, _shape(part) + ("" if name in schema["required"] else ", or left out"), part["description"]
         while part.get("type") in ("array", "object") and "properties" not in part:
             inner, mark = ("items", "[]") if part["type"] == "array" else ("additionalProperties", ".*")
             if inner not in part:
                 break
             part, path = part[inner], path + mark
-        yield from _members(part.get("properties", {}), f"{path}.")
+        yield from _members(part, f"{path}.")
 
 
 def _shape(part: dict[str, Any]) -> str:
     if "anyOf" in part:
         return " or ".join(map(_shape, part["anyOf"]))
     if "$ref" in part:
-        name = part["$ref"].rpartition("/")[2]
-        return f"[{name}](#fourfold{name})" if name in schemas.KINDS else {"cells": "tp, fn, fp, tn"}.get(name, name)
+        name = str(part["$ref"].rpartition("/")[2])
+        return {"cells": "tp, fn, fp, tn", "note": name}.get(name, f"[{name}](#fourfold{name})")
     if "const" in part or "enum" in part:
         choices = part["enum"] if "enum" in part else [part["const"]]
         return " or ".join("null" if each is None else f"`{each}`" for each in choices)

@@ -10,7 +10,9 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
+
+from .shape import Record
 
 #: Every error code, with what it means. The reference page and its test read this.
 ERROR_CODES: Final = MappingProxyType(
@@ -41,27 +43,28 @@ ERROR_CODES: Final = MappingProxyType(
 )
 
 
-class FourfoldError(Exception):
-    """Base of every error that fourfold raises on purpose.
+class FourfoldError(
+    Record,
+    Exception,
+    schema="error",
+    source="any command",
+    members="code argument problem got hint message",
+):
+    """What was wrong, and what helps: the base of every error that fourfold raises on purpose.
 
-    Parameters
-    ----------
-    code
-        One of `ERROR_CODES`; stable, for programs.
-    argument
-        The name of what was wrong, as the caller knows it.
-    problem
-        What is wrong with it, in a few words.
-    got
-        The offending value; shown with ``repr``, cut when long.
-    hint
-        One action that helps.
+    Its `code` is one of `ERROR_CODES`. The value it got is shown with ``repr``, cut when long.
 
     Examples
     --------
     >>> print(FourfoldError("bad_count", "tp", "must be a whole number, 0 or more", -1, "count cases"))
     tp: must be a whole number, 0 or more, got -1. Hint: count cases.
     """
+
+    code: Annotated[str, "What kind of error; stable, for programs."]
+    argument: Annotated[str, "The name of what was wrong, as the caller knows it."]
+    problem: Annotated[str, "What is wrong with it, in a few words."]
+    got: Annotated[str, "The offending value, cut when long."]
+    hint: Annotated[str, "One action that helps."]
 
     def __init__(self, code: str, argument: str, problem: str, got: object, hint: str) -> None:
         self.code = code
@@ -75,18 +78,10 @@ class FourfoldError(Exception):
         ending = "" if self.hint.endswith(("?", "!")) else "."
         return f"{self.argument}: {self.problem}, got {self.got}. Hint: {self.hint}{ending}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the error in the one JSON shape."""
-        return {
-            "schema": "fourfold/error",
-            "version": 1,
-            "code": self.code,
-            "argument": self.argument,
-            "problem": self.problem,
-            "got": self.got,
-            "hint": self.hint,
-            "message": str(self),
-        }
+    @property
+    def message(self) -> str:
+        """All of it in one sentence, as people see it."""
+        return str(self)
 
 
 class InputError(FourfoldError, ValueError):
@@ -102,7 +97,7 @@ class MissingExtra(FourfoldError, ImportError):
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Note(Record, schema="note"):
     """A fact about an answer that its reader should know.
 
     Notes travel in the result, so that they survive JSON and reach every surface.
@@ -113,13 +108,14 @@ class Note:
     'float_read_as_text'
     """
 
-    code: str
-    text: str
-    data: dict[str, Any] = field(default_factory=dict, compare=False)
+    code: Annotated[str, "What kind of fact; stable, for programs."]
+    text: Annotated[str, "The fact in words."]
+    data: Annotated[dict[str, Any], "Numbers and names of the fact; each code has its own."] = field(
+        default_factory=dict, compare=False
+    )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the note as plain JSON values."""
-        return {"code": self.code, "text": self.text, "data": self.data}
+
+Notes: TypeAlias = Annotated[tuple[Note, ...], "Facts that a reader should know, see Errors and notes."]
 
 
 #: Every note code, with what it tells. The reference page and its test read this.
@@ -127,8 +123,10 @@ NOTE_CODES: Final = MappingProxyType(
     {
         "approximation": "A chance or an interval was approximated; the method says how.",
         "blame_incomplete": "Not every set of claims could be checked for a contradiction.",
+        "bounds_left_out": "The bounds of the metrics would take long, and were not asked for.",
         "budget_spent": "Not all tables could be looked at within the budget.",
         "class_without_cases": "No case is of a class that has a column of probabilities.",
+        "curves_left_out": "No curves are drawn, and why.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",
         "estimate_not_exact": (
             "An estimate, not a verdict: printed scores were taken as exact, "

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
 
-from .errors import InputError, Note
+from .errors import InputError, Note, Notes
+from .shape import Record
 from .surd import Exact
 
 
@@ -70,7 +71,7 @@ _HINT: Final = "write it as printed, such as 0.85, 85.0%, [0.81, 0.86], 0.85 ± 
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Record):
     """What a printed number says: an interval with exact ends.
 
     Examples
@@ -83,13 +84,13 @@ class Reported:
     True
     """
 
-    text: str
-    low: Fraction
-    high: Fraction
-    low_open: bool = False
-    high_open: bool = False
-    rounding: str = "any"
-    notes: tuple[Note, ...] = ()
+    text: Annotated[str, "The score as printed."]
+    low: Annotated[Fraction, "The smallest value that prints like this, exact.", str]
+    high: Annotated[Fraction, "The largest value that prints like this, exact.", str]
+    low_open: Annotated[bool, "Whether the smallest value itself is left out."] = False
+    high_open: Annotated[bool, "Whether the largest value itself is left out."] = False
+    rounding: Annotated[str, "How the score was taken to be rounded."] = "any"
+    notes: Notes = ()
 
     @classmethod
     def read(cls, value: object, *, rounding: str = "any", argument: str = "value") -> Reported:
@@ -129,18 +130,6 @@ class Reported:
     def __repr__(self) -> str:
         left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
         return f"Reported({self.text!r}: {left}{_decimal(self.low)}, {_decimal(self.high)}{right})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; ends as exact texts."""
-        return {
-            "text": self.text,
-            "low": str(self.low),
-            "high": str(self.high),
-            "low_open": self.low_open,
-            "high_open": self.high_open,
-            "rounding": self.rounding,
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
 
 def _is_empty(ends: _Ends) -> bool:

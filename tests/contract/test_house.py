@@ -18,10 +18,13 @@ SOURCE = Path(ff.__file__).parent
 
 #: Which room is on which floor; a room imports from lower floors only.
 FLOORS = {
+    "shape": 0,
     "errors": 1,
     "surd": 1,
     "polynomial": 1,
     "strategy": 1,
+    "words": 1,
+    "document": 2,
     "formula": 2,
     "table": 2,
     "reported": 2,
@@ -32,12 +35,15 @@ FLOORS = {
     "groups": 5,
     "certainty": 5,
     "reproduce": 6,
+    "answers": 6,
     "report": 7,
     "plots": 8,
-    "html": 9,
-    "web": 10,
-    "cli": 11,
-    "__main__": 12,
+    "writers": 9,
+    "questions": 9,
+    "html": 10,
+    "web": 11,
+    "cli": 12,
+    "__main__": 13,
 }
 
 
@@ -140,8 +146,8 @@ import sys
 for name in "pandas polars pyarrow matplotlib sklearn scipy altair vl_convert hypothesis narwhals duckdb joblib".split():
     sys.modules[name] = None
 import fourfold as ff
-from fourfold import report, frames, cli
-print(ff.score(ff.Table.from_labels([1, 0], [1, 0]), "mcc"), len(report.to_json(ff.holes("mcc", 3))) > 10)
+from fourfold import writers, frames, cli
+print(ff.score(ff.Table.from_labels([1, 0], [1, 0]), "mcc"), len(writers.to_json(ff.holes("mcc", 3))) > 10)
 """
     assert in_a_new_process(code).split() == ["1.0", "True"]
 

@@ -15,10 +15,3 @@ def reference(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Return scripts/reference.py."""
     monkeypatch.syspath_prepend(ROOT / "scripts")
     return importlib.import_module("reference")
-
-
-@pytest.fixture
-def schemas(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return scripts/schemas.py."""
-    monkeypatch.syspath_prepend(ROOT / "scripts")
-    return importlib.import_module("schemas")

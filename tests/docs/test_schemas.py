@@ -6,26 +6,19 @@ import ast
 import json
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
 import fourfold as ff
-from fourfold import certainty, cli
-from fourfold.reproduce import Part, Reproduction, Statement
-from fourfold.reproduce.outcome import compared
+from fourfold import cli, shape
 
 from ..conftest import ROOT
+from ..results import RESULTS
 
 EXAMPLES = ROOT / "docs" / "examples"
 SCHEMAS = ROOT / "docs" / "reference" / "schemas"
-
-GROUP, REST = ff.Table(tp=2, fn=3, fp=0, tn=7), ff.Table(tp=138, fn=38, fp=39, tn=245)
-EMPTY = ff.Table(tp=0, fn=0, fp=2, tn=3)
-TRUTH, ROWS = ["a", "a", "b", "b"], [[0.9, 0.1], [0.4, 0.6], [0.5, 0.5], [0.2, 0.8]]
-ONE_CLASS = (["a", "a"], [[1.0, 0.0], [1.0, 0.0]], ["a", "b"])
 
 #: What the command line is asked, and which schema answers; a line must keep to all that its command can say.
 COMMANDS = [
@@ -62,68 +55,6 @@ COMMANDS = [
     ("error", "score tp=45"),
     ("error", "holes precison 30"),
 ]
-
-RESULTS: dict[str, list[Callable[[], Any]]] = {
-    "distribution": [
-        lambda: ff.recover(accuracy="0.85", positives=40, negatives=60).distribution("recall"),
-        lambda: ff.recover(fnr="0", positives=4, negatives=6).distribution("negative_likelihood_ratio", prior="rates"),
-    ],
-    "estimate": [
-        lambda: ff.estimate(ff.Claim.from_mapping({"total": 66, "positives": 56, "accuracy": "0.98", "f1": "0.99"})),
-        lambda: ff.estimate(
-            ff.Claim.from_mapping({"total": 2000, "positives": 994, "accuracy": "=0.898"}), "accuracy_closed_form"
-        ),
-    ],
-    "recovery": [lambda: ff.recover(accuracy=0.85, positives="40-42", negatives=60)],
-    "match": [lambda: ff.match(GROUP, REST, "recall", method="monte carlo", rng=1)],
-    "interval": [
-        lambda: ff.interval(REST, "recall"),
-        lambda: ff.interval(EMPTY, "recall"),
-        lambda: ff.interval(GROUP, "diagnostic_odds_ratio"),
-        lambda: ff.interval(ff.Table(tp=5, fn=1, fp=1, tn=5), "diagnostic_odds_ratio"),
-    ],
-    "expected_error": [
-        lambda: ff.expected_error(GROUP, REST, "recall", size=20, strength=5),
-        lambda: ff.expected_error(EMPTY, REST, "recall", size=20),
-    ],
-    "smoothed": [lambda: ff.smooth(ff.Table(tp=0, fn=0, fp=0, tn=0), REST)],
-    "audit": [lambda: ff.audit_tables({"a": GROUP, "b": EMPTY}, metrics=["recall", "positive_likelihood_ratio"])],
-    "decomposition": [
-        lambda: ff.decompose(TRUTH, ROWS, by=[1, 1, 2, 2]),
-        lambda: ff.decompose(TRUTH, ROWS, prediction=["b", "a", "a", "a"]),
-        lambda: ff.decompose(*ONE_CLASS),
-    ],
-    "certainty_ratio": [
-        lambda: ff.decompose(TRUTH, ROWS).ratio("f1", average="macro"),
-        lambda: ff.decompose(TRUTH, ROWS).ratio("mcc"),
-        lambda: ff.decompose(*ONE_CLASS).ratio("macro_f1", convention="paper"),
-    ],
-    "resampled": [
-        lambda: certainty.bootstrap(TRUTH * 5, ROWS * 5, "accuracy", draws=20),
-        lambda: certainty.difference(TRUTH * 5, ROWS * 5, [row[::-1] for row in ROWS] * 5, "macro_f1", draws=20),
-        lambda: certainty.bootstrap(*ONE_CLASS[:2], "mcc", labels=ONE_CLASS[2], draws=20),
-    ],
-    "curve": [lambda: certainty.mcp(TRUTH, ROWS), lambda: certainty.imcp(*ONE_CLASS)],
-    "losses": [
-        lambda: certainty.losses(TRUTH, ROWS),
-        lambda: certainty.losses(["a", "b"], [[1.0, 0.0], [1.0, 0.0]]),
-    ],
-    "reproduction": [
-        lambda: Reproduction(
-            "small-data",
-            "who, when",
-            (
-                Part("Table 1", "Holes", "differs", "{agree} agree", {"agree": 1}, (compared("f1", "n", "4.0", 4.04),)),
-                Part("Figure 1", "Laws", "not reproduced", "no data"),
-            ),
-            (
-                Statement("§1", "It is so.", None, "it cannot be told"),
-                Statement("§2", "And so.", True, "{x}", {"x": 0.5}),
-            ),
-        )
-    ],
-    "error": [lambda: ff.InputError("bad_count", "tp", "must be a whole number", "x" * 200, "count cases")],
-}
 
 
 def published(name: str) -> dict[str, Any]:
@@ -162,33 +93,39 @@ def test_results_are_as_their_schema_says(name: str, asked: Callable[[], Any]) -
     assert_described(name, asked().to_dict())
 
 
-def test_charts_are_as_their_schema_says() -> None:
-    questions = pytest.importorskip("fourfold.web.questions")
-    found = questions.draw_recover({"accuracy": "0.85", "positives": 40, "negatives": 60})
-    shown = found.to_dict()
-    assert_described("charts", json.loads(json.dumps(shown, default=lambda chart: chart.to_dict())))
+def test_pages_and_questions_are_as_their_schemas_say() -> None:
+    pytest.importorskip("altair", reason="needs fourfold[plots]")
+    from fourfold.web.description import listed
+    from fourfold.web.work import Output, WorkItem, answer
+
+    values = {"accuracy": "0.85", "positives": 40, "negatives": 60}
+    [message] = answer(WorkItem("recover", values, output=Output.PAGE))
+    assert_described("page", json.loads(message.body))
+    assert_described("questions", listed())
 
 
 def names_written() -> set[str]:
-    """Return the name of every schema in the source."""
+    """Return the name of every schema in the source: what classes say of themselves in their head."""
     return {
-        node.value.removeprefix("fourfold/")
+        keyword.value.value
         for path in Path(ff.__file__).parent.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("fourfold/")
-    } - {""}
+        if isinstance(node, ast.ClassDef) and any(keyword.arg == "source" for keyword in node.keywords)
+        for keyword in node.keywords
+        if keyword.arg == "schema"
+    }
 
 
-def test_every_schema_is_published_and_the_reverse(schemas: ModuleType) -> None:
-    assert names_written() == set(schemas.KINDS) == {path.stem for path in SCHEMAS.glob("*.json")}
+def test_every_schema_is_published_and_the_reverse() -> None:
+    assert names_written() == set(shape.schemas()) == {path.stem for path in SCHEMAS.glob("*.json")}
 
 
 def test_every_schema_is_tried() -> None:
-    assert {name for name, _ in COMMANDS} | set(RESULTS) | {"charts"} == names_written()
+    assert {name for name, _ in COMMANDS} | set(RESULTS) | {"page", "questions"} == names_written()
 
 
-def test_every_schema_is_valid_and_describes_every_member(schemas: ModuleType) -> None:
-    for name in schemas.KINDS:
+def test_every_schema_is_valid_and_describes_every_member() -> None:
+    for name in shape.schemas():
         schema = published(name)
         Draft202012Validator.check_schema(schema)
         assert not undescribed(schema), name

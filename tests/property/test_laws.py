@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fourfold as ff
-from fourfold import report
+from fourfold import writers
 from fourfold.reported import Reported
 from fourfold.surd import root
 
@@ -55,7 +55,7 @@ def test_exchanging_the_classes(table: ff.Table, metric: ff.Metric) -> None:
 @given(tables)
 def test_any_result_survives_json(table: ff.Table) -> None:
     for result in (ff.scores(table), ff.holes("mcc", table.total)):
-        assert json.loads(report.to_json(result)) == result.to_dict()
+        assert json.loads(writers.to_json(result)) == result.to_dict()
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=3), st.lists(st.fractions(-9, 9), min_size=3, max_size=3))

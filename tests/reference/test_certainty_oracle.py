@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fourfold.certainty import Decomposition, Ratio, decompose
+from fourfold.certainty import CertaintyRatio, Decomposition, decompose
 
 from ..conftest import ORACLE, needs
 
@@ -91,7 +91,7 @@ def test_measures_and_ratios(case: dict, rule: str, name: str) -> None:
     check_ratio(ours, expected["C_rho"][name])
 
 
-def check_ratio(ours: Ratio, expected: dict) -> None:
+def check_ratio(ours: CertaintyRatio, expected: dict) -> None:
     if expected["status"] == "ok":
         assert ours.value == pytest.approx(expected["float"], abs=1e-12)
         assert ours.reasons == ()

@@ -11,7 +11,7 @@ import pytest
 
 import fourfold as ff
 from fourfold import cli
-from fourfold.report import to_json
+from fourfold.writers import to_json
 
 CELLS = ("tp", "fn", "fp", "tn")
 TABLES = {

@@ -9,7 +9,7 @@ import pytest
 
 import fourfold as ff
 from fourfold.claims import Claim, Size, fits, recover, solve
-from fourfold.report import to_json
+from fourfold.writers import to_json
 
 
 def tables(found: ff.Recovery) -> list[tuple[int, ...]]:

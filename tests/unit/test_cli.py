@@ -87,7 +87,7 @@ def test_score_of_a_file_with_many_classes(run, tmp_path: Path) -> None:
 
 
 def test_a_large_file_gets_a_progress_bar(run, labels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "_LARGE", 1)
+    monkeypatch.setattr(cli, "_LARGE", {"score": 1})
     code, out, _ = run("score", str(labels), "--truth", "y", "--prediction", "yhat", "--positive", "sick", "--csv")
     assert code == 0
     assert out.startswith("metric,")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fourfold as ff
 from fourfold.groups.intervals import _turned_round
-from fourfold.report import to_json
+from fourfold.writers import to_json
 
 CELLS = ("tp", "fn", "fp", "tn")
 REFERENCE = ff.Table(tp=60, fn=40, fp=80, tn=320)

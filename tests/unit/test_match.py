@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fourfold as ff
-from fourfold.report import to_json
+from fourfold.writers import to_json
 
 GROUP = ff.Table(tp=1, fn=4, fp=2, tn=13)
 REFERENCE = ff.Table(tp=60, fn=40, fp=80, tn=320)

@@ -44,7 +44,7 @@ def drawn(chart: Any, mark: str) -> list[list[dict[str, Any]]]:
             look(inner, data)
         if part.get("mark", {}).get("type") == mark:
             assert data is not None
-            found.append(data["values"] if "values" in data else spec["datasets"][data["name"]])
+            found.append(list(data["values"] if "values" in data else spec["datasets"][data["name"]]))
 
     look(spec, None)
     return found

@@ -15,7 +15,7 @@ import pytest
 import fourfold as ff
 from fourfold import plots
 from fourfold.plots import laws as drawing
-from fourfold.report import between, chance, number, percent
+from fourfold.words import between, chance, number, percent
 
 from .pictures import assert_drawn
 from .test_plots import drawn, heading

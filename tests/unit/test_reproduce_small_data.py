@@ -14,10 +14,10 @@ import pytest
 from scipy import stats
 
 from fourfold import html
-from fourfold.report import worded
 from fourfold.reproduce import Part, Reproduction, Statement
 from fourfold.reproduce.outcome import printed, table
 from fourfold.reproduce.small_data import curves, run, source
+from fourfold.words import worded
 
 from ..conftest import MATRICES, needs
 

@@ -12,7 +12,7 @@ import pytest
 
 from fourfold import cli
 
-EXTRAS = ("fastapi", "uvicorn", "python_multipart", "httpx")
+EXTRAS = ("starlette", "uvicorn", "python_multipart", "httpx")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from fourfold import cli, errors
 
 from ..conftest import ROOT
 
-for name in ("fastapi", "uvicorn", "python_multipart", "httpx"):
+for name in ("starlette", "uvicorn", "python_multipart", "httpx"):
     pytest.importorskip(name, reason="needs fourfold[web] and httpx")
 
 EXAMPLES = ROOT / "docs" / "examples"
@@ -198,6 +198,14 @@ def test_review_as_lines(client: Any) -> None:
     assert [row["verdict"] for row in found] == [row["verdict"] for row in table]
     assert records[-1]["done"]["rows"] == len(found) == len(table)
     assert records[-2] == {"progress": 1.0}
+    own = list(rows("review.csv")[0])
+    assert records[0] == {"head": ["verdict", "tables", "why", *own]}
+    shown = [record["shown"] for record in records if "shown" in record]
+    assert [cells[0] for cells in shown] == [row["verdict"] for row in found]
+    assert [cells[3:] for cells in shown] == [[row[name] for name in own] for row in rows("review.csv")]
+    tones = {row["verdict"]: record["tone"] for record in records if "row" in record for row in [record["row"]]}
+    assert tones["impossible"] == "bad"
+    assert records[-1]["words"].startswith(f"{len(table)} reports: ")
 
 
 def test_review_says_what_is_wrong_before_it_begins(client: Any) -> None:
@@ -226,35 +234,68 @@ def test_review_with_progress_is_streamed(client: Any) -> None:
     assert records[-1]["done"] == {"rows": 400, "verdicts": {"several": 400}}
 
 
-def test_charts(client: Any) -> None:
+THEMES = {"light", "dark", "narrow", "narrow_dark"}
+
+
+def page(client: Any, question: str, **request: Any) -> Any:
+    """Ask for a piece of the page, which holds the JSON of the answer too."""
+    shown = ok(client.post(f"/page/{question}", **request))
+    assert shown["answer"] == ok(client.post(f"/api/{question}", **request))
+    assert shown["saves_as"] == shown["answer"]["schema"].removeprefix("fourfold/") + ".json"
+    assert all(f'data-chart="{index}"' in shown["html"] for index in range(len(shown["charts"])))
+    for chart in shown["charts"]:
+        assert set(chart) >= THEMES
+        assert chart["light"]["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
+    return shown
+
+
+def test_one_request_answers_and_draws(client: Any) -> None:
     pytest.importorskip("altair", reason="needs fourfold[plots]")
     body = {"accuracy": "0.85", "positives": 40, "negatives": 60}
-    assert set(ok(client.post("/charts/recover", json=body))["charts"]) == {"feasible", "bounds"}
+    shown = page(client, "recover", json=body)
+    assert (shown["title"], shown["tone"], len(shown["charts"])) == ("16 tables fit", "good", 2)
     body = {"group": GROUP, "reference": REFERENCE, "metric": "recall"}
-    law = ok(client.post("/charts/match", json=body))["charts"]["law"]
-    assert law["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
-    groups = {"groups": {"a": GROUP, "b": REFERENCE}}
-    assert set(ok(client.post("/charts/audit-tables", json=groups))["charts"]) == {"forest"}
+    assert len(page(client, "match", json=body)["charts"]) == 1
+    assert page(client, "match", json=body | {"metric": "recall_ratio"})["charts"] == []
+    groups = {"groups": {"a": GROUP, "b": REFERENCE}, "metrics": ["recall"]}
+    assert len(page(client, "audit-tables", json=groups)["charts"]) == 1
     positive = sorted({row["truth"] for row in rows("clinics.csv")})[-1]
-    fields = {"truth": "truth", "prediction": "prediction", "by": "site", "positive": positive}
-    assert set(ok(client.post("/charts/audit", files=upload("clinics.csv"), data=fields))["charts"]) == {"forest"}
-    assert client.post("/charts/match", json=body | {"metric": "recall_ratio"}).status_code == 400
+    fields = {"truth": "truth", "prediction": "prediction", "by": "site", "positive": positive, "metric": "recall"}
+    assert len(page(client, "audit", files=upload("clinics.csv"), data=fields)["charts"]) == 1
 
 
-def test_charts_of_certainty(client: Any) -> None:
+def test_the_page_says_what_is_wrong_as_the_api_does(client: Any) -> None:
+    for question, body in (("recover", {"accuracy": "85", "total": 10}), ("holes", {"metric": "precison", "sizes": 3})):
+        response = client.post(f"/page/{question}", json=body)
+        assert response.status_code == 400
+        assert response.json() == client.post(f"/api/{question}", json=body).json()
+
+
+def test_certainty_is_drawn_with_its_curves(client: Any) -> None:
     pytest.importorskip("altair", reason="needs fourfold[plots]")
     names = ("animals_shy.csv", "animals_bold.csv")
-    found = ok(client.post("/charts/certainty", files=upload(*names), data={"truth": "y", "probabilities": "p_*"}))
-    assert found["notes"] == []
-    assert set(found["charts"]) == {"bars", "matrices", "mcp", "imcp"}
-    assert set(found["charts"]["matrices"]) == set(names)
-    legends = json.dumps(found["charts"]["mcp"])
+    shown = page(client, "certainty", files=upload(*names), data={"truth": "y", "probabilities": "p_*"})
+    assert len(shown["charts"]) == 1 + len(names) + 2
     from fourfold.certainty import mcp
 
     given = rows(names[0])
     columns = {f"p_{name}": [float(row[f"p_{name}"]) for row in given] for name in ("cat", "dog", "bird")}
     area = mcp([row["y"] for row in given], columns).area
-    assert f"area {area:.4f}" in legends
+    assert f"area {area:.4f}" in json.dumps(shown["charts"][-2])
+
+
+def test_questions_are_listed_with_their_parameters(client: Any) -> None:
+    listed = {question["name"]: question for question in ok(client.get("/api/questions"))["questions"]}
+    assert {"recover", "review", "match", "smooth", "audit", "audit-tables", "certainty", "score", "holes"} < set(
+        listed
+    )
+    assert "reproduce" not in listed
+    parameters = {parameter["name"]: parameter for parameter in listed["recover"]["parameters"]}
+    members = {"name", "label", "kind", "help", "default", "choices", "many", "required"}
+    assert all(set(parameter) == members for parameter in parameters.values())
+    values = [choice["value"] for choice in parameters["rounding"]["choices"]]
+    assert values == ["any", "half_up", "half_even", "truncate", "ceiling"]
+    assert "query" not in {parameter["name"] for parameter in listed["audit"]["parameters"]}
 
 
 def test_vega_comes_from_the_installed_package(client: Any) -> None:
@@ -271,11 +312,12 @@ def test_vega_comes_from_the_installed_package(client: Any) -> None:
 
 def test_page(client: Any) -> None:
     page = ROOT / "src" / "fourfold" / "web" / "page"
-    for path, name in (("/", "index.html"), ("/page.js", "page.js"), ("/page.css", "page.css")):
-        if (page / name).exists():
-            response = client.get(path)
-            assert response.status_code == 200
-            assert response.content == (page / name).read_bytes()
+    kinds = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+    for file in page.iterdir():
+        response = client.get("/" if file.name == "index.html" else f"/{file.name}")
+        assert response.status_code == 200
+        assert response.content == file.read_bytes()
+        assert response.headers["content-type"] == f"{kinds[file.suffix]}; charset=utf-8"
     assert client.get("/index.html").status_code == 404
     assert client.get("/page/").status_code == 404
 
@@ -286,7 +328,7 @@ def test_openapi_describes_every_route(client: Any) -> None:
     document = ok(client.get("/openapi.json"))
     paths = document["paths"]
     assert document["openapi"].startswith("3.1")
-    served = {route.path for route in create_app().routes if route.path.startswith(("/api", "/charts"))}
+    served = {route.path for route in create_app().routes if route.path.startswith(("/api/", "/page/"))}
     assert set(paths) == served
     assert client.get("/docs").status_code == client.get("/redoc").status_code == 404
 
@@ -301,14 +343,16 @@ def test_a_bare_install_says_what_brings_a_server(monkeypatch: pytest.MonkeyPatc
         web.serve()
 
 
-def test_without_plots_charts_are_not_implemented() -> None:
-    from fourfold.web.work import Job, answer
+def test_without_plots_the_page_says_what_brings_pictures() -> None:
+    from fourfold.web.work import Output, WorkItem, answer
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(__import__("sys").modules, "altair", None)
-        [message] = answer(Job("charts/recover", {"accuracy": "0.85", "total": 20}))
-    assert message.status == 501
-    assert json.loads(message.body)["code"] == "missing_extra"
+        [message] = answer(WorkItem("recover", {"accuracy": "0.85", "total": 20}, output=Output.PAGE))
+    shown = json.loads(message.body)
+    assert message.status == 200
+    assert shown["charts"] == [None] * len(shown["charts"]) != []
+    assert "pip install" in shown["html"]
 
 
 def test_every_code_of_the_web_is_declared(client: Any) -> None:

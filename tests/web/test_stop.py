@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("uvicorn")
 
 # Takes longer than the test: one score, and no size at all.
-HEAVY = {"accuracy": "0.85", "max_total": 900}
+HEAVY = {"accuracy": "0.85", "max_total": 900, "bounds": "all"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of this kind are not known there")

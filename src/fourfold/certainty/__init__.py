@@ -2,20 +2,20 @@
 
 from .curves import Curve, Losses, imcp, losses, mcp
 from .data import decompose_data
-from .decomposition import Accumulator, Decomposition, OverParts, Ratio, decompose
+from .decomposition import Accumulator, CertaintyRatio, Decomposition, OverParts, decompose
 from .overview import Overview, overview
 from .resampling import Resampled, bootstrap, difference
 from .scorer import CertaintyScorer, certainty_scorer
 
 __all__ = [
     "Accumulator",
+    "CertaintyRatio",
     "CertaintyScorer",
     "Curve",
     "Decomposition",
     "Losses",
     "OverParts",
     "Overview",
-    "Ratio",
     "Resampled",
     "bootstrap",
     "certainty_scorer",

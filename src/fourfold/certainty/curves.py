@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MissingExtra, Note, verbatim
+from ..errors import MissingExtra, Note, Notes, verbatim
+from ..shape import Amount, Chance, Result, also, finite
 from ..table import Probabilities, coded
 from ..table.probabilities import chunks
 from .decomposition import _check_lengths
@@ -24,8 +25,15 @@ Floats: TypeAlias = NDArray[np.float64]
 Places: TypeAlias = NDArray[np.intp]
 
 
+CurveKind: TypeAlias = Literal["mcp", "imcp"]
+
+
+def _listed(points: Floats) -> list[Chance]:
+    return points.tolist()  # type: ignore[no-any-return]
+
+
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Result, schema="curve", source="`certainty.mcp`, `certainty.imcp`", members="kind area x y notes"):
     """A curve from x = 0 to x = 1 and the area under it, between 0 and 1; larger is better.
 
     Examples
@@ -35,27 +43,15 @@ class Curve:
     ('mcp', 1.0)
     """
 
-    kind: str
-    x: Floats
-    y: Floats
-    area: float
-    notes: tuple[Note, ...] = ()
+    kind: Annotated[CurveKind, "Which curve."]
+    x: Annotated[Floats, "The points' places, from left to right.", _listed]
+    y: Annotated[Floats, "The points' heights.", _listed]
+    area: Annotated[Chance, "The area under it."]
+    notes: Notes = ()
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each point."""
         return [{"kind": self.kind, "x": x, "y": y} for x, y in zip(self.x.tolist(), self.y.tolist(), strict=True)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "schema": "fourfold/curve",
-            "version": 1,
-            "kind": self.kind,
-            "area": self.area,
-            "x": self.x.tolist(),
-            "y": self.y.tolist(),
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
 
 def mcp(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = None) -> Curve:
@@ -140,30 +136,25 @@ def _heights(values: NDArray[Any], actual: Places) -> Floats:
     return np.maximum(heights, 0.0)
 
 
-def _curve(kind: str, x: Floats, y: Floats, notes: Sequence[Note] = ()) -> Curve:
+def _curve(kind: CurveKind, x: Floats, y: Floats, notes: Sequence[Note] = ()) -> Curve:
     area = float((np.diff(x) * (y[1:] + y[:-1])).sum()) / 2
     return Curve(kind, x, y, area, tuple(notes))
 
 
 @dataclass(frozen=True)
-class Losses:
+class Losses(Result, schema="losses", source="`certainty.losses`"):
     """The Brier score and the log loss of rows of probabilities; smaller is better.
 
     `log_loss` is infinite where a row gives its true class no probability at all; `rows` and `to_dict` show None there.
     """
 
-    brier: float
-    log_loss: float
-    notes: tuple[Note, ...] = ()
+    brier: Annotated[Amount, "The Brier score.", also(maximum=2)]
+    log_loss: Annotated[float, "The log loss in nats; null where it is infinite.", finite, also(minimum=0)]
+    notes: Notes = ()
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record."""
-        return [{"brier": self.brier, "log_loss": self.log_loss if math.isfinite(self.log_loss) else None}]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        notes = [note.to_dict() for note in self.notes]
-        return {"schema": "fourfold/losses", "version": 1, **self.rows()[0], "notes": notes}
+        return [{"brier": self.brier, "log_loss": finite(self.log_loss)}]
 
 
 def losses(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = None) -> Losses:

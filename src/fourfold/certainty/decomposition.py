@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, Note, verbatim
-from ..metrics import Average, Metric, Score, metric, score_of
-from ..table import MISSING, TOLERANCE, Matrix, Probabilities, coded, known_labels
+from ..errors import InputError, Note, Notes, verbatim
+from ..metrics import Average, Metric, MetricId, Score, metric, score_of
+from ..shape import Amount, Chance, Count, Result, joined
+from ..table import MISSING, TOLERANCE, Labels, Matrix, Probabilities, coded, known_labels
 from ..table.counts import _missing as missing
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -28,12 +29,19 @@ _CHUNK: Final = 1 << 14
 ROUNDING: Final = 1e-12
 
 
-@dataclass(frozen=True)
-class Ratio:
-    """The certainty ratio of a metric: its value on the certain part, over the sum of both parts' values.
+OverClasses: TypeAlias = Annotated[Average | None, "The average over the classes; null for the metric's own form."]
+WithConvention: TypeAlias = Annotated[Convention, "What an undefined part does."]
 
-    `value` is None where it is undefined, and `reasons` say why. `weight_certain` and `weight_uncertain` are the
-    shares of all probability mass in the two parts.
+
+@dataclass(frozen=True)
+class CertaintyRatio(
+    Result,
+    schema="certainty_ratio",
+    source="`Decomposition.ratio`",
+    columns="metric average hard soft certain uncertain value weight_certain weight_uncertain undefined_because",
+    members="convention reasons notes",
+):
+    """The certainty ratio of a metric: its value on the certain part, over the sum of both parts' values.
 
     Examples
     --------
@@ -42,33 +50,24 @@ class Ratio:
     (1.0, 0.7333)
     """
 
-    metric: str
+    metric: MetricId
     label: str
-    average: str | None
-    convention: str
-    value: float | None
-    hard: float | None
-    soft: float | None
-    certain: float | None
-    uncertain: float | None
-    weight_certain: float
-    weight_uncertain: float
-    reasons: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
+    average: OverClasses
+    convention: WithConvention
+    value: Annotated[float | None, "The certainty ratio; null where it is undefined."]
+    hard: Annotated[float | None, "The score of the predicted classes; null where it is undefined."]
+    soft: Annotated[float | None, "The score of all probability mass; null where it is undefined."]
+    certain: Annotated[float | None, "The score of the certain part; null where it is undefined."]
+    uncertain: Annotated[float | None, "The score of the uncertain part; null where it is undefined."]
+    weight_certain: Annotated[Chance, "The share of the mass that is certain."]
+    weight_uncertain: Annotated[Chance, "The share of the mass that is uncertain."]
+    reasons: Annotated[tuple[str, ...], "Why a part or the ratio is undefined."] = ()
+    notes: Notes = ()
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one flat record."""
-        names = ("metric", "average", "hard", "soft", "certain", "uncertain", "value", "weight_certain")
-        return [
-            {name: getattr(self, name) for name in names}
-            | {"weight_uncertain": self.weight_uncertain, "undefined_because": "; ".join(self.reasons)}
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        notes = [note.to_dict() for note in self.notes]
-        own = self.rows()[0] | {"convention": self.convention, "reasons": list(self.reasons), "notes": notes}
-        return {"schema": "fourfold/certainty_ratio", "version": 1, **own}
+    @property
+    def undefined_because(self) -> str:
+        """The reasons as one text."""
+        return joined(self.reasons)
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,13 @@ class OverParts:
 
 
 @dataclass(frozen=True)
-class Decomposition:
+class Decomposition(
+    Result,
+    schema="decomposition",
+    source="`decompose`",
+    members="labels hard soft certain uncertain rows_read tied weight_certain weight_uncertain divergence "
+    "largest_divergence parts=named_parts notes",
+):
     """The four matrices of a classifier's probabilities, and what can be asked of them.
 
     Examples
@@ -99,33 +104,38 @@ class Decomposition:
     0.1054
     """
 
-    hard: Matrix
-    certain: Matrix
-    uncertain: Matrix
-    rows_read: int
-    tied: int = 0
+    hard: Annotated[Matrix, "Counts of predicted classes.", Matrix.tolist]
+    certain: Annotated[Matrix, "The mass on predicted classes.", Matrix.tolist]
+    uncertain: Annotated[Matrix, "The mass on all other classes.", Matrix.tolist]
+    rows_read: Annotated[Count, "How many rows were summed."]
+    tied: Annotated[Count, "Rows with several largest probabilities."] = 0
     parts: Mapping[Any, Decomposition] = field(default_factory=dict)
-    notes: tuple[Note, ...] = ()
+    notes: Notes = ()
     predicted: bool = False
 
     @property
-    def labels(self) -> tuple[Hashable, ...]:
+    def labels(self) -> Labels:
         """The classes."""
         return self.hard.labels
 
     @property
-    def soft(self) -> Matrix:
+    def soft(self) -> Annotated[Matrix, "All probability mass.", Matrix.tolist]:
         """Certain and uncertain together."""
         return Matrix(self.certain.values + self.uncertain.values, self.labels)
 
     @property
-    def weight_certain(self) -> float:
+    def weight_certain(self) -> Chance:
         """The share of all probability mass that lies on predicted classes."""
         certain, uncertain = (float(part.values.sum()) for part in (self.certain, self.uncertain))
         return certain / (certain + uncertain)
 
     @property
-    def divergence(self) -> float:
+    def weight_uncertain(self) -> Chance:
+        """The share of all probability mass that lies on other classes."""
+        return 1 - self.weight_certain
+
+    @property
+    def divergence(self) -> Amount:
         """How far hard and soft lie apart; 0 does not mean certainty.
 
         At most `largest_divergence` where the largest probability is predicted, as a caller's predictions need not be.
@@ -138,7 +148,9 @@ class Decomposition:
         """The sharp bound of the divergence for so many classes; None where predictions were given, which have none."""
         return None if self.predicted else math.sqrt(1 - 1 / len(self.labels))
 
-    def ratio(self, name: str | Metric, *, average: Average | None = None, convention: Convention = "strict") -> Ratio:
+    def ratio(
+        self, name: str | Metric, *, average: Average | None = None, convention: Convention = "strict"
+    ) -> CertaintyRatio:
         """Return the certainty ratio of a metric.
 
         Parameters
@@ -157,7 +169,7 @@ class Decomposition:
         }
         return _ratio(found, chosen, average, convention, self.weight_certain)
 
-    def class_ratios(self, name: str | Metric, *, convention: Convention = "strict") -> dict[Hashable, Ratio]:
+    def class_ratios(self, name: str | Metric, *, convention: Convention = "strict") -> dict[Hashable, CertaintyRatio]:
         """Return the certainty ratio of a metric for each class against the rest."""
         _check_convention(convention)
         found = {}
@@ -167,7 +179,7 @@ class Decomposition:
             found[label] = one._of_class(metric(name), convention)
         return found
 
-    def _of_class(self, chosen: Metric, convention: Convention) -> Ratio:
+    def _of_class(self, chosen: Metric, convention: Convention) -> CertaintyRatio:
         found = {
             part: score_of(getattr(self, part), chosen, None, of_class=0)
             for part in ("hard", "soft", "certain", "uncertain")
@@ -208,7 +220,7 @@ class Decomposition:
         spread = float(np.std(known, ddof=1)) if len(known) > 1 else None
         return OverParts(number(self), mean, spread, values)
 
-    def named_parts(self) -> dict[str, Decomposition]:
+    def named_parts(self) -> Annotated[dict[str, Decomposition], "By part, such as folds or groups: the same of it."]:
         """Return the parts by a text each; those that would be written alike are told apart."""
         found: dict[str, Decomposition] = {}
         for name, part in self.parts.items():
@@ -219,7 +231,7 @@ class Decomposition:
             found[text] = part
         return found
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each cell: actual and predicted class, and its mass in each matrix."""
         return [
             {"actual": actual, "predicted": predicted}
@@ -227,23 +239,6 @@ class Decomposition:
             for i, actual in enumerate(self.labels)
             for j, predicted in enumerate(self.labels)
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "schema": "fourfold/decomposition",
-            "version": 1,
-            "labels": [label if isinstance(label, int) else str(label) for label in self.labels],
-            **{part: getattr(self, part).values.tolist() for part in ("hard", "soft", "certain", "uncertain")},
-            "rows_read": self.rows_read,
-            "tied": self.tied,
-            "weight_certain": self.weight_certain,
-            "weight_uncertain": 1 - self.weight_certain,
-            "divergence": self.divergence,
-            "largest_divergence": self.largest_divergence,
-            "parts": {name: found.to_dict() for name, found in self.named_parts().items()},
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
 
 def _check_convention(convention: object) -> None:
@@ -266,7 +261,7 @@ def cancelled(total: Any, chosen: Metric) -> Any:
 
 def _ratio(
     found: Mapping[str, Score], chosen: Metric, average: Average | None, convention: Convention, weight: float
-) -> Ratio:
+) -> CertaintyRatio:
     """Put the parts together: certain over certain plus uncertain."""
     values = {part: None if each.undefined else each.value for part, each in found.items()}
     reasons = [f"{part}: {why}" for part in ("certain", "uncertain") for why in found[part].undefined]
@@ -284,7 +279,7 @@ def _ratio(
         if min(certain, uncertain) < 0:
             words = f"{chosen.label} can be negative, so the ratio may leave the range from 0 to 1; it is not clipped"
             notes.append(Note("ratio_unbounded", words, {}))
-    return Ratio(
+    return CertaintyRatio(
         chosen.id,
         chosen.label,
         average,

@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeAlias
 
-from ..errors import InputError, Note
+from ..errors import InputError, Notes
 from ..metrics import SPLIT, Metric, metric
-from .decomposition import Convention, Decomposition, Ratio
+from ..shape import Record, Result, flat
+from .curves import Curve
+from .decomposition import CertaintyRatio, Convention, Decomposition, WithConvention
+
+_Ratios: TypeAlias = Mapping[tuple[str, str | None, str], CertaintyRatio]
 
 
 @dataclass(frozen=True)
-class Overview:
-    """The ratios of some metrics for one or several classifiers, and for their parts.
+class PlacedRatio(Record, members="model part *ratio"):
+    """The certainty ratio of one classifier, or of a part of its cases."""
+
+    model: Annotated[str, "The classifier."]
+    part: Annotated[str | None, "The part, such as a fold; null for all of them together."]
+    ratio: CertaintyRatio
+
+
+def _placed(ratios: _Ratios) -> list[PlacedRatio]:
+    return [PlacedRatio(model, part, ratio) for (model, part, _), ratio in ratios.items()]
+
+
+@dataclass(frozen=True)
+class Overview(Result, schema="certainty", source="`certainty`", members="convention metrics models ratios notes"):
+    """The certainty ratios of one or several classifiers, and of their parts.
+
+    `curves` holds each kind of curve by classifier, where they were asked for.
 
     Examples
     --------
@@ -24,29 +43,16 @@ class Overview:
     0.6667
     """
 
-    models: Mapping[str, Decomposition]
-    metrics: tuple[str, ...]
-    convention: Convention
-    ratios: Mapping[tuple[str, str | None, str], Ratio]
-    notes: tuple[Note, ...] = ()
+    models: Annotated[Mapping[str, Decomposition], "By the classifier's name or file: its matrices."]
+    metrics: Annotated[tuple[str, ...], "The metrics' ids."]
+    convention: WithConvention
+    ratios: Annotated[_Ratios, "A record for each classifier, part and metric.", _placed]
+    notes: Notes = ()
+    curves: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict, repr=False, compare=False)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each classifier, part and metric."""
-        return [{"model": model, "part": part, **found.rows()[0]} for (model, part, _), found in self.ratios.items()]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "schema": "fourfold/certainty",
-            "version": 1,
-            "convention": self.convention,
-            "metrics": list(self.metrics),
-            "models": {name: found.to_dict() for name, found in self.models.items()},
-            "ratios": [
-                {"model": model, "part": part, **found.to_dict()} for (model, part, _), found in self.ratios.items()
-            ],
-            "notes": [note.to_dict() for note in self.notes],
-        }
+        return [{"model": model, "part": part, **flat(ratio)} for (model, part, _), ratio in self.ratios.items()]
 
 
 def overview(

@@ -8,18 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, Note
+from ..errors import InputError, Note, Notes
 from ..formula import Formula
-from ..metrics import Average, Metric, metric
+from ..metrics import Average, Metric, MetricId, metric
 from ..metrics.catalogue import Averaged
+from ..shape import Chance, Count, Level, Result
 from ..space.draws import generator
 from ..table import Probabilities, coded
-from .decomposition import ROUNDING, Accumulator, Convention, Decomposition, Ratio, _check_lengths, cancelled
+from .decomposition import (
+    ROUNDING,
+    Accumulator,
+    CertaintyRatio,
+    Convention,
+    Decomposition,
+    OverClasses,
+    WithConvention,
+    _check_lengths,
+    cancelled,
+)
 
 Floats: TypeAlias = NDArray[np.float64]
 Places: TypeAlias = NDArray[np.intp]
@@ -30,11 +41,14 @@ _MOST: Final = 1 << 21
 
 
 @dataclass(frozen=True)
-class Resampled:
+class Resampled(
+    Result,
+    schema="resampled",
+    source="`certainty.bootstrap`, `certainty.difference`",
+    columns="metric average value low high level draws undefined share_above method",
+    members="convention seed notes",
+):
     """A certainty ratio, or the difference of two, with its bootstrap interval.
-
-    `low` and `high` are None where the value is undefined. `undefined` says how many resamples had no value;
-    `share_above` is, for a difference, the share of the others above 0. `seed` is None where a generator was given.
 
     Examples
     --------
@@ -43,30 +57,19 @@ class Resampled:
     (0.593, True, 0)
     """
 
-    metric: str
-    average: str | None
-    convention: str
-    value: float | None
-    low: float | None
-    high: float | None
-    level: float
-    draws: int
-    undefined: int
-    method: str
-    seed: int | None
-    share_above: float | None = None
-    notes: tuple[Note, ...] = ()
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one flat record."""
-        names = ("metric", "average", "value", "low", "high", "level", "draws", "undefined", "share_above", "method")
-        return [{name: getattr(self, name) for name in names}]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        own = self.rows()[0] | {"convention": self.convention, "seed": self.seed}
-        notes = [note.to_dict() for note in self.notes]
-        return {"schema": "fourfold/resampled", "version": 1, **own, "notes": notes}
+    metric: MetricId
+    average: OverClasses
+    convention: WithConvention
+    value: Annotated[float | None, "The value; null where it is undefined."]
+    low: Annotated[float | None, "The lower end; null where the value is undefined."]
+    high: Annotated[float | None, "The upper end; null where the value is undefined."]
+    level: Annotated[Level, "How often such intervals hold the true value."]
+    draws: Annotated[Count, "How many resamples were drawn."]
+    undefined: Annotated[Count, "How many of them had no value."]
+    method: Annotated[str, "How rows were resampled."]
+    seed: Annotated[Count | None, "Where the random numbers started; null where a generator was given."]
+    share_above: Annotated[Chance | None, "Of a difference: the share of the others above 0."] = None
+    notes: Notes = ()
 
 
 def bootstrap(
@@ -265,7 +268,7 @@ def _difference(values: list[float | None]) -> float | None:
     return known[0] - known[1] if len(known) > 1 else known[0]
 
 
-def _notes(models: list[_Model], ratios: list[Ratio], undefined: int) -> tuple[Note, ...]:
+def _notes(models: list[_Model], ratios: list[CertaintyRatio], undefined: int) -> tuple[Note, ...]:
     found = []
     for which, model, ratio in zip(("first: ", "second: "), models, ratios, strict=False):
         own = [*model.whole.notes, *ratio.notes]

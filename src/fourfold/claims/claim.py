@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, Note, verbatim
+from ..errors import InputError, Notes, verbatim
 from ..metrics import METRICS, Metric, metric
 from ..reported import Reported
+from ..shape import Count, Record
 from ..space import row_monotone
 from ..strategy import strategy
 from ..table import whole
@@ -87,17 +88,18 @@ _OPEN: Final = Size()
 _TOO_MANY: Final = 10**18
 
 
-class Reading(NamedTuple):
+@dataclass(frozen=True)
+class Reading(Record, members="name metric=metric.id *reported"):
     """One reported score: the name it was given under, the metric meant, and what its text says."""
 
-    name: str
+    name: Annotated[str, "The name under which it was given."]
     metric: Metric
     reported: Reported
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A report about one classifier on one test set.
+class Claim(Record, members="positives negatives total scores=readings undefined max_total=largest_total"):
+    """A report about one classifier on one test set: what was reported, as it was read.
 
     Examples
     --------
@@ -106,15 +108,15 @@ class Claim:
     (['recall', 'accuracy'], Size(low=40, high=40))
     """
 
-    readings: tuple[Reading, ...]
-    positives: Size = _OPEN
-    negatives: Size = _OPEN
-    total: Size = _OPEN
+    readings: Annotated[tuple[Reading, ...], "The reported scores."]
+    positives: Annotated[Size, "Actual positives: a number, a range, or words where they are unknown.", str] = _OPEN
+    negatives: Annotated[Size, "Actual negatives, in the same way.", str] = _OPEN
+    total: Annotated[Size, "All cases, in the same way.", str] = _OPEN
     rounding: str = "any"
-    undefined: Undefined = "excluded"
+    undefined: Annotated[Undefined, "How undefined scores were taken to be printed."] = "excluded"
     max_total: int | None = None
     budget: int = BUDGET
-    notes: tuple[Note, ...] = ()
+    notes: Notes = ()
 
     @classmethod
     def from_mapping(cls, given: Mapping[str, Any]) -> Claim:
@@ -197,7 +199,7 @@ class Claim:
         return (p.low, n.low) if p.known and n.known else None
 
     @property
-    def largest_total(self) -> int:
+    def largest_total(self) -> Count:
         """The largest total that is looked at: what the sizes allow, else `max_total`, else a thousand or so."""
         ends = [] if self.total.high is None else [self.total.high]
         if self.positives.high is not None and self.negatives.high is not None:
@@ -226,20 +228,6 @@ class Claim:
             for start in range(low, high + 1, step):
                 positives = np.arange(start, min(start + step, high + 1))
                 yield total, positives, total - positives
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "positives": str(self.positives),
-            "negatives": str(self.negatives),
-            "total": str(self.total),
-            "scores": [
-                {"name": reading.name, "metric": reading.metric.id, **reading.reported.to_dict()}
-                for reading in self.readings
-            ],
-            "undefined": self.undefined,
-            "max_total": self.largest_total,
-        }
 
 
 def is_blank(value: object) -> bool:

@@ -3,60 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, Note
+from ..errors import InputError, Note, Notes
 from ..formula import CELLS
-from ..metrics import Metric
+from ..metrics import Metric, MetricId
+from ..shape import Chance, Result
 from ..space import Rows
 
-_PRIORS: Final = ("tables", "rates")
+Prior: TypeAlias = Literal["tables", "rates"]
 
 # Up to this many tables all are looked at, beyond it every k-th.
 _MOST_TABLES: Final = 1_000_000
 
 
 @dataclass(frozen=True)
-class Distribution:
-    """A metric's values over the tables that fit, weighted by a stated prior.
+class Distribution(Result, schema="distribution", source="`Recovery.distribution`"):
+    """A metric over the tables that fit, weighted by a stated prior.
 
-    Parameters
-    ----------
-    prior
-        "tables": every table is as likely as any other. "rates": both rates are uniform on [0, 1] for each pair of
-        margins, so that large margins do not outweigh small ones; the same where the margins are known.
-    undefined
-        The weight of tables where the metric has no value; the law is conditional on having one.
+    With "tables" every table is as likely as any other. With "rates" both rates are uniform on [0, 1] for each pair of
+    margins, so that large margins do not outweigh small ones; the same where the margins are known.
     """
 
-    metric: str
-    prior: str
-    mean: float | None
-    median: float | None
-    low: float | None
-    high: float | None
-    undefined: float
-    notes: tuple[Note, ...] = ()
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one flat record."""
-        return [{name: getattr(self, name) for name in _FIELDS}]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        notes = [note.to_dict() for note in self.notes]
-        return {"schema": "fourfold/distribution", "version": 1, **self.rows()[0], "notes": notes}
+    metric: MetricId
+    prior: Annotated[Prior, "Which tables are as likely as others."]
+    mean: Annotated[float | None, "The mean; null where it is undefined for all."]
+    median: Annotated[float | None, "The median; null where it is undefined for all."]
+    low: Annotated[float | None, "The lower end of the central 95 %."]
+    high: Annotated[float | None, "The upper end of the central 95 %."]
+    undefined: Annotated[Chance, "The weight of the tables that leave it undefined; the others are all that counts."]
+    notes: Notes = ()
 
 
-_FIELDS: Final = ("metric", "prior", "mean", "median", "low", "high", "undefined")
-
-
-def distribution(rows: Rows, metric: Metric, prior: str = "tables") -> Distribution:
+def distribution(rows: Rows, metric: Metric, prior: Prior = "tables") -> Distribution:
     """Return a metric's mean, median and central 95 % over a set of tables."""
-    if prior not in _PRIORS:
+    if prior not in get_args(Prior):
         raise InputError("bad_option", "prior", "unknown prior", prior, "one of tables, rates")
     cells, weights, notes = _tables(rows, prior)
     values = metric.formula.evaluate(dict(zip(CELLS, cells, strict=True))) if len(rows) else np.empty(0)

@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
-from ..errors import InputError, Note, verbatim
+from ..errors import InputError, Note, Notes, verbatim
 from ..formula import CELLS, cells, total_of
 from ..metrics import METRICS, Metric, f_beta
 from ..polynomial import Polynomial
 from ..reported import Reported
+from ..shape import Result, also
 from .claim import Claim, Reading, Size
 
-Method: TypeAlias = Literal["linear", "least_squares", "accuracy_closed_form"]
+EstimateMethod: TypeAlias = Literal["linear", "least_squares", "accuracy_closed_form"]
 _Cells: TypeAlias = dict[str, Fraction]
 
 _TP, _FN, _FP, _TN = cells()
@@ -27,45 +28,58 @@ _BOUNDED: Final[tuple[Metric, ...]] = (
 )
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """What one method of RECLAIM makes of a claim.
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
 
-    Parameters
-    ----------
-    claim, method
-        What was reported, and how the estimate was made.
-    tp, fn, fp, tn
-        The estimated cells, exact solutions of the method's equations: real numbers, not always counts. None where
-        the method leaves a range.
-    tp_range
-        The smallest and largest tp, where the method gives a range.
-    bounds
-        A metric's low and high value by its id, where the method gives them; both None where no end has a value.
+
+Real: TypeAlias = Annotated[Fraction, float]
+
+
+class Ends(NamedTuple):
+    """The low and the high end of what a method allows; both None where no end has a value."""
+
+    low: Annotated[Fraction | None, "The low end.", _float]
+    high: Annotated[Fraction | None, "The high end.", _float]
+
+
+@dataclass(frozen=True)
+class Estimate(Result, schema="estimate", source="`estimate`", members="method claim cells tp_range bounds notes"):
+    """What a method of RECLAIM makes of a claim.
+
+    The cells tp, fn, fp and tn are exact solutions of the method's equations: real numbers, not always counts. They are
+    None where the method leaves a range.
 
     Examples
     --------
     >>> claim = Claim.from_mapping({"total": 2000, "positives": 994, "accuracy": "=0.898"})
     >>> found = estimate(claim, "accuracy_closed_form")
     >>> found.tp_range, found.bounds["recall"]
-    ((Fraction(790, 1), Fraction(994, 1)), (Fraction(395, 497), Fraction(1, 1)))
+    ((Fraction(790, 1), Fraction(994, 1)), Ends(low=Fraction(395, 497), high=Fraction(1, 1)))
     """
 
-    claim: Claim
-    method: Method
+    claim: Annotated[Claim, "What was reported, as it was read."]
+    method: Annotated[EstimateMethod, "How the estimate was made."]
     tp: Fraction | None = None
     fn: Fraction | None = None
     fp: Fraction | None = None
     tn: Fraction | None = None
-    tp_range: tuple[Fraction, Fraction] | None = None
-    bounds: Mapping[str, tuple[Fraction | None, Fraction | None]] = field(default_factory=dict, hash=False)
-    notes: tuple[Note, ...] = ()
+    tp_range: Annotated[tuple[Real, Real] | None, "The smallest and largest tp, where the method gives a range."] = None
+    bounds: Annotated[Mapping[str, Ends], "By a metric's id, where the method gives them."] = field(
+        default_factory=dict, hash=False
+    )
+    notes: Notes = ()
 
-    def cells(self) -> dict[str, Fraction | None]:
+    def cells(
+        self,
+    ) -> Annotated[
+        dict[str, Real | None],
+        "The estimated cells, real numbers; null where the method leaves a range.",
+        also(required=CELLS),
+    ]:
         """Return the four cells by name."""
         return {name: getattr(self, name) for name in CELLS}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a cell and a bounded metric."""
         found = {name: (value, value, value) for name, value in self.cells().items()}
         if self.tp_range:
@@ -76,21 +90,8 @@ class Estimate:
             for name, (value, low, high) in found.items()
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "schema": "fourfold/estimate",
-            "version": 1,
-            "method": self.method,
-            "claim": self.claim.to_dict(),
-            "cells": {name: _float(value) for name, value in self.cells().items()},
-            "tp_range": [float(end) for end in self.tp_range] if self.tp_range else None,
-            "bounds": {name: {"low": _float(low), "high": _float(high)} for name, (low, high) in self.bounds.items()},
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
-
-def estimate(claim: Claim, method: Method = "linear") -> Estimate:
+def estimate(claim: Claim, method: EstimateMethod = "linear") -> Estimate:
     """Estimate the table behind a claim by a method of RECLAIM; only `recover` decides what is possible.
 
     Every method takes a score at the middle of what its text allows. A size that is only known as a range is no fact.
@@ -238,7 +239,7 @@ def _named(facts: Sequence[_Fact | Reading]) -> str:
     return verbatim(", ".join(fact.name for fact in facts) or "none")
 
 
-def _at(claim: Claim, method: Method, solution: _Cells, *words: str) -> Estimate:
+def _at(claim: Claim, method: EstimateMethod, solution: _Cells, *words: str) -> Estimate:
     """Return the estimate with these cells; a row of Table I also holds where its score is 0/0, so that is noted."""
     holes = [reading.name for reading in claim.readings if reading.metric.formula.exact(solution) is None]
     notes = (*_not_exact(claim, [solution], holes, *words), *_outside(claim, [solution]))
@@ -252,14 +253,14 @@ def _boundary(tp: Fraction, correct: Fraction, positives: int, negatives: int) -
     return {"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn}
 
 
-def _between(chosen: Metric, ends: Sequence[_Cells]) -> tuple[Fraction | None, Fraction | None]:
+def _between(chosen: Metric, ends: Sequence[_Cells]) -> Ends:
     """Return a metric's values at the two boundary tables, the smaller first: eqs 3, 6, 7 and 10.
 
     Eqs 5 and 9 show it monotone, so that sorting picks the case. At A' = NN and tp = 0 eq. 6 is 0/0; there eq. 5 is 0,
     so that every table with a value has the value of the other end. None where neither end has one.
     """
     values = _values(chosen, ends)
-    return (min(values), max(values)) if values else (None, None)
+    return Ends(min(values), max(values)) if values else Ends(None, None)
 
 
 def _values(chosen: Metric, ends: Sequence[_Cells]) -> list[Fraction]:
@@ -291,7 +292,3 @@ def _outside(claim: Claim, tables: Sequence[_Cells]) -> tuple[Note, ...]:
     if not found:
         return ()
     return (Note("estimate_outside", f"negative, or above its margin: {', '.join(found)}", found),)
-
-
-def _float(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)

@@ -2,44 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, islice
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex, TypeAlias
 
-from ..errors import InputError, Note, TooLarge
+from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
 from ..metrics import METRICS, Metric, metric
+from ..shape import Count, Record, Result, also
 from ..space import Bounds, Rows, bounds
 from ..table import Table
-from .claim import Claim, Reading
-from .distribution import Distribution, distribution
+from .claim import BUDGET, Claim, Reading, Size, Undefined
+from .distribution import Distribution, Prior, distribution
 from .repairs import Repair, repairs
 from .search import Feasible, fits, solve
 
 Verdict: TypeAlias = Literal["unique", "several", "impossible", "undecided"]
+#: A score as printed: text keeps trailing zeros, a number is read by its shortest text. None is passed over.
+Score: TypeAlias = str | SupportsFloat | None
+#: A number of cases, a range as text or as two numbers, or None where it is not known.
+Cases: TypeAlias = str | SupportsIndex | Sequence[SupportsIndex] | Size | None
+#: Which bounds an answer holds: "auto" (all where that is quick), "all", "none", or names of metrics.
+AskedBounds: TypeAlias = str | Sequence[str | Metric]
 
 # Blame looks at every set of claims: at most so many of them.
 _MOST_BLAMED: Final = 8
 _SHOWN: Final = 100
+# Up to so many rows, the bounds of all metrics take about a second where margins are open: a single score leaves
+# much more of each row to look at than several do.
+_QUICK_ROWS: Final = 150_000
+_QUICK_ROWS_OF_SEVERAL: Final = 2_000_000
 
 
 _NOWHERE: Final = Feasible.of(Rows.joined([]))
 
 
 @dataclass(frozen=True)
-class Implied:
+class Implied(Record, members="name others reported low=bounds.low high=bounds.high"):
     """What the others of a contradicting set leave for one of them."""
 
-    name: str
-    others: tuple[str, ...]
-    reported: str
+    name: Annotated[str, "The claim."]
+    others: Annotated[tuple[str, ...], "The other claims."]
+    reported: Annotated[str, "What the claim says, as printed."]
     bounds: Bounds
 
 
 @dataclass(frozen=True)
-class Recovery:
+class Recovery(
+    Result,
+    schema="recovery",
+    source="`recover`",
+    members="verdict count complete=feasible.complete claim tables=_first_tables cells bounds=shown_bounds blame "
+    "contradictions implied repairs notes",
+):
     """Every table that could have produced a report, and what follows from that.
 
     Examples
@@ -49,13 +66,17 @@ class Recovery:
     ('several', 3, [882, 886, 891])
     """
 
-    claim: Claim
-    verdict: Verdict
-    count: int
-    contradictions: tuple[tuple[str, ...], ...] = ()
-    implied: tuple[Implied, ...] = ()
-    notes: tuple[Note, ...] = ()
+    claim: Annotated[Claim, "What was reported, as it was read."]
+    verdict: Annotated[Verdict, "undecided where the budget did not suffice."]
+    count: Annotated[Count, "How many tables fit."]
+    contradictions: Annotated[
+        tuple[tuple[str, ...], ...], "The smallest sets that contradict each other, by the names given."
+    ] = ()
+    implied: Annotated[tuple[Implied, ...], "What the rest of each set leaves for a member."] = ()
+    notes: Notes = ()
     feasible: Feasible = field(default=_NOWHERE, repr=False, compare=False)
+    #: The metrics whose bounds are part of the answer.
+    bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
 
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Walk the tables that fit, smallest total first, each checked once more against every score."""
@@ -68,12 +89,39 @@ class Recovery:
         """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""
         chosen = metric(name)
         self._check_walkable()
-        return self.all_bounds[chosen.id] if chosen.id in METRICS else bounds(self.feasible.rows, [chosen])[chosen.id]
+        return self._bounds_of([chosen])[chosen.id]
 
-    @cached_property
+    @property
     def all_bounds(self) -> dict[str, Bounds]:
         """The bounds of every metric of the catalogue; none where there are too many tables to walk."""
-        return {} if self.feasible.unwalked else bounds(self.feasible.rows, _ALL)
+        return {} if self.feasible.unwalked else self._bounds_of(_ALL)
+
+    @property
+    def shown_bounds(self) -> dict[str, Bounds]:
+        """The bounds that are part of the answer, by metric."""
+        return self._bounds_of(self.bounded)
+
+    def _bounds_of(self, chosen: Sequence[Metric]) -> dict[str, Bounds]:
+        missing = [each for each in chosen if each.id not in self._known_bounds]
+        if missing:
+            self._known_bounds.update(bounds(self.feasible.rows, missing))
+        return {each.id: self._known_bounds[each.id] for each in chosen}
+
+    @cached_property
+    def _known_bounds(self) -> dict[str, Bounds]:
+        return {}
+
+    def finish(self) -> Recovery:
+        """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
+        if self.bounded:
+            self._bounds_of([*self.bounded, *(reading.metric for reading in self.claim.readings)])
+        _ = self.repairs
+        return self
+
+    @property
+    def _first_tables(self) -> Annotated[tuple[Table, ...], also(maxItems=_SHOWN)]:
+        """The first hundred tables that fit; none where there are too many to walk."""
+        return () if self.feasible.unwalked else tuple(self.tables(_SHOWN))
 
     def _check_walkable(self) -> None:
         if self.feasible.unwalked:
@@ -92,7 +140,7 @@ class Recovery:
         """Single changes that would make an impossible report possible; hypotheses, in a fixed order."""
         return repairs(self.claim) if self.verdict == "impossible" else ()
 
-    def distribution(self, name: str | Metric, prior: str = "tables") -> Distribution:
+    def distribution(self, name: str | Metric, prior: Prior = "tables") -> Distribution:
         """Return how a metric is distributed over the tables that fit.
 
         Parameters
@@ -115,7 +163,7 @@ class Recovery:
         return replace(found, notes=(*found.notes, Note("budget_spent", words, {"budget": self.claim.budget})))
 
     @property
-    def cells(self) -> dict[str, tuple[int, int]]:
+    def cells(self) -> dict[str, tuple[Count, Count]]:
         """The smallest and largest count of each cell; empty where nothing fits, or too much to walk."""
         rows = _NOWHERE.rows if self.feasible.unwalked else self.feasible.rows
         if not len(rows):
@@ -124,71 +172,54 @@ class Recovery:
         ends = {"tp": (rows.tp, rows.tp), "fn": (fn, fn), "fp": fp, "tn": (rows.low, rows.high)}
         return {name: (int(low.min()), int(high.max())) for name, (low, high) in ends.items()}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a metric: its bounds."""
         return [
-            {"metric": name, "low": found.low, "high": found.high, **_flat("low", found), **_flat("high", found)}
-            for name, found in self.all_bounds.items()
+            {"metric": name, "low": bounds.low, "high": bounds.high}
+            | {f"low_{cell}": getattr(bounds.low_table, cell, None) for cell in CELLS}
+            | {f"high_{cell}": getattr(bounds.high_table, cell, None) for cell in CELLS}
+            for name, bounds in self.shown_bounds.items()
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; of many tables the first hundred."""
-        return {
-            "schema": "fourfold/recovery",
-            "version": 1,
-            "verdict": self.verdict,
-            "count": self.count,
-            "complete": self.feasible.complete,
-            "claim": self.claim.to_dict(),
-            "tables": [] if self.feasible.unwalked else [table.cells() for table in self.tables(_SHOWN)],
-            "cells": {name: list(ends) for name, ends in self.cells.items()},
-            "bounds": {
-                name: {"low": found.low, "high": found.high, **_ends(found)} for name, found in self.all_bounds.items()
-            },
-            "blame": [list(names) for names in self.blame],
-            "contradictions": [list(names) for names in self.contradictions],
-            "implied": [
-                {
-                    "name": each.name,
-                    "others": list(each.others),
-                    "reported": each.reported,
-                    "low": each.bounds.low,
-                    "high": each.bounds.high,
-                }
-                for each in self.implied
-            ],
-            "repairs": [repair.to_dict() for repair in self.repairs],
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
 
 _ALL: Final = tuple(METRICS.values())
 
 
-def _flat(end: str, found: Bounds) -> dict[str, int | None]:
-    table = found.low_table if end == "low" else found.high_table
-    return {f"{end}_{name}": table.cells()[name] if table else None for name in CELLS}
-
-
-def _ends(found: Bounds) -> dict[str, Any]:
-    return {
-        "low_table": found.low_table.cells() if found.low_table else None,
-        "high_table": found.high_table.cells() if found.high_table else None,
-    }
-
-
-def recover(claim: Claim | None = None, /, **given: Any) -> Recovery:
+def recover(
+    claim: Claim | Mapping[str, Any] | None = None,
+    /,
+    *,
+    positives: Cases = None,
+    negatives: Cases = None,
+    total: Cases = None,
+    max_total: str | SupportsIndex | None = None,
+    rounding: str = "any",
+    undefined: Undefined | str = "excluded",
+    budget: str | SupportsIndex = BUDGET,
+    bounds: AskedBounds = "auto",
+    **scores: Score,
+) -> Recovery:
     """Find every table that could have produced the reported scores.
 
     Parameters
     ----------
     claim
-        A `Claim`; or leave it out and give names and texts.
-    given
-        Scores by any of a metric's names, as printed; ``positives``, ``negatives`` and ``total`` as far as they are
-        known, each a number or a range; ``rounding`` (how scores were rounded), ``undefined`` ("excluded", or "zero"
-        where undefined scores were printed as 0), ``max_total`` (the largest total to try where none is given) and
-        ``budget`` (how many rows may be looked at).
+        A `Claim`, or a mapping of all that is named below; or leave it out and give names and texts.
+    positives, negatives, total
+        Sizes as far as they are known, each a number or a range.
+    max_total
+        The largest total to try where none is given.
+    rounding
+        How scores were rounded.
+    undefined
+        "excluded", or "zero" where undefined scores were printed as 0.
+    budget
+        How many rows may be looked at.
+    bounds
+        The bounds that the answer shows: of "all" metrics, of "none", of those named, or "auto": of all where that
+        takes about a second. `Recovery.bounds` computes any of them later.
+    scores
+        Scores by any of a metric's names, as printed.
 
     Returns
     -------
@@ -199,12 +230,22 @@ def recover(claim: Claim | None = None, /, **given: Any) -> Recovery:
     --------
     >>> recover(accuracy="0.9567", sensitivity="0.8700", specificity="0.9750", positives=100, negatives=200).blame
     (('accuracy', 'recall', 'specificity'),)
+    >>> recover({"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": 60}).verdict
+    'unique'
     """
+    sizes = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
+    given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
+    usual = {"rounding": "any", "undefined": "excluded", "budget": BUDGET}
+    options = {"rounding": rounding, "undefined": undefined, "budget": budget}
+    given |= {name: value for name, value in options.items() if value != usual[name]}
     if claim is None:
         claim = Claim.from_mapping(given)
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
+    elif not isinstance(claim, Claim):
+        claim = Claim.from_mapping(claim)
+    chosen = _named_bounds(bounds)
     feasible = solve(claim)
     count = feasible.count
     notes = list(claim.notes)
@@ -216,13 +257,35 @@ def recover(claim: Claim | None = None, /, **given: Any) -> Recovery:
     elif claim.open_ended:
         words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
         notes.append(Note("max_total_reached", words, {"max_total": claim.largest_total}))
+    if feasible.unwalked:
+        chosen = ()
+    elif chosen is None and not _are_quick(claim, feasible):
+        words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
+        notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
+        chosen = ()
+    bounded = _ALL if chosen is None else chosen
     verdict = _verdict(count, complete=feasible.complete and not claim.undecidable)
     if verdict != "impossible":
-        return Recovery(claim, verdict, count, notes=tuple(notes), feasible=feasible)
+        return Recovery(claim, verdict, count, notes=tuple(notes), feasible=feasible, bounded=bounded)
     blame, implied, unsure = _blame(claim)
     if unsure:
         notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
-    return Recovery(claim, verdict, 0, blame, implied, tuple(notes), feasible)
+    return Recovery(claim, verdict, 0, blame, implied, tuple(notes), feasible, bounded)
+
+
+def _are_quick(claim: Claim, feasible: Feasible) -> bool:
+    """Tell whether the bounds of all metrics take about a second at most."""
+    most = _QUICK_ROWS if len(claim.readings) == 1 else _QUICK_ROWS_OF_SEVERAL
+    return claim.margins is not None or len(feasible.rows) <= most
+
+
+def _named_bounds(asked: AskedBounds) -> tuple[Metric, ...] | None:
+    """Return the metrics whose bounds are asked for; None where that is left to us."""
+    words: Mapping[str, tuple[Metric, ...] | None] = {"auto": None, "all": _ALL, "none": ()}
+    names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
+    if len(names) == 1 and isinstance(names[0], str) and names[0] in words:
+        return words[names[0]]
+    return tuple({chosen.id: chosen for chosen in map(metric, names)}.values())
 
 
 def _verdict(count: int, *, complete: bool) -> Verdict:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from ..errors import InputError
 from ..metrics import AVERAGES
 from ..reported import Reported
+from ..shape import Count, Record
 from ..table import Table
 from .claim import Claim, Reading, Size, read_score
 from .search import solve
@@ -24,17 +25,13 @@ _MOST_SEARCHES: Final = 40
 
 
 @dataclass(frozen=True)
-class Repair:
+class Repair(Record):
     """One change that makes a report possible, with a table that then fits. A hypothesis, not a finding."""
 
-    kind: str
-    change: str
-    count: int
-    table: Table
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {"kind": self.kind, "change": self.change, "count": self.count, "table": self.table.cells()}
+    kind: Annotated[str, "What kind of change; stable, for programs."]
+    change: Annotated[str, "The change in words."]
+    count: Annotated[Count, "How many tables then fit."]
+    table: Annotated[Table, "One of them."]
 
 
 def repairs(claim: Claim) -> tuple[Repair, ...]:
@@ -98,7 +95,7 @@ def _other_digits(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
 
 def _other_class(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
     """Take the other class as the positive one."""
-    readings = tuple(reading._replace(metric=reading.metric.negative()) for reading in claim.readings)
+    readings = tuple(replace(reading, metric=reading.metric.negative()) for reading in claim.readings)
     if any(new.metric.id != old.metric.id for new, old in zip(readings, claim.readings, strict=True)):
         yield "other_class", "the positive class is the other one", claim.having(readings)
 
@@ -126,7 +123,7 @@ def _averaged(reading: Reading, average: Any) -> Reading | None:
         changed = read_score(f"{average}_{reading.metric.id}", reading.reported.text, reading.reported.rounding)
     except InputError:
         return None
-    return changed._replace(name=reading.name, reported=reading.reported)
+    return replace(changed, name=reading.name, reported=reading.reported)
 
 
 def _percent(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
@@ -161,4 +158,4 @@ def _coarser(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
         middle, half = (reported.low + reported.high) / 2, (reported.high - reported.low) / 2 * Fraction(10)
         wider = Reported(reported.text, middle - half, middle + half, rounding=reported.rounding)
         change = f"{reading.name} is sure to a digit less than {reported.text} shows"
-        yield "rounding", change, _with(claim, i, reading._replace(reported=wider))
+        yield "rounding", change, _with(claim, i, replace(reading, reported=wider))

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..errors import FourfoldError, InputError, suggestion
 from ..metrics import METRICS, find, is_metric
-from .claim import OPTIONS, SIZES, Claim, is_blank
+from .claim import OPTIONS, SIZES, is_blank
 from .recovery import recover
 
 # Rows that are handed to the workers together.
@@ -101,8 +101,9 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
             if name in given:
                 raise InputError("ambiguous", column, "is given twice", row.get(column), "map one of the columns away")
             given[name] = row[column]
-        found = recover(Claim.from_mapping({**options, **given}))
-        bounds = found.all_bounds
+        rest = {name: value for name, value in options.items() if name != "bounds"}
+        found = recover({**rest, **given}, bounds=options.get("bounds", "auto"))
+        bounds = found.shown_bounds
     except Exception as error:  # a row must not stop the others, whatever is wrong with it
         return {**row, **dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": _said(error), **_no_bounds()}
     added: dict[str, Any] = {

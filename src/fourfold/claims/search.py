@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Feasible:
     """
 
     find: Callable[[], Rows]
-    complete: bool = True
+    complete: Annotated[bool, "Whether all tables were looked at."] = True
     reason: str = ""
     known: int | None = None
     #: Why the tables can be counted and not walked; empty where they can.

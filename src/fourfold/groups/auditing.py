@@ -7,18 +7,19 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError, Note, TooLarge, suggestion, verbatim
+from ..errors import InputError, Note, Notes, TooLarge, suggestion, verbatim
 from ..formula import CELLS
 from ..frames import count_groups
-from ..metrics import AUDITED, Metric, metric
+from ..metrics import AUDITED, Metric, MetricId, metric
+from ..shape import Amount, Chance, Count, Record, Result, flat, joined
 from ..space.draws import Source
 from ..space.laws import law
 from ..table import MISSING, Matrix, Table, positive_label
-from .intervals import Interval, check_level, interval, limited
+from .intervals import Interval, OfInterval, check_level, interval
 from .matching import Match, as_table, match
 from .smoothing import Smoothed, Strength, amount, likeliest_strength, shares_of, smooth, together, without
 
@@ -40,43 +41,58 @@ class _Options(NamedTuple):
     reference_uncertainty: bool
 
 
+def _plain_values(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return values for JSON: what it has no type for, as text."""
+    return {name: value if _is_plain(value) else str(value) for name, value in values.items()}
+
+
+def _is_plain(value: Any) -> bool:
+    return math.isfinite(value) if isinstance(value, float) else isinstance(value, str | int | bool | None)
+
+
 @dataclass(frozen=True)
 class Group:
     """A group of cases: how it is made, its table, and what it is compared with."""
 
-    name: str
-    by: Mapping[str, Any]
+    name: Annotated[str, "The group's name."]
+    by: Annotated[Mapping[str, Any], "The value of each column that makes the group.", _plain_values]
     table: Table
     reference: Table | None
     inside: bool = False
 
+    @property
+    def size(self) -> Count:
+        """The cases of the group."""
+        return self.table.total
+
 
 @dataclass(frozen=True)
-class Finding:
-    """One group, one metric.
-
-    `score` is None where it is undefined, and `reasons` say why. `p_holm` and `p_fdr` are the exact two-sided p-value
-    corrected for all tests of the audit, by Holm and by Benjamini and Hochberg. Scores up to `significant_up_to`, or
-    from `significant_from` on, would have been significant in a group of this size, before any correction; in a group
-    that is `too_small` none would.
-    """
+class Finding(
+    Record,
+    columns="group=group.name n=group.size *group.table metric score low=interval.low high=interval.high "
+    "interval_method=interval.method percentile=match.percentile p_value mid_p=match.mid_p p_holm p_fdr "
+    "undefined_mass=match.undefined test_method=match.method smoothed significant_up_to significant_from too_small "
+    "undefined_because notes",
+    members="unlimited=interval.unlimited by=group.by reference_uncertainty=match.reference_uncertainty",
+):
+    """One group and one metric."""
 
     group: Group
-    metric: str
+    metric: MetricId
     label: str
     interval: Interval
     match: Match | None
-    smoothed: float | None
-    p_holm: float | None = None
-    p_fdr: float | None = None
-    significant_up_to: float | None = None
-    significant_from: float | None = None
-    too_small: bool = False
-    notes: tuple[Note, ...] = ()
+    smoothed: Annotated[float | None, "The score of the smoothed table; null where it is undefined."]
+    p_holm: Annotated[Chance | None, "The p-value corrected for all tests of the audit, by Holm."] = None
+    p_fdr: Annotated[Chance | None, "The same by Benjamini and Hochberg."] = None
+    significant_up_to: Annotated[float | None, "Scores up to this would have been significant, uncorrected."] = None
+    significant_from: Annotated[float | None, "Scores from this on would have been significant, uncorrected."] = None
+    too_small: Annotated[bool, "Whether no score of so few cases could have been significant."] = False
+    notes: Notes = ()
 
     @property
     def score(self) -> float | None:
-        """The group's score."""
+        """The group's score; null where it is undefined."""
         return self.interval.value
 
     @property
@@ -86,7 +102,12 @@ class Finding:
         return tuple(reason for note in notes for reason in note.data["reasons"])
 
     @property
-    def p_value(self) -> float | None:
+    def undefined_because(self) -> str:
+        """Why the score is undefined, as one text."""
+        return joined(self.reasons)
+
+    @property
+    def p_value(self) -> Chance | None:
         """The exact two-sided p-value, not corrected."""
         return self.match.p_value if self.match else None
 
@@ -95,38 +116,20 @@ class Finding:
         return self.p_holm is not None and self.p_holm <= 1 - level
 
     def row(self) -> dict[str, Any]:
-        """Return one flat record."""
-        found = self.match
-        own = {
-            "group": self.group.name,
-            "n": self.group.table.total,
-            **self.group.table.cells(),
-            "metric": self.metric,
-            "score": self.score,
-            "low": self.interval.low,
-            "high": self.interval.high,
-            "interval_method": self.interval.method,
-            "percentile": found.percentile if found else None,
-            "p_value": found.p_value if found else None,
-            "mid_p": found.mid_p if found else None,
-            "p_holm": self.p_holm,
-            "p_fdr": self.p_fdr,
-            "undefined_mass": found.undefined if found else None,
-            "test_method": found.method if found else None,
-            "smoothed": self.smoothed,
-            "significant_up_to": self.significant_up_to,
-            "significant_from": self.significant_from,
-            "too_small": self.too_small,
-            "undefined_because": "; ".join(self.reasons),
-            "notes": "; ".join(note.text for note in self.notes),
-        }
+        """Return one flat record, the columns that make the group first."""
+        own = flat(self)
         # A column of the data that is called like one of these gets a mark.
         made = {f"{name}_" if name in own else name: value for name, value in self.group.by.items()}
         return {**{name: MISSING if value is None else value for name, value in made.items()}, **own}
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(
+    Result,
+    schema="audit",
+    source="`audit`",
+    members="by metrics reference level strength strength_chosen_by rows_read table overall findings notes",
+):
     """Every group's scores beside a reference.
 
     Examples
@@ -137,18 +140,18 @@ class Audit:
     [('a', 0.8, 0.974), ('b', 0.769, 0.581)]
     """
 
-    by: tuple[str, ...]
-    metrics: tuple[str, ...]
-    reference: str
-    level: float
-    strength: float
-    strength_chosen_by: str
-    table: Table
-    overall: Mapping[str, Interval]
+    by: Annotated[tuple[str, ...], "The columns that make groups."]
+    metrics: Annotated[tuple[str, ...], "The metrics' ids."]
+    reference: Annotated[str, "rest, all, or the name of a group."]
+    level: OfInterval
+    strength: Annotated[Amount, "The strength of the smoothing."]
+    strength_chosen_by: Annotated[str, "Who chose it."]
+    table: Annotated[Table, "All cases."]
+    overall: Annotated[Mapping[str, Interval], "By a metric's id: the score of all cases, with its interval."]
     groups: tuple[Group, ...]
-    findings: tuple[Finding, ...]
-    rows_read: int
-    notes: tuple[Note, ...] = ()
+    findings: Annotated[tuple[Finding, ...], "A record for each group and metric."]
+    rows_read: Annotated[Count, "The rows that were counted."]
+    notes: Notes = ()
 
     @property
     def by_group(self) -> dict[str, dict[str, Finding]]:
@@ -158,41 +161,9 @@ class Audit:
             found.setdefault(each.group.name, {})[each.metric] = each
         return found
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each group and metric."""
-        return [each.row() for each in self.findings]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "schema": "fourfold/audit",
-            "version": 1,
-            "by": list(self.by),
-            "metrics": list(self.metrics),
-            "reference": self.reference,
-            "level": self.level,
-            "strength": self.strength,
-            "strength_chosen_by": self.strength_chosen_by,
-            "rows_read": self.rows_read,
-            "table": self.table.cells(),
-            "overall": {name: found.to_dict() for name, found in self.overall.items()},
-            "findings": [_plain(each) for each in self.findings],
-            "notes": [note.to_dict() for note in self.notes],
-        }
-
-
-def _plain(finding: Finding) -> dict[str, Any]:
-    row = finding.row()
-    row = {name: row[name] for name in list(row)[list(row).index("group") :]}
-    by = {name: _json(value) for name, value in finding.group.by.items()}
-    uncertain = finding.match.reference_uncertainty if finding.match else None
-    more = {"by": by, "reference_uncertainty": uncertain, "notes": [note.to_dict() for note in finding.notes]}
-    return limited(row) | more
-
-
-def _json(value: Any) -> Any:
-    finite = isinstance(value, float) and math.isfinite(value)
-    return value if finite or isinstance(value, str | int | bool | None) else str(value)
+        return [finding.row() for finding in self.findings]
 
 
 def audit(

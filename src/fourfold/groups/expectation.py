@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import InputError, Note, TooLarge
+from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
-from ..metrics import Metric, metric
+from ..metrics import Metric, MetricId, metric
+from ..shape import Amount, Chance, Count, Result
 from ..space.draws import Source
 from ..space.laws import Sample
 from ..table import Table, whole
@@ -20,19 +21,8 @@ from .smoothing import amount, shares_of
 
 
 @dataclass(frozen=True)
-class ExpectedError:
+class ExpectedError(Result, schema="expected_error", source="`expected_error`"):
     """The error to expect of a metric estimated from some cases of a group, given that the estimate is defined.
-
-    Parameters
-    ----------
-    target
-        The metric of the group's shares, which the estimate is after; None where that is undefined.
-    mse, bias, variance
-        The expected squared error, the expected error, and the variance of the estimate.
-    mae
-        The expected size of the error; None where only the squared error has a short form.
-    defined
-        The chance that the estimate is defined.
 
     Examples
     --------
@@ -41,27 +31,17 @@ class ExpectedError:
     0.03405
     """
 
-    metric: str
-    size: int
-    strength: float
-    epsilon: float
-    target: float | None
-    mse: float | None
-    bias: float | None
-    variance: float | None
-    mae: float | None
-    defined: float
-    notes: tuple[Note, ...] = ()
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one flat record."""
-        names = ("metric", "size", "strength", "epsilon", "target", "mse", "bias", "variance", "mae", "defined")
-        return [{name: getattr(self, name) for name in names}]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        notes = [note.to_dict() for note in self.notes]
-        return {"schema": "fourfold/expected_error", "version": 1, **self.rows()[0], "notes": notes}
+    metric: MetricId
+    size: Annotated[Count, "How many cases are drawn."]
+    strength: Annotated[Amount, "The strength of the smoothing; 0 for none."]
+    epsilon: Annotated[Amount, "What is added to each cell; 0 for nothing."]
+    target: Annotated[float | None, "The metric of the group's shares; null where that is undefined."]
+    mse: Annotated[Amount | None, "The expected squared error."]
+    bias: Annotated[float | None, "The expected error."]
+    variance: Annotated[Amount | None, "The variance of the estimate."]
+    mae: Annotated[Amount | None, "The expected size of the error; null where it has no short form."]
+    defined: Annotated[Chance, "The chance that the estimate is defined."]
+    notes: Notes = ()
 
 
 def expected_error(

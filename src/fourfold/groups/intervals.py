@@ -7,19 +7,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from ..errors import InputError, Note
+from ..errors import InputError, Note, Notes
 from ..formula import CELLS
-from ..metrics import Contrast, Metric, contrast, metric
+from ..metrics import Contrast, Metric, MetricId, contrast, metric
+from ..shape import Level, Result, finite
 from ..space.draws import Source, generator
 from ..space.laws import Classes, Split, classes_of, tails
 from ..table import Table
 from .matching import as_table
 
-Method: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
+IntervalMethod: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
 
 # Up to this many cases the exact test is turned round; beyond it tables are drawn. Ratios of sums are faster.
 _LARGEST_TURNED: Final = 400
@@ -31,8 +32,31 @@ _DOUBLINGS: Final = 12
 _HALF: Final = 0.5
 
 
+Value: TypeAlias = Annotated[float | None, "The value; null where it is undefined."]
+Low: TypeAlias = Annotated[float | None, "The lower end; null where there is none.", finite]
+High: TypeAlias = Annotated[float | None, "The upper end; null where there is none.", finite]
+OfInterval: TypeAlias = Annotated[Level, "How often such intervals hold the true value."]
+MadeBy: TypeAlias = Annotated[str, "How the interval was made; none where there is none."]
+
+
+class _WithEnds(Result):
+    low: float | None
+    high: float | None
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether an end has no limit; that end is null."""
+        return any(end is not None and math.isinf(end) for end in (self.low, self.high))
+
+
 @dataclass(frozen=True)
-class Interval:
+class Interval(
+    _WithEnds,
+    schema="interval",
+    source="`interval`",
+    columns="metric value low high level method",
+    members="unlimited notes",
+):
     """A metric's value and the interval around it.
 
     Examples
@@ -42,21 +66,13 @@ class Interval:
     (1.0, 0.4782, 1.0, 'Clopper-Pearson')
     """
 
-    metric: str
-    value: float | None
-    low: float | None
-    high: float | None
-    level: float
-    method: str
-    notes: tuple[Note, ...] = ()
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one flat record."""
-        return [_flat(self, "metric")]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; an end without limit is null, and `unlimited` says so."""
-        return _plain(self, "fourfold/interval")
+    metric: MetricId
+    value: Value
+    low: Low
+    high: High
+    level: OfInterval
+    method: MadeBy
+    notes: Notes = ()
 
 
 def interval(
@@ -64,7 +80,7 @@ def interval(
     name: str | Metric,
     *,
     level: float = 0.95,
-    method: Method = "auto",
+    method: IntervalMethod = "auto",
     rng: np.random.Generator | int | None = None,
 ) -> Interval:
     """Return an interval for a metric of the population that a table's cases were drawn from.
@@ -86,8 +102,9 @@ def interval(
     """
     chosen, table = metric(name), as_table(table, "table")
     check_level(level)
-    if method not in get_args(Method):
-        raise InputError("bad_option", "method", "is not known", method, f"choose one of {', '.join(get_args(Method))}")
+    if method not in get_args(IntervalMethod):
+        hint = f"choose one of {', '.join(get_args(IntervalMethod))}"
+        raise InputError("bad_option", "method", "is not known", method, hint)
     exact = chosen.formula.exact(table.cells())
     if exact is None:
         words = f"{chosen.label} is undefined: {', '.join(chosen.why_undefined(table))}"
@@ -96,21 +113,6 @@ def interval(
     low, high, used = _ends(chosen, table, level, method, rng)
     notes = () if used not in _APPROXIMATE else (Note("approximation", f"not exact: {used}", {"method": used}),)
     return Interval(chosen.id, float(exact), low, high, level, used, notes)
-
-
-def _flat(found: Interval | Comparison, lead: str) -> dict[str, Any]:
-    return {name: getattr(found, name) for name in (lead, "value", "low", "high", "level", "method")}
-
-
-def _plain(found: Interval | Comparison, schema: str) -> dict[str, Any]:
-    notes = [note.to_dict() for note in found.notes]
-    return {"schema": schema, "version": 1, **limited(found.rows()[0]), "notes": notes}
-
-
-def limited(row: dict[str, Any]) -> dict[str, Any]:
-    """Bring an interval's ends into JSON, which has no infinity."""
-    ends = {name: None if row[name] in (math.inf, -math.inf) else row[name] for name in ("low", "high")}
-    return {**row, **ends, "unlimited": any(row[name] in (math.inf, -math.inf) for name in ends)}
 
 
 _TURNED: Final = "exact test turned round, along one path"
@@ -124,7 +126,7 @@ def check_level(level: float) -> None:
         raise InputError("bad_option", "level", "must lie between 0 and 1", level, "0.95 is usual")
 
 
-def _ends(chosen: Metric, table: Table, level: float, method: Method, rng: Any) -> tuple[float, float, str]:
+def _ends(chosen: Metric, table: Table, level: float, method: IntervalMethod, rng: Any) -> tuple[float, float, str]:
     classes = classes_of(chosen.formula)
     share = classes is not None and classes.name in ("binomial", "joint ratio")
     if method == "wilson" and not share:
@@ -276,7 +278,13 @@ def _crossing(beyond: Callable[[float], float], step: float) -> tuple[float | No
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(
+    _WithEnds,
+    schema="comparison",
+    source="`match` with a measure of two groups",
+    columns="contrast value low high level method",
+    members="unlimited notes",
+):
     """A difference or ratio between a group and a reference, with its interval.
 
     Examples
@@ -286,22 +294,14 @@ class Comparison:
     (-0.1, -0.4275, 0.2294)
     """
 
-    contrast: str
+    contrast: Annotated[str, "The id of the measure."]
     label: str
-    value: float | None
-    low: float | None
-    high: float | None
-    level: float
-    method: str
-    notes: tuple[Note, ...] = ()
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one flat record."""
-        return [_flat(self, "contrast")]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; an end without limit is null, and `unlimited` says so."""
-        return _plain(self, "fourfold/comparison")
+    value: Value
+    low: Low
+    high: High
+    level: OfInterval
+    method: MadeBy
+    notes: Notes = ()
 
 
 def compare(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from ..errors import InputError, Note, TooLarge
+from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
-from ..metrics import Metric, metric
+from ..metrics import Metric, MetricId, metric
+from ..shape import Chance, Count, Result
 from ..space.draws import Source, generator
 from ..space.laws import BUDGET, Law, Split, law
 from ..surd import Exact
@@ -28,11 +29,14 @@ _DRAWS: Final = 100_000
 
 
 @dataclass(frozen=True)
-class Match:
+class Match(
+    Result,
+    schema="match",
+    source="`match`",
+    columns="metric size score below equal above undefined percentile p_lower p_upper p_value mid_p method notes",
+    members="reference_uncertainty group reference",
+):
     """Where a group's score lies in the law of scores of as many cases drawn from the reference.
-
-    `below`, `equal` and `above` are the chances of a lower, the same and a higher score, given that the score is
-    defined; `undefined` is the chance that it is not. `percentile` is the chance of a score at most as high.
 
     Examples
     --------
@@ -41,67 +45,50 @@ class Match:
     (0.2, 0.0856, 0.1712)
     """
 
-    metric: str
+    metric: MetricId
     label: str
-    group: Table
-    reference: Table
-    score: float | None
-    below: float | None
-    equal: float | None
-    above: float | None
-    undefined: float
-    method: str
-    reference_uncertainty: bool = False
-    notes: tuple[Note, ...] = ()
+    group: Annotated[Table, "The group."]
+    reference: Annotated[Table, "What it is compared with."]
+    score: Annotated[float | None, "The group's score; null where it is undefined."]
+    below: Annotated[Chance | None, "The chance of a lower score, given that the score is defined."]
+    equal: Annotated[Chance | None, "The chance of the same score, given that."]
+    above: Annotated[Chance | None, "The chance of a higher score, given that."]
+    undefined: Annotated[Chance, "The chance that the score is undefined."]
+    method: Annotated[str, "How the chances were found."]
+    reference_uncertainty: Annotated[bool, "Whether the reference's shares were taken as uncertain."] = False
+    notes: Notes = ()
 
     @property
-    def percentile(self) -> float | None:
+    def size(self) -> Count:
+        """The cases of the group."""
+        return self.group.total
+
+    @property
+    def percentile(self) -> Chance | None:
         """The chance of a score at most as high."""
         return _sum(self.below, self.equal, self.above)
 
     @property
-    def p_lower(self) -> float | None:
+    def p_lower(self) -> Chance | None:
         """One-sided: the chance of a score at most as high; small where the group's is low."""
         return self.percentile
 
     @property
-    def p_upper(self) -> float | None:
+    def p_upper(self) -> Chance | None:
         """One-sided: the chance of a score at least as high; small where the group's is high."""
         return _sum(self.above, self.equal, self.below)
 
     @property
-    def p_value(self) -> float | None:
+    def p_value(self) -> Chance | None:
         """Two-sided: twice the smaller one-sided value, at most 1."""
         return _twice(self.p_lower, self.p_upper)
 
     @property
-    def mid_p(self) -> float | None:
+    def mid_p(self) -> Chance | None:
         """Two-sided with half the chance of the same score: less cautious, right on average."""
         if self.below is None or self.equal is None or self.above is None:
             return None
         return _twice(self.below + self.equal / 2, self.above + self.equal / 2)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one flat record."""
-        names = ("score", "below", "equal", "above", "undefined", "percentile", "p_lower", "p_upper", "p_value")
-        return [
-            {"metric": self.metric, "size": self.group.total}
-            | {name: getattr(self, name) for name in (*names, "mid_p")}
-            | {"method": self.method, "notes": "; ".join(note.text for note in self.notes)}
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        flat = self.rows()[0]
-        return {
-            "schema": "fourfold/match",
-            "version": 1,
-            **flat,
-            "reference_uncertainty": self.reference_uncertainty,
-            "group": self.group.cells(),
-            "reference": self.reference.cells(),
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
 
 def _sum(tail: float | None, equal: float | None, rest: float | None) -> float | None:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..errors import InputError, Note
+from ..errors import InputError, Note, Notes
 from ..formula import CELLS
 from ..metrics import Metric, metric
+from ..shape import Amount, Count, Result, also, finite
 from ..table import Table
 from .matching import as_table, notes_on
 
@@ -31,28 +32,21 @@ _CHECKED_SIZES: Final = (5, 10, 20, 50, 100, 200, 500)
 class Check(NamedTuple):
     """Expected squared errors of the four shares when the group had only so many cases, raw and smoothed."""
 
-    size: int
-    raw: float
-    smoothed: float
+    size: Annotated[Count, "The cases."]
+    raw: Annotated[Amount, "The expected squared error of the raw shares."]
+    smoothed: Annotated[Amount, "The same of the smoothed shares."]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Smoothed:
-    """A table with real cells: the group's counts drawn towards the reference; they sum to the group's size.
+class Smoothed(
+    Result,
+    schema="smoothed",
+    source="`smooth`",
+    members="cells group reference strength chosen_by divergence best_strengths checks notes",
+):
+    """A group's table drawn towards a reference: real cells that sum to the group's size.
 
     An empty group gets the reference's shares, which sum to 1.
-
-    Parameters
-    ----------
-    strength
-        How many cases of the reference's shares were added; `chosen_by` says who chose it.
-    divergence
-        Kullback-Leibler divergence of the group's shares from the reference's: how badly the reference suits the group.
-    best_strengths
-        For each cell the strength with the least expected squared error, were the group's shares the truth; above
-        twice that, smoothing does harm in large groups. None where group and reference agree: any strength is right.
-    checks
-        What smoothing would have done for smaller samples of this group.
 
     Examples
     --------
@@ -65,16 +59,25 @@ class Smoothed:
     fn: float
     fp: float
     tn: float
-    group: Table
-    reference: Table | None
-    strength: float
-    chosen_by: str
-    divergence: float | None = None
-    best_strengths: Mapping[str, float | None] = field(default_factory=dict)
-    checks: tuple[Check, ...] = ()
-    notes: tuple[Note, ...] = ()
+    group: Annotated[Table, "The group's counts."]
+    reference: Annotated[Table | None, "The reference's counts; null where epsilon was added."]
+    strength: Annotated[Amount, "How many cases of the reference's shares were added."]
+    chosen_by: Annotated[str, "Who chose the strength."]
+    divergence: Annotated[
+        float | None,
+        "Kullback-Leibler divergence of the group's shares from the reference's: how badly the reference suits the "
+        "group. Null where it is infinite.",
+        finite,
+    ] = None
+    best_strengths: Annotated[
+        Mapping[str, float | None],
+        "For each cell the strength with the least expected squared error, were the group's shares the truth; above "
+        "twice that, smoothing does harm in large groups. Null where group and reference agree: any strength is right.",
+    ] = field(default_factory=dict)
+    checks: Annotated[tuple[Check, ...], "What smoothing would have done for smaller samples of the group."] = ()
+    notes: Notes = ()
 
-    def cells(self) -> dict[str, float]:
+    def cells(self) -> Annotated[dict[str, Amount], "The smoothed cells.", also(required=CELLS)]:
         """Return the four cells by name."""
         return {"tp": self.tp, "fn": self.fn, "fp": self.fp, "tn": self.tn}
 
@@ -87,26 +90,10 @@ class Smoothed:
         """Return a metric of the smoothed table; nan where it is undefined."""
         return float(metric(name).formula.evaluate(self.cells()))
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record."""
         best = {f"best_strength_{name}": value for name, value in self.best_strengths.items()}
         return [self.cells() | {"strength": self.strength, "divergence": self.divergence} | best]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "schema": "fourfold/smoothed",
-            "version": 1,
-            "cells": self.cells(),
-            "group": self.group.cells(),
-            "reference": self.reference.cells() if self.reference else None,
-            "strength": self.strength,
-            "chosen_by": self.chosen_by,
-            "divergence": None if self.divergence == math.inf else self.divergence,
-            "best_strengths": dict(self.best_strengths),
-            "checks": [check._asdict() for check in self.checks],
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
 
 def smooth(

@@ -14,16 +14,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
-from ..errors import InputError, Note, suggestion
+from ..errors import InputError, Notes, suggestion
 from ..formula import CELLS, Formula, Quantity, cells, conditions, reasons, sqrt, total_of
+from ..shape import Record, Result, joined
 from ..surd import Exact
 from ..table import Table
 
 Average: TypeAlias = Literal["macro", "micro", "weighted"]
 How: TypeAlias = Literal["difference", "ratio"]
 Better: TypeAlias = Literal["higher", "lower", "neither"]
+MetricId: TypeAlias = Annotated[str, "The metric's id."]
 
 AVERAGES: Final[tuple[Average, ...]] = ("macro", "micro", "weighted")
 HIGHER: Final = "higher"
@@ -49,12 +51,20 @@ SWAPPED: Final[Mapping[str, Formula]] = MappingProxyType({"tp": TN, "fn": FP, "f
 _POOLED: Final = MappingProxyType({"tp": TP + TN, "fn": FN + FP, "fp": FP + FN, "tn": TN + TP})
 
 
+def _exact(number: Fraction | None) -> str | None:
+    return None if number is None else str(number)
+
+
+def _spaced(names: tuple[str, ...]) -> str:
+    return " ".join(names)
+
+
 class Limits(NamedTuple):
     """A metric's smallest value and its largest, None where it has no largest."""
 
-    low: Fraction
-    high: Fraction | None
-    low_open: bool = False
+    low: Annotated[Fraction, "The smallest value, exact.", str]
+    high: Annotated[Fraction | None, "The largest value, exact; null where there is none.", _exact]
+    low_open: Annotated[bool, "Whether the smallest value is never reached."] = False
 
     def __str__(self) -> str:
         low = f"({self.low}" if self.low_open else f"[{self.low}"
@@ -73,25 +83,20 @@ class Averaged(NamedTuple):
     base: Metric
 
 
+Aliases: TypeAlias = Annotated[tuple[str, ...], "Every other name, with blanks between them.", _spaced]
+Words: TypeAlias = Annotated[tuple[str, ...], "In words, where it is undefined; empty where it never is.", joined]
+
+
 @dataclass(frozen=True, kw_only=True)
-class Metric:
+class Metric(
+    Record,
+    members="id label aliases formula latex low=limits.low low_open=limits.low_open high=limits.high better "
+    "undefined_where says",
+):
     """A score of one table, as a formula.
 
-    Parameters
-    ----------
-    id, label, aliases
-        Its one id, its name for readers, and every other name people use.
-    formula
-        Over the cells tp, fn, fp, tn.
-    says
-        What it tells, in one sentence.
-    better
-        Whether higher or lower is better, or neither.
-    limits
-        Its smallest and largest value.
-    over_classes
-        Its form for a k-by-k matrix where it has one: a formula over the matrix's sums, or an average of a metric of
-        one class against the rest.
+    `over_classes` is its form for a k-by-k matrix where it has one: a formula over the matrix's sums, or an average of
+    a metric of one class against the rest.
 
     Examples
     --------
@@ -102,34 +107,22 @@ class Metric:
     'specificity'
     """
 
-    id: str
-    label: str
-    formula: Formula
-    says: str
-    aliases: tuple[str, ...] = ()
-    better: Better = HIGHER
+    id: MetricId
+    label: Annotated[str, "Its name for readers."]
+    formula: Annotated[Formula, "The formula as plain text; of several, with semicolons between them.", Formula.text]
+    says: Annotated[str, "What it tells, in one sentence."]
+    aliases: Aliases = ()
+    better: Annotated[Better, "Whether higher or lower is better, or neither."] = HIGHER
     limits: Limits = _RATE
     over_classes: Formula | Averaged | None = None
 
-    def row(self) -> dict[str, Any]:
-        """Return what is known of it as one flat record."""
-        low, high, low_open = self.limits
-        return {
-            "id": self.id,
-            "label": self.label,
-            "aliases": " ".join(self.aliases),
-            "formula": self.formula.text(),
-            "latex": self.formula.latex(),
-            "low": str(low),
-            "low_open": low_open,
-            "high": None if high is None else str(high),
-            "better": self.better,
-            "undefined_where": "; ".join(self.undefined_where),
-            "says": self.says,
-        }
+    @property
+    def latex(self) -> str:
+        """The formula for LaTeX's maths mode."""
+        return self.formula.latex()
 
     @property
-    def undefined_where(self) -> tuple[str, ...]:
+    def undefined_where(self) -> Words:
         """In words, where it is undefined."""
         return conditions(self.formula, WORDS)
 
@@ -184,7 +177,7 @@ class Metric:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contrast:
+class Contrast(Record, members="id label aliases formula latex undefined_where says"):
     """A measure of two groups: the difference or ratio of a metric, or the largest of several in size.
 
     In its formulas the cells of the group carry a 1, those of the reference a 2.
@@ -195,12 +188,12 @@ class Contrast:
     'tp_1 / (tp_1 + fn_1) - tp_2 / (tp_2 + fn_2)'
     """
 
-    id: str
-    label: str
+    id: MetricId
+    label: Annotated[str, "Its name for readers."]
     how: How
     bases: tuple[Metric, ...]
-    says: str
-    aliases: tuple[str, ...] = ()
+    says: Annotated[str, "What it tells, in one sentence."]
+    aliases: Aliases = ()
 
     @cached_property
     def parts(self) -> tuple[Formula, ...]:
@@ -208,20 +201,18 @@ class Contrast:
         join = operator.sub if self.how == "difference" else operator.truediv
         return tuple(join(_in_group(base.formula, 1), _in_group(base.formula, 2)) for base in self.bases)
 
-    def row(self) -> dict[str, Any]:
-        """Return what is known of it as one flat record."""
-        return {
-            "id": self.id,
-            "label": self.label,
-            "aliases": " ".join(self.aliases),
-            "formula": "; ".join(part.text() for part in self.parts),
-            "latex": "; ".join(part.latex() for part in self.parts),
-            "undefined_where": "; ".join(self.undefined_where),
-            "says": self.says,
-        }
+    @property
+    def formula(self) -> str:
+        """The formula as plain text; of several, with semicolons between them."""
+        return joined(part.text() for part in self.parts)
 
     @property
-    def undefined_where(self) -> tuple[str, ...]:
+    def latex(self) -> str:
+        """The formula for LaTeX's maths mode."""
+        return joined(part.latex() for part in self.parts)
+
+    @property
+    def undefined_where(self) -> Words:
         """In words, where it is undefined."""
         return tuple(dict.fromkeys(words for part in self.parts for words in conditions(part, WORDS)))
 
@@ -804,8 +795,8 @@ def _contrasted(base: Metric, how: How) -> Contrast:
 
 
 @dataclass(frozen=True)
-class Catalogue:
-    """A list of metrics and contrasts, as a result that can be shown.
+class Catalogue(Result, schema="metrics", source="`metrics`", members="metrics=entries notes"):
+    """The catalogue: metrics and measures of two groups.
 
     Examples
     --------
@@ -813,23 +804,14 @@ class Catalogue:
     'accuracy'
     """
 
-    entries: tuple[Metric | Contrast, ...]
-    notes: tuple[Note, ...] = ()
+    entries: Annotated[tuple[Metric | Contrast, ...], "Every metric and every named measure of two groups."]
+    notes: Notes = ()
 
     @classmethod
     def all(cls) -> Catalogue:
         """Return everything that has a name of its own."""
         return cls((*METRICS.values(), *CONTRASTS.values()))
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record an entry."""
-        return [entry.row() for entry in self.entries]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "schema": "fourfold/metrics",
-            "version": 1,
-            "metrics": self.rows(),
-            "notes": [note.to_dict() for note in self.notes],
-        }
+        return [entry.to_dict() for entry in self.entries]

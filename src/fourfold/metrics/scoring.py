@@ -7,16 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, overload
+from typing import Annotated, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, Note, verbatim
+from ..errors import InputError, Notes, verbatim
 from ..formula import reasons
+from ..shape import Record, Result, finite, joined
 from ..surd import Exact
-from ..table import Matrix, Table, Tables
-from .catalogue import AVERAGES, METRICS, WORDS, Average, Averaged, Contrast, Limits, Metric, find, metric
+from ..table import Labels, Matrix, Table, Tables
+from .catalogue import AVERAGES, METRICS, WORDS, Average, Averaged, Contrast, Limits, Metric, MetricId, find, metric
 
 
 @overload
@@ -140,22 +141,26 @@ def _averaged(matrix: Matrix, chosen: Metric, average: Average) -> tuple[float, 
     return math.fsum(weights * values) / total, ()
 
 
+def _why(reasons: tuple[str, ...]) -> str | None:
+    return joined(reasons) or None
+
+
 @dataclass(frozen=True)
-class Score:
+class Score(Record, members="metric average label value exact undefined"):
     """One metric's value, with the exact number behind it or the reason why there is none."""
 
-    metric: str
-    label: str
-    value: float
+    metric: MetricId
+    label: Annotated[str, "The metric's name for readers."]
+    value: Annotated[float, "The value; null where it is undefined.", finite]
     limits: Limits
-    exact: str | None = None
-    average: str | None = None
-    undefined: tuple[str, ...] = ()
+    exact: Annotated[str | None, "The exact value, such as 9/11; null of a matrix."] = None
+    average: Annotated[Average | None, "The average over the classes; null for the metric's own form."] = None
+    undefined: Annotated[tuple[str, ...], "Why it is undefined; null where it is defined.", _why] = ()
 
 
 @dataclass(frozen=True)
-class Scores:
-    """All metrics of one table or matrix.
+class Scores(Result, schema="scores", source="`score`", members="table? matrix? labels? scores notes"):
+    """The scores of a table or a matrix.
 
     Examples
     --------
@@ -167,8 +172,23 @@ class Scores:
     """
 
     data: Table | Matrix
-    scores: tuple[Score, ...]
-    notes: tuple[Note, ...] = ()
+    scores: Annotated[tuple[Score, ...], "A record for each metric, and of more classes for each average."]
+    notes: Notes = ()
+
+    @property
+    def table(self) -> Table | None:
+        """The four counts; of a file with two classes, too."""
+        return self.data if isinstance(self.data, Table) else None
+
+    @property
+    def matrix(self) -> Annotated[Matrix | None, "Of more classes: rows actual, columns predicted.", Matrix.tolist]:
+        """The matrix of more classes."""
+        return self.data if isinstance(self.data, Matrix) else None
+
+    @property
+    def labels(self) -> Labels | None:
+        """The classes of a matrix."""
+        return self.matrix.labels if self.matrix else None
 
     def __getitem__(self, name: str) -> Score:
         return self._by_id[name] if name in self._by_id else self._by_id[metric(name).id]
@@ -177,29 +197,9 @@ class Scores:
     def _by_id(self) -> dict[str, Score]:
         return {f"{s.average}_{s.metric}" if s.average else s.metric: s for s in self.scores}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a metric, ready for a data frame; value None where undefined."""
-        return [
-            {
-                "metric": s.metric,
-                "average": s.average,
-                "label": s.label,
-                "value": None if s.undefined else s.value,
-                "exact": s.exact,
-                "undefined": "; ".join(s.undefined) or None,
-            }
-            for s in self.scores
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        shown: dict[str, Any] = {"schema": "fourfold/scores", "version": 1}
-        if isinstance(self.data, Table):
-            shown["table"] = self.data.cells()
-        else:
-            shown["matrix"] = self.data.values.tolist()
-            shown["labels"] = [label if isinstance(label, int) else str(label) for label in self.data.labels]
-        return {**shown, "scores": self.rows(), "notes": [note.to_dict() for note in self.notes]}
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return one flat record a metric; value None where it is undefined."""
+        return [score.to_dict() for score in self.scores]
 
 
 def score_of(matrix: Matrix, chosen: Metric, average: Average | None = None, *, of_class: int | None = None) -> Score:

@@ -6,15 +6,18 @@ everything else works without it.
 
 from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
+from .drawing import draw
 from .groups import errors, forest
 from .laws import jagged, law
 from .reproduction import figure
-from .style import drawable, save
+from .style import drawable, save, svg
+from .themes import themes
 
 __all__ = [
     "bounds",
     "certainty",
     "curve",
+    "draw",
     "drawable",
     "errors",
     "feasible",
@@ -24,4 +27,6 @@ __all__ = [
     "law",
     "matrices",
     "save",
+    "svg",
+    "themes",
 ]

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..certainty.curves import Curve
-from ..certainty.decomposition import Decomposition, Ratio
+from ..certainty.decomposition import CertaintyRatio, Decomposition
 from ..certainty.overview import Overview
 from ..errors import InputError, Note, TooLarge
 from ..metrics import metric as metric_of
-from ..report import between, many, number, percent
-from .style import BLACK, BLUE, COLOURS, TEXT, VERMILION, Record, extra, inline, styled, told_apart
+from ..words import between, count_of, number, percent
+from .style import BLACK, BLUE, COLOURS, SHADES, TEXT, VERMILION, Record, extra, inline, styled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
@@ -27,8 +27,7 @@ _MOST_CLASSES: Final = 100
 _CELL: Final = 40
 _LETTER: Final = 7
 _SIDE: Final = 360
-# From white to dark blue, evenly; from this share of the largest number on, white is easier to read than black.
-_SHADES: Final = ("#FFFFFF", "#6BAED6", "#08306B")
+# From this share of the largest number on, white is easier to read than black.
 _DARK: Final = 0.71
 _MATRICES: Final = {
     "hard": ("Hard", "each case under its predicted class"),
@@ -59,6 +58,7 @@ _LINES: Final = (BLUE, VERMILION, COLOURS[2], COLOURS[3], COLOURS[1], BLACK, COL
 _DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4])
 
 
+@unchecked
 def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     """Draw the four matrices of a decomposition side by side: hard, soft, certain and uncertain.
 
@@ -97,7 +97,7 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     chart: altair.ConcatChart = styled(
         alt.concat(*panels, columns=2, spacing=28),
         alt,
-        f"{many(len(labels), 'class')}, four ways to count",
+        f"{count_of(len(labels), 'class')}, four ways to count",
         [
             _mass(decomposition),
             _divergence(decomposition),
@@ -108,6 +108,7 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     return chart
 
 
+@unchecked
 def certainty(overview: Overview) -> altair.VConcatChart:
     """Draw each metric on the certain and on the uncertain part as two bars, with the certainty ratio beside them.
 
@@ -147,6 +148,7 @@ def certainty(overview: Overview) -> altair.VConcatChart:
     return chart
 
 
+@unchecked
 def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     """Draw curves of how close each case's probabilities come to its true class, a line for each model.
 
@@ -197,7 +199,7 @@ def _divergence(model: Decomposition) -> str:
 
 def _mass(model: Decomposition) -> str:
     """Return in words how many rows there are and how much of their mass is certain."""
-    rows = many(model.rows_read, "row") + (f" in {many(len(model.parts), 'part')}" if model.parts else "")
+    rows = count_of(model.rows_read, "row") + (f" in {count_of(len(model.parts), 'part')}" if model.parts else "")
     return f"{rows}; {percent(model.weight_certain)} of the probability is certain: it lies on predicted classes"
 
 
@@ -235,7 +237,7 @@ def _matrix(
         ),
         "y": alt.Y("Actual:O", sort=list(labels), title="Actual class", axis=alt.Axis(**axis)),
     }
-    scale = alt.Scale(domain=[0, largest / 2, largest], range=list(_SHADES), interpolate="rgb")
+    scale = alt.Scale(domain=[0, largest / 2, largest], range=list(SHADES), interpolate="rgb")
     legend = alt.Legend(title=["Cases, or", "parts of cases"], gradientLength=180)
     cells = alt.Chart(inline(alt, records)).mark_rect(stroke="#DDDDDD", strokeWidth=1 if written else 0)
     layers = [
@@ -257,7 +259,7 @@ def _matrix(
 _CELL_WORDS: Final = {"Actual": "Actual class", "Predicted": "Predicted class", "Mass": "Cases, or parts of cases"}
 
 
-def _said(found: Ratio) -> Record:
+def _said(found: CertaintyRatio) -> Record:
     """Return the numbers of a ratio in words."""
     scores = {name.capitalize(): number(getattr(found, name)) for name in _SCORES}
     return scores | {"Certainty ratio": number(found.value), "Reasons": "; ".join(found.reasons)}
@@ -271,11 +273,11 @@ class _Row(NamedTuple):
     overview: Overview
 
     @property
-    def ratio(self) -> Ratio:
+    def ratio(self) -> CertaintyRatio:
         return self.overview.ratios[self.model, None, self.metric]
 
     @property
-    def parts(self) -> dict[Any, Ratio]:
+    def parts(self) -> dict[Any, CertaintyRatio]:
         return {
             part: self.overview.ratios[self.model, part, self.metric]
             for part in self.overview.models[self.model].named_parts()
@@ -310,7 +312,7 @@ class _Row(NamedTuple):
         if self.parts:
             over = self.overview.models[self.model].over_parts(self.metric, convention=self.overview.convention)
             known = [value for value in over.values.values() if value is not None]
-            where = f"in {many(len(self.parts), 'part')}"
+            where = f"in {count_of(len(self.parts), 'part')}"
             if known:
                 said.append(f"{where}: mean {number(over.mean)} ({between(min(known), max(known))})")
             if over.undefined:

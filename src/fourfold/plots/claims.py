@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from ..claims import Claim, Implied, Recovery
 from ..formula import cells
 from ..metrics import METRICS, WORDS, Metric
-from ..report import decimals, number
 from ..space import Bounds
 from ..table import Table
-from .style import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION, Floats, Record, extra, inline, styled
+from ..words import decimals, number
+from .style import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION, Floats, Record, extra, inline, styled, unchecked
 
 if TYPE_CHECKING:
     import altair
@@ -69,6 +69,7 @@ class _Points(NamedTuple):
         return self.tp + self.fn
 
 
+@unchecked
 def feasible(recovery: Recovery) -> altair.LayerChart:
     """Draw the tables that fit a report in the plane of false positive rate and recall, with each claim as a band.
 
@@ -107,6 +108,7 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
     return chart
 
 
+@unchecked
 def bounds(recovery: Recovery) -> altair.VConcatChart:
     """Draw every metric's smallest and largest value over the tables that fit, claimed metrics first.
 
@@ -457,9 +459,11 @@ class _Bar(NamedTuple):
 
 
 def _bars(recovery: Recovery) -> list[_Bar]:
-    """Return a bar for every metric, claimed ones first."""
+    """Return a bar for every metric whose bounds are asked for, claimed ones first; for all where none are."""
     claimed = {reading.metric.id: reading.metric for reading in recovery.claim.readings}
-    chosen = claimed | {name: metric for name, metric in METRICS.items() if name not in claimed}
+    chosen = claimed | {
+        metric.id: metric for metric in recovery.bounded or METRICS.values() if metric.id not in claimed
+    }
     found = {name: recovery.bounds(metric) for name, metric in chosen.items()}
     return [
         _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, found[name], _ends(found[name]))

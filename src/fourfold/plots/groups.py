@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
+from ..answers import finding_words, reference_words
 from ..errors import InputError
 from ..groups import Audit, ExpectedError, Finding, Interval
 from ..metrics import Metric
 from ..metrics import metric as metric_of
-from ..report import between, chance, finding_words, level, number, reference_words
-from .style import BLACK, BLUE, COLOURS, TEXT, VERMILION, Record, Span, extra, inline, styled, told_apart
+from ..words import between, chance, level, number
+from .style import BLACK, BLUE, COLOURS, TEXT, VERMILION, Record, Span, extra, inline, styled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
@@ -30,6 +31,7 @@ _DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4])
 _ESTIMATORS: Final = (BLACK, COLOURS[1], VERMILION, COLOURS[4], BLUE, COLOURS[2], COLOURS[3])
 
 
+@unchecked
 def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatChart:
     """Draw an audit: every group's score with its interval, beside the smoothed and the overall score.
 
@@ -76,6 +78,7 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
     return chart
 
 
+@unchecked
 def errors(expected: Iterable[ExpectedError], *, log: bool = False) -> altair.ConcatChart:
     """Draw the expected squared error of estimates against the number of cases, a line for each estimator.
 

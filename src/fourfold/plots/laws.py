@@ -13,13 +13,27 @@ from ..errors import InputError
 from ..groups import Match
 from ..metrics import Metric
 from ..metrics import metric as metric_of
-from ..report import chance, number, percent
 from ..space.draws import Source
 from ..space.laws import Law
 from ..space.laws import law as law_of
 from ..surd import Exact
 from ..table import Table
-from .style import BLACK, BLUE, GREY, TEXT, VERMILION, Floats, Record, Span, extra, inline, styled, told_apart
+from ..words import chance, number, percent
+from .style import (
+    BLACK,
+    BLUE,
+    GREY,
+    TEXT,
+    VERMILION,
+    Floats,
+    Record,
+    Span,
+    extra,
+    inline,
+    styled,
+    told_apart,
+    unchecked,
+)
 
 if TYPE_CHECKING:
     import altair
@@ -61,6 +75,7 @@ class _Bars(NamedTuple):
         return bool((self.start < self.end).any())
 
 
+@unchecked
 def law(match: Match) -> altair.LayerChart:
     """Draw the exact law that a match compares a group with, the group's score in it, and the part at most as high.
 
@@ -105,6 +120,7 @@ def law(match: Match) -> altair.LayerChart:
     return chart
 
 
+@unchecked
 def jagged(metric: str | Metric, reference: Table, *, sizes: Iterable[int] = range(1, 31)) -> altair.VConcatChart:
     """Draw the law of a metric against the number of cases: every score's chance, quantiles, and undefined below.
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import InputError
-from ..report import sentence, worded
 from ..reproduce import Part, View
+from ..words import sentence, worded
 from .style import COLOURS, Record, extra, inline, styled, told_apart
 
 if TYPE_CHECKING:

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, MissingExtra, verbatim
 from ..metrics import Metric
-from ..report import UNSHOWN
+from ..words import UNSHOWN
 
 if TYPE_CHECKING:
     import altair
 
 Floats: TypeAlias = NDArray[np.float64]
 Record: TypeAlias = dict[str, Any]
+Given = ParamSpec("Given")
+Chart = TypeVar("Chart")
 
 # Okabe and Ito's colours, told apart by readers with any kind of colour vision; black is kept for tables.
 COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
+# A heat map's: from white to dark blue, evenly.
+SHADES: Final = ("#FFFFFF", "#6BAED6", "#08306B")
 BLUE, VERMILION, BLACK, GREY, TEXT = COLOURS[0], COLOURS[5], "#000000", "#9A9A9A", "#222222"
 
 _SUFFIXES: Final = (".png", ".svg", ".pdf", ".html")
@@ -48,7 +53,7 @@ def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
         if suffix == ".html":
             chart.save(str(path), format="html", inline=True)
         elif suffix == ".svg":
-            Path(path).write_text(converter.vegalite_to_svg(drawable(chart)), encoding="utf-8")
+            Path(path).write_text(svg(chart), encoding="utf-8")
         elif suffix == ".png":
             Path(path).write_bytes(converter.vegalite_to_png(drawable(chart), ppi=144))
         else:
@@ -58,6 +63,11 @@ def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
         raise InputError("no_file", "path", f"cannot be written ({reason})", str(path), "check the path") from None
 
 
+def svg(chart: altair.TopLevelMixin) -> str:
+    """Return a chart as SVG text."""
+    return str(extra("vl_convert").vegalite_to_svg(drawable(chart)))
+
+
 def drawable(chart: altair.TopLevelMixin) -> dict[str, Any]:
     """Return a chart's parts without characters that cannot be drawn: at some of them vl-convert ends the process."""
     return dict(_shown(chart.to_dict(validate=False)))
@@ -65,9 +75,9 @@ def drawable(chart: altair.TopLevelMixin) -> dict[str, Any]:
 
 def _shown(value: Any) -> Any:
     if isinstance(value, dict):
-        return {_shown(name): _shown(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_shown(each) for each in value]
+        return {_shown(name): _shown(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shown(part) for part in value]
     return value.translate(UNSHOWN) if isinstance(value, str) else value
 
 
@@ -83,18 +93,32 @@ def extra(name: str) -> Any:
 def styled(chart: Any, alt: Any, title: str, lines: Sequence[str]) -> Any:
     """Return a chart with its heading and the look that all have: on white, so that it reads on a dark page too."""
     heading = alt.TitleParams(title, subtitle=list(lines), anchor="start", offset=14)
-    return (
-        chart.properties(title=heading, background="white", padding=16)
-        .configure_title(fontSize=17, subtitleFontSize=12, subtitleColor="#444444", subtitlePadding=6)
-        .configure_axis(labelFontSize=12, titleFontSize=13, titleFontWeight="normal", gridColor="#EEEEEE")
-        .configure_legend(labelFontSize=12, titleFontSize=12, labelLimit=260, titleFontWeight="normal")
-        .configure_view(stroke="#CCCCCC")
-    )
+    config = {
+        "title": {"fontSize": 17, "subtitleFontSize": 12, "subtitleColor": "#444444", "subtitlePadding": 6},
+        "axis": {"labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal", "gridColor": "#EEEEEE"},
+        "legend": {"labelFontSize": 12, "titleFontSize": 12, "labelLimit": 260, "titleFontWeight": "normal"},
+        "view": {"stroke": "#CCCCCC"},
+    }
+    return chart.properties(title=heading, background="white", padding=16, config=config)
 
 
 def inline(alt: Any, records: Iterable[Record]) -> Any:
-    """Return records as data of a chart; such data is not held to Altair's limit on rows."""
-    return alt.InlineData(values=list(records))
+    """Return records as data of a chart; such data is not held to Altair's limit on rows.
+
+    Altair copies a chart's lists at every step, but no tuple.
+    """
+    return alt.InlineData(values=tuple(records))
+
+
+def unchecked(draw: Callable[Given, Chart]) -> Callable[Given, Chart]:
+    """Let a plot put its chart together without a check of every part, which takes most of the time."""
+
+    @wraps(draw)
+    def drawn(*args: Given.args, **kwargs: Given.kwargs) -> Chart:
+        with extra("altair").utils.schemapi.debug_mode(False):
+            return draw(*args, **kwargs)
+
+    return drawn
 
 
 def told_apart(alt: Any, field: str, looks: Mapping[str, Sequence[Any]], channels: str, legend: Any) -> dict[str, Any]:

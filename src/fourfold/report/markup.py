@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from html import escape
 from itertools import groupby
-from typing import Final
 
 from rich.console import Group, RenderableType
 from rich.table import Column
 from rich.table import Table as Grid
 from rich.text import Text
+
+from ..words import UNSHOWN
 
 
 def to_html(*shown: RenderableType, caption: str = "") -> str:
@@ -50,17 +51,6 @@ def _flat(shown: RenderableType) -> list[RenderableType]:
 
 def _is_item(part: RenderableType) -> bool:
     return not isinstance(part, Grid) and str(part).startswith("   ")
-
-
-#: Characters that neither a page nor a picture may hold; a mark stands for each.
-UNSHOWN: Final = dict.fromkeys(
-    (
-        *(*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF),
-        # Marks that turn the direction of what follows, so that numbers would read backwards.
-        *(*range(0x202A, 0x202F), *range(0x2066, 0x206A)),
-    ),
-    "\N{REPLACEMENT CHARACTER}",
-)
 
 
 def escaped(text: str) -> str:

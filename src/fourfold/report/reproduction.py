@@ -9,7 +9,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ..reproduce import Experiments, Part, Reproduction
-from .numbers import decimals, figures, listed, number, sentence, worded
+from ..words import decimals, figures, listed, number, sentence, worded
 from .shapes import Section, note_lines, notes_section, number_grid, sections, title, to_text, word_grid
 
 

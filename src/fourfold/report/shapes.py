@@ -15,7 +15,7 @@ from rich.text import Text
 
 from ..errors import Note
 from ..metrics import Limits
-from .numbers import sentence
+from ..words import sentence
 
 BAR_WIDTH = 20
 

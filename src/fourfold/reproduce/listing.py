@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from ..errors import InputError, suggestion
+from ..errors import InputError, Notes, suggestion
+from ..shape import Amount, Record, Result
 from .outcome import Reproduction
 
 
 @dataclass(frozen=True)
-class Experiment:
+class Experiment(Record):
     """A paper that can be done again."""
 
-    name: str
-    what: str
-    needs: str
-    minutes: int
+    name: Annotated[str, "What to ask for."]
+    what: Annotated[str, "The paper and its tables and figures."]
+    needs: Annotated[str, "Packages and data that it needs."]
+    minutes: Annotated[Amount, "How long it takes, about."]
     #: Whether it reads data sets, and whether some of them can be chosen.
     reads: bool = False
     chooses: bool = False
@@ -31,21 +32,17 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Experiments:
-    """The list of them."""
+class Experiments(
+    Result, schema="experiments", source="`reproduce` without a name", members="experiments=entries notes"
+):
+    """What can be done again."""
 
-    entries: tuple[Experiment, ...]
+    entries: Annotated[tuple[Experiment, ...], "Every paper that can be done again."]
+    notes: Notes = ()
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each."""
-        return [
-            {"name": each.name, "what": each.what, "needs": each.needs, "minutes": each.minutes}
-            for each in self.entries
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {"schema": "fourfold/experiments", "version": 1, "experiments": self.rows(), "notes": []}
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return one flat record a paper."""
+        return [experiment.to_dict() for experiment in self.entries]
 
 
 EXPERIMENTS: Final = {

@@ -7,13 +7,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from ..errors import Note
+from ..errors import Notes
+from ..shape import Count, Record, Result
 
 #: A figure or table comes out as printed or stated; comes out, but not so; is made, but what is printed was not at hand
 #: or data is missing; or cannot be made here.
 Verdict: TypeAlias = Literal["reproduced", "differs", "in part", "not reproduced"]
+Words: TypeAlias = Annotated[str, "Why, with names in braces where numbers go."]
+Numbers: TypeAlias = Annotated[Mapping[str, Any], "Those numbers, by name."]
 
 
 @dataclass(frozen=True)
@@ -40,18 +43,22 @@ class View:
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Record):
     """One figure or table of the paper.
 
     `words` say why the verdict is what it is; a name in braces stands for one of the `numbers`.
     """
 
-    place: str
-    title: str
-    verdict: Verdict
-    words: str
-    numbers: Mapping[str, Any] = field(default_factory=dict)
-    records: tuple[dict[str, Any], ...] = ()
+    place: Annotated[str, "Where in the paper: Figure 1, Table 2."]
+    title: Annotated[str, "What it shows."]
+    verdict: Annotated[Verdict, "What came of it."]
+    words: Words
+    numbers: Numbers = field(default_factory=dict)
+    records: Annotated[
+        tuple[dict[str, Any], ...],
+        "Its numbers: points of lines or cells of a table, by column; where a printed number stands beside one that "
+        "was found, `row`, `column`, `paper`, `found` and `agrees`.",
+    ] = ()
     view: View | None = None
 
     @property
@@ -59,85 +66,56 @@ class Part:
         """Return the name of its files."""
         return self.place.lower().replace(" ", "-")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "place": self.place,
-            "title": self.title,
-            "verdict": self.verdict,
-            "words": self.words,
-            "numbers": dict(self.numbers),
-            "records": [dict(record) for record in self.records],
-        }
-
 
 @dataclass(frozen=True)
-class Statement:
+class Statement(Record):
     """Something the paper says in words, and what the numbers say of it: `holds` is None where they cannot tell."""
 
-    place: str
-    says: str
-    holds: bool | None
-    words: str
-    numbers: Mapping[str, Any] = field(default_factory=dict)
+    place: Annotated[str, "Where in the paper."]
+    says: Annotated[str, "What it says, in other words."]
+    holds: Annotated[bool | None, "Whether it is so; null where the numbers cannot tell."]
+    words: Words
+    numbers: Numbers = field(default_factory=dict)
 
     @property
     def outcome(self) -> str:
         """Whether it is so, in words."""
         return {True: "true", False: "false", None: "not decided"}[self.holds]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "place": self.place,
-            "says": self.says,
-            "holds": self.holds,
-            "words": self.words,
-            "numbers": dict(self.numbers),
-        }
-
 
 @dataclass(frozen=True)
-class Reproduction:
+class Reproduction(
+    Result,
+    schema="reproduction",
+    version=2,
+    source="`reproduce`",
+    members="name paper agree of=compared parts statements notes",
+):
     """A paper done again: every figure and table with its verdict, every statement with true or false."""
 
-    name: str
-    paper: str
-    parts: tuple[Part, ...]
-    statements: tuple[Statement, ...] = ()
-    notes: tuple[Note, ...] = ()
+    name: Annotated[str, "Which experiments."]
+    paper: Annotated[str, "Who wrote the paper, when, and on what."]
+    parts: Annotated[tuple[Part, ...], "Every figure and table."]
+    statements: Annotated[tuple[Statement, ...], "What the paper says in words."] = ()
+    notes: Notes = ()
 
     @property
-    def agree(self) -> int:
+    def agree(self) -> Count:
         """How many of the printed numbers come out to the printed digit."""
         return sum(1 for record in self._compared() if record["agrees"])
 
     @property
-    def compared(self) -> int:
+    def compared(self) -> Count:
         """How many numbers were set beside printed ones."""
         return sum(1 for _ in self._compared())
 
     def _compared(self) -> Iterable[dict[str, Any]]:
         return (record for part in self.parts for record in part.records if "agrees" in record)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return a record for each figure, table and statement."""
         parts = [{"place": part.place, "about": part.title, "outcome": part.verdict} for part in self.parts]
         return parts + [{"place": each.place, "about": each.says, "outcome": each.outcome} for each in self.statements]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "schema": "fourfold/reproduction",
-            "version": 2,
-            "name": self.name,
-            "paper": self.paper,
-            "agree": self.agree,
-            "of": self.compared,
-            "parts": [part.to_dict() for part in self.parts],
-            "statements": [each.to_dict() for each in self.statements],
-            "notes": [note.to_dict() for note in self.notes],
-        }
 
 
 _PRINTED: Final = "printed.csv"

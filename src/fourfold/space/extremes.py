@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,10 +38,10 @@ class Bounds(NamedTuple):
     All four are None where no table that fits has a value.
     """
 
-    low: float | None
-    high: float | None
-    low_table: Table | None
-    high_table: Table | None
+    low: Annotated[float | None, "The smallest value; null where it is undefined for all."]
+    high: Annotated[float | None, "The largest value; null where it is undefined for all."]
+    low_table: Annotated[Table | None, "A table with the smallest value."]
+    high_table: Annotated[Table | None, "A table with the largest value."]
 
 
 _NOTHING: Final = Bounds(None, None, None, None)

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb, prod
-from typing import Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, Note, TooLarge
+from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS, Formula, absence, equality, vanishes, zero_sets
-from ..metrics import WORDS, Contrast, Metric, find
+from ..metrics import WORDS, Contrast, Metric, MetricId, find
+from ..shape import Chance, Count, Result, also
 from ..table import Tables, whole
 
 # Factoring a size by trial division takes about a second here.
@@ -68,8 +69,15 @@ def walk(total: int) -> Iterator[Tables]:
         yield Tables(tp=np.full(len(fn), tp), fn=fn, fp=fp, tn=rest - fn - fp)
 
 
+class Cause(NamedTuple):
+    """A cause of undefined tables."""
+
+    reason: Annotated[str, "In words."]
+    count: Annotated[Count, "The tables that have it."]  # type: ignore[assignment]
+
+
 @dataclass(frozen=True)
-class Holes:
+class Holes(Result, schema="holes", source="`holes`", members="metric sizes count total share reasons notes"):
     """How many tables of a size, or pairs of tables, leave a metric undefined, and why.
 
     Examples
@@ -79,38 +87,24 @@ class Holes:
     (120, 5456, 0.022)
     """
 
-    metric: str
+    metric: MetricId
     label: str
-    sizes: tuple[int, ...]
-    count: int
-    total: int
-    reasons: tuple[tuple[str, int], ...]
-    notes: tuple[Note, ...] = ()
+    sizes: Annotated[tuple[Count, ...], "The number of cases; of two groups, two.", also(minItems=1, maxItems=2)]
+    count: Annotated[Count, "The tables, or pairs of tables, that leave it undefined."]
+    total: Annotated[Count, "All tables, or pairs of tables."]
+    reasons: Annotated[tuple[Cause, ...], "Each cause; a table may have several."]
+    notes: Notes = ()
 
     @property
-    def share(self) -> float:
+    def share(self) -> Chance:
         """Undefined tables among all."""
         return float(Fraction(self.count, self.total))
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a reason, or one without a reason where there are no holes."""
         base = {"metric": self.metric, "size": " ".join(map(str, self.sizes)), "undefined": self.count}
         base |= {"tables": self.total, "share": self.share}
-        return [base | {"reason": words, "because": n} for words, n in self.reasons] or [base]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "schema": "fourfold/holes",
-            "version": 1,
-            "metric": self.metric,
-            "sizes": list(self.sizes),
-            "count": self.count,
-            "total": self.total,
-            "share": self.share,
-            "reasons": [{"reason": words, "count": n} for words, n in self.reasons],
-            "notes": [note.to_dict() for note in self.notes],
-        }
+        return [base | {"reason": words, "because": n} for words, n in self.reasons or [(None, None)]]
 
 
 def holes(metric: str | Metric | Contrast, size: int | Sequence[int]) -> Holes:
@@ -149,31 +143,21 @@ def holes(metric: str | Metric | Contrast, size: int | Sequence[int]) -> Holes:
         defined *= count(n) - undefined
         for words, number in _reasons(own, group, n).items():
             reasons[words] = number * (total // count(n))
-    return Holes(chosen.id, chosen.label, sizes, total - defined, total, tuple(reasons.items()))
+    return Holes(chosen.id, chosen.label, sizes, total - defined, total, tuple(map(Cause._make, reasons.items())))
 
 
 @dataclass(frozen=True)
-class Description:
-    """One metric or contrast, with its holes at a few sizes."""
+class Description(Result, schema="metric", source="`metrics NAME`", members="metric=entry holes notes"):
+    """One metric, or one measure of two groups, with its holes at a few sizes."""
 
-    entry: Metric | Contrast
-    holes: tuple[Holes, ...]
-    notes: tuple[Note, ...] = ()
+    entry: Annotated[Metric | Contrast, "A metric, or a measure of two groups."]
+    holes: Annotated[tuple[Holes, ...], "Its undefined tables at some sizes."]
+    notes: Notes = ()
 
-    def rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record."""
-        counts = {f"undefined_of_size_{found.sizes[0]}": found.count for found in self.holes}
-        return [self.entry.row() | counts]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "schema": "fourfold/metric",
-            "version": 1,
-            "metric": self.entry.row(),
-            "holes": [found.to_dict() for found in self.holes],
-            "notes": [note.to_dict() for note in self.notes],
-        }
+        counts = {f"undefined_of_size_{holes.sizes[0]}": holes.count for holes in self.holes}
+        return [self.entry.to_dict() | counts]
 
 
 def describe(metric: str | Metric | Contrast, sizes: Sequence[int] = (10, 100, 1000)) -> Description:

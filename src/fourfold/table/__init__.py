@@ -1,11 +1,12 @@
 """Tables of counts, and rows of probabilities: what everything here is asked of."""
 
-from .counts import MISSING, Matrix, Table, Tables, positive_label, whole
+from .counts import MISSING, Labels, Matrix, Table, Tables, positive_label, whole
 from .probabilities import TOLERANCE, Probabilities, coded, known_labels, second_last
 
 __all__ = [
     "MISSING",
     "TOLERANCE",
+    "Labels",
     "Matrix",
     "Probabilities",
     "Table",

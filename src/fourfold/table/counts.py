@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, TooLarge, suggestion, verbatim
+from ..shape import Amount, Count, Record
 
 _CELLS: Final = ("tp", "fn", "fp", "tn")
 _LONG_NAMES: Final = {
@@ -37,16 +38,19 @@ MISSING: Final = "(missing)"
 _MOST_CLASSES: Final = 4096
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Table:
-    """A fourfold table: how many cases of each of the four kinds.
+def plain_label(label: Hashable) -> str | int:
+    """Return a label for JSON: a whole number as it is, anything else as text."""
+    return label if isinstance(label, int) else str(label)
 
-    Parameters
-    ----------
-    tp, fn
-        Actual positives, predicted positive and predicted negative.
-    fp, tn
-        Actual negatives, predicted positive and predicted negative.
+
+Labels: TypeAlias = Annotated[
+    tuple[Annotated[Hashable, plain_label], ...], "The classes, in the order of rows and columns."
+]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table(Record, schema="cells"):
+    """A fourfold table: how many cases of each of the four kinds.
 
     Examples
     --------
@@ -55,10 +59,10 @@ class Table:
     (50, 50, 100)
     """
 
-    tp: int
-    fn: int
-    fp: int
-    tn: int
+    tp: Annotated[Count, "True positives: actual positives, predicted positive."]
+    fn: Annotated[Count, "False negatives: actual positives, predicted negative."]
+    fp: Annotated[Count, "False positives: actual negatives, predicted positive."]
+    tn: Annotated[Count, "True negatives: actual negatives, predicted negative."]
 
     def __post_init__(self) -> None:
         for name in _CELLS:
@@ -247,7 +251,7 @@ class Matrix:
     """
 
     values: NDArray[Any]
-    labels: tuple[Hashable, ...] = ()
+    labels: Labels = ()
 
     def __post_init__(self) -> None:
         values = _mass(self.values, "matrix")
@@ -267,6 +271,10 @@ class Matrix:
         return self.labels == other.labels and np.array_equal(self.values, other.values)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def tolist(self) -> list[list[Amount]]:
+        """Return the values as lists, a row each."""
+        return self.values.tolist()  # type: ignore[no-any-return]
 
     @classmethod
     def from_labels(cls, truth: Any, prediction: Any, *, labels: Sequence[Hashable] | None = None) -> Matrix:

@@ -8,96 +8,106 @@ from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 from typing import Any, Final, TypeVar
 
-from fastapi import FastAPI, Request, Response
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.responses import StreamingResponse
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from .. import __version__
 from ..errors import FourfoldError, InputError
+from ..questions import Question
 from .bodies import accepts, read_form, read_json
-from .description import ROUTES, Route, described, name_of
-from .guard import Broken, Guard, told
+from .description import WEB_QUESTIONS, described, listed
+from .guard import Broken, Connections, Guard, told
 from .pool import Pool
-from .refusals import FAULT, NOT_FOUND, Refused, dumped, fault, status_of
+from .refusals import FAULT, Refused, dumped, fault, status_of
 from .settings import Settings
 from .vega import Script
-from .work import Job
+from .work import Output, WorkItem
 
 Answer = TypeVar("Answer")
-Endpoint = Callable[..., Awaitable[Response]]
+Endpoint = Callable[[Request], Awaitable[Response]]
 
-_PAGE: Final = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
-    "/page.css": ("page.css", "text/css; charset=utf-8"),
-}
+_KINDS: Final = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 _JSON: Final = "application/json"
 _NDJSON: Final = "application/x-ndjson"
 _LONG: Final = "private, max-age=604800"
 _STATUS_WORDS: Final = {404: "is not an address of this server", 405: "does not take this method"}
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings) -> Starlette:
     """Return the application; its workers start with it."""
-    pool, script = Pool(settings), Script()
+    pool, script, connections = Pool(settings), Script(), Connections()
 
     @asynccontextmanager
-    async def life(_: FastAPI) -> AsyncIterator[None]:
+    async def life(_: Starlette) -> AsyncIterator[None]:
         await pool.start()
         script.start()
         yield
         await pool.stop()
         await script.stop()
 
-    # FastAPI's own pages of documentation load from elsewhere.
-    app = FastAPI(
-        title="fourfold", version=__version__, docs_url=None, redoc_url=None, lifespan=life, redirect_slashes=False
+    app = Starlette(
+        routes=[*_page_routes(script), *_question_routes(settings, pool)],
+        middleware=[Middleware(Guard, settings=settings, connections=connections)],
+        exception_handlers={Refused: _refused, FourfoldError: _wrong, HTTPException: _unknown, Exception: _failed},
+        lifespan=life,
     )
-    app.add_middleware(Guard, settings=settings)
-    _add_errors(app)
-    _add_page(app, script)
-    for route in ROUTES:
-        _add(app, route, _endpoint(route, settings, pool))
-    app.state.pool = pool
-    app.openapi = lambda: described(app)  # type: ignore[method-assign]
+    app.router.redirect_slashes = False
+    app.state.pool, app.state.connections = pool, connections
     return app
 
 
-def _endpoint(route: Route, settings: Settings, pool: Pool) -> Endpoint:
-    if route.kind == "review":
-        return _review(settings, pool)
-    return {"get": _get, "json": _json, "form": _form}[route.kind](route.question, settings, pool)
+def _question_routes(settings: Settings, pool: Pool) -> list[Route]:
+    made = [
+        Route("/openapi.json", _constant(described)),
+        Route("/api/questions", _constant(listed)),
+        Route("/api/metrics", _metrics(pool)),
+        Route("/api/metrics/{name}", _metrics(pool)),
+        Route("/api/review", _review(settings, pool), methods=["POST"]),
+    ]
+    for question in WEB_QUESTIONS.values():
+        if question.name not in ("metrics", "review"):
+            for prefix, output in (("api", Output.ANSWER), ("page", Output.PAGE)):
+                endpoint = _ask(question, output, settings, pool)
+                made.append(Route(f"/{prefix}/{question.name}", endpoint, methods=["POST"]))
+    return made
 
 
-def _get(question: str, settings: Settings, pool: Pool) -> Endpoint:
+def _constant(make: Callable[[], Any]) -> Endpoint:
+    async def endpoint(_: Request) -> Response:
+        return Response(await asyncio.to_thread(lambda: dumped(make())), media_type=_JSON)
+
+    return endpoint
+
+
+def _metrics(pool: Pool) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        return await _asked(request, pool, Job(question, dict(request.path_params)))
+        return await _answered(request, pool, WorkItem("metrics", dict(request.path_params)))
 
     return endpoint
 
 
-def _json(question: str, settings: Settings, pool: Pool) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        return await _asked(request, pool, Job(question, await read_json(request, settings.json_limit)))
+def _ask(question: Question, output: Output, settings: Settings, pool: Pool) -> Endpoint:
+    async def with_body(request: Request) -> Response:
+        values = await read_json(request, settings.json_limit)
+        return await _answered(request, pool, WorkItem(question.name, values, output=output))
 
-    return endpoint
+    async def with_files(request: Request) -> Response:
+        async with read_form(request, question, settings.upload_limit, pool.folder) as (values, sent, folder):
+            return await _answered(request, pool, WorkItem(question.name, values, sent, folder, output))
 
-
-def _form(question: str, settings: Settings, pool: Pool) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        async with read_form(request, settings.upload_limit, pool.folder) as (form, folder):
-            return await _asked(request, pool, Job(question, form, folder))
-
-    return endpoint
+    return with_files if question.reads_files else with_body
 
 
 def _review(settings: Settings, pool: Pool) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         lines = accepts(request, _NDJSON)
-        form = read_form(request, settings.upload_limit, pool.folder)
-        given, folder = await form.__aenter__()
-        pieces = pool.stream(Job("review/ndjson" if lines else "review/csv", given, folder))
+        form = read_form(request, WEB_QUESTIONS["review"], settings.upload_limit, pool.folder)
+        values, sent, folder = await form.__aenter__()
+        pieces = pool.stream(WorkItem("review", values, sent, folder, Output.NDJSON if lines else Output.CSV))
 
         async def close() -> None:
             # The pieces first: a worker may still read the file.
@@ -151,8 +161,8 @@ async def _streamed(first: bytes, pieces: AsyncIterator[Any], *, lines: bool) ->
         yield dumped({"error": refused.error.to_dict()}) + b"\n"
 
 
-async def _asked(request: Request, pool: Pool, job: Job) -> Response:
-    message = await _attended(request, pool.ask(job))
+async def _answered(request: Request, pool: Pool, item: WorkItem) -> Response:
+    message = await _attended(request, pool.ask(item))
     return Response(message.body, message.status, media_type=_JSON)
 
 
@@ -178,67 +188,49 @@ async def _left(request: Request) -> None:
         pass
 
 
-def _add(app: FastAPI, route: Route, endpoint: Endpoint) -> None:
-    method = "GET" if route.kind == "get" else "POST"
-    app.add_api_route(
-        route.path,
-        endpoint,
-        methods=[method],
-        operation_id=name_of(route),
-        response_model=None,
-    )
+def _page_routes(script: Script) -> list[Route]:
+    """Serve the page's files by their names, and Vega's script."""
+
+    def served(name: str, kind: str) -> Endpoint:
+        async def endpoint(_: Request) -> Response:
+            text = await asyncio.to_thread(folder.joinpath(name).read_bytes)
+            return Response(text, media_type=f"{kind}; charset=utf-8")
+
+        return endpoint
+
+    async def vega(_: Request) -> Response:
+        headers = {"Cache-Control": _LONG}
+        return Response(await script.text(), headers=headers, media_type="text/javascript; charset=utf-8")
+
+    folder = files("fourfold.web").joinpath("page")
+    made = [Route("/vega.js", vega)]
+    for name in sorted(file.name for file in folder.iterdir()):
+        kind = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
+        if kind is not None:
+            made.append(Route("/" if name == "index.html" else f"/{name}", served(name, kind)))
+    return made
 
 
-def _add_page(app: FastAPI, script: Script) -> None:
-    """Serve the page's three files by fixed names, and Vega's script."""
-
-    def endpoint(name: str, kind: str) -> Endpoint:
-        async def page() -> Response:
-            return Response(await asyncio.to_thread(_read, name), media_type=kind)
-
-        return page
-
-    for path, (name, kind) in _PAGE.items():
-        app.add_api_route(path, endpoint(name, kind), methods=["GET"], include_in_schema=False)
-
-    async def vega(request: Request) -> Response:
-        text = await script.text()
-        return Response(text, headers={"Cache-Control": _LONG}, media_type="text/javascript; charset=utf-8")
-
-    app.add_api_route("/vega.js", vega, methods=["GET"], include_in_schema=False)
+# Everything that goes wrong is said in the one shape, with no trace of the program.
 
 
-def _read(name: str) -> bytes:
-    try:
-        return files("fourfold.web").joinpath("page", name).read_bytes()
-    except OSError:
-        error = InputError("bad_request", "path", "is not part of this installation", name, "install fourfold again")
-        raise Refused(NOT_FOUND, error) from None
+async def _refused(_: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return told(error.status, error.error)
 
 
-def _add_errors(app: FastAPI) -> None:
-    """Say everything that goes wrong in the one shape, and show no trace of the program."""
+async def _wrong(_: Request, error: Exception) -> Response:
+    assert isinstance(error, FourfoldError)
+    return told(status_of(error), error)
 
-    async def refused(_: Request, error: Exception) -> Response:
-        assert isinstance(error, Refused)
-        return told(error.status, error.error)
 
-    async def wrong(_: Request, error: Exception) -> Response:
-        assert isinstance(error, FourfoldError)
-        return told(status_of(error), error)
+async def _unknown(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    words = _STATUS_WORDS.get(error.status_code, "was refused")
+    response = told(error.status_code, InputError("bad_request", "path", words, request.url.path, "see /openapi.json"))
+    response.headers.update(error.headers or {})
+    return response
 
-    async def unknown(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        words = _STATUS_WORDS.get(error.status_code, "was refused")
-        found = InputError("bad_request", "path", words, request.url.path, "see /openapi.json")
-        response = told(error.status_code, found)
-        response.headers.update(error.headers or {})
-        return response
 
-    async def failed(_: Request, error: Exception) -> Response:
-        return told(FAULT, fault())
-
-    app.add_exception_handler(Refused, refused)
-    app.add_exception_handler(FourfoldError, wrong)
-    app.add_exception_handler(HTTPException, unknown)
-    app.add_exception_handler(Exception, failed)
+async def _failed(_: Request, error: Exception) -> Response:
+    return told(FAULT, fault())

@@ -6,20 +6,19 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn
 
-from fastapi import Request
 from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import Request
 
 from ..errors import InputError, TooLarge, verbatim
-from .questions import Form, Upload
+from ..questions import DataFile, Question
+from .description import KINDS
 from .refusals import BODY_TOO_LARGE, WRONG_TYPE, Refused, bad_request
 
-#: What an upload's name may end in.
-KINDS: Final = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 _MOST_PARTS: Final = 200
 _LONGEST_FIELD: Final = 10_000
 _LONGEST_HEADERS: Final = 4_000
@@ -106,8 +105,13 @@ def _too_large(limit: int, size: int) -> Refused:
 
 
 @asynccontextmanager
-async def read_form(request: Request, limit: int, folder: Path) -> AsyncIterator[tuple[Form, str]]:
-    """Read fields and files of a multipart body; the files are there until the block ends, however it does."""
+async def read_form(
+    request: Request, question: Question, limit: int, folder: Path
+) -> AsyncIterator[tuple[dict[str, Any], list[DataFile], str]]:
+    """Read what a question takes from a multipart body: values, files, and the folder that holds the files.
+
+    The files are there until the block ends, however it does.
+    """
     boundary = _check_type(request, "multipart/form-data")
     if not boundary:
         raise bad_request("Content-Type", "must have a boundary", None, "let your client set the header")
@@ -123,10 +127,27 @@ async def read_form(request: Request, limit: int, folder: Path) -> AsyncIterator
             if isinstance(error, InputError):
                 raise
             raise bad_request("body", f"is not multipart ({error})"[:200], None, "send a form with a file") from None
-        yield reader.form(), str(place)
+        fields, files = reader.finish()
+        yield _values(question, fields, files), files, str(place)
     finally:
         reader.close()
         shutil.rmtree(place, ignore_errors=True)
+
+
+def _values(question: Question, fields: Mapping[str, Sequence[str]], files: Sequence[DataFile]) -> dict[str, Any]:
+    """Return what the fields of a form give: lists for what may come several times; empty texts are passed over."""
+    several = {each.name for each in question.parameters if each.many}
+    most = _MOST_FILES if "file" in several else 1
+    if not 1 <= len(files) <= most:
+        hint = "send one file" if most == 1 else f"send one file, or up to {most}"
+        raise InputError("bad_shape", "file", "must be a file", verbatim(f"{len(files)} files"), hint)
+    values: dict[str, Any] = {}
+    for name, texts in fields.items():
+        given = [text for text in texts if text]
+        if len(given) > 1 and name not in several:
+            raise InputError("ambiguous", name, "is given twice", given[1], "give it once")
+        values[name] = given if name in several else given[0] if given else None
+    return values
 
 
 class _Reader:
@@ -135,7 +156,7 @@ class _Reader:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._fields: dict[str, list[str]] = {}
-        self._files: list[Upload] = []
+        self._files: list[DataFile] = []
         self._header, self._value = bytearray(), bytearray()
         self._headers: dict[str, bytes] = {}
         self._text = bytearray()
@@ -149,11 +170,11 @@ class _Reader:
         names = ("part_begin", "part_data", "part_end", "header_field", "header_value", "header_end")
         return {f"on_{name}": getattr(self, f"_{name}") for name in (*names, "headers_finished", "end")}
 
-    def form(self) -> Form:
-        """Return what was read, if the body came to its end."""
+    def finish(self) -> tuple[dict[str, list[str]], list[DataFile]]:
+        """Return the fields and files, if the body came to its end."""
         if not self._ended:
             raise bad_request("body", "breaks off", None, "send the whole form")
-        return Form(self._fields, self._files)
+        return self._fields, self._files
 
     def close(self) -> None:
         """Close a file that a broken body has left open."""
@@ -200,7 +221,7 @@ class _Reader:
             raise Refused(WRONG_TYPE, error)
         name = f"upload-{len(self._files) + 1}{kind}"
         taken = {file.label for file in self._files}
-        self._files.append(Upload(f"{label} (2)" if label in taken else label, name))
+        self._files.append(DataFile(f"{label} (2)" if label in taken else label, name))
         self._file = (self._folder / name).open("xb")
 
     def _part_data(self, data: bytes, start: int, end: int) -> None:

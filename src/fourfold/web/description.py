@@ -1,21 +1,24 @@
-"""Every route with what it takes and gives, and the OpenAPI description made from that."""
+"""What can be asked on the web, and the OpenAPI description made from the table of questions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple, get_args
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Annotated, Any, Final
 
-from fastapi import FastAPI
-
-from ..certainty.decomposition import Convention
-from ..claims.claim import Undefined
+from .. import __version__, shape
 from ..formula import CELLS
-from ..groups.matching import Method
-from ..reported import ROUNDINGS
-from .bodies import KINDS
+from ..questions import QUESTIONS, Parameter, Question
 
 Schema = dict[str, Any]
 
+#: Every question that can be asked here, with what can be given here.
+WEB_QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
+    {name: question.on_the_web() for name, question in QUESTIONS.items() if question.web}
+)
+#: What an upload's name may end in.
+KINDS: Final = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 _STATUSES: Final = {
     "400": "The input is wrong; the hint says how to mend it.",
     "403": "The request came from another site.",
@@ -31,244 +34,124 @@ _STATUSES: Final = {
 }
 _TEXT: Final[Schema] = {"type": "string"}
 _NUMBER: Final[Schema] = {"type": "number"}
-_FLAG: Final[Schema] = {"type": "boolean"}
 _WHOLE: Final[Schema] = {"type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$", "maxLength": 30}
-_TEXTS: Final[Schema] = {"type": "array", "items": _TEXT}
-_NAMES: Final[Schema] = {"anyOf": [_TEXT, _TEXTS], "description": "Names of metrics; left out, the usual ones."}
-_NAME: Final[Schema] = {"type": "string", "description": "A metric by any of its names."}
-_AMOUNT: Final[Schema] = {"type": ["number", "string"], "description": "A number, 0 or more, or auto."}
-_SIZE: Final[Schema] = {
-    "type": ["integer", "string", "null"],
-    "minimum": 0,
-    "description": "A number of cases, or a range such as 40-60.",
+_AMOUNT: Final[Schema] = {"type": ["number", "string"]}
+_COMPONENTS: Final = "#/components/schemas/"
+_TABLE: Final[Schema] = {"$ref": f"{_COMPONENTS}Table"}
+# What each kind of parameter looks like in a body; those that are not here are texts.
+_KINDS: Final[Mapping[str, Schema]] = {
+    "whole": _WHOLE,
+    "number": _NUMBER,
+    "amount": _AMOUNT,
+    "flag": {"type": "boolean"},
+    "size": {"type": ["integer", "string", "null"], "minimum": 0},
+    "table": _TABLE,
+    "tables": {"type": "object", "additionalProperties": _TABLE, "minProperties": 1},
+    "reference": {"anyOf": [_TEXT, _TABLE]},
+    "file": {"type": "string", "contentMediaType": "application/octet-stream"},
 }
-_LEVEL: Final[Schema] = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1, "default": 0.95}
+
+
+@dataclass(frozen=True)
+class Questions(shape.Record, schema="questions", source="`GET /api/questions` of the web page"):
+    """What can be asked, for whoever makes a form."""
+
+    questions: Annotated[tuple[Question, ...], "Every question."]
+
+
+def listed() -> Schema:
+    """Return every question with its parameters, for whoever makes a form."""
+    return Questions(tuple(WEB_QUESTIONS.values())).to_dict()
+
+
+def described() -> Schema:
+    """Return the OpenAPI description."""
+    paths: dict[str, Schema] = {
+        "/api/questions": {"get": _operation("api_questions", "List every question with its parameters.", "questions")},
+        "/api/metrics": {"get": _operation("api_metrics", "List every metric.", "metrics")},
+        "/api/metrics/{name}": {"get": _operation("api_metrics_name", "Describe one metric.", "metric") | _NAMED},
+    }
+    for question in WEB_QUESTIONS.values():
+        if question.name != "metrics":
+            paths[f"/api/{question.name}"] = {"post": _asked(question, "api", *question.gives)}
+        if question.name not in ("metrics", "review"):
+            paths[f"/page/{question.name}"] = {"post": _asked(question, "page", "page")}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "fourfold",
+            "version": __version__,
+            "description": "Exact answers about the numbers a classifier is judged by.",
+        },
+        "paths": paths,
+        "components": {"schemas": _components(), "responses": _refusals()},
+    }
+
+
+_NAMED: Final[Schema] = {
+    "parameters": [{"name": "name", "in": "path", "required": True, "schema": _TEXT | {"minLength": 1}}]
+}
+
+
+def _asked(question: Question, prefix: str, *gives: str) -> Schema:
+    kind = "multipart/form-data" if question.reads_files else "application/json"
+    body = {"requestBody": {"required": True, "content": {kind: {"schema": _body(question)}}}}
+    name = f"{prefix}_{question.name.replace('-', '_')}"
+    return _operation(name, question.says, *gives) | body
+
+
+def _operation(name: str, says: str, *gives: str) -> Schema:
+    """Return a route: its name for programs, what it does, and the components that it gives; none for a review."""
+    kinds = [{"$ref": _COMPONENTS + given} for given in gives]
+    content = {"application/json": {"schema": kinds[0] if len(kinds) == 1 else {"anyOf": kinds}}}
+    if not gives:
+        content = {kind: {"schema": _TEXT} for kind in ("text/csv", "application/x-ndjson")}
+    responses: Schema = {"200": {"description": "The answer.", "content": content}}
+    responses |= {status: {"$ref": f"#/components/responses/{status}"} for status in _STATUSES}
+    return {"summary": says, "operationId": name, "responses": responses}
+
+
+def _body(question: Question) -> Schema:
+    """Return what a question takes, from its parameters."""
+    body = _object({}, additionalProperties=False)
+    for each in question.parameters:
+        if each.kind == "scores":
+            body |= {"description": each.help, "additionalProperties": {"type": ["string", "number", "null"]}}
+            continue
+        named = dict.fromkeys(CELLS, _WHOLE) if each.kind == "cells" else {each.name: _given(each, question)}
+        body["properties"] |= named
+        body["required"] += list(named) if each.required else []
+    return body
+
+
+def _given(parameter: Parameter, question: Question) -> Schema:
+    schema = dict(_KINDS.get(parameter.kind, _TEXT))
+    if parameter.choices:
+        schema["enum"] = list(parameter.values())
+    if parameter.kind == "file":
+        schema["description"] = f"A table whose name ends in {', '.join(KINDS)}."
+    if parameter.many:
+        several: Schema = {"type": "array", "items": schema, "minItems": 1}
+        if parameter.kind == "file":
+            several["maxItems"] = 2
+        schema = several if question.reads_files else {"anyOf": [schema, several]}
+    if "$ref" not in schema:
+        schema.setdefault("description", parameter.full_help)
+    if parameter.default is not None and not parameter.many:
+        schema["default"] = parameter.default
+    return schema
 
 
 def _object(properties: Mapping[str, Schema], required: tuple[str, ...] = (), **rest: Any) -> Schema:
     return {"type": "object", "properties": dict(properties), "required": list(required)} | rest
 
 
-def _refer(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-_TABLE: Final = _refer("Table")
-_SCORE: Final = _object({**dict.fromkeys(CELLS, _WHOLE), "metrics": _NAMES}, CELLS, description="Four counts by name.")
-_HOLES: Final = _object(
-    {"metric": _NAME, "sizes": {"anyOf": [_WHOLE, {"type": "array", "items": _WHOLE, "minItems": 1, "maxItems": 2}]}},
-    ("metric", "sizes"),
-    additionalProperties=False,
-)
-_RECOVER: Final = _object(
-    {
-        "positives": _SIZE,
-        "negatives": _SIZE,
-        "total": _SIZE,
-        "max_total": _WHOLE,
-        "budget": _WHOLE,
-        "rounding": {"type": "string", "enum": list(ROUNDINGS)},
-        "undefined": {"type": "string", "enum": list(get_args(Undefined))},
-    },
-    description="Sizes, options, and scores by any name of a metric, as printed: text keeps trailing zeros.",
-    additionalProperties={"type": ["string", "number", "null"]},
-)
-_MATCH: Final = _object(
-    {
-        "metric": {"type": "string", "description": "A metric, or a measure of two groups, by any of its names."},
-        "group": _TABLE,
-        "reference": _TABLE,
-        "method": {"type": "string", "enum": list(get_args(Method))},
-        "reference_uncertainty": _FLAG,
-        "seed": _WHOLE,
-        "level": _LEVEL,
-    },
-    ("metric", "group", "reference"),
-    additionalProperties=False,
-)
-_SMOOTH: Final = _object(
-    {"group": _TABLE, "reference": _TABLE, "strength": _AMOUNT, "epsilon": {"type": ["number", "string"]}},
-    ("group",),
-    additionalProperties=False,
-)
-_AUDIT_TABLES: Final = _object(
-    {
-        "groups": {"type": "object", "additionalProperties": _TABLE, "minProperties": 1},
-        "metrics": _NAMES,
-        "reference": {"anyOf": [_TEXT, _TABLE], "description": "rest, all, a group's name, or a table."},
-        "level": _LEVEL,
-        "strength": _AMOUNT,
-        "reference_uncertainty": _FLAG,
-    },
-    ("groups",),
-    additionalProperties=False,
-)
-_FILE: Final[Schema] = {
-    "type": "string",
-    "contentMediaType": "application/octet-stream",
-    "description": f"A table whose name ends in {', '.join(KINDS)}.",
-}
-_AUDIT: Final = _object(
-    {
-        "file": _FILE,
-        "truth": _TEXT,
-        "prediction": _TEXT,
-        "by": _TEXTS,
-        "metric": _TEXTS,
-        "reference": _TEXT,
-        "positive": _TEXT,
-        "level": _LEVEL,
-        "strength": _AMOUNT,
-        "reference_uncertainty": _FLAG,
-    },
-    ("file", "truth", "prediction", "by"),
-    additionalProperties=False,
-)
-_CERTAINTY: Final = _object(
-    {
-        "file": {"type": "array", "items": _FILE, "minItems": 1, "maxItems": 2},
-        "truth": _TEXT,
-        "probabilities": {"type": "string", "description": "Columns, with commas between them, or a pattern: p_*."},
-        "prediction": _TEXT,
-        "by": _TEXTS,
-        "metric": _TEXTS,
-        "convention": {"type": "string", "enum": list(get_args(Convention))},
-        "tolerance": _NUMBER,
-    },
-    ("file", "truth", "probabilities"),
-    additionalProperties=False,
-)
-_REVIEW: Final = _object(
-    {
-        "file": _FILE,
-        "map": {"type": "array", "items": _TEXT, "description": "What a column is: Column=name."},
-        "rounding": _TEXT,
-        "undefined": _TEXT,
-        "max_total": _TEXT,
-        "budget": _TEXT,
-    },
-    ("file",),
-    additionalProperties=False,
-)
-
-# What each answer holds; a member may always be joined by more.
-_ANSWERS: Final = {
-    "metrics": {"metrics": "array"},
-    "metric": {"metric": "object", "holes": "array"},
-    "scores": {"scores": "array"},
-    "holes": {"metric": "string", "sizes": "array", "count": "integer", "total": "integer", "reasons": "array"},
-    "recovery": {
-        "verdict": "string",
-        "count": "integer",
-        "complete": "boolean",
-        "claim": "object",
-        "tables": "array",
-        "cells": "object",
-        "bounds": "object",
-        "blame": "array",
-        "contradictions": "array",
-        "implied": "array",
-        "repairs": "array",
-    },
-    "match": {"metric": "string", "size": "integer", "undefined": "number", "method": "string", "group": "object"},
-    "comparison": {"contrast": "string", "level": "number", "method": "string"},
-    "smoothed": {"cells": "object", "group": "object", "strength": "number", "checks": "array"},
-    "audit": {"by": "array", "metrics": "array", "rows_read": "integer", "overall": "object", "findings": "array"},
-    "certainty": {"convention": "string", "metrics": "array", "models": "object", "ratios": "array"},
-    "charts": {"charts": "object"},
-}
-
-
-class Route(NamedTuple):
-    """A route: where, how it is asked, which question it puts, and what it takes and gives."""
-
-    path: str
-    kind: Literal["get", "json", "form", "review"]
-    question: str
-    says: str
-    takes: Schema | None
-    gives: tuple[str, ...]
-
-
-def _drawn(question: str, kind: Literal["json", "form"], says: str, takes: Schema) -> Route:
-    return Route(f"/charts/{question}", kind, f"charts/{question}", says, takes, ("charts",))
-
-
-ROUTES: Final = (
-    Route("/api/metrics", "get", "metrics", "List every metric.", None, ("metrics",)),
-    Route("/api/metrics/{name}", "get", "metric", "Describe one metric.", None, ("metric",)),
-    Route("/api/score", "json", "score", "Score one table.", _SCORE, ("scores",)),
-    Route("/api/holes", "json", "holes", "Count the tables that leave a metric undefined.", _HOLES, ("holes",)),
-    Route("/api/recover", "json", "recover", "Find every table behind reported scores.", _RECOVER, ("recovery",)),
-    Route("/api/match", "json", "match", "Is it the group, or its size?", _MATCH, ("match", "comparison")),
-    Route("/api/smooth", "json", "smooth", "Draw a group's table towards a reference.", _SMOOTH, ("smoothed",)),
-    Route("/api/audit-tables", "json", "audit-tables", "Compare groups by their tables.", _AUDIT_TABLES, ("audit",)),
-    Route("/api/audit", "form", "audit", "Compare the groups in a file.", _AUDIT, ("audit",)),
-    Route("/api/certainty", "form", "certainty", "Split scores into certain and not.", _CERTAINTY, ("certainty",)),
-    Route("/api/review", "review", "review", "Recover every report of a table, one a row.", _REVIEW, ()),
-    _drawn("recover", "json", "Draw the tables that fit, and the bounds.", _RECOVER),
-    _drawn("match", "json", "Draw the law of a group's score.", _MATCH),
-    _drawn("audit-tables", "json", "Draw groups with their intervals.", _AUDIT_TABLES),
-    _drawn("audit", "form", "Draw the groups in a file.", _AUDIT),
-    _drawn("certainty", "form", "Draw certain and uncertain scores, matrices and curves.", _CERTAINTY),
-)
-
-
-def described(app: FastAPI) -> Schema:
-    """Return the OpenAPI description."""
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": app.title,
-            "version": app.version,
-            "description": "Exact answers about the numbers a classifier is judged by.",
-        },
-        "paths": {route.path: {"get" if route.kind == "get" else "post": _operation(route)} for route in ROUTES},
-        "components": {"schemas": _components(), "responses": _refusals()},
-    }
-
-
-def _operation(route: Route) -> Schema:
-    made: Schema = {"summary": route.says, "operationId": name_of(route)}
-    if "{name}" in route.path:
-        text = {"type": "string", "minLength": 1}
-        made["parameters"] = [{"name": "name", "in": "path", "required": True, "schema": text}]
-    if route.takes is not None:
-        kind = "application/json" if route.kind == "json" else "multipart/form-data"
-        made["requestBody"] = {"required": True, "content": {kind: {"schema": route.takes}}}
-    made["responses"] = {"200": {"description": "The answer.", "content": _content(route)}}
-    made["responses"] |= {status: {"$ref": f"#/components/responses/{status}"} for status in _STATUSES}
-    return made
-
-
-def name_of(route: Route) -> str:
-    """Return a route's name for programs."""
-    return route.path.strip("/").translate(str.maketrans("/-", "__", "{}"))
-
-
-def _content(route: Route) -> Schema:
-    if route.kind == "review":
-        return {kind: {"schema": _TEXT} for kind in ("text/csv", "application/x-ndjson")}
-    kinds = [_refer(name.title()) for name in route.gives]
-    return {"application/json": {"schema": kinds[0] if len(kinds) == 1 else {"anyOf": kinds}}}
-
-
 def _components() -> Schema:
-    made = {name.title(): _answer(name, members) for name, members in _ANSWERS.items()}
-    members = dict.fromkeys(("code", "argument", "problem", "got", "hint", "message"), "string")
-    made["Error"] = _answer("error", members, notes=False)
-    made["Table"] = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
-    return made
-
-
-def _answer(name: str, members: Mapping[str, str], *, notes: bool = True) -> Schema:
-    found: dict[str, Schema] = {"schema": {"const": f"fourfold/{name}"}, "version": {"const": 1}}
-    found |= {member: {"type": kind} for member, kind in members.items()}
-    if notes:
-        found["notes"] = {"type": "array"}
-    return _object(found, tuple(found))
+    answers = {name for question in WEB_QUESTIONS.values() for name in question.gives}
+    table = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
+    return shape.components(answers | {"error", "page", "questions"}, _COMPONENTS) | {"Table": table}
 
 
 def _refusals() -> Schema:
-    content = {"application/json": {"schema": _refer("Error")}}
+    content = {"application/json": {"schema": {"$ref": f"{_COMPONENTS}error"}}}
     return {status: {"description": says, "content": content} for status, says in _STATUSES.items()}

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from .refusals import busy, stopping, timed_out, worker_ended
 from .settings import Settings
-from .work import PRELOADED, Job, Message, work
+from .work import PRELOADED, Message, WorkItem, work
 
 # How long a worker may go on after its client has left; a new worker costs more than most answers.
 _GRACE: Final = 0.5
@@ -46,7 +46,7 @@ class Worker:
         # Whoever was left alone with a question may still hold the line.
         self._held = threading.Lock()
 
-    def ask(self, job: Job, seconds: float) -> Message:
+    def ask(self, item: WorkItem, seconds: float) -> Message:
         """Put a question and return the first piece of its answer."""
         with self._held:
             if self._leaving:
@@ -54,11 +54,11 @@ class Worker:
             if self._spoilt or not self._process.is_alive():
                 self._restart()
             try:
-                self._connection.send(job)
+                self._connection.send(item)
             except OSError:
                 # It ended between two questions, perhaps by the system's hand.
                 self._restart()
-                self._connection.send(job)
+                self._connection.send(item)
             return self._received(seconds)
 
     def next(self, seconds: float) -> Message:
@@ -175,17 +175,17 @@ class Pool:
     async def _in_thread(self, call: Any, *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
 
-    async def ask(self, job: Job) -> Message:
+    async def ask(self, item: WorkItem) -> Message:
         """Return the answer to a question."""
-        async with self._place(heavy=job.folder is not None) as worker:
-            return await self._piece(worker, worker.ask, job, self._settings.time_limit)
+        async with self._place(heavy=item.folder is not None) as worker:
+            return await self._piece(worker, worker.ask, item, self._settings.time_limit)
 
-    async def stream(self, job: Job) -> AsyncIterator[Message]:
+    async def stream(self, item: WorkItem) -> AsyncIterator[Message]:
         """Yield the pieces of a long answer."""
         limit = self._settings.time_limit
         end = asyncio.get_running_loop().time() + self._settings.review_limit
         async with self._place(heavy=True) as worker:
-            message = await self._piece(worker, worker.ask, job, limit)
+            message = await self._piece(worker, worker.ask, item, limit)
             try:
                 while not message.last:
                     yield message
@@ -200,14 +200,14 @@ class Pool:
 
     async def _piece(self, worker: Worker, call: Any, *arguments: Any) -> Message:
         """Wait for a piece of an answer; where the client leaves meanwhile, end the work at it."""
-        job = asyncio.ensure_future(self._in_thread(call, *arguments))
+        piece = asyncio.ensure_future(self._in_thread(call, *arguments))
         try:
-            message: Message = await asyncio.shield(job)
+            message: Message = await asyncio.shield(piece)
         except asyncio.CancelledError:
-            await asyncio.wait({job}, timeout=_GRACE)
-            if not job.done():
+            await asyncio.wait({piece}, timeout=_GRACE)
+            if not piece.done():
                 worker.spoil()
-            job.add_done_callback(lambda done: done.cancelled() or done.exception())
+            piece.add_done_callback(lambda done: done.cancelled() or done.exception())
             raise
         if message.trouble:
             _LOG.error("a question failed\n%s", message.trouble)

@@ -8,58 +8,42 @@ import socket
 from collections.abc import Callable
 from typing import Any, Final
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import InputError
 from .app import create_app
+from .guard import Connection, Connections
 from .pool import Pool
 from .settings import Settings
 
-# Seconds in which a client must have sent the head of its request, and in which the rest of a refused body is thrown
-# away, so that the client comes to read why.
-_HEAD_LIMIT: Final = 10.0
-_LINGER: Final = 2.0
 _KEEP_ALIVE: Final = 15
 _SHUTDOWN: Final = 5
 _MOST_CONNECTIONS: Final = 600
 _LONGEST_HEAD: Final = 32_768
 
 
-class _Protocol(H11Protocol):
-    """HTTP that waits for the head of a request only so long."""
+def _watched(protocol: type[asyncio.Protocol], connections: Connections) -> type[asyncio.Protocol]:
+    """Return a protocol that keeps its connections where the application finds them.
 
-    _watch: asyncio.TimerHandle | None = None
+    Nothing of it is used but what every protocol of asyncio has.
+    """
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._expect(_HEAD_LIMIT)
+    class Watched(protocol):  # type: ignore[misc, valid-type]
+        def connection_made(self, transport: asyncio.Transport) -> None:
+            super().connection_made(transport)
+            self._client = transport.get_extra_info("peername")[:2]
+            self._connection = connections[self._client] = Connection(transport)
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._relax()
-        super().connection_lost(exc)
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._connection.relax()
+            connections.pop(self._client, None)
+            super().connection_lost(exc)
 
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._relax()
-        elif self._watch is None:
-            self._expect(_HEAD_LIMIT)
+        def data_received(self, data: bytes) -> None:
+            self._connection.heard()
+            super().data_received(data)
 
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        if self.conn.their_state is h11.SEND_BODY:
-            self._relax()
-            self._expect(_LINGER)
-
-    def _expect(self, seconds: float) -> None:
-        self._watch = self.loop.call_later(seconds, self.transport.close)
-
-    def _relax(self) -> None:
-        if self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
+    return Watched
 
 
 def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> None:
@@ -85,7 +69,7 @@ def make_server(settings: Settings, ready: Callable[[], None] | None = None) -> 
     app = create_app(settings)
     config = uvicorn.Config(
         app,
-        http=_Protocol,
+        http="h11",
         ws="none",
         lifespan="on",
         log_level="warning",
@@ -97,6 +81,8 @@ def make_server(settings: Settings, ready: Callable[[], None] | None = None) -> 
         limit_concurrency=_MOST_CONNECTIONS,
         h11_max_incomplete_event_size=_LONGEST_HEAD,
     )
+    config.load()
+    config.http_protocol_class = _watched(config.http_protocol_class, app.state.connections)
     return _Server(config, app.state.pool, ready)
 
 

@@ -6,27 +6,33 @@ A worker has a limit of memory, a folder of its own, and no more rights than to 
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import os
 import signal
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
-from ..errors import FourfoldError
-from .questions import QUESTIONS, Form, review
+from ..errors import FourfoldError, InputError, MissingExtra, TooLarge
+from ..questions import Asked, DataFile
+from ..shape import Record
+from .description import WEB_QUESTIONS
 from .refusals import FAULT, dumped, fault, status_of, too_much_memory
 
 #: What questions need, imported before the first one comes.
 PRELOADED: Final = (
     "fourfold.web.work",
-    "fourfold.report",
-    "fourfold.plots",
+    "fourfold.questions.calls",
+    "fourfold.writers",
     "scipy.special",
     "narwhals",
     "duckdb",
@@ -35,14 +41,39 @@ PRELOADED: Final = (
 # Rows of a review are sent on after so many seconds.
 _PAUSE: Final = 0.2
 _OK: Final = 200
+# A first line of more bytes than this is no header.
+_LONGEST_HEADER: Final = 1_000_000
 
 
-class Job(NamedTuple):
-    """A question by name: a body, or a form with the folder that holds its files."""
+class Output(Enum):
+    """What is made of an answer: JSON, a piece of the page with its pictures, or the rows of a review."""
 
-    name: str
-    given: Mapping[str, Any] | Form
+    ANSWER = "answer"
+    PAGE = "page"
+    CSV = "csv"
+    NDJSON = "ndjson"
+
+
+class WorkItem(NamedTuple):
+    """A question for a worker: its name, what was given, the files and the folder that holds them."""
+
+    question: str
+    values: Mapping[str, Any]
+    files: Sequence[DataFile] = ()
     folder: str | None = None
+    output: Output = Output.ANSWER
+
+
+@dataclass(frozen=True)
+class Page(Record, schema="page", source="`POST /page/...` of the web page"):
+    """An answer as the page shows it, with its pictures."""
+
+    title: Annotated[str, "The answer in a line."]
+    tone: Annotated[str, "good, bad, open, differs or plain."]
+    html: Annotated[str, "Words and tables, with places for the pictures."]
+    charts: Annotated[list[dict[str, Any] | None], "Each picture as Vega-Lite, in several themes; null for none."]
+    answer: Annotated[dict[str, Any], "The answer by its own schema."]
+    saves_as: Annotated[str, "A name for a file of it."]
 
 
 class Message(NamedTuple):
@@ -68,8 +99,8 @@ def work(connection: Connection, folder: str, memory: int) -> None:
     first = _limit(memory)
     try:
         while True:
-            job = connection.recv()
-            for message in answer(job, home=folder):
+            item = connection.recv()
+            for message in answer(item, home=folder):
                 # Memory that a large question has left behind would be missing for the next.
                 worn = message.last and bool(memory) and _size() - first > memory // 2
                 connection.send(message._replace(worn=worn))
@@ -100,18 +131,22 @@ def _size() -> int:
         return 0
 
 
-def answer(job: Job, home: str = ".") -> Iterator[Message]:
+def answer(item: WorkItem, home: str = ".") -> Iterator[Message]:
     """Answer one question; whatever goes wrong is an answer too."""
     try:
         # Inside the folder, files have short names that are ours, in messages too.
-        os.chdir(job.folder or home)
-        if job.name.startswith("review/"):
-            assert isinstance(job.given, Form)
-            yield from (_csv if job.name == "review/csv" else _ndjson)(job.given)
+        os.chdir(item.folder or home)
+        _check_budget(item.values)
+        for file in item.files:
+            _check_header(file)
+        asked = Asked(item.values, item.files, drawn=item.output is Output.PAGE)
+        result = WEB_QUESTIONS[item.question].answer(asked)
+        if item.output is Output.ANSWER:
+            yield Message(_OK, dumped(result.to_dict()))
         else:
-            yield Message(_OK, dumped(QUESTIONS[job.name](job.given).to_dict()))
+            yield from {Output.PAGE: _page, Output.CSV: _csv, Output.NDJSON: _ndjson}[item.output](result)
     except FourfoldError as error:
-        yield Message(status_of(error), dumped(_told(error, job)))
+        yield Message(status_of(error), dumped(_told(error, item)))
     except (MemoryError, RecursionError):
         yield Message(status_of(too_much_memory()), dumped(too_much_memory().to_dict()))
     except Exception as error:
@@ -123,21 +158,73 @@ def answer(job: Job, home: str = ".") -> Iterator[Message]:
         os.chdir(home)
 
 
-def _told(error: FourfoldError, job: Job) -> dict[str, Any]:
+def _check_budget(values: Mapping[str, Any]) -> None:
+    """Refuse a budget beyond the usual: it would hold up everybody else."""
+    from ..claims import BUDGET
+    from ..table import whole
+
+    given = values.get("budget")
+    if given not in (None, "") and whole(given, "budget", text=True) > BUDGET:
+        hint = "leave it out, or ask on the command line"
+        raise InputError("bad_option", "budget", f"must be at most {BUDGET} here", given, hint)
+
+
+def _check_header(file: DataFile) -> None:
+    """Refuse a file whose first line has no end in sight."""
+    if file.path.endswith(".parquet"):
+        return
+    try:
+        with gzip.open(file.path) if file.path.endswith(".gz") else Path(file.path).open("rb") as data:
+            line = data.readline(_LONGEST_HEADER + 1)
+    except (EOFError, OSError, zlib.error):
+        return  # the library says it better
+    if len(line) > _LONGEST_HEADER:
+        problem, hint = f"has a first line of more than {_LONGEST_HEADER:,} bytes", "give a CSV file with a header"
+        raise TooLarge("too_large", "file", problem, file.label, hint)
+
+
+def _told(error: FourfoldError, item: WorkItem) -> dict[str, Any]:
     """Return an error that calls files what the client calls them."""
-    found = error.to_dict()
-    for file in job.given.files if isinstance(job.given, Form) else ():
-        found = {
-            name: text.replace(file.name, file.label) if isinstance(text, str) else text for name, text in found.items()
+    shown = error.to_dict()
+    for file in item.files:
+        shown = {
+            name: text.replace(file.path, file.label) if isinstance(text, str) else text for name, text in shown.items()
         }
-    return found
+    return shown
 
 
-def _csv(form: Form) -> Iterator[Message]:
+def _page(result: Any) -> Iterator[Message]:
+    """Yield an answer as the page shows it, with its pictures and with its JSON."""
+    from .. import writers
+
+    fragment, answer = writers.fragment(result), result.to_dict()
+    charts, missing = _drawn(result, fragment.charts)
+    name = answer["schema"].removeprefix("fourfold/") + ".json"
+    page = Page(fragment.title, fragment.tone, fragment.html + missing, charts, answer, name)
+    yield Message(_OK, dumped(page.to_dict()))
+
+
+def _drawn(result: Any, charts: Sequence[Any]) -> tuple[list[dict[str, Any] | None], str]:
+    """Return the charts as Vega-Lite, none where one cannot be drawn; and what to say where that wants a package."""
+    from .. import plots, writers
+
+    drawn: list[dict[str, Any] | None] = []
+    for chart in charts:
+        try:
+            drawn.append(plots.themes(plots.draw(result, chart.name, chart.of)))
+        except MissingExtra as error:
+            words = f"There are no pictures: {error.problem}. To have them: {error.hint}"
+            return [None] * len(charts), f'<p class="missing">{writers.escaped(words)}</p>'
+        except TooLarge:
+            drawn.append(None)
+    return drawn, ""
+
+
+def _csv(rows: Iterator[tuple[dict[Any, Any], float]]) -> Iterator[Message]:
     """Yield a review as pieces of CSV."""
     out = io.StringIO(newline="")
     writer, sent = None, time.monotonic()
-    for row, _ in review(form):
+    for row, _ in rows:
         if writer is None:
             names = [name for name in row if name is not None]
             writer = csv.DictWriter(out, names, restval="", extrasaction="ignore")
@@ -149,20 +236,27 @@ def _csv(form: Form) -> Iterator[Message]:
     yield Message(_OK, _taken(out))
 
 
-def _ndjson(form: Form) -> Iterator[Message]:
-    """Yield a review as lines of JSON: rows, now and then the progress, and at the end what was found."""
+def _ndjson(rows: Iterator[tuple[dict[Any, Any], float]]) -> Iterator[Message]:
+    """Yield a review as lines of JSON: heads, rows as they are and as they are shown, the progress, and the end."""
+    from ..answers import review_row, review_words
+
     out = io.StringIO()
     verdicts: dict[str, int] = {}
-    sent, share = time.monotonic(), 0.0
-    for row, share in review(form):
+    sent = time.monotonic()
+    for row, share in rows:
+        heads, shown, tone = review_row(row)
+        if not verdicts:
+            _line(out, {"head": heads})
         verdicts[row["verdict"]] = verdicts.get(row["verdict"], 0) + 1
-        _line(out, {"row": {name: value for name, value in row.items() if name is not None}})
+        plain = {name: value for name, value in row.items() if name is not None}
+        _line(out, {"row": plain, "shown": shown, "tone": tone})
         if time.monotonic() - sent > _PAUSE:
-            _line(out, {"progress": share})
+            _line(out, {"progress": share, "words": review_words(verdicts, done=False)})
             yield Message(_OK, _taken(out), last=False)
             sent = time.monotonic()
     _line(out, {"progress": 1.0})
-    _line(out, {"done": {"rows": sum(verdicts.values()), "verdicts": verdicts}})
+    done = {"rows": sum(verdicts.values()), "verdicts": verdicts}
+    _line(out, {"done": done, "words": review_words(verdicts, done=True)})
     yield Message(_OK, _taken(out))
 
 

@@ -1,10 +1,10 @@
-"""Numbers as words: nowhere else are they formatted."""
+"""Numbers and lists as words: nowhere else are they formatted."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 
 def number(x: float | None, digits: int = 4) -> str:
@@ -22,12 +22,12 @@ def number(x: float | None, digits: int = 4) -> str:
     return f"{x:.{digits}f}"
 
 
-def many(count: int, noun: str) -> str:
+def count_of(count: int, noun: str) -> str:
     """Return a count with its noun.
 
     Examples
     --------
-    >>> many(1, "case"), many(12, "case"), many(3, "class")
+    >>> count_of(1, "case"), count_of(12, "case"), count_of(3, "class")
     ('1 case', '12 cases', '3 classes')
     """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}{'es' if noun.endswith('s') else 's'}"
@@ -126,3 +126,14 @@ def figures(value: object) -> str:
 def sentence(words: str) -> str:
     """Return words with a capital letter at the front."""
     return words[:1].upper() + words[1:]
+
+
+#: Characters that neither a page nor a picture may hold; a mark stands for each.
+UNSHOWN: Final = dict.fromkeys(
+    (
+        *(*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF),
+        # Marks that turn the direction of what follows, so that numbers would read backwards.
+        *(*range(0x202A, 0x202F), *range(0x2066, 0x206A)),
+    ),
+    "\N{REPLACEMENT CHARACTER}",
+)

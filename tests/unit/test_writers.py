@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pytest
 from rich.console import Console
 
 import fourfold as ff
-from fourfold import cli, html, report
+from fourfold import answers, cli, writers
 from fourfold.certainty import overview
 from fourfold.groups import audit_tables
 
@@ -73,6 +74,11 @@ class Page(HTMLParser):
         if {"td", "th"} & set(self.open):
             self.tables[-1][-1][-1] += data
 
+    @property
+    def pictures(self) -> int:
+        """How many drawings there are beside the bars of tables."""
+        return sum(tag == "svg" and attributes.get("role") == "img" for tag, attributes in self.tags)
+
     def table(self, *heads: str) -> list[dict[str, str]]:
         """Return the rows of all tables whose header begins so."""
         found = [table for table in self.tables if tuple(table[0][: len(heads)]) == heads]
@@ -116,7 +122,7 @@ RESULTS = {
 def made(name: str) -> tuple[Any, str]:
     """Return a result and its page."""
     result = RESULTS[name]()
-    return result, html.page(result)
+    return result, writers.html_file(result)
 
 
 @pytest.fixture(params=RESULTS)
@@ -143,12 +149,12 @@ def test_a_page_can_be_read_aloud(name: str) -> None:
     result, text = made(name)
     found = Page(text)
     assert ("html", {"lang": "en"}) in found.tags
-    assert found.texts["h1"] == found.texts["title"] == [report.title(result)]
+    assert found.texts["h1"] == found.texts["title"] == [answers.document(result).title]
     assert all(attributes.get("scope") in ("row", "col") for tag, attributes in found.tags if tag == "th")
-    assert all(
-        attributes["role"] == "img" and attributes["aria-label"] for tag, attributes in found.tags if tag == "svg"
-    )
-    assert sum(tag == "svg" for tag, _ in found.tags) == sum(tag == "figcaption" for tag, _ in found.tags)
+    drawings = [attributes for tag, attributes in found.tags if tag == "svg"]
+    pictures = [attributes for attributes in drawings if attributes.get("aria-hidden") != "true"]
+    assert all(attributes["role"] == "img" and attributes["aria-label"] for attributes in pictures)
+    assert len(pictures) == sum(tag == "figcaption" for tag, _ in found.tags)
     ids = [attributes["id"] for _, attributes in found.tags if "id" in attributes]
     assert len(ids) == len(set(ids))
     used = {name for _, a in found.tags for value in a.values() for name in re.findall(r"url\(#([^)]*)\)", value or "")}
@@ -160,7 +166,7 @@ def test_every_word_of_the_text_is_there(name: str) -> None:
     """All that the plain text says stands in the page too, but for bars of characters and columns without notes."""
     result, text = made(name)
     console = Console(width=10**4, record=True, file=io.StringIO())
-    console.print(report.to_text(result))
+    console.print(writers.terminal(result))
     words = set(re.sub("[·█░]", "", console.export_text()).split())
     shown = Page(text)
     there = set(" ".join([*shown.texts["main"], *shown.texts["h1"], *shown.texts["h2"]]).replace("·", " ").split())
@@ -171,7 +177,7 @@ def test_every_word_of_the_text_is_there(name: str) -> None:
 
 def test_bounds_and_tables_are_those_of_the_json() -> None:
     found, text = made("several")
-    told, shown = json.loads(report.to_json(found)), Page(text)
+    told, shown = json.loads(writers.to_json(found)), Page(text)
     tables = [{name: int(n) for name, n in row.items()} for row in shown.table("tp", "fn", "fp", "tn")]
     assert tables == told["tables"][:10]
     assert "... and 6 more" in shown.texts["small"]
@@ -196,7 +202,7 @@ def test_a_contradiction_says_who_forces_what() -> None:
 
 def test_what_is_claimed_is_shown_as_printed_and_as_read() -> None:
     given = {"acc": "85.0%", "mcc": "[0.1, 0.9)", "precision": "=0.5", "total": "100-110"}
-    shown = Page(html.page(ff.recover(**given)))
+    shown = Page(writers.html_file(ff.recover(**given)))
     assert shown.table("reported as") == [
         {"reported as": "acc", "metric": "Accuracy", "printed": "85.0%", "stands for": "0.8495 to 0.8505"},
         {
@@ -208,13 +214,13 @@ def test_what_is_claimed_is_shown_as_printed_and_as_read() -> None:
         {"reported as": "precision", "metric": "Precision", "printed": "=0.5", "stands for": "0.50000"},
     ]
     assert "Sizes: total 100-110." in shown.texts["p"]
-    unsized = Page(html.page(ff.recover(accuracy="0.91", max_total=60)))
+    unsized = Page(writers.html_file(ff.recover(accuracy="0.91", max_total=60)))
     assert "No size was given. Totals up to 60 were tried." in unsized.texts["p"]
 
 
 def test_findings_are_those_of_the_json() -> None:
     found, text = made("audit")
-    told, shown = json.loads(report.to_json(found)), Page(text)
+    told, shown = json.loads(writers.to_json(found)), Page(text)
     rows = shown.table("group", "n", "score")
     findings = [each for name in told["metrics"] for each in told["findings"] if each["metric"] == name]
     assert len(rows) == len(findings) == 4 * 14
@@ -223,14 +229,15 @@ def test_findings_are_those_of_the_json() -> None:
         assert row["score"] == rounded(each["score"])
         assert row["smoothed"] == rounded(each["smoothed"])
     assert found.metrics == ("accuracy", "recall", "specificity", "precision")
-    assert shown.texts["h1"] == ["Audit of 14 groups by site and sex"]
-    assert f"Accuracy: {rounded(told['overall']['accuracy']['value'])} overall" in shown.texts["h2"]
+    assert "Audit of 14 groups by site and sex" in shown.texts["header"]
+    assert all(each["p_holm"] > 0.05 for each in told["findings"] if each["p_holm"] is not None)
+    assert shown.texts["h1"] == ["No group is shown to be different from all other cases"]
 
 
 @pytest.mark.parametrize("name", ["certainty", "certainty of parts"])
 def test_ratios_are_those_of_the_json(name: str) -> None:
     found, text = made(name)
-    told, shown = json.loads(report.to_json(found)), Page(text)
+    told, shown = json.loads(writers.to_json(found)), Page(text)
     rows = [row for row in shown.table("metric") if row.get("part") != "mean"]
     assert len(rows) == len(told["ratios"])
     for row, each in zip(rows, told["ratios"], strict=True):
@@ -253,7 +260,7 @@ def hostile() -> Iterator[Any]:
 
 @pytest.mark.parametrize("result", list(hostile()), ids=["group", "column", "model and class"])
 def test_hostile_names_are_only_text(result: Any) -> None:
-    text = html.page(result, command=["fourfold", HOSTILE])
+    text = writers.html_file(result, command=["fourfold", HOSTILE])
     found = Page(text)
     assert "<script" not in text
     assert "\x00" not in text
@@ -267,14 +274,14 @@ def test_hostile_names_are_only_text(result: Any) -> None:
 def test_a_model_may_be_called_like_a_section() -> None:
     found = overview({"notes": ff.decompose([0, 1], [[0.9, 0.1], [0.5, 0.5]])}, ["accuracy"])
     assert found.notes
-    assert len(Page(html.page(found)).texts["svg"]) == 2
+    assert Page(writers.html_file(found)).pictures == 2
 
 
 def test_the_foot_says_how_it_was_made() -> None:
     import scipy
 
     typed = ["fourfold", "recover", "accuracy=0.85", "--positives", "40", "a b'c"]
-    found = Page(html.page(made("unique")[0], command=typed, now=NOW))
+    found = Page(writers.html_file(made("unique")[0], command=typed, now=NOW))
     facts = dict(zip(found.texts["dt"], found.texts["dd"], strict=True))
     assert shlex.split(facts["Command"]) == typed
     assert facts["fourfold"] == ff.__version__
@@ -290,9 +297,8 @@ def test_without_the_extra_only_the_pictures_are_missing(name: str, monkeypatch:
     result, text = made("several")
     whole = Page(text)
     monkeypatch.setitem(sys.modules, name, None)
-    found = Page(html.page(result))
-    assert len(whole.texts["svg"]) == 2
-    assert "svg" not in found.texts
+    found = Page(writers.html_file(result))
+    assert (whole.pictures, found.pictures) == (2, 0)
     assert found.tables == whole.tables
     assert "pip install 'fourfold[plots]'" in found.texts["main"][0]
 
@@ -300,25 +306,61 @@ def test_without_the_extra_only_the_pictures_are_missing(name: str, monkeypatch:
 def test_too_many_classes_to_draw_are_said() -> None:
     labels = list(range(101))
     model = ff.decompose(labels, np.eye(101))
-    found = Page(html.page(overview({"large": model}, ["accuracy"])))
-    assert len(found.texts["svg"]) == 1
+    found = Page(writers.html_file(overview({"large": model}, ["accuracy"])))
+    assert found.pictures == 1
     assert any("more than 100 classes" in words for words in found.texts["p"])
 
 
-def test_no_report_on_other_results() -> None:
-    for function in (html.page, report.sections):
-        with pytest.raises(TypeError, match="no report on Holes"):
-            function(ff.holes("mcc", 3))
+OTHERS = {
+    "holes": lambda: ff.holes("mcc", 3),
+    "match": lambda: ff.match(ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=6, fn=4, fp=8, tn=32), "recall"),
+    "scores": lambda: ff.scores(ff.Table(tp=1, fn=4, fp=2, tn=13)),
+    "smoothed": lambda: ff.smooth(ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=6, fn=4, fp=8, tn=32)),
+    "estimate": lambda: ff.estimate(
+        ff.Claim.from_mapping({"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": 60})
+    ),
+    "distribution": lambda: RESULTS["several"]().distribution("mcc"),
+    "decomposition": lambda: ff.decompose([0, 1], [[0.9, 0.1], [0.4, 0.6]]),
+    "ratio": lambda: ff.decompose([0, 1], [[0.9, 0.1], [0.4, 0.6]]).ratio("accuracy"),
+}
 
 
-def test_text_becomes_html_for_every_kind_of_result() -> None:
-    """What `to_text` builds for other results keeps its words as well."""
-    found = Page(
-        report.to_html(
-            report.to_text(ff.match(ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=6, fn=4, fp=8, tn=32), "recall"))
-        )
-    )
-    assert found.tables[0][-1][0] == "method"
+@pytest.mark.parametrize("name", [*OTHERS, *RESULTS])
+def test_every_result_has_every_form(name: str) -> None:
+    result = (OTHERS.get(name) or RESULTS[name])()
+    title = answers.document(result).title
+    for text in (writers.notebook_html(result), writers.fragment(result).html):
+        assert escape(title) in text
+        Page(text)
+    assert re.sub(r"[\\*]", "", writers.markdown(result)).startswith(title)
+    assert writers.latex(result).startswith("% ")
+    assert writers.terminal_text(result)
+
+
+def test_a_fragment_has_a_place_for_each_chart_and_no_style() -> None:
+    made = writers.fragment(audited())
+    found = Page(made.html)
+    places = [attributes["data-chart"] for tag, attributes in found.tags if "data-chart" in attributes]
+    assert places == [str(i) for i in range(len(made.charts))]
+    assert not [tag for tag, attributes in found.tags if "style" in attributes or tag == "style"]
+    asked = [json.loads(a["data-given"] or "") for tag, a in found.tags if a.get("data-question") == "match"]
+    assert asked[0]["metric"] == "accuracy"
+    assert set(asked[0]["group"]) == set(asked[0]["reference"]) == {"tp", "fn", "fp", "tn"}
+
+
+def test_markdown_and_latex_hold_the_numbers_of_the_table() -> None:
+    found = RESULTS["several"]()
+    lines = writers.markdown(found).splitlines()
+    assert "| tp | fn | fp | tn |" in lines
+    first = next(iter(found.tables())).cells().values()
+    assert f"| {' | '.join(map(str, first))} |" in lines
+    assert f"{' & '.join(map(str, first))} \\\\" in writers.latex(found).splitlines()
+
+
+def test_characters_that_mean_something_to_a_form_are_only_text() -> None:
+    found = audit_tables({"a_b|c*&%{}$#": ff.Table(tp=8, fn=2, fp=3, tn=7)}, metrics=["recall"])
+    assert r"a\_b\|c\*&%{}$\#" in writers.markdown(found)
+    assert r"a\_b\textbar{}c*\&\%\{\}\$\#" in writers.latex(found)
 
 
 def run(*arguments: object) -> int:
@@ -381,5 +423,5 @@ def test_other_endings_and_reviews_are_refused(tmp_path: Path, capsys: pytest.Ca
 
 def test_a_name_that_is_no_text_can_be_written(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    html.write(made("unique")[0], path, command=["fourfold", "bad\udcff.csv"], now=NOW)
+    writers.write_html(made("unique")[0], path, command=["fourfold", "bad\udcff.csv"], now=NOW)
     assert "bad\ufffd.csv" in path.read_text(encoding="utf-8")

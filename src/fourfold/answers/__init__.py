@@ -1,0 +1,29 @@
+"""Answers: a result becomes a document. All words of an answer stand here, each once.
+
+>>> from fourfold.claims import recover
+>>> document(recover(accuracy="0.85", positives=40, negatives=60)).title
+'16 tables fit'
+"""
+
+# These say how their results become documents.
+from . import (
+    certainty,  # noqa: F401
+    claims,  # noqa: F401
+    groups,  # noqa: F401
+    scores,  # noqa: F401
+)
+from .any_result import document
+from .claims import contradiction, review_row, review_words
+from .groups import finding_words, reference_words
+from .scores import DERIVED, facts
+
+__all__ = [
+    "DERIVED",
+    "contradiction",
+    "document",
+    "facts",
+    "finding_words",
+    "reference_words",
+    "review_row",
+    "review_words",
+]

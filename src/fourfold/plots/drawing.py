@@ -1,0 +1,56 @@
+"""A result's charts by name, as its document names them."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any
+
+from ..certainty import Overview
+from ..claims import Recovery
+from ..groups import Audit, Match
+from .certainty import certainty, curve, matrices
+from .claims import bounds, feasible
+from .groups import forest
+from .laws import law
+
+if TYPE_CHECKING:
+    import altair
+
+
+@singledispatch
+def draw(result: Any, name: str, of: str | None = None) -> altair.TopLevelMixin:
+    """Return one chart of a result.
+
+    Parameters
+    ----------
+    result
+        What a question of fourfold returned.
+    name
+        The chart's name, as in the blocks of the result's document.
+    of
+        What it is of where a result has several: a metric, a model.
+    """
+    raise TypeError(f"no chart of {type(result).__name__}")
+
+
+@draw.register
+def _(result: Recovery, name: str, of: str | None = None) -> Any:
+    return {"feasible": feasible, "bounds": bounds}[name](result)
+
+
+@draw.register
+def _(result: Match, name: str, of: str | None = None) -> Any:
+    return law(result)
+
+
+@draw.register
+def _(result: Audit, name: str, of: str | None = None) -> Any:
+    return forest(result, of)
+
+
+@draw.register
+def _(result: Overview, name: str, of: str | None = None) -> Any:
+    if name == "matrices":
+        assert of is not None, "matrices are of one model"
+        return matrices(result.models[of])
+    return certainty(result) if name == "certainty" else curve(result.curves[name])

@@ -1,0 +1,339 @@
+"""From plain values to one call of the library: the same for every door.
+
+Values are texts from the command line and from forms, and numbers, lists and objects from JSON. Each is read once, by
+the kind of its parameter. No text is ever taken for a path: files come beside the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from .. import claims, groups, space
+from ..certainty import Curve, Overview, decompose_data, imcp, mcp, overview
+from ..claims import Recovery
+from ..errors import FourfoldError, InputError, Note, TooLarge, suggestion
+from ..frames import count_labels, read_rows
+from ..metrics import AUDITED, SPLIT, Catalogue, Contrast, find, scores
+from ..table import Matrix, Table, whole
+from .parameters import SPREAD, Asked, DataFile, Parameter, Question
+
+# Curves need every row in memory; larger files have none.
+_MOST_CURVE_ROWS: Final = 200_000
+
+
+def answer(question: Question, asked: Asked) -> Any:
+    """Read what was given, and return the finished answer."""
+    return _CALLS[question.name](asked, **_read(question, asked))
+
+
+def _read(question: Question, asked: Asked) -> dict[str, Any]:
+    """Return the values that are given, each read by its kind; what is left out has the library's default."""
+    named = {each.name: each for each in question.parameters if each.kind not in (*SPREAD, "file")}
+    spread = next((each for each in question.parameters if each.kind in SPREAD), None)
+    given = {name: value for name, value in asked.values.items() if not _is_left_out(value)}
+    options = {picture.option for picture in question.pictures}
+    for name in asked.values:
+        if name not in named and name not in options and spread is None:
+            hint = suggestion(name, named, f"there are {', '.join(named)}")
+            raise InputError("usage", name[:80] or "field", "is no part of this question", name, hint)
+    for each in named.values():
+        if each.required and each.name not in given:
+            shown = asked.spelt(each.name)
+            raise InputError("usage", shown, "must be said", None, f"add {shown}")
+    values = {name: _value(each, given[name]) for name, each in named.items() if name in given}
+    if spread is not None:
+        rest = {name: value for name, value in asked.values.items() if name not in named and name not in options}
+        values[spread.name] = _READ[spread.kind](rest, spread.name)
+    return values
+
+
+def _is_left_out(value: object) -> bool:
+    return value is None or value == "" or value == [] or value == ()
+
+
+def _value(parameter: Parameter, value: Any) -> Any:
+    read = _READ[parameter.kind]
+    if not parameter.many:
+        return read(value, parameter.name)
+    listed = list(value) if isinstance(value, list | tuple) else [value]
+    return [read(each, parameter.name) for each in listed]
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise InputError("usage", name, "must be a text", value, "give it as text")
+    return value
+
+
+def _whole(value: object, name: str) -> int:
+    # Of several sizes, each is one.
+    return whole(value, name.removesuffix("s"), text=True)
+
+
+def _number(value: object, name: str) -> float:
+    try:
+        if not isinstance(value, bool | list | dict | None):
+            return float(value)  # type: ignore[arg-type]
+    except (ValueError, OverflowError):
+        pass
+    raise InputError("bad_number", name, "must be a number", value, "give a number")
+
+
+def _flag(value: object, name: str) -> bool:
+    known = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
+    flag = value if isinstance(value, bool) else known.get(str(value).lower())
+    if flag is None:
+        raise InputError("bad_option", name, "must be true or false", value, "give true or false")
+    return flag
+
+
+def _as_it_is(value: Any, name: str) -> Any:
+    return value
+
+
+def _columns(value: object, name: str) -> list[str]:
+    return [column.strip() for column in _text(value, name).split(",") if column.strip()]
+
+
+def _pair(value: object, name: str) -> tuple[str, str]:
+    column, equals, means = _text(value, name).partition("=")
+    if not equals or not column.strip():
+        raise InputError("usage", name, "must be column=name", value, "write it as Column=name")
+    return column, means
+
+
+def _table(value: object, name: str) -> Table:
+    if isinstance(value, str):
+        return _cells(value.replace(",", " ").split())
+    if not isinstance(value, Mapping):
+        raise InputError("bad_shape", name, "must be a table", value, "give tp, fn, fp and tn by name")
+    return Table.from_mapping(value)
+
+
+def _tables(value: object, name: str) -> dict[str, Table]:
+    if not isinstance(value, Mapping):
+        raise InputError("bad_shape", name, "must be tables by name", value, "give groups by name")
+    return {group: _table(value[group], group) for group in value}
+
+
+def _reference(value: object, name: str) -> str | Table:
+    return value if isinstance(value, str) else _table(value, name)
+
+
+def _scores(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    for given, value in values.items():
+        if isinstance(value, dict | bool):
+            raise InputError("bad_number", given[:80], "must be a text or a number", value, "write it as printed")
+    return values
+
+
+_READ: Final[Mapping[str, Callable[[Any, str], Any]]] = {
+    "text": _text,
+    "choice": _text,
+    "whole": _whole,
+    "integer": _as_it_is,
+    "number": _number,
+    "amount": _as_it_is,
+    "flag": _flag,
+    "size": _as_it_is,
+    "metric": _text,
+    "column": _text,
+    "columns": _columns,
+    "pair": _pair,
+    "table": _table,
+    "tables": _tables,
+    "reference": _reference,
+    "cells": _as_it_is,
+    "scores": _scores,
+}
+
+
+def _refuse(asked: Asked, names: Sequence[str], what: str) -> None:
+    """Refuse what means nothing here."""
+    for name in names:
+        if not _is_left_out(asked.values.get(name)) and asked.values[name] is not False:
+            shown = asked.spelt(name)
+            raise InputError("usage", shown, f"does not go with {what}", asked.values[name], f"leave {shown} out")
+
+
+def _metrics(asked: Asked, name: str | None = None) -> Any:
+    return Catalogue.all() if name is None else space.describe(name)
+
+
+def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | None = None, **options: str) -> Any:
+    if asked.files:
+        _refuse(asked, ("order",), "a file")
+        return scores(_labels(asked, asked.files[0], **options), metrics)
+    _refuse(asked, ("truth", "prediction", "positive"), "counts")
+    # Bare numbers come as a list, with the order that says what they are.
+    bare = cells.get("")
+    table = (
+        Table.from_mapping(cells)
+        if not isinstance(bare, list)
+        else Table.from_matrix(list(bare), order=options.get("order"))
+    )
+    return scores(table, metrics)
+
+
+def _cells(texts: Sequence[str]) -> Table:
+    return Table.from_mapping(read_cells(texts))
+
+
+def read_cells(texts: Sequence[str]) -> dict[str, Any]:
+    """Read counts such as tp=45; bare numbers come back in a list without a name.
+
+    Examples
+    --------
+    >>> read_cells(["tp=45,fn=5", "fp=10", "tn=40"]), read_cells(["1", "2", "3", "4"])
+    ({'tp': '45', 'fn': '5', 'fp': '10', 'tn': '40'}, {'': ['1', '2', '3', '4']})
+    """
+    if not any("=" in text for text in texts):
+        return {"": list(texts)}
+    counts: dict[str, Any] = {}
+    for text in ",".join(texts).replace(",", " ").split():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise InputError("usage", "cells", "must be name=count", text, "write tp=45 fn=5 fp=10 tn=40")
+        if name in counts:
+            raise InputError("ambiguous", name, "is given twice", value, "give each cell once")
+        counts[name] = value
+    return counts
+
+
+def _labels(
+    asked: Asked, file: DataFile, truth: str | None = None, prediction: str | None = None, positive: str | None = None
+) -> Table | Matrix:
+    if truth is None or prediction is None:
+        option = asked.spelt("truth" if truth is None else "prediction")
+        problem = f"which column of {file.label} to read must be said"
+        raise InputError("usage", option, problem, None, f"add {option} COLUMN")
+    with asked.progress(file) as progress:
+        pairs = count_labels(file.path, truth=truth, prediction=prediction, progress=progress)
+    matrix = Matrix.from_pairs(pairs)
+    return matrix if len(matrix.labels) > 2 and positive is None else matrix.table(positive=positive)
+
+
+def _holes(asked: Asked, *, metric: str, sizes: Sequence[int]) -> Any:
+    return space.holes(metric, sizes)
+
+
+def _recover(asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), **options: Any) -> Recovery:
+    return claims.recover({**scores, **options}, bounds=",".join(bounds)).finish()
+
+
+def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) -> Iterator[tuple[dict[Any, Any], float]]:
+    """Yield each row with its verdict, and how far the table is read."""
+    [file] = asked.files
+    columns = _distinct(options.pop("map", ()))
+    share = [0.0]
+
+    def told(done: float) -> None:
+        share[0] = min(done, 1.0)
+        if progress is not None:
+            progress(done)
+
+    with asked.progress(file) as progress:
+        empty = True
+        for row in claims.review(read_rows(file.path, told), columns=columns, n_jobs=jobs, **options):
+            empty = False
+            yield row, share[0]
+    if empty:
+        raise InputError("empty", "table", "has a header but no rows", file.label, "check how it was written")
+
+
+def _distinct(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for name, means in pairs:
+        if name in named:
+            raise InputError("ambiguous", name, "is given twice", means, "give each name once")
+        named[name] = means
+    return named
+
+
+def _match(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
+    if isinstance(find(metric), Contrast):
+        _refuse(asked, ("plot", "method", "reference_uncertainty", "seed"), "a measure of two groups")
+        return groups.compare(group, reference, metric, **options)
+    _refuse(asked, ("level",), "a score of one group")
+    return groups.match(group, reference, metric, rng=options.pop("seed", None), **options)
+
+
+def _smooth(asked: Asked, *, group: Table, reference: Table | None = None, **options: Any) -> Any:
+    if "epsilon" in options:
+        _refuse(asked, ("strength", "reference"), asked.spelt("epsilon"))
+    return groups.smooth(group, reference, **options)
+
+
+def _audit(asked: Asked, *, metric: Sequence[str] = AUDITED, output: str = "", **options: Any) -> Any:
+    with asked.progress(asked.files[0]) as progress:
+        return groups.audit(asked.files[0].path, metrics=metric, progress=progress, **options)
+
+
+def _audit_tables(asked: Asked, *, groups: Mapping[str, Table], **options: Any) -> Any:
+    from ..groups import audit_tables
+
+    return audit_tables(groups, **options)
+
+
+def _certainty(
+    asked: Asked, *, metric: Sequence[str] = SPLIT, convention: Any = "strict", by: Sequence[str] = (), **options: Any
+) -> Overview:
+    models = {}
+    for file in asked.files:
+        with asked.progress(file) as progress:
+            models[file.label] = decompose_data(file.path, by=by or None, progress=progress, **options)
+    result = overview(models, metric, convention=convention)
+    if not asked.drawn:
+        return result
+    try:
+        return replace(result, curves=_curves(asked, options["truth"], options["probabilities"]))
+    except FourfoldError as error:
+        return replace(result, notes=(*result.notes, Note("curves_left_out", f"no curves are drawn: {error}", {})))
+
+
+def _curves(asked: Asked, truth: str, columns: Sequence[str]) -> dict[str, dict[str, Curve]]:
+    rows = {file.label: _labelled_rows(file, truth, tuple(columns)) for file in asked.files}
+    return {make.__name__: {name: make(*given) for name, given in rows.items()} for make in (mcp, imcp)}
+
+
+def _labelled_rows(file: DataFile, truth: str, patterns: tuple[str, ...]) -> tuple[list[str], Any]:
+    """Return the labels and the probabilities of every row that has a label."""
+    import numpy as np
+
+    from ..frames.rows import MISSING, spellings
+    from ..frames.tally import Wanted
+
+    labels: list[str] = []
+    numbers: list[list[float]] = []
+    names: list[str] = []
+    for row in read_rows(file.path):
+        if not names:
+            header = [name for name in row if name is not None]
+            names = [header[place] for place in Wanted(truth, None, (), patterns).places(header, file.label)]
+        label = row[names[0]].strip()
+        if label.casefold() not in MISSING:
+            labels.append(label)
+            numbers.append([_number(row[name], "probabilities") for name in names[1:]])
+        if len(labels) > _MOST_CURVE_ROWS:
+            problem = f"has more than {_MOST_CURVE_ROWS:,} rows"
+            raise TooLarge("too_large", "file", problem, file.label, "draw them in Python")
+    spelt = spellings(set(labels))
+    values = np.array(numbers, dtype=float).reshape(len(numbers), -1)
+    probabilities = values[:, 0] if len(names) == 2 else dict(zip(names[1:], values.T, strict=True))
+    return [spelt.get(label, label) for label in labels], probabilities
+
+
+_CALLS: Final[Mapping[str, Callable[..., Any]]] = {
+    "metrics": _metrics,
+    "score": _score,
+    "holes": _holes,
+    "recover": _recover,
+    "review": _review,
+    "match": _match,
+    "smooth": _smooth,
+    "audit": _audit,
+    "audit-tables": _audit_tables,
+    "certainty": _certainty,
+}

@@ -1,0 +1,136 @@
+"""What a question is: a name, a line of help, parameters, and a call. Nothing heavy is imported before it is asked.
+
+Kinds of parameters: a `whole` number is 0 or more; an `amount` is a number or a word such as auto; a `size` may be a
+range; `columns` have commas between them, or are patterns; a `pair` is column=name; a `table` is tp, fn, fp and tn by
+name, or a text of them; a `reference` is a word or a table; the rest are what they are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias, get_args
+
+from ..shape import Record
+
+Progress: TypeAlias = Callable[[float], None]
+
+#: Kinds that have no name of their own in a body: their members stand beside the other parameters.
+SPREAD: Final = ("cells", "scores")
+
+
+@dataclass(frozen=True)
+class Choice(Record):
+    """One of the values that a parameter may have."""
+
+    value: Annotated[str, "What to send."]
+    label: Annotated[str, "What a form calls it."]
+
+
+@dataclass(frozen=True)
+class Parameter(Record, members="name label kind help=full_help default choices=listed many required"):
+    """One thing that a question takes.
+
+    `choices` says where the library keeps them, as ``module:NAME``, and `words` what a form calls some of them.
+    `option` is how the command line writes it, where that is not its name; one without dashes has no name there. `web`
+    says whether it can be given on the web.
+    """
+
+    name: Annotated[str, "In bodies and forms."]
+    kind: Annotated[str, "What it holds."]
+    help: str
+    label: Annotated[str, "Beside a field of a form."] = ""
+    default: Annotated[str | float | None, "What holds where it is left out, where that is one value."] = None
+    choices: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+    many: Annotated[bool, "Whether it may come several times."] = False
+    required: Annotated[bool, "Whether it must come."] = False
+    option: str = ""
+    web: bool = True
+
+    def values(self) -> tuple[str, ...]:
+        """Return the values to choose from."""
+        if not self.choices:
+            return ()
+        module, _, name = self.choices.partition(":")
+        kept = getattr(import_module(f"fourfold.{module}"), name)
+        return get_args(kept) or tuple(kept)
+
+    @property
+    def listed(self) -> tuple[Choice, ...]:
+        """What it may be, where only some values are allowed."""
+        return tuple(Choice(value, self.words.get(value, value)) for value in self.values())
+
+    @property
+    def full_help(self) -> str:
+        """What it is, in a line."""
+        *first, last = self.values() or ("",)
+        return self.help.replace("{choices}", f"{', '.join(first)} or {last}")
+
+
+class Picture(NamedTuple):
+    """A picture that the command line draws: the option that names its file, the chart, a line of help."""
+
+    option: str
+    chart: str
+    help: str
+
+
+class DataFile(NamedTuple):
+    """A file to read: what messages call it, and where it is."""
+
+    label: str
+    path: str
+
+
+def _no_progress(file: DataFile) -> AbstractContextManager[Progress | None]:
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as it was asked: plain values by name, and files.
+
+    `drawn` says whether the answer will be drawn: what only pictures need is computed then. `spelt` is how the door
+    writes a parameter's name in messages; `progress` makes what is told how far a file is read.
+    """
+
+    values: Mapping[str, Any]
+    files: Sequence[DataFile] = ()
+    drawn: bool = False
+    spelt: Callable[[str], str] = str
+    progress: Callable[[DataFile], AbstractContextManager[Progress | None]] = _no_progress
+
+
+@dataclass(frozen=True)
+class Question(Record, members="name says files=reads_files parameters"):
+    """A question: what it tells, what it takes, and the schemas of its answers.
+
+    `more` and `examples` are for the command's help, `pictures` are what the command can draw, and `report` says
+    whether the answer can be handed on as a page.
+    """
+
+    name: Annotated[str, "The last part of its route."]
+    says: Annotated[str, "What it tells, in a line."]
+    parameters: Annotated[tuple[Parameter, ...], "What it takes."]
+    gives: tuple[str, ...] = ()
+    more: str = ""
+    examples: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    report: bool = False
+    web: bool = True
+
+    def on_the_web(self) -> Question:
+        """Return the question with the parameters that can be given on the web."""
+        return replace(self, parameters=tuple(each for each in self.parameters if each.web), pictures=())
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether it is asked with files."""
+        return any(each.kind == "file" for each in self.parameters)
+
+    def answer(self, asked: Asked) -> Any:
+        """Read what was given by the kinds of the parameters, and return the finished answer."""
+        return import_module(".calls", __package__).answer(self, asked)

@@ -1,0 +1,447 @@
+"""A result's shape, said once: a class gives its `to_dict`, its rows, its JSON Schema and its page in the reference.
+
+A field says in its annotation what it holds: ``score: Annotated[float | None, "The group's score."]``. A function in
+the annotation makes the value plain, as in ``Annotated[Fraction, "The low end, exact.", str]``, and what it returns
+is the type in JSON; `also` adds to the JSON Schema. Properties, and methods without arguments, say the same by their
+return type and their docstring.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from inspect import cleandoc, getattr_static
+from types import FunctionType, MethodType, NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+Schema: TypeAlias = dict[str, Any]
+
+
+def also(**schema: Any) -> tuple[tuple[str, Any], ...]:
+    """Return more of a JSON Schema, to stand in an annotation; lists as tuples, as annotations are hashed."""
+    return tuple(schema.items())
+
+
+Count: TypeAlias = Annotated[int, also(minimum=0)]
+Amount: TypeAlias = Annotated[float, also(minimum=0)]
+Chance: TypeAlias = Annotated[float, also(minimum=0, maximum=1)]
+Level: TypeAlias = Annotated[float, also(exclusiveMinimum=0, exclusiveMaximum=1)]
+
+_DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
+_REFERENCE: Final = "#/$defs/"
+_TYPES: Final[Mapping[Any, str]] = {
+    NoneType: "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+}
+#: The rooms that have results; those on the way to them bring in the others.
+_ROOMS: Final = ("certainty", "claims", "groups", "reproduce", "web.work")
+_LONGEST_REPR: Final = 120
+
+
+def finite(number: float | None) -> float | None:
+    """Return a number, or None in place of infinity and nan, which JSON does not have."""
+    return number if number is not None and math.isfinite(number) else None
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Return several texts as one."""
+    return "; ".join(texts)
+
+
+class Kind(NamedTuple):
+    """What a class says of its JSON: the schema's name and version, where such objects come from, and the members.
+
+    Without a source they are only parts of others, which refer to them by name.
+    """
+
+    name: str = ""
+    version: int = 1
+    source: str = ""
+    columns: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+
+
+_KINDS: Final[dict[str, type[Record]]] = {}
+
+
+class Record:
+    """Something with a JSON form.
+
+    A class that is defined with `members` has these, in this order; else those of its fields that say what they hold.
+    A member is the name of a field, property or method without arguments. It may come from further away,
+    ``size=group.total``; ``*reported`` stands for all members of `reported`; ``table?`` is left out where it is None.
+    `columns` are members that make a flat row, and come first.
+    """
+
+    __slots__ = ()
+
+    json_kind: ClassVar[Kind] = Kind()
+
+    def __init_subclass__(
+        cls, *, schema: str = "", version: int = 1, source: str = "", columns: str = "", members: str = ""
+    ) -> None:
+        if schema or members:
+            cls.json_kind = Kind(schema, version, source, tuple(columns.split()), (*columns.split(), *members.split()))
+        # A dataclass with slots is made twice, the second time without these words; the second one counts.
+        if "json_kind" in vars(cls) and cls.json_kind.name:
+            _KINDS[cls.json_kind.name] = cls
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return _plain_record(self)
+
+    @classmethod
+    def schema(cls) -> Schema:
+        """Return the JSON Schema of what `to_dict` returns.
+
+        A member that is not described is allowed, as members may be added within a version.
+        """
+        name, version, *_ = cls.json_kind
+        lead = {"$schema": _DRAFT, "$id": f"urn:fourfold:{name}:{version}", "title": f"fourfold/{name}"}
+        body = _object(cls)
+        whole: Schema = _moved(lead | body | {"$defs": _referred_to(body)}, _REFERENCE)
+        return whole
+
+
+class Result(Record):
+    """An answer: fields, `rows` for a data frame, `to_dict` for JSON, and a document for readers."""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        # Else a dataclass makes one that shows everything, however long.
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return flat records, ready for a data frame; each has every key."""
+        records = self._rows()
+        names = dict.fromkeys(name for record in records for name in record)
+        return [{name: record.get(name) for name in names} for record in records]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return one flat record."""
+        return [flat(self)]
+
+    def __repr__(self) -> str:
+        assert is_dataclass(self)
+        line = ""
+        for field in fields(self):
+            shown = _in_brief(getattr(self, field.name))
+            text = f"{', ' if line else ''}{field.name}={shown}" if shown else ""
+            line += text if len(line) + len(text) <= _LONGEST_REPR else ""
+        return f"{type(self).__name__}({line})"
+
+    def __str__(self) -> str:
+        return _written("terminal_text", self)
+
+    def _repr_html_(self) -> str:
+        return _written("notebook_html", self)
+
+    def _repr_markdown_(self) -> str:
+        return _written("markdown", self)
+
+
+def _in_brief(value: object) -> str:
+    """Return a value in a few characters: of many values how many there are, of anything larger nothing."""
+    if isinstance(value, tuple | Mapping):
+        return f"<{len(value)}>" if value else ""
+    return repr(value) if isinstance(value, str | int | float) else ""
+
+
+def _written(form: str, result: Result) -> str:
+    """Return a result's document in some form: the one door to the rooms above."""
+    return str(getattr(import_module("fourfold.writers"), form)(result))
+
+
+def schemas() -> dict[str, Schema]:
+    """Return the JSON Schema of everything that is written as JSON, by its name, such as "match"."""
+    return {name: cls.schema() for name, cls in sorted(kinds().items()) if cls.json_kind.source}
+
+
+def kinds() -> dict[str, type[Record]]:
+    """Return every class whose JSON has a name, by that name."""
+    for room in _ROOMS:
+        import_module(f"fourfold.{room}")
+    return _KINDS
+
+
+def components(names: Iterable[str], place: str) -> dict[str, Schema]:
+    """Return the schemas of some kinds and of all they refer to, by name, for a description that keeps them elsewhere.
+
+    Parameters
+    ----------
+    names
+        Names of kinds, such as "match".
+    place
+        What a reference starts with, such as ``#/components/schemas/``.
+    """
+    known = kinds()
+    bodies = {name: _object(known[name]) for name in sorted(names)}
+    moved: dict[str, Schema] = _moved(bodies | _referred_to(bodies), place)
+    return moved
+
+
+def flat(record: object) -> dict[str, Any]:
+    """Return the columns of a record, values as they are: infinity stays, and only notes become one text."""
+    cls: Any = type(record)
+    row = {member.name: member.value(record) for member in _columns(cls)}
+    return row | {"notes": joined(note.text for note in row["notes"])} if "notes" in row else row
+
+
+class Member(NamedTuple):
+    """A member of an object: its name, the way to it, its schema, how its value becomes plain."""
+
+    name: str
+    path: tuple[str, ...]
+    schema: Schema
+    plain: Callable[[Any], Any]
+    optional: bool = False
+
+    def value(self, record: Any) -> Any:
+        """Return the value in a record, as it is."""
+        for name in self.path:
+            if record is None:
+                return None
+            record = getattr(record, name)
+            if isinstance(record, MethodType):
+                record = record()
+        return record
+
+
+@cache
+def members(cls: Any) -> tuple[Member, ...]:
+    """Return the members of a class in the order of JSON."""
+    kind = getattr(cls, "json_kind", Kind())
+    described = [name for name, hint in _hints(cls).items() if _says(hint)]
+    every = (*_lead(kind), *_expanded(cls, kind.members or described))
+    assert len({member.name for member in every}) == len(every), f"{cls.__name__} has two members of one name"
+    return every
+
+
+def _lead(kind: Kind) -> Iterator[Member]:
+    """Yield what every object with a schema of its own starts with."""
+    if kind.source:
+        yield _constant("schema", "What this is.", f"fourfold/{kind.name}")
+        yield _constant("version", "Of the schema; within one, members are only added.", kind.version)
+
+
+def _constant(name: str, says: str, value: object) -> Member:
+    return Member(name, (), {"const": value, "description": says}, lambda _: value)
+
+
+@cache
+def _columns(cls: Any) -> tuple[Member, ...]:
+    kind = getattr(cls, "json_kind", Kind())
+    own = (member for member in members(cls) if member.path and member.name != "notes")
+    return tuple(_expanded(cls, kind.columns)) or tuple(own)
+
+
+def _expanded(cls: type, names: Iterable[str]) -> Iterator[Member]:
+    for text in names:
+        name, _, path = text.strip("*?").rpartition("=")
+        way = tuple(path.split("."))
+        hint = _hint(cls, way)
+        if text.startswith("*"):
+            target = _class(hint)
+            yield from (member._replace(path=(*way, *member.path)) for member in members(target))
+        else:
+            optional = text.endswith("?")
+            yield Member(name or path, way, *_shape(_not_none(hint) if optional else hint), optional)
+
+
+def _hint(cls: type, path: Sequence[str]) -> Any:
+    """Return what the annotations say of an attribute, also of one further away."""
+    own = getattr_static(cls, path[0], None)
+    function = own.fget if isinstance(own, property) else own.func if isinstance(own, cached_property) else own
+    if isinstance(function, FunctionType):
+        hint = get_type_hints(function, include_extras=True)["return"]
+        hint = hint if _says(hint) else Annotated[hint, _first_words(function)]
+    else:
+        hint = _hints(cls)[path[0]]
+    if len(path) == 1:
+        return hint
+    further = _hint(_class(hint), path[1:])
+    return Annotated[further | None, _says(further)] if NoneType in get_args(_bare(hint)) else further
+
+
+@cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(cls, include_extras=True)
+
+
+def _bare(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _class(hint: Any) -> type:
+    """Return the class that a hint names, or names beside None."""
+    return _bare(_not_none(hint))  # type: ignore[no-any-return]
+
+
+def _not_none(hint: Any) -> Any:
+    bare = _bare(hint)
+    if not _is_union(bare):
+        return hint
+    rest: Any = Union[*(part for part in get_args(bare) if part is not NoneType)]
+    return Annotated[rest, *hint.__metadata__] if bare is not hint else rest
+
+
+def _is_union(hint: Any) -> bool:
+    return get_origin(hint) in (Union, UnionType)
+
+
+def _says(hint: Any) -> str:
+    """Return the words in an annotation."""
+    return next((part for part in getattr(hint, "__metadata__", ()) if isinstance(part, str)), "")
+
+
+def _first_words(described: Any) -> str:
+    return " ".join(cleandoc(described.__doc__ or "").split("\n\n")[0].split())
+
+
+def _shape(hint: Any) -> tuple[Schema, Callable[[Any], Any]]:
+    """Return the JSON Schema of a type, and what makes a value of it plain."""
+    if get_origin(hint) is Annotated:
+        return _annotated(*get_args(hint))
+    if hint is Any:
+        return {}, _same
+    if hint in _TYPES:
+        return {"type": _TYPES[hint]}, _same
+    if get_origin(hint) is Literal:
+        return {"type": "string", "enum": list(get_args(hint))}, _same
+    if _is_union(hint):
+        return _union(get_args(hint))
+    origin, inside = get_origin(hint), get_args(hint)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        inner, plain = _shape(inside[1])
+        schema: Schema = {"type": "object"} | ({"additionalProperties": inner} if inner else {})
+        return schema, dict if plain is _same else lambda value: {name: plain(part) for name, part in value.items()}
+    if isinstance(origin, type) and issubclass(origin, Iterable):
+        inner, plain = _shape(inside[0])
+        size = {} if len(inside) == 1 or inside[-1] is ... else {"minItems": len(inside), "maxItems": len(inside)}
+        schema = {"type": "array", "items": inner} | size
+        return schema, list if plain is _same else lambda value: [plain(part) for part in value]
+    return ({"$ref": _REFERENCE + hint.json_kind.name} if _is_named(hint) else _object(hint)), _plain_record
+
+
+def _annotated(hint: Any, *more: Any) -> tuple[Schema, Callable[[Any], Any]]:
+    convert = next((part for part in more if callable(part)), None)
+    if convert is not None:
+        hint = convert if isinstance(convert, type) else get_type_hints(convert, include_extras=True)["return"]
+    schema, plain = _shape(hint)
+    for part in more:
+        schema = schema | ({"description": part} if isinstance(part, str) else {} if callable(part) else _listed(part))
+    if convert is None:
+        return schema, plain
+    return schema, convert if plain is _same else lambda value: plain(convert(value))
+
+
+def _listed(more: Iterable[tuple[str, Any]]) -> Schema:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in more}
+
+
+def _union(choices: tuple[Any, ...]) -> tuple[Schema, Callable[[Any], Any]]:
+    shapes = [_shape(choice) for choice in choices if choice is not NoneType]
+    schemas = [schema for schema, _ in shapes]
+    plain = shapes[0][1]
+    if all("properties" in schema for schema in schemas):
+        schema = _any_of_objects(schemas)
+    elif len(schemas) == 1:
+        schema = schemas[0]
+    else:
+        schema, plain = {"type": [schema["type"] for schema in schemas]}, _same
+    if NoneType not in choices:
+        return schema, plain
+    return _or_null(schema), plain if plain is _same else lambda value: None if value is None else plain(value)
+
+
+def _any_of_objects(schemas: Sequence[Schema]) -> Schema:
+    """Return the schema of objects of several kinds: a member that not all have is optional."""
+    first, *others = schemas
+    for other in others:
+        required = [name for name in first["required"] if name in other["required"]]
+        first = first | {"properties": first["properties"] | other["properties"], "required": required}
+    return first
+
+
+def _or_null(schema: Schema) -> Schema:
+    if "null" in schema.get("type", ""):
+        return schema
+    if "$ref" in schema:
+        return {"anyOf": [schema, {"type": "null"}]}
+    choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    types = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    return schema | {"type": [*types, "null"]} | choices
+
+
+def _object(cls: type) -> Schema:
+    """Return the schema of a class's objects, those within it by reference where they have a name."""
+    return {
+        "type": "object",
+        "description": _first_words(cls),
+        "properties": {member.name: member.schema for member in members(cls)},
+        "required": [member.name for member in members(cls) if not member.optional],
+    }
+
+
+def _is_named(cls: Any) -> bool:
+    return issubclass(cls, Record) and bool(cls.json_kind.name)
+
+
+def _plain_record(record: Any) -> dict[str, Any]:
+    cls: Any = type(record)
+    shown = {}
+    for member in members(cls):
+        value = member.value(record)
+        if not (member.optional and value is None):
+            shown[member.name] = member.plain(value)
+    return shown
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _referred_to(part: Any) -> dict[str, Schema]:
+    """Return every schema that some schemas refer to, directly or not, by name."""
+    bodies: dict[str, Schema] = {}
+    waiting = list(_references(part))
+    while waiting:
+        if (name := waiting.pop()) not in bodies:
+            bodies[name] = _object(_KINDS[name])
+            waiting += _references(bodies[name])
+    return dict(sorted(bodies.items()))
+
+
+def _references(part: Any) -> Iterator[str]:
+    if isinstance(part, dict) and "$ref" in part:
+        yield part["$ref"].removeprefix(_REFERENCE)
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from _references(inner)
+
+
+def _moved(part: Any, place: str) -> Any:
+    """Return a copy of schemas, with references that lead to a place."""
+    if isinstance(part, list):
+        return [_moved(inner, place) for inner in part]
+    if not isinstance(part, dict):
+        return part.replace(_REFERENCE, place) if isinstance(part, str) else part
+    return {name: _moved(inner, place) for name, inner in part.items()}

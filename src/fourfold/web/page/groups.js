@@ -1,0 +1,134 @@
+/* Groups: tables that are typed or pasted, or a file of predictions. */
+import { problem, question } from "./answer.js";
+import { $, columnsOf, delimited, dropZone, formOf, say, suggest, textOf, twiceIn, word } from "./dom.js";
+import { build, fill, inputs, pairs, rowsIn } from "./form.js";
+
+const CELLS = ["tp", "fn", "fp", "tn"];
+const OF_FILE = ["truth", "prediction", "by", "positive"];
+const OF_BOTH = ["metric", "reference", "level", "strength"];
+
+/** Keep the column that a field names, or take the first whose name is a usual one. */
+export function guess(field, columns, usual) {
+  const known = columns.filter((name) => usual.split(" ").includes(name.toLowerCase()));
+  if (!columns.includes(field.get()[0])) field.set(known);
+}
+
+/** Put copied cells into rows, from a field on; a header tells which column is which. */
+function paste(text, target, next) {
+  let cells = delimited(text);
+  let row = target.closest("tr");
+  let start = inputs(row).indexOf(target);
+  const heads = cells[0].map((name) => name.toLowerCase());
+  if (CELLS.every((name) => heads.includes(name))) {
+    const order = [heads.findIndex((name) => !CELLS.includes(name)), ...CELLS.map((name) => heads.indexOf(name))];
+    cells = cells.slice(1).map((line) => order.map((at) => line[at] ?? ""));
+    start = 0;
+  }
+  for (const [i, line] of cells.entries()) {
+    if (i) row = next(row);
+    // Counts lose the marks between thousands.
+    const plain = (value, at) => (at && /^\d{1,3}([ ,]\d{3})+$/.test(value) ? value.replace(/[ ,]/g, "") : value);
+    inputs(row).slice(start).forEach((input, at) => { input.value = plain(line[at] ?? input.value, start + at); });
+  }
+}
+
+/** The strength of smoothing: a slider, and a box that leaves it to the groups. */
+function strengthField(slider, auto, shown) {
+  const usual = slider.value;
+  const text = () => (auto.checked ? auto.value : slider.value);
+  return {
+    get: () => (text() === usual ? [] : [text()]),
+    set([wanted = usual]) { auto.checked = wanted === auto.value; slider.value = auto.checked ? usual : wanted; },
+    show() { say(shown, auto.checked ? word("learnt") : slider.value); slider.disabled = auto.checked; },
+  };
+}
+
+export function groups(panel, parameters, setLink) {
+  const form = panel.querySelector("form");
+  const source = form.elements["g-source"];
+  const list = $("g-rows");
+  const self = question(panel, { read, link }, setLink);
+  const rows = rowsIn(list, "group-row", $("g-add"), self.changed);
+  const strength = strengthField($("g-strength"), $("g-auto"), $("g-strength-shown"));
+  const fields = { ...build(form, parameters.audit, self.changed), strength };
+  let file = null;
+
+  const typed = () => [...list.rows].map((row, i) => {
+    const [name, ...cells] = inputs(row).map((input) => input.value.trim());
+    inputs(row)[0].placeholder = word("group", i + 1);
+    row.dataset.argument = name || word("group", i + 1);
+    return { name: row.dataset.argument, cells };
+  }).filter(({ cells }) => cells.every(Boolean));
+
+  function readTables() {
+    const names = typed().map(({ name }) => name);
+    if (twiceIn(names)) throw problem("groups", "group-twice", twiceIn(names));
+    const counts = (cells) => cells.map((text, i) => [CELLS[i], /^\d{1,15}$/.test(text) ? Number(text) : text]);
+    const tables = typed().map(({ name, cells }) => [name, Object.fromEntries(counts(cells))]);
+    const given = Object.fromEntries([["groups", Object.fromEntries(tables)], ...pairs(fields, OF_BOTH.slice(1))]);
+    return names.length ? ["audit-tables", { ...given, metrics: fields.metric.get() }] : null;
+  }
+
+  function read() {
+    if (source.value !== "file") return readTables();
+    if (!file || ["truth", "prediction", "by"].some((name) => !fields[name].get().length)) return null;
+    return ["audit", formOf([file], pairs(fields, [...OF_FILE, ...OF_BOTH]))];
+  }
+
+  function link() {
+    const given = pairs(fields, [...(source.value === "file" ? OF_FILE : []), ...OF_BOTH]);
+    if (source.value === "file") return given.length ? [["source", "file"], ...given] : [];
+    return [...typed().map(({ name, cells }) => ["group", [...cells, name].join(",")]), ...given];
+  }
+
+  function byKey(event) {
+    const row = event.target.closest("tr");
+    const column = inputs(row).indexOf(event.target);
+    if (column < 0 || !["Enter", "ArrowDown", "ArrowUp"].includes(event.key)) return;
+    event.preventDefault();
+    let next = event.key === "ArrowUp" ? row.previousElementSibling : row.nextElementSibling;
+    if (event.key === "Enter") next ??= rows.add();
+    if (next) inputs(next)[event.key === "Enter" && column === CELLS.length ? 0 : column].focus();
+  }
+
+  async function take([given]) {
+    file = given;
+    say($("g-chosen"), file.name);
+    const columns = await columnsOf(file, "g-columns");
+    if (columns.length) {
+      for (const name of ["truth", "prediction"]) guess(fields[name], columns, panel.dataset[name]);
+      fields.by.set(fields.by.get().filter((name) => columns.includes(name)));
+    }
+    source.value = "file";
+    self.forget();
+    self.now();
+    if (!fields.by.get().length) $("g-by").focus();
+  }
+
+  form.addEventListener("input", () => { strength.show(); self.changed(); });
+  form.addEventListener("focusin", () => suggest("g-references", [...panel.querySelectorAll(".ask")].map(textOf)));
+  list.addEventListener("keydown", byKey);
+  list.addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text").trimEnd();
+    if (!/[\t\n\r,;]/.test(text)) return;
+    event.preventDefault();
+    paste(text, event.target, (row) => row.nextElementSibling ?? rows.add());
+    self.changed();
+  });
+  dropZone($("g-drop"), take);
+
+  return (query) => {
+    list.replaceChildren();
+    for (const text of query.getAll("group")) {
+      const [tp, fn, fp, tn, ...name] = text.split(",");
+      rows.add([name.join(","), tp, fn, fp, tn]);
+    }
+    while (list.rows.length < 3) rows.add();
+    fill(form, fields, query);
+    source.value = query.get("source") === "file" ? "file" : "tables";
+    if (!query.size) { file = null; say($("g-chosen"), ""); }
+    self.forget();
+    strength.show();
+    self.now();
+  };
+}

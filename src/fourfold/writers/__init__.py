@@ -1,0 +1,24 @@
+"""Writers: a document laid out for a terminal, a page, a notebook, a text, a paper, a spreadsheet or a program.
+
+None of them knows what an answer is about. A new form of output is one more file here.
+"""
+
+from .html import Fragment, escaped, fragment, html_file, notebook_html, write_html
+from .markup import latex, markdown
+from .records import to_csv, to_json
+from .terminal import terminal, terminal_text
+
+__all__ = [
+    "Fragment",
+    "escaped",
+    "fragment",
+    "html_file",
+    "latex",
+    "markdown",
+    "notebook_html",
+    "terminal",
+    "terminal_text",
+    "to_csv",
+    "to_json",
+    "write_html",
+]

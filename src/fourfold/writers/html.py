@@ -1,0 +1,377 @@
+"""A document as HTML: a piece of the page, a cell of a notebook, and a file that loads nothing and runs nothing."""
+
+from __future__ import annotations
+
+import json
+import platform
+import shlex
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from html import escape
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from xml.etree import ElementTree
+
+from .. import __version__, plots
+from ..answers import document
+from ..document import (
+    Bar,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Document,
+    Facts,
+    Grid,
+    Heading,
+    Items,
+    Notes,
+    Sentence,
+    Tone,
+    is_undefined,
+    shown,
+    value_of,
+)
+from ..errors import InputError, MissingExtra, TooLarge
+from ..words import UNSHOWN, sentence
+
+_SUFFIXES: Final = (".html", ".htm")
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+_SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "plain": ""}
+_LEFT: Final = ("text", "words", "bar")
+
+
+class Fragment(NamedTuple):
+    """An answer as a piece of a page: its title and tone, its HTML, and the charts that the HTML has places for."""
+
+    title: str
+    tone: Tone
+    html: str
+    charts: tuple[Chart, ...]
+
+
+class _Layout(NamedTuple):
+    """How a form differs from the others: what stands for a chart, and whether cells can ask."""
+
+    figure: Callable[[Chart], str]
+    asks: bool = False
+
+
+def fragment(result: Any) -> Fragment:
+    """Return a result for the page: charts are empty figures to be drawn into, and cells may ask further questions.
+
+    Examples
+    --------
+    >>> from fourfold.claims import recover
+    >>> made = fragment(recover(accuracy="0.8555", positives=40, negatives=60))
+    >>> made.tone, made.title
+    ('bad', 'Impossible: no table has this accuracy')
+    """
+    charts: list[Chart] = []
+
+    def place(chart: Chart) -> str:
+        charts.append(chart)
+        return _figure('<div class="drawing"></div>', chart, f' data-chart="{len(charts) - 1}"')
+
+    answer = document(result)
+    text = _answer(answer, _Layout(place, asks=True))
+    return Fragment(answer.title, answer.tone, text, tuple(charts))
+
+
+def notebook_html(result: Any) -> str:
+    """Return a result for a notebook: words and tables, with their own look."""
+    layout, look = _Layout(lambda chart: ""), style("answer")
+    return f"<div><style>{look}</style>{_answer(document(result), layout)}</div>"
+
+
+def html_file(result: Any, *, command: Sequence[str] | None = None, now: datetime | None = None) -> str:
+    """Return a result as a whole page of HTML: words, tables, pictures, and how they were made.
+
+    Pictures need ``fourfold[plots]``; without it the page says so and has all the rest.
+
+    Parameters
+    ----------
+    result
+        What a question of fourfold returned.
+    command
+        What was typed, word by word, for the page's foot.
+    now
+        When; the present moment where left out.
+
+    Returns
+    -------
+    str
+        A page that refers to nothing outside of it and holds no script.
+
+    Examples
+    --------
+    >>> from fourfold.claims import recover
+    >>> text = html_file(recover(accuracy="0.85", recall="80%", positives=40, negatives=60))
+    >>> "<h1>1 table fits</h1>" in text, "<script" in text
+    (True, False)
+    """
+    answer = document(result)
+    drawn = _Pictures(result)
+    body = _answer(answer, _Layout(drawn.figure), tag="h1")
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark">',
+            f"<title>{escaped(answer.title)}</title>",
+            f"<style>{style()}</style>",
+            "</head>",
+            "<body>",
+            f"<header><p>{escaped(answer.kind)}</p></header>",
+            "<main>",
+            body,
+            *([f'<p class="missing">{escaped(drawn.missing)}</p>'] if drawn.missing else []),
+            "</main>",
+            _foot(command, now or datetime.now().astimezone()),
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+def write_html(
+    result: Any, path: str | Path, *, command: Sequence[str] | None = None, now: datetime | None = None
+) -> None:
+    """Write a result to a file as `html_file` returns it.
+
+    Parameters
+    ----------
+    result
+        What a question of fourfold returned.
+    path
+        Where to; ends in ``.html``, so that no data is overwritten by mistake.
+    command
+        What was typed, word by word.
+    now
+        When; the present moment where left out.
+    """
+    if Path(path).suffix.lower() not in _SUFFIXES:
+        raise InputError("bad_option", "html", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
+    Path(path).write_text(html_file(result, command=command, now=now), encoding="utf-8", newline="\n")
+
+
+def escaped(text: str) -> str:
+    """Return text that shows in HTML as it is, inside and outside of attributes.
+
+    Examples
+    --------
+    >>> escaped('<b title="x">')
+    '&lt;b title=&quot;x&quot;&gt;'
+    """
+    return escape(text.translate(UNSHOWN))
+
+
+def _answer(answer: Document, layout: _Layout, tag: str = "p") -> str:
+    """Return the card with the answer and what follows at once, then a section for each heading."""
+    sign = f'<span class="sign" aria-hidden="true">{_SIGNS[answer.tone]}</span>' if _SIGNS[answer.tone] else ""
+    title = escaped(answer.title)
+    head = f"<{tag}>{title}</{tag}>" if tag == "h1" else f'<p class="head">{sign}<span>{title}</span></p>'
+    parts = [[f'<div class="card">{head}']]
+    ends = ["</div>"]
+    for block in answer.shown_in("page"):
+        if isinstance(block, Heading):
+            inner = "h2" if tag == "h1" else "h3"
+            parts.append([f'<section class="part">\n<{inner}>{escaped(block.text)}</{inner}>'])
+            ends.append("</section>")
+        elif isinstance(block, Notes) and len(parts) > 1:
+            # Notes are about the whole answer, not about its last part.
+            parts.append([_block(block, layout)])
+            ends.append("")
+        else:
+            parts[-1].append(_block(block, layout))
+    sections = ["\n".join([*part, end]) for part, end in zip(parts, ends, strict=True)]
+    return "\n".join([f'<div class="answer {answer.tone}">', *sections, "</div>"])
+
+
+def _block(block: Block, layout: _Layout) -> str:
+    match block:
+        case Sentence():
+            words = _words(block.text)
+            return f"<p><small>{words}</small></p>" if block.quiet else f"<p>{words}</p>"
+        case Items():
+            kind = ' class="hypotheses"' if block.hypotheses else ""
+            return "\n".join([f"<ul{kind}>", *(f"<li>{_words(item)}</li>" for item in block.items), "</ul>"])
+        case Notes():
+            notes = (f"<li>{escaped(sentence(note.text))}.</li>" for note in block.notes)
+            return "\n".join(['<ul class="notes">', *notes, "</ul>"])
+        case Facts():
+            facts = (f"<div><dt>{escaped(k)}</dt> <dd>{escaped(v)}</dd></div>" for k, v in block.facts.items())
+            return "\n".join(['<dl class="facts">', *facts, "</dl>"])
+        case Chart():
+            return layout.figure(block)
+        case Grid():
+            return _grid(block, layout)
+    raise TypeError(f"no HTML for {type(block).__name__}")
+
+
+def _words(text: str) -> str:
+    """Return a line; what lies more than one blank apart on it are facts of their own."""
+    return " · ".join(escaped(part.strip()) for part in text.split("  ") if part.strip())
+
+
+def _grid(block: Grid, layout: _Layout) -> str:
+    """Return a table: its first column heads the rows, unless it is of numbers; empty columns are left out."""
+    kept = [
+        i
+        for i, column in enumerate(block.columns)
+        if not block.rows or any(value_of(row[i]) not in (None, "") or column.kind == "number" for row in block.rows)
+    ]
+    columns = [block.columns[i] for i in kept]
+    label = escaped(block.caption)
+    # What may have to be moved sideways can be reached by keyboard, and has a name.
+    lines = [f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">', "<table>"]
+    heads = "".join(_tagged(escaped(column.name), column, "col") for column in columns)
+    lines += [f"<caption>{label}</caption>", f"<thead>\n<tr>{heads}</tr>\n</thead>", "<tbody>"]
+    for row in block.rows:
+        marked = any(isinstance(cell, Cell) and cell.marked for cell in row)
+        cells = "".join(_cell(row[i], block.columns[i], layout, first=i == 0) for i in kept)
+        lines.append(f'<tr class="marked">{cells}</tr>' if marked else f"<tr>{cells}</tr>")
+    lines += ["</tbody>", "</table>", "</div>"]
+    return "\n".join([*lines, f"<p><small>... and {block.left_out} more</small></p>"] if block.left_out else lines)
+
+
+def _cell(cell: Any, column: Column, layout: _Layout, *, first: bool) -> str:
+    words = _cell_words(cell, column, layout)
+    remark = cell.remark if isinstance(cell, Cell) and column.kind != "words" else ""
+    return _tagged(words, column, "row" if first and column.kind in _LEFT else "", remark)
+
+
+def _tagged(words: str, column: Column, scope: str, remark: str = "") -> str:
+    side = "" if column.kind in _LEFT else ' class="number"'
+    title = f' title="{escaped(remark)}"' if remark else ""
+    if not scope or not words:
+        return f"<td{side}{title}>{words}</td>"
+    return f'<th scope="{scope}"{side}{title}>{words}</th>'
+
+
+def _cell_words(cell: Any, column: Column, layout: _Layout) -> str:
+    value = value_of(cell)
+    if isinstance(value, Bar):
+        return _bar(value)
+    words = escaped(shown(cell, column.kind))
+    if not words:
+        return ""
+    if is_undefined(cell, column):
+        return f"<em>{words}</em>"
+    if not isinstance(cell, Cell):
+        return words
+    if cell.ask and layout.asks:
+        given = escaped(json.dumps(cell.ask.given, ensure_ascii=False))
+        asked = f'data-question="{escaped(cell.ask.question)}" data-given="{given}"' + " data-first" * cell.ask.first
+        words = f'<button type="button" class="link ask" {asked}>{words}</button>'
+    words = f"<strong>{words}</strong>" if cell.marked else words
+    return f"{words}<br><small>{escaped(cell.remark)}</small>" if cell.remark and column.kind == "words" else words
+
+
+def _bar(bar: Bar) -> str:
+    """Return a drawn bar, hidden from readers aloud: the numbers stand beside it."""
+    # Its place is in attributes, as the page allows no styles inside of HTML.
+    start = min(max(bar.start, 0.0), 0.99)
+    width = max(min(bar.end, 1.0) - start, 0.01 if bar.start else 0.0)
+    track = '<rect class="track" width="100" height="8"/>'
+    fill = f'<rect class="fill" x="{100 * start:.4g}" width="{100 * width:.4g}" height="8"/>'
+    return f'<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">{track}{fill}</svg>'
+
+
+def _figure(drawing: str, chart: Chart, attributes: str = "") -> str:
+    caption = escaped(chart.caption)
+    return "\n".join(
+        [
+            f'<figure class="chart"{attributes}>',
+            f'<div class="scroll" role="region" tabindex="0" aria-label="{caption}">',
+            drawing,
+            "</div>",
+            f"<figcaption>{caption}</figcaption>",
+            "</figure>",
+        ]
+    )
+
+
+class _Pictures:
+    """Draws a result's charts one after the other; `missing` says why there are none."""
+
+    def __init__(self, result: Any) -> None:
+        self._result = result
+        self._count = 0
+        self.missing = ""
+
+    def figure(self, chart: Chart) -> str:
+        """Return a chart as a figure, or words in its place."""
+        if self.missing:
+            return ""
+        self._count += 1
+        try:
+            drawn = _svg(plots.draw(self._result, chart.name, chart.of), f"picture-{self._count}-")
+        except MissingExtra as error:
+            self.missing = f"This report has no pictures: {error.problem}. To have them: {error.hint}"
+            return ""
+        except TooLarge as error:
+            return f"<p>There is no picture here: {escaped(str(error))}</p>"
+        return _figure(drawn, chart)
+
+
+def _svg(chart: Any, prefix: str) -> str:
+    """Return a chart as a drawing; read aloud, it is its own heading."""
+    title = chart.to_dict(validate=False)["title"]
+    return _inline(plots.svg(chart), ". ".join([title["text"], *title["subtitle"]]).translate(UNSHOWN), prefix)
+
+
+def _inline(svg: str, label: str, prefix: str) -> str:
+    """Return a drawing as part of a page: named as a whole, as wide as there is room, its ids its own."""
+    # What is read here was written by vl-convert.
+    root = ElementTree.fromstring(svg)  # noqa: S314
+    for part in root.iter():
+        # Inside a page neither names of spaces nor addresses of them are needed.
+        part.tag = part.tag.rpartition("}")[2]
+        for name, value in list(part.attrib.items()):
+            if name == "role" or name.startswith(("aria-", "{")):
+                # A picture is read aloud as one, as the tables hold its numbers; and it links to nothing.
+                del part.attrib[name]
+            elif name == "id":
+                part.set(name, prefix + value)
+            elif value.startswith("url(#"):
+                part.set(name, value.replace("url(#", f"url(#{prefix}"))
+    size = f"max-width:{root.attrib.pop('width')}px;--height:{root.attrib.pop('height')}px"
+    root.attrib |= {"role": "img", "aria-label": label, "style": size, "preserveAspectRatio": "xMinYMin meet"}
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _foot(command: Sequence[str] | None, now: datetime) -> str:
+    """Return how the page was made: what was typed, with what, and when."""
+    written = f"{now.day} {now:%B %Y, %H:%M:%S %Z}".strip()
+    facts = {
+        "Command": f"<code>{escaped(shlex.join(command))}</code>" if command else "",
+        "Written": f'<time datetime="{now.isoformat(timespec="seconds")}">{written}</time>',
+        "fourfold": escaped(__version__),
+        "Python": escaped(platform.python_version()),
+        "NumPy": escaped(_version("numpy")),
+        "SciPy": escaped(_version("scipy")),
+        "scikit-learn": escaped(_version("scikit-learn")),
+    }
+    listed = (f"<div><dt>{name}</dt> <dd>{words}</dd></div>" for name, words in facts.items() if words)
+    return "\n".join(["<footer>", "<h2>How this was made</h2>", "<dl>", *listed, "</dl>", "</footer>"])
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def style(*names: str) -> str:
+    """Return the look of an answer, and that of a whole file around it."""
+    read = files("fourfold.writers")
+    return "".join(read.joinpath(f"{name}.css").read_text(encoding="utf-8") for name in names or ("file", "answer"))

@@ -1,0 +1,131 @@
+"""A document as markdown, and its tables as LaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from ..answers import document
+from ..document import Block, Column, Facts, Grid, Heading, Items, Notes, Sentence, shown
+from ..words import sentence
+
+_RIGHT: Final = ("count", "number", "chance", "interval", "printed")
+
+
+def markdown(result: Any) -> str:
+    """Return a result as markdown: words, lists and tables.
+
+    Examples
+    --------
+    >>> from fourfold.space import holes
+    >>> print(markdown(holes("mcc", 2)))
+    **8 of 10 tables of size 2 (80.0 %) leave Matthews correlation coefficient undefined.**
+    <BLANKLINE>
+    - 3  no predicted positives
+    - 3  no actual positives
+    - 3  no actual negatives
+    - 3  no predicted negatives
+    <BLANKLINE>
+    (some have several reasons)
+    """
+    answer = document(result)
+    parts = [f"**{_plain(answer.title)}.**", *(part for block in answer.shown_in("page") for part in _markdown(block))]
+    return "\n\n".join(parts)
+
+
+def _markdown(block: Block) -> Iterator[str]:
+    match block:
+        case Heading():
+            yield f"### {_plain(block.text)}"
+        case Sentence():
+            yield _plain(block.text)
+        case Items():
+            yield "\n".join(f"- {_plain(item)}" for item in block.items)
+        case Notes():
+            yield "\n".join(f"- Note: {_plain(note.text)}." for note in block.notes)
+        case Facts():
+            yield _pipes(["", ""], ["---", "---"], [list(fact) for fact in block.facts.items()])
+        case Grid():
+            yield grid_markdown(block)
+
+
+def grid_markdown(block: Grid) -> str:
+    """Return one table as markdown; columns of bars are left out."""
+    columns, rows = _without_bars(block)
+    rules = ["---:" if column.kind in _RIGHT else "---" for column in columns]
+    table = _pipes([column.name for column in columns], rules, rows)
+    return f"{table}\n\n... and {block.left_out} more" if block.left_out else table
+
+
+def _pipes(heads: Sequence[str], rules: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [map(_cell, heads), rules, *(map(_cell, row) for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return _plain(text).replace("|", "\\|")
+
+
+def _plain(text: str) -> str:
+    """Return text whose characters mean nothing to markdown."""
+    return re.sub(r"([\\`*_<>\[\]#])", r"\\\1", " ".join(text.split("\n")))
+
+
+def latex(result: Any) -> str:
+    r"""Return the tables of a result as LaTeX (package booktabs), each with what it shows as its caption.
+
+    Examples
+    --------
+    >>> from fourfold.groups import audit_tables
+    >>> text = latex(audit_tables({"a & b": {"tp": 8, "fn": 2, "fp": 3, "tn": 7}}, metrics=["recall"]))
+    >>> r"a \& b" in text and r"\begin{tabular}{lrrrrrrl}" in text
+    True
+    """
+    answer = document(result)
+    grids = [_latex(block) for block in answer.shown_in("page") if isinstance(block, Grid)]
+    return "\n\n".join([f"% {_escaped(sentence(answer.title))}.", *grids])
+
+
+def _latex(block: Grid) -> str:
+    columns, rows = _without_bars(block)
+    sides = "".join("r" if column.kind in _RIGHT else "l" for column in columns)
+    lines = [
+        r"\begin{table}",
+        rf"\caption{{{_escaped(block.caption)}}}",
+        rf"\begin{{tabular}}{{{sides}}}",
+        r"\toprule",
+        _ampersands([column.name for column in columns]),
+        r"\midrule",
+        *map(_ampersands, rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def _ampersands(texts: Sequence[str]) -> str:
+    return " & ".join(map(_escaped, texts)) + r" \\"
+
+
+_SPECIAL: Final = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(sign, sign) for sign in " ".join(text.split("\n")))
+
+
+def _without_bars(block: Grid) -> tuple[list[Column], list[list[str]]]:
+    """Return the columns that can be written and their cells; a bar's column stays where it holds words."""
+    rows = [[shown(cell, column.kind) for cell, column in zip(row, block.columns, strict=True)] for row in block.rows]
+    kept = [i for i, column in enumerate(block.columns) if column.kind != "bar" or any(row[i] for row in rows)]
+    return [block.columns[i] for i in kept], [[row[i] for i in kept] for row in rows]

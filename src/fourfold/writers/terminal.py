@@ -1,0 +1,127 @@
+"""A document on a terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from functools import singledispatch
+from typing import Any, Final
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ..answers import document
+from ..document import (
+    Bar,
+    Block,
+    Cell,
+    Column,
+    Facts,
+    Grid,
+    Heading,
+    Items,
+    Notes,
+    Sentence,
+    is_undefined,
+    shown,
+    value_of,
+)
+
+_BAR_WIDTH: Final = 20
+_LEFT: Final = ("text", "words", "bar")
+
+
+def terminal(result: Any) -> RenderableType:
+    """Return a result as something that rich can print."""
+    lines: list[RenderableType] = []
+    previous: Block | None = None
+    for block in document(result).shown_in("terminal"):
+        if previous and _needs_space(previous, block):
+            lines.append("")
+        lines += _lines(block)
+        previous = block
+    return Group(*lines)
+
+
+def terminal_text(result: Any, width: int = 120) -> str:
+    """Return a result as plain text, as a terminal of some width shows it."""
+    console = Console(file=io.StringIO(), width=width, highlight=False)
+    with console.capture() as capture:
+        console.print(terminal(result))
+    return "\n".join(line.rstrip() for line in capture.get().rstrip().split("\n"))
+
+
+def _needs_space(previous: Block, block: Block) -> bool:
+    if isinstance(block, Heading):
+        return True
+    leads = isinstance(block, Items) and block.hypotheses
+    return isinstance(block, Facts | Grid) and not isinstance(previous, Heading) and not leads
+
+
+@singledispatch
+def _lines(block: Block) -> Iterator[RenderableType]:
+    raise TypeError(f"no lines for {type(block).__name__}")
+
+
+@_lines.register
+def _(block: Heading) -> Iterator[RenderableType]:
+    yield Text(block.text, style="bold")
+
+
+@_lines.register
+def _(block: Sentence) -> Iterator[RenderableType]:
+    yield Text(block.text, style="bold" if block.strong else "dim" if block.quiet else "")
+
+
+@_lines.register
+def _(block: Items) -> Iterator[RenderableType]:
+    yield from (Text(f"   {item}") for item in block.items)
+
+
+@_lines.register
+def _(block: Notes) -> Iterator[RenderableType]:
+    yield from (Text(f"Note: {note.text}.", style="dim") for note in block.notes)
+
+
+@_lines.register
+def _(block: Facts) -> Iterator[RenderableType]:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, value in block.facts.items():
+        table.add_row(Text(name, style="dim"), Text(value))
+    yield table
+
+
+@_lines.register
+def _(block: Grid) -> Iterator[RenderableType]:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in block.columns:
+        side = "left" if column.kind in _LEFT else "right"
+        table.add_column(Text(column.name), justify=side, no_wrap=column.kind not in ("words", "bar"))  # type: ignore[arg-type]
+    for row in block.rows:
+        table.add_row(*(_cell(cell, column) for cell, column in zip(row, block.columns, strict=True)))
+    yield table
+    if block.left_out:
+        yield Text(f"... and {block.left_out} more", style="dim")
+
+
+def _cell(cell: Any, column: Column) -> Text:
+    value = value_of(cell)
+    if isinstance(value, Bar):
+        return _bar(value)
+    marked = isinstance(cell, Cell) and cell.marked
+    text = Text(shown(cell, column.kind), style="yellow" if is_undefined(cell, column) else "bold" if marked else "")
+    if column.kind == "words" and isinstance(cell, Cell) and cell.remark:
+        text.append(f"\n{cell.remark}\n", style="not bold dim")
+    return text
+
+
+def _bar(bar: Bar) -> Text:
+    """Draw a bar by characters; one that starts at the left end is filled up, any other lies on a dotted track."""
+    if not bar.start:
+        filled = round(bar.end * _BAR_WIDTH)
+        return Text("█" * filled, style="blue").append("░" * (_BAR_WIDTH - filled), style="dim")
+    first = min(int(bar.start * _BAR_WIDTH), _BAR_WIDTH - 1)
+    last = max(first + 1, round(bar.end * _BAR_WIDTH))
+    text = Text("·" * first, style="dim").append("█" * (last - first), style="blue")
+    return text.append("·" * (_BAR_WIDTH - last), style="dim")

@@ -1,0 +1,98 @@
+"""Results of every kind, the usual and the odd ones, by the name of their schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import fourfold as ff
+from fourfold import certainty
+from fourfold.metrics import Catalogue
+from fourfold.reproduce import Part, Reproduction, Statement
+from fourfold.reproduce.listing import EXPERIMENTS, Experiments
+from fourfold.reproduce.outcome import compared
+from fourfold.space import describe
+
+GROUP, REST = ff.Table(tp=2, fn=3, fp=0, tn=7), ff.Table(tp=138, fn=38, fp=39, tn=245)
+EMPTY = ff.Table(tp=0, fn=0, fp=2, tn=3)
+TRUTH, ROWS = ["a", "a", "b", "b"], [[0.9, 0.1], [0.4, 0.6], [0.5, 0.5], [0.2, 0.8]]
+ONE_CLASS = (["a", "a"], [[1.0, 0.0], [1.0, 0.0]], ["a", "b"])
+
+RESULTS: dict[str, list[Callable[[], Any]]] = {
+    "scores": [
+        lambda: ff.scores(ff.Table(tp=0, fn=0, fp=0, tn=9)),
+        lambda: ff.scores(ff.Matrix([[3, 0, 1], [1, 2, 0], [0, 1, 0]], ("a", "b", "c"))),
+    ],
+    "holes": [lambda: ff.holes("mcc", 30), lambda: ff.holes("accuracy", 30), lambda: ff.holes("treatment_equality", 3)],
+    "metrics": [Catalogue.all],
+    "metric": [lambda: describe("prevalence_threshold"), lambda: describe("equalized_odds")],
+    "comparison": [
+        lambda: ff.compare(GROUP, REST, "recall_difference"),
+        lambda: ff.compare(EMPTY, REST, "recall_ratio"),
+    ],
+    "certainty": [lambda: certainty.overview({"one": ff.decompose(TRUTH, ROWS, by=[1, 1, 2, 2])})],
+    "experiments": [lambda: Experiments(tuple(EXPERIMENTS.values()))],
+    "distribution": [
+        lambda: ff.recover(accuracy="0.85", positives=40, negatives=60).distribution("recall"),
+        lambda: ff.recover(fnr="0", positives=4, negatives=6).distribution("negative_likelihood_ratio", prior="rates"),
+    ],
+    "estimate": [
+        lambda: ff.estimate(ff.Claim.from_mapping({"total": 66, "positives": 56, "accuracy": "0.98", "f1": "0.99"})),
+        lambda: ff.estimate(
+            ff.Claim.from_mapping({"total": 2000, "positives": 994, "accuracy": "=0.898"}), "accuracy_closed_form"
+        ),
+    ],
+    "recovery": [
+        lambda: ff.recover(accuracy=0.85, positives="40-42", negatives=60),
+        lambda: ff.recover(accuracy="0.9567", recall="0.8700", specificity="0.9750", positives=100, negatives=200),
+        lambda: ff.recover(accuracy="0.9", recall="0.9", positives=200_000, negatives=300_000),
+    ],
+    "match": [lambda: ff.match(GROUP, REST, "recall", method="monte carlo", rng=1)],
+    "interval": [
+        lambda: ff.interval(REST, "recall"),
+        lambda: ff.interval(EMPTY, "recall"),
+        lambda: ff.interval(GROUP, "diagnostic_odds_ratio"),
+        lambda: ff.interval(ff.Table(tp=5, fn=1, fp=1, tn=5), "diagnostic_odds_ratio"),
+    ],
+    "expected_error": [
+        lambda: ff.expected_error(GROUP, REST, "recall", size=20, strength=5),
+        lambda: ff.expected_error(EMPTY, REST, "recall", size=20),
+    ],
+    "smoothed": [lambda: ff.smooth(ff.Table(tp=0, fn=0, fp=0, tn=0), REST)],
+    "audit": [lambda: ff.audit_tables({"a": GROUP, "b": EMPTY}, metrics=["recall", "positive_likelihood_ratio"])],
+    "decomposition": [
+        lambda: ff.decompose(TRUTH, ROWS, by=[1, 1, 2, 2]),
+        lambda: ff.decompose(TRUTH, ROWS, prediction=["b", "a", "a", "a"]),
+        lambda: ff.decompose(*ONE_CLASS),
+    ],
+    "certainty_ratio": [
+        lambda: ff.decompose(TRUTH, ROWS).ratio("f1", average="macro"),
+        lambda: ff.decompose(TRUTH, ROWS).ratio("mcc"),
+        lambda: ff.decompose(*ONE_CLASS).ratio("macro_f1", convention="paper"),
+    ],
+    "resampled": [
+        lambda: certainty.bootstrap(TRUTH * 5, ROWS * 5, "accuracy", draws=20),
+        lambda: certainty.difference(TRUTH * 5, ROWS * 5, [row[::-1] for row in ROWS] * 5, "macro_f1", draws=20),
+        lambda: certainty.bootstrap(*ONE_CLASS[:2], "mcc", labels=ONE_CLASS[2], draws=20),
+    ],
+    "curve": [lambda: certainty.mcp(TRUTH, ROWS), lambda: certainty.imcp(*ONE_CLASS)],
+    "losses": [
+        lambda: certainty.losses(TRUTH, ROWS),
+        lambda: certainty.losses(["a", "b"], [[1.0, 0.0], [1.0, 0.0]]),
+    ],
+    "reproduction": [
+        lambda: Reproduction(
+            "small-data",
+            "who, when",
+            (
+                Part("Table 1", "Holes", "differs", "{agree} agree", {"agree": 1}, (compared("f1", "n", "4.0", 4.04),)),
+                Part("Figure 1", "Laws", "not reproduced", "no data"),
+            ),
+            (
+                Statement("§1", "It is so.", None, "it cannot be told"),
+                Statement("§2", "And so.", True, "{x}", {"x": 0.5}),
+            ),
+        )
+    ],
+    "error": [lambda: ff.InputError("bad_count", "tp", "must be a whole number", "x" * 200, "count cases")],
+}
