@@ -231,7 +231,8 @@ def _in_units(match: re.Match[str] | None) -> tuple[int, int, int]:
     sign, whole, decimals, exponent, percent = match.groups("")
     units = int(whole + decimals)
     power = int(exponent or 0) - len(decimals) - (2 if percent else 0)
-    return -units if sign == "-" else units, 10 ** max(power, 0), 10 ** max(-power, 0)
+    up, down = (10**power, 1) if power > 0 else (1, 10**-power)
+    return -units if sign == "-" else units, up, down
 
 
 def _decimal(x: Fraction) -> str:

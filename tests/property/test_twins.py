@@ -52,24 +52,22 @@ SEARCHED: dict[str, tuple[float, ...]] = {
 
 
 @cache
-def exact_values(name: str, margins: Margins) -> dict[tuple[int, int], Exact | None]:
-    """Return a metric's value at every table with these margins."""
-    positives, negatives = margins
-    formula = ff.metric(name).formula
-    return {
-        (tp, tn): formula.exact({"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn})
-        for tp in range(positives + 1)
-        for tn in range(negatives + 1)
-    }
+def exact_value(name: str, *cells: int) -> Exact | None:
+    return ff.metric(name).formula.exact(dict(zip(CELLS, cells, strict=True)))
 
 
 def looked_at(constraints: list[Constraint], margins: Margins) -> set[tuple[int, int]]:
     """Return (tp, tn) of all tables that fit, each looked at."""
-    fitted = set(exact_values("accuracy", margins))
-    for metric, reported in constraints:
-        values = exact_values(metric.id, margins)
-        fitted = {cell for cell in fitted if (value := values[cell]) is not None and value in reported}
-    return fitted
+    positives, negatives = margins
+    return {
+        (tp, tn)
+        for tp in range(positives + 1)
+        for tn in range(negatives + 1)
+        if all(
+            (value := exact_value(metric.id, tp, positives - tp, negatives - tn, tn)) is not None and value in reported
+            for metric, reported in constraints
+        )
+    }
 
 
 def tables_of(rows: Rows) -> list[tuple[int, int]]:
@@ -270,13 +268,13 @@ def rows_of(margins: Margins, name: str, text: str) -> Rows:
 
 
 def scattered(seed: int) -> Rows:
-    """Return rows with gaps between them and ends that jump, where extremes hide inside of blocks."""
+    """Return rows along a falling band, with gaps between them and ends that jump: extremes hide inside of blocks."""
     random = Random(seed)
-    positives, negatives = random.choice([(70, 7), (66, 9)])
-    inside = random.random() < 0.5
+    positives, negatives, inside = random.choice([120, 130]), 16, seed % 2
     chosen = []
     for tp in range(inside, positives + 1 - inside):
-        low, high = sorted(random.randint(inside, negatives - inside) for _ in range(2))
+        middle = round(negatives * (1 - tp / positives)) + random.randint(-5, 5)
+        low, high = (min(max(middle + end, inside), negatives - inside) for end in (0, random.randint(0, 2)))
         if random.random() < 0.9:
             chosen.append((positives, negatives, tp, low, high))
     return Rows.of(*zip(*chosen, strict=True))
@@ -290,7 +288,7 @@ def extremes(rows: Rows) -> dict[str, tuple[Exact, Exact] | None]:
             value
             for p, n, tp, low, high in rows.records
             for tn in range(low, high + 1)
-            if (value := exact_values(metric.id, (p, n))[tp, tn]) is not None
+            if (value := exact_value(metric.id, tp, p - tp, n - tn, tn)) is not None
         ]
         found[metric.id] = (min(known), max(known)) if known else None
     return found
@@ -333,10 +331,10 @@ def test_bounds_are_those_of_all_tables(name: str, side: float) -> None:
 def test_bounds_of_scattered_rows_are_those_of_all_tables(seed: int) -> None:
     rows = scattered(seed)
     expected = extremes(rows)
-    for joined, given_up in ((0.05, 0.8), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0)):
-        for finer in (2, 8):
-            chosen = {"blocks_joined_up_to_share": joined, "blocks_given_up_above_share": given_up}
-            with using(**SMALL | chosen | {"blocks_finer_by": finer}):
+    for joined, given_up in ((0.05, 0.8), (0.0, 1.0), (1.0, 1.0)):
+        for hull in (0, 1 << 30):
+            shares = {"blocks_joined_up_to_share": joined, "blocks_given_up_above_share": given_up}
+            with using(**SMALL | shares | {"hull_below_margin": hull}):
                 check_bounds(rows, expected)
 
 

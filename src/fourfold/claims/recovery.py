@@ -102,10 +102,10 @@ class Recovery(
         return self._bounds_of(self.bounded)
 
     def _bounds_of(self, chosen: Sequence[Metric]) -> dict[str, Bounds]:
-        missing = [each for each in chosen if each.id not in self._known_bounds]
-        if missing:
-            self._known_bounds.update(bounds(self.feasible.rows, missing))
-        return {each.id: self._known_bounds[each.id] for each in chosen}
+        known = self._known_bounds
+        missing = [metric for metric in chosen if metric.id not in known] if known else chosen
+        known.update(bounds(self.feasible.rows, missing) if missing else {})
+        return dict(known) if missing is chosen else {metric.id: known[metric.id] for metric in chosen}
 
     @cached_property
     def _known_bounds(self) -> dict[str, Bounds]:
@@ -235,9 +235,8 @@ def recover(
     """
     sizes = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
     given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
-    usual = {"rounding": "any", "undefined": "excluded", "budget": BUDGET}
-    options = {"rounding": rounding, "undefined": undefined, "budget": budget}
-    given |= {name: value for name, value in options.items() if value != usual[name]}
+    options = (("rounding", rounding, "any"), ("undefined", undefined, "excluded"), ("budget", budget, BUDGET))
+    given |= {name: value for name, value, usual in options if value != usual}
     if claim is None:
         claim = Claim.from_mapping(given)
     elif given:
@@ -276,11 +275,13 @@ def recover(
 def _are_quick(claim: Claim, feasible: Feasible) -> bool:
     """Tell whether the bounds of all metrics take about a second at most."""
     most = _QUICK_ROWS if len(claim.readings) == 1 else _QUICK_ROWS_OF_SEVERAL
-    return claim.margins is not None or len(feasible.rows) <= most
+    return len(feasible.rows) <= most or claim.margins is not None
 
 
 def _named_bounds(asked: AskedBounds) -> tuple[Metric, ...] | None:
     """Return the metrics whose bounds are asked for; None where that is left to us."""
+    if asked == "auto":
+        return None
     words: Mapping[str, tuple[Metric, ...] | None] = {"auto": None, "all": _ALL, "none": ()}
     names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
     if len(names) == 1 and isinstance(names[0], str) and names[0] in words:

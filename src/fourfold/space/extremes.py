@@ -51,11 +51,11 @@ def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
     """Return the bounds of metrics over a set of tables."""
     if not len(rows):
         return {metric.id: _NOTHING for metric in metrics}
-    batch = _batch([metric.formula for metric in metrics])
+    batch = _batch(metrics)
     many = len(rows) > strategy().hull_above_rows
     one_box = many and all((part == part[0]).all() for part in (rows.positives, rows.negatives))
     extremes = _over_one_box(rows, batch) if one_box else _all_ends(rows, batch)
-    return dict(zip([metric.id for metric in metrics], extremes, strict=True))
+    return dict(zip(batch.names, extremes, strict=True))
 
 
 def _over_one_box(rows: Rows, batch: _Batch) -> list[Bounds]:
@@ -114,10 +114,12 @@ def _hull(x: Ints, y: Ints, sign: int) -> Ints:
 
 
 class _Batch:
-    """Formulas compiled together, with the guards that tell where some of them lose their digits."""
+    """Metrics compiled together, with the guards that tell where some of them lose their digits."""
 
-    def __init__(self, formulas: tuple[Formula, ...]) -> None:
-        self.formulas = formulas
+    def __init__(self, metrics: tuple[Metric, ...]) -> None:
+        self._metrics = metrics
+        self.names = [metric.id for metric in metrics]
+        self.formulas = formulas = [metric.formula for metric in metrics]
         self.flat = [i for i, formula in enumerate(formulas) if formula.flat]
         self.cancelling = [i for i, formula in enumerate(formulas) if formula.cancels]
         guards = [guard for i in self.cancelling for guard in formulas[i].guards if guard.signed]
@@ -125,16 +127,17 @@ class _Batch:
         self._guards = len(guards)
 
     def some(self, chosen: Sequence[int]) -> _Batch:
-        """Return a batch of some of the formulas."""
-        return _batch([self.formulas[i] for i in chosen])
+        """Return a batch of some of the metrics."""
+        return _batch([self._metrics[i] for i in chosen])
 
     def at(self, cell: tuple[int, int, int, int]) -> list[float] | None:
         """Return the values at one table; None where a denominator nearly cancels."""
         values = self._program.at(cell)
-        own, guards = values[: len(self.formulas)], values[len(self.formulas) :]
-        pairs = zip(guards[: self._guards], guards[self._guards :], strict=True)
-        least = strategy().long_floats_where_left
-        return own if all(abs(size) > least * largest for size, largest in pairs) else None
+        first, least = len(self.formulas), strategy().long_floats_where_left
+        for i in range(first, first + self._guards):
+            if not abs(values[i]) > least * values[i + self._guards]:
+                return None
+        return values[:first]
 
     def values(self, cells: Ints) -> tuple[Floats, bool]:
         """Return a row of values a formula, and whether a denominator nearly cancels anywhere."""
@@ -152,14 +155,14 @@ class _Batch:
 _BATCHES: Final[dict[tuple[int, ...], _Batch]] = {}
 
 
-def _batch(formulas: Sequence[Formula]) -> _Batch:
-    """Return formulas compiled, and keep them: while a batch holds its formulas, their ids are nobody else's."""
-    key = tuple(map(id, formulas))
+def _batch(metrics: Sequence[Metric]) -> _Batch:
+    """Return metrics compiled, and keep them: while a batch holds its metrics, their ids are nobody else's."""
+    key = tuple(map(id, metrics))
     batch = _BATCHES.get(key)
     if batch is None:
         if len(_BATCHES) >= _MOST_BATCHES:
             _BATCHES.clear()
-        batch = _BATCHES[key] = _Batch(tuple(formulas))
+        batch = _BATCHES[key] = _Batch(tuple(metrics))
     return batch
 
 
