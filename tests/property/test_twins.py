@@ -338,6 +338,29 @@ def test_bounds_of_scattered_rows_are_those_of_all_tables(seed: int) -> None:
                 check_bounds(rows, expected)
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_blocks_where_a_denominator_nearly_cancels(seed: int) -> None:
+    """Recall and fall-out agree in seven digits all over: floats that lost theirs must not close a block."""
+    random = Random(seed)
+    metric = ff.metric("prevalence_threshold")
+    positives, negatives = 2 * 10**8 + 1, 10**8 + 3
+    chosen = []
+    for tp in range(10**8, 10**8 + 150):
+        tn = negatives - tp * negatives // positives + random.randint(-40, 40)
+        chosen.append((positives, negatives, tp, tn, tn + random.randint(0, 1)))
+    values = [
+        value
+        for p, n, tp, low, high in chosen
+        for tn in range(low, high + 1)
+        if (value := exact_value(metric.id, tp, p - tp, n - tn, tn)) is not None
+    ]
+    for base in ({}, SMALL):
+        with using(**base):
+            ends = bounds(Rows.of(*zip(*chosen, strict=True)), [metric])[metric.id]
+        attained = [metric.formula.exact(table.cells()) for table in (ends.low_table, ends.high_table)]
+        assert attained == [min(values), max(values)]
+
+
 @pytest.mark.parametrize("name", ["hull_above_rows", "blocks_above_rows", "rows_together", "hull_up_to_rim_rows"])
 def test_bounds_at_each_size_and_beside_it(name: str) -> None:
     for asked in SETS[:5]:
