@@ -147,7 +147,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _MODULE:
         raise AttributeError(f"module 'fourfold' has no attribute {name!r}")
-    return getattr(import_module(f".{_MODULE[name]}", __name__), name)
+    value = globals()[name] = getattr(import_module(f".{_MODULE[name]}", __name__), name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -24,6 +24,7 @@ FLOORS = {
     "errors": 1,
     "surd": 1,
     "polynomial": 1,
+    "strategy": 1,
     "words": 1,
     "document": 2,
     "formula": 2,
