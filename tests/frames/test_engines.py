@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from fourfold import InputError
-from fourfold.frames import Counted, count_groups
+from fourfold.frames import Aggregate, count_groups
 
 from .rows import ROWS, by_loop, column, columns
 
@@ -79,11 +79,11 @@ FRAMES: dict[str, Callable[[], Any]] = {
 }
 
 
-def parts(found: Counted) -> tuple[Any, ...]:
+def parts(found: Aggregate) -> tuple[Any, ...]:
     return found.by, found.pairs, found.rows, found.missing
 
 
-def assert_plain(found: Counted) -> None:
+def assert_plain(found: Aggregate) -> None:
     """Nothing of the engine is left in the values, and groups come in one order."""
     kinds = {type(value) for group in found.pairs for value in group}
     labels = {type(label) for pairs in found.pairs.values() for pair in pairs for label in pair}

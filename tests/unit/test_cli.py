@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
+import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,6 +76,93 @@ def test_score_of_a_file(run, labels: Path) -> None:
     code, out, _ = run("score", str(labels), "--truth", "y", "--prediction", "YHAT", "--positive", "sick", "--json")
     assert code == 0
     assert json.loads(out)["table"] == {"tp": 1, "fn": 1, "fp": 1, "tn": 1}
+
+
+def score_of(run, *arguments: str) -> dict[str, int]:
+    code, out, err = run("score", *arguments, "--truth", "y", "--prediction", "yhat", "--positive", "1", "--json")
+    assert code == 0, err
+    return dict(json.loads(out)["table"])
+
+
+#: tp, fn, fp, tn of these rows are 2, 1, 0, 3.
+LABELS = {"y": [1, 1, 1, 0, 0, 0], "yhat": [1, 1, 0, 0, 0, 0]}
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.csv.gz", "rows.tsv", "rows.csv.zst", "rows.parquet", "part-*"])
+def test_score_reads_what_audit_reads(run, tmp_path: Path, name: str) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    pl = pytest.importorskip("polars")
+    frame, path = pl.DataFrame(LABELS), tmp_path / name
+    frame.write_csv(tmp_path / "rows.csv")
+    if name.endswith(".gz"):
+        path.write_bytes(gzip.compress((tmp_path / "rows.csv").read_bytes()))
+    elif name.endswith(".zst"):
+        duckdb.sql(f"copy (from read_csv('{tmp_path}/rows.csv')) to '{path}' (header true, compression zstd)")
+    elif name.endswith(".tsv"):
+        frame.write_csv(path, separator="\t")
+    elif name.endswith(".parquet"):
+        frame.write_parquet(path)
+    elif name.startswith("part"):
+        frame[:2].write_csv(tmp_path / "part-1.csv")
+        frame.select("yhat", "y")[2:].write_csv(tmp_path / "part-2.csv")
+    assert score_of(run, str(path)) == {"tp": 2, "fn": 1, "fp": 0, "tn": 3}
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+def test_score_of_a_database(run, tmp_path: Path, kind: str) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / f"log.{kind}"
+    base = sqlite3.connect(path) if kind == "sqlite" else duckdb.connect(str(path))
+    base.execute("create table log (y int, yhat int)")
+    base.executemany("insert into log values (?, ?)", list(zip(*LABELS.values(), strict=True)))
+    base.commit()
+    base.close()
+    asked = (str(path), "--query", "select * from log")
+    assert score_of(run, *asked) == {"tp": 2, "fn": 1, "fp": 0, "tn": 3}
+    assert score_of(run, *asked[:2], "select * from log where y = 1 or yhat = 0") == {
+        "tp": 2,
+        "fn": 1,
+        "fp": 0,
+        "tn": 3,
+    }
+    code, _, err = run("score", str(path), "--truth", "y", "--prediction", "yhat")
+    assert (code, err.split(",")[0]) == (2, "query: must be given for a database")
+    code, _, err = run("score", "tp=1", "fn=1", "fp=1", "tn=1", "--query", "select 1")
+    assert code == 2
+
+
+@pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="standard input is no file here")
+def test_score_of_standard_input() -> None:
+    """A pipe is read once; a missing label is named by its line, and rows of blanks are passed over."""
+
+    def piped(text: str) -> tuple[int, str, str]:
+        command = [sys.executable, "-m", "fourfold", "score", "-", "--truth", "y", "--prediction", "yhat", "--json"]
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    code, out, _ = piped("y,yhat\n1,1\n1.0,0\n,\n0,0\n")
+    assert (code, json.loads(out)["table"]) == (0, {"tp": 1, "fn": 1, "fp": 0, "tn": 1})
+    code, out, _ = piped("y,yhat\n1,1\n1,\n,0\n")
+    assert code == 2
+    assert "2 missing, the first in line 3" in json.loads(out)["message"]
+
+
+def test_missing_labels_of_other_files(run, tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    pl = pytest.importorskip("polars")
+    pl.DataFrame({"y": [1, None, 0], "yhat": [1, 1, None]}).write_parquet(tmp_path / "rows.parquet")
+    code, _, err = run("score", str(tmp_path / "rows.parquet"), "--truth", "y", "--prediction", "yhat")
+    assert (code, err.split(". ")[0]) == (2, "labels: must not be missing, got 2 missing")
+    (tmp_path / "a.csv").write_text("y,yhat\n1,1\n")
+    (tmp_path / "b.csv").write_text("y,yhat\n1,1\n1,NA\n")
+    code, _, err = run("score", str(tmp_path / "*.csv"), "--truth", "y", "--prediction", "yhat")
+    assert code == 2
+    assert "labels: must not be missing, got 1 missing, the first in line 3 of b.csv. Hint" in err
+
+
+def test_rows_of_blanks_are_no_cases(run, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("y,yhat,z\n1,1,a\n,,\n1,0,b\n ,,\n")
+    assert score_of(run, str(tmp_path / "rows.csv")) == {"tp": 1, "fn": 1, "fp": 0, "tn": 0}
 
 
 def test_score_of_a_file_with_many_classes(run, tmp_path: Path) -> None:

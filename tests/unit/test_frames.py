@@ -18,9 +18,9 @@ import polars as pl
 import pytest
 
 from fourfold import InputError, MissingExtra, TooLarge
+from fourfold.frames import columns as columns_module
 from fourfold.frames import count_groups
 from fourfold.frames import files as files_module
-from fourfold.frames import tally as tally_module
 
 from ..frames.rows import NAMES, ROWS, Row, by_loop, columns
 
@@ -340,9 +340,9 @@ def test_many_groups_in_many_columns() -> None:
 
 
 def at_most(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fourfold.frames import databases, engines
+    from fourfold.frames import engines
 
-    for module in (tally_module, engines, databases):
+    for module in (columns_module, engines):
         monkeypatch.setattr(module, "MOST", most)
 
 

@@ -16,9 +16,9 @@ import pytest
 
 from fourfold import InputError, MissingExtra, TooLarge
 from fourfold.certainty.data import decompose_data
-from fourfold.frames import array_sums, engine_sums, sum_probabilities
+from fourfold.frames import arrays, engines, sum_probabilities
+from fourfold.frames import columns as columns_module
 from fourfold.frames import files as files_module
-from fourfold.frames import tally as tally_module
 
 from ..frames.probabilities import (
     CLASSES,
@@ -147,11 +147,12 @@ def test_bad_rows_of_databases(name: str, tmp_path: Path) -> None:
 
 
 def test_batches_of_any_size_give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fourfold.frames import file_sums
+    from fourfold.frames import databases
 
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    monkeypatch.setattr(file_sums, "BATCH", 7)
-    monkeypatch.setattr(array_sums, "_CHUNK", 3)
+    monkeypatch.setattr(files_module, "BATCH", 7)
+    monkeypatch.setattr(databases, "BATCH", 7)
+    monkeypatch.setattr(arrays, "_CHUNK", 3)
     (tmp_path / "rows.csv").write_text(csv_text())
     check(tmp_path / "rows.csv", as_texts)
     check(database(tmp_path / "log.sqlite"), query="select * from log")
@@ -161,7 +162,7 @@ def test_batches_of_any_size_give_the_same(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_deep_expressions_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_sums, "_DEEPEST", 2)
+    monkeypatch.setattr(engines, "_DEEPEST", 2)
     for data in (pl.DataFrame(columns()), pd.DataFrame(columns())):
         assert_summed(sum_probabilities(data, **ASKED), by_loop())
 
@@ -312,7 +313,7 @@ def test_errors(name: str) -> None:
 
 @pytest.mark.parametrize("kind", ["lists", "pandas", "lazy", "parquet", "csv", "plain csv", "sqlite"])
 def test_an_id_is_no_group(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (tally_module, engine_sums):
+    for module in (columns_module, engines):
         monkeypatch.setattr(module, "MOST", 50)
     ids = {"id": list(range(60)), "y": [0, 1] * 30, "p_0": [0.5] * 60, "p_1": [0.5] * 60}
     data: Any = {"lists": ids, "pandas": pd.DataFrame(ids), "lazy": pl.LazyFrame(ids)}.get(kind)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, Note, verbatim
-from ..frames import Summed, sum_probabilities
-from ..frames.sums import Cells, places_of
+from ..frames import Aggregate, ClassSums, aggregate, places_of
 from ..table import TOLERANCE, Probabilities, second_last
 from .decomposition import Accumulator, Decomposition
 
@@ -61,49 +59,35 @@ def decompose_data(
     >>> found.labels, found.weight_certain, sorted(found.parts)
     (('cat', 'dog'), 0.75, [1, 2])
     """
-    columns = (by,) if isinstance(by, str) else tuple(by or ())
-    found = sum_probabilities(
+    aggregated = aggregate(
         data,
         truth=truth,
-        probabilities=probabilities,
-        by=columns,
         prediction=prediction,
-        labels=lambda names, truths: _classes(names, labels, truths)[0],
+        by=(by,) if isinstance(by, str) else tuple(by or ()),
+        probabilities=probabilities or (),
         tolerance=tolerance,
         query=query,
         progress=progress,
     )
-    return _decomposed(found, labels, truth, predicted=prediction is not None)
-
-
-def _decomposed(found: Summed, labels: Sequence[Hashable] | None, truth: str, *, predicted: bool) -> Decomposition:
-    counts = _counts(found)
+    counts = aggregated.truths
     if not counts:
-        shown = verbatim(f"{found.rows} rows without a label")
+        shown = verbatim(f"{aggregated.rows} rows without a label")
         raise InputError("empty", "truth", "has no label in any row", shown, f"check column {truth}")
-    classes, order = _classes(found.columns, labels, list(counts))
-    places = places_of(counts, classes, "truth")
+    classes, order = _classes(aggregated.columns, labels, list(counts))
+    summed = aggregated if prediction is None else aggregated.placed(classes)
+    places, tied = places_of(counts, classes, "truth"), summed.tied
     if labels is None:
         written = {place: label for label, place in reversed(places.items())}
         classes = tuple(_short(written.get(place, text)) for place, text in enumerate(classes))
     pooled, parts = Accumulator([classes[place] for place in order]), {}
-    for group, cells in found.cells.items():
+    for group, cells in summed.cells.items():
         sums = Accumulator(pooled.labels)
-        _add(sums, cells, places, order, found.tied[group])
-        sums.predicted = predicted
+        _add(sums, cells, places, order, tied[group])
+        sums.predicted = prediction is not None
         pooled.merge(sums)
         parts[group[0] if len(group) == 1 else group] = sums.result()
     whole = pooled.result()
-    return replace(whole, parts=parts if found.by else {}, notes=(*whole.notes, *_missing(found)))
-
-
-def _counts(found: Summed) -> Counter[Any]:
-    """Count the rows of each label in the truth."""
-    counts: Counter[Any] = Counter()
-    for cells in found.cells.values():
-        for (label, _), (rows, _) in cells.items():
-            counts[label] += rows
-    return counts
+    return replace(whole, parts=parts if summed.by else {}, notes=(*whole.notes, *_missing(aggregated)))
 
 
 def _classes(
@@ -130,7 +114,7 @@ def _short(label: Any) -> Any:
     return int(label) if isinstance(label, float) and label.is_integer() else label
 
 
-def _add(sums: Accumulator, cells: Cells, places: dict[Any, int], order: Sequence[int], tied: int) -> None:
+def _add(sums: Accumulator, cells: ClassSums, places: dict[Any, int], order: Sequence[int], tied: int) -> None:
     """Add the cells of a group: what lies on the predicted class is certain, the rest is not."""
     k = len(order)
     hard, certain, uncertain = np.zeros((3, k, k))
@@ -143,8 +127,8 @@ def _add(sums: Accumulator, cells: Cells, places: dict[Any, int], order: Sequenc
     sums.add_sums(hard[moved], certain[moved], uncertain[moved], rows=int(hard.sum()), tied=tied)
 
 
-def _missing(found: Summed) -> list[Note]:
+def _missing(aggregated: Aggregate) -> list[Note]:
     return [
-        Note("labels_missing", f"{many} rows were left out: no label in {name}", {"column": name, "rows": many})
-        for name, many in found.missing.items()
+        Note("labels_missing", f"{rows} rows were left out: no label in {name}", {"column": name, "rows": rows})
+        for name, rows in aggregated.missing.items()
     ]

@@ -1,12 +1,22 @@
 """Data of any kind, turned into counts or sums where it is, so that no rows are carried on.
 
-This is the only room that meets data files, data frames, databases and clusters.
+This is the only room that meets data files, data frames, databases and clusters. `aggregate` is its one door.
 """
 
-from .counting import count_groups
-from .rows import count_labels, read_rows, write_rows
-from .summing import sum_probabilities
-from .sums import Summed
-from .tally import Counted
+from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_of, sum_probabilities
+from .files import FILE_ENDINGS, count_labels, read_probabilities
+from .rows import read_rows, write_rows
 
-__all__ = ["Counted", "Summed", "count_groups", "count_labels", "read_rows", "sum_probabilities", "write_rows"]
+__all__ = [
+    "FILE_ENDINGS",
+    "Aggregate",
+    "ClassSums",
+    "aggregate",
+    "count_groups",
+    "count_labels",
+    "places_of",
+    "read_probabilities",
+    "read_rows",
+    "sum_probabilities",
+    "write_rows",
+]

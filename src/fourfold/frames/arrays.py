@@ -1,4 +1,4 @@
-"""Columns in memory that belong to no frame: each value becomes a code, and codes are counted."""
+"""Columns in memory that belong to no frame, and rows that come in batches: counted and summed with numpy."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, verbatim
-from .tally import Tally, Wanted, check_size, plain
+from .aggregation import Grouped, bad_rows, plain
+from .columns import Request, check_size
 
 _Codes: TypeAlias = NDArray[np.intp]
+_Floats: TypeAlias = NDArray[np.float64]
+Column: TypeAlias = NDArray[Any] | list[Any]
 
 # Integers that lie no further apart are their own codes.
-_SPREAD: Final = 1 << 12
+_MOST_APART: Final = 1 << 12
 # Up to this many combinations are counted in one array; beyond it, sorting is lighter.
-_WIDEST: Final = 1 << 22
+_MOST_IN_ONE_ARRAY: Final = 1 << 22
 # Texts longer than this are looked up one by one.
-_LONGEST: Final = 64
+_LONGEST_TEXT: Final = 64
 _FIRST: Final = 1 << 14
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
+# Rows looked at together: what is made of them stays in the processor's cache.
+_CHUNK: Final = 1 << 14
 
 
 class Coded(NamedTuple):
@@ -30,21 +35,143 @@ class Coded(NamedTuple):
     values: list[Any]
 
 
-def count_arrays(data: Mapping[Any, Any], wanted: Wanted) -> Tally:
-    """Count columns given by name as arrays, lists or columns of a frame."""
-    keys = list(data)
-    chosen = [keys[place] for place in wanted.places([str(key) for key in keys], "the data")]
-    names = [str(key) for key in chosen]
-    columns = [column_of(data[key], name) for key, name in zip(chosen, names, strict=True)]
-    length = one_length(columns, names)
-    cells = [((), length)] if length else []
-    places = np.zeros(length, dtype=np.intp)
-    for column in columns:
-        codes = coded(column)
-        check_size(len(codes.values), wanted)
-        places, cells = joined(places, [values for values, _ in cells], codes)
-        check_size(len(cells), wanted)
-    return Tally(names, [(*values, count) for values, count in cells], length)
+class _Marks(NamedTuple):
+    """Of each row, the place of its largest probability, whether all are fine, and whether several are largest."""
+
+    places: _Codes
+    fine: NDArray[np.bool_]
+    tied: NDArray[np.bool_]
+
+
+class FileColumns(dict[str, Column]):
+    """Columns of a file by name: labels and groups in lists, None where they are missing, and numbers in arrays."""
+
+    def __init__(self, columns: Mapping[str, Column], file: str, wanted: Request) -> None:
+        super().__init__(columns)
+        self.file = file
+        self._keys = len(wanted.keys)
+
+    def labelled(self) -> tuple[list[Any], Any]:
+        """Return the truth and the probabilities of rows that have a truth, as `decompose` and the curves take them."""
+        truth = next(iter(self.values()))
+        kept = [row for row, label in enumerate(truth) if plain(label) is not None]
+        numbers = {name: np.asarray(column)[kept] for name, column in list(self.items())[self._keys :]}
+        return [truth[row] for row in kept], numbers if len(numbers) > 1 else next(iter(numbers.values()))
+
+
+def aggregate_arrays(data: Mapping[Any, Any], wanted: Request) -> Grouped:
+    """Count or sum columns given by name as arrays, lists or columns of a frame."""
+    header = list(data)
+    chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
+    names, keys = [str(name) for name in chosen], len(wanted.keys)
+    values = [column_of(data[name], str(name)) for name in chosen[:keys]]
+    numbers = [_numbers(data[name], str(name)) for name in chosen[keys:]]
+    one_length([*values, *numbers], names)
+    batches = Batches(wanted)
+    batches.add(values, numbers, file=f" of {data.file}" if isinstance(data, FileColumns) else "")
+    return batches.grouped(names, len(values[0]))
+
+
+class Batches:
+    """Takes rows in batches, and counts or sums all of them."""
+
+    def __init__(self, wanted: Request) -> None:
+        self.wanted = wanted
+        self._bad_rows = 0
+        self._first_bad: tuple[str, list[float]] | None = None
+        self._cells: dict[tuple[Any, ...], _Floats] = {}
+
+    def add(self, keys: Sequence[Column], numbers: Sequence[_Floats], start: int = 0, file: str = "") -> None:
+        """Add rows: the columns to group by, and the probabilities; and of which file they are, from which row on."""
+        rows, codes, weights = len(keys[0]), [coded(column) for column in keys], []
+        if numbers:
+            columns = [1 - numbers[0], numbers[0]] if len(numbers) == 1 else list(numbers)
+            marks = _marked(columns, self.wanted.tolerance)
+            labels = keys[: self.wanted.labels]
+            bad = [row for row in np.flatnonzero(~marks.fine).tolist() if _has_labels(labels, row)]
+            self._bad_rows += len(bad)
+            if bad and self._first_bad is None:
+                self._first_bad = f"row {start + bad[0]}{file}", [float(column[bad[0]]) for column in numbers]
+            if self.wanted.prediction is None:
+                codes.append(Coded(marks.places, list(range(len(columns)))))
+            weights = [marks.fine, marks.tied, *columns]
+        places, kinds, counts = combined(codes, rows, self.wanted.keys)
+        sums = [np.bincount(places, weight, minlength=len(kinds)) for weight in weights]
+        for kind, row in zip(kinds, np.stack([counts, *sums], axis=1), strict=True):
+            self._cells[kind] = self._cells[kind] + row if kind in self._cells else row
+        check_size(len(self._cells), self.wanted.keys)
+
+    def grouped(self, names: Sequence[str], rows: int | None = None) -> Grouped:
+        """Return what was counted or summed; refuse rows that are no probabilities."""
+        if self._first_bad:
+            raise bad_rows(self._bad_rows, *self._first_bad)
+        cells = [(*kind, *row.tolist()) for kind, row in self._cells.items()]
+        if self.wanted.prediction is not None and self.wanted.probabilities:
+            keys = len(self.wanted.keys)
+            # Where predictions are given, rows are not told apart by their largest probability, and ties do not count.
+            cells = [(*cell[:keys], 0, *cell[keys : keys + 2], 0, *cell[keys + 3 :]) for cell in cells]
+        return Grouped.read(names, cells, self.wanted, rows)
+
+
+def _has_labels(labels: Sequence[Column], row: int) -> bool:
+    return all(plain(column[row]) is not None for column in labels)
+
+
+def _marked(columns: Sequence[_Floats], tolerance: float) -> _Marks:
+    rows = len(columns[0])
+    marks = _Marks(np.zeros(rows, dtype=np.intp), np.empty(rows, dtype=bool), np.empty(rows, dtype=bool))
+    for start in range(0, rows, _CHUNK):
+        piece = slice(start, start + _CHUNK)
+        part = np.stack([column[piece] for column in columns])
+        top = part[0].copy()
+        for place, column in enumerate(part[1:], start=1):
+            marks.places[piece][column > top] = place
+            np.maximum(top, column, out=top)
+        with np.errstate(invalid="ignore"):
+            far = np.abs(part.sum(axis=0) - 1)
+        marks.fine[piece] = (part.min(axis=0) >= 0) & (top <= 1) & (far <= tolerance)
+        marks.tied[piece] = (part == top).sum(axis=0) > 1
+    return marks
+
+
+def _numbers(values: Any, name: str) -> _Floats:
+    """Return a column as numbers, nan where they are missing."""
+    if hasattr(values, "to_numpy") and not hasattr(values, "to_pylist"):
+        values = values.to_numpy()
+    values = values if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" else column_of(values, name)
+    numbers = np.ma.filled(values, np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    if numbers.dtype.kind == "O":
+        listed = [plain(value) for value in numbers.tolist()]
+        if not any(isinstance(value, str | bytes) for value in listed):
+            numbers = numbers_of(listed)
+    if numbers.dtype.kind not in "fiu" and len(numbers):
+        shown = verbatim(f"column {name} of type {numbers.dtype}")
+        raise InputError("bad_probability", "probabilities", "must be numbers", shown, "leave other columns out")
+    if numbers.ndim != 1:
+        hint = "name a column for each class"
+        raise InputError("bad_shape", name, "must have one dimension", verbatim(f"shape {numbers.shape}"), hint)
+    return numbers.astype(np.float64, copy=False)
+
+
+def numbers_of(values: Sequence[Any]) -> _Floats:
+    """Return values of any kind as numbers, nan where they are none.
+
+    Examples
+    --------
+    >>> numbers_of(["0.5", " 1e-3", "", None, 1]).tolist()
+    [0.5, 0.001, nan, nan, 1.0]
+    """
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.array([_number(value) for value in values])
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return np.nan
 
 
 def one_length(columns: Sequence[Sized], names: Sequence[str]) -> int:
@@ -56,24 +183,35 @@ def one_length(columns: Sequence[Sized], names: Sequence[str]) -> int:
     return lengths[0]
 
 
-def joined(
-    places: _Codes, found: list[tuple[Any, ...]], column: Coded
-) -> tuple[_Codes, list[tuple[tuple[Any, ...], int]]]:
-    """Split each combination found so far by the values of one more column, and count."""
+def combined(columns: Sequence[Coded], rows: int, names: Sequence[str]) -> tuple[_Codes, list[tuple[Any, ...]], Any]:
+    """Return which combination of values each row has, what combinations there are, and how many rows have each."""
+    places, combinations = np.zeros(rows, dtype=np.intp), [()] if rows else []
+    counts: Any = np.array([rows] if rows else [])
+    for column in columns:
+        check_size(len(column.values), names)
+        places, combinations, counts = _split(places, combinations, column)
+        check_size(len(combinations), names)
+    return places, combinations, counts
+
+
+def _split(
+    places: _Codes, combinations: list[tuple[Any, ...]], column: Coded
+) -> tuple[_Codes, list[tuple[Any, ...]], NDArray[Any]]:
+    """Split each combination so far by the values of one more column, and count."""
     width = max(len(column.values), 1)
     cells = places * width
     cells += column.codes
-    if len(found) * width <= _WIDEST:
-        counts = np.bincount(cells, minlength=len(found) * width)
+    most = len(combinations) * width
+    if most <= _MOST_IN_ONE_ARRAY:
+        counts = np.bincount(cells, minlength=most)
         used = np.flatnonzero(counts)
         counts = counts[used]
-        number = np.zeros(len(found) * width, dtype=np.intp)
+        number = np.zeros(most, dtype=np.intp)
         number[used] = np.arange(len(used))
         places = number[cells]
     else:
         used, places, counts = np.unique(cells, return_inverse=True, return_counts=True)
-    combinations = [(*found[cell // width], column.values[cell % width]) for cell in used.tolist()]
-    return places, list(zip(combinations, counts.tolist(), strict=True))
+    return places, [(*combinations[cell // width], column.values[cell % width]) for cell in used.tolist()], counts
 
 
 def column_of(values: Any, name: str) -> NDArray[Any] | list[Any]:
@@ -101,18 +239,18 @@ def coded(column: NDArray[Any] | list[Any]) -> Coded:
     if kind in "iub":
         return _coded_integers(column)
     if kind == "f":
-        found, codes = np.unique(column, return_inverse=True)
-        return Coded(codes, [plain(value) for value in found.tolist()])
-    if kind == "U" and 0 < column.dtype.itemsize <= 4 * _LONGEST:
+        values, codes = np.unique(column, return_inverse=True)
+        return Coded(codes, [plain(value) for value in values.tolist()])
+    if kind == "U" and 0 < column.dtype.itemsize <= 4 * _LONGEST_TEXT:
         return _coded_texts(column) or _coded_values(column)
     return _coded_values(column)
 
 
 def _coded_integers(column: NDArray[Any]) -> Coded:
     low, high = int(column.min()), int(column.max())
-    if high - low > _SPREAD or high >= 2**63:
-        found, codes = np.unique(column, return_inverse=True)
-        return Coded(codes, found.tolist())
+    if high - low > _MOST_APART or high >= 2**63:
+        values, codes = np.unique(column, return_inverse=True)
+        return Coded(codes, values.tolist())
     kind = bool if column.dtype.kind == "b" else int
     return Coded(column.astype(np.intp) - low, [kind(value) for value in range(low, high + 1)])
 
@@ -125,12 +263,12 @@ def _coded_texts(column: NDArray[Any]) -> Coded | None:
         keys *= _MULTIPLIER
         keys += letters[:, place]
     # The first rows mostly have every text; only where they have not, all rows are sorted.
-    found = np.unique(keys[:_FIRST])
-    codes = np.searchsorted(found, keys)
-    codes[codes == len(found)] = 0
-    if not np.array_equal(found[codes], keys):
-        found, codes = np.unique(keys, return_inverse=True)
-    example = np.empty(len(found), dtype=np.intp)
+    known = np.unique(keys[:_FIRST])
+    codes = np.searchsorted(known, keys)
+    codes[codes == len(known)] = 0
+    if not np.array_equal(known[codes], keys):
+        known, codes = np.unique(keys, return_inverse=True)
+    example = np.empty(len(known), dtype=np.intp)
     example[codes] = np.arange(len(column))
     texts = column[example]
     return Coded(codes, texts.tolist()) if bool((texts[codes] == column).all()) else None

@@ -1,23 +1,135 @@
-"""Whole columns of a file, for what needs them in memory."""
+"""Which columns are wanted, and where a table has them."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from numpy.typing import NDArray
+from ..errors import InputError, TooLarge, suggestion, verbatim
 
-from .files import needed_duckdb, unreadable
-from .rows import new_engine
+# More kinds of rows than this are no groups; an id column is the usual cause.
+MOST: Final = 100_000
 
 
-def read_columns(path: str | Path) -> dict[str, NDArray[Any]]:
-    """Read a parquet file into arrays by column name."""
-    file = Path(path)
-    duckdb = needed_duckdb("reading parquet", file)
-    try:
-        with new_engine(duckdb) as engine:
-            found: dict[str, NDArray[Any]] = engine.execute("from read_parquet(?)", [str(file)]).fetchnumpy()
-            return found
-    except duckdb.Error as error:
-        raise unreadable("parquet", error, file) from None
+@dataclass(frozen=True)
+class Request:
+    """What is wanted of rows: columns to group them by, and columns of probabilities to sum, also given by patterns.
+
+    `tolerance` says how far from 1 the probabilities of a row may sum.
+    """
+
+    truth: str
+    prediction: str | None
+    by: tuple[str, ...] = ()
+    probabilities: tuple[str, ...] = ()
+    tolerance: float = 0.0
+
+    @property
+    def labels(self) -> int:
+        """How many columns hold labels."""
+        return 1 if self.prediction is None else 2
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns whose values rows are grouped by: labels first, then groups."""
+        return (self.truth, *(() if self.prediction is None else (self.prediction,)), *self.by)
+
+    def counting(self) -> Request:
+        """Ask for the same groups without sums."""
+        return replace(self, probabilities=())
+
+    def resolved(self, names: Sequence[str]) -> Request:
+        """Ask for probabilities by the names that one file has: another may have them in another order."""
+        return replace(self, probabilities=tuple(names[len(self.keys) :]))
+
+    def places(self, header: Sequence[str], where: str | Path) -> list[int]:
+        """Return where the columns are: truth, prediction, groups, probabilities; none may serve twice."""
+        arguments = ("truth", "prediction")[: self.labels] + ("by",) * len(self.by)
+        places: list[int] = []
+        for argument, name in zip(arguments, self.keys, strict=True):
+            places.append(_unused(place_of(header, argument, name, where), places, argument, name, arguments))
+        arguments += ("probabilities",)
+        for name in self.probabilities:
+            if matching := _matching(name, header):
+                places += [place for place in matching if place not in places]
+            else:
+                place = place_of(header, "probabilities", name, where)
+                places.append(_unused(place, places, "probabilities", name, arguments))
+        return places
+
+
+class EveryColumn(Request):
+    """All columns, in their order."""
+
+    def __init__(self) -> None:
+        super().__init__("", None)
+
+    def places(self, header: Sequence[str], where: str | Path) -> list[int]:
+        """Return the places of all columns, whose names must differ."""
+        return list(range(len(distinct(header, where))))
+
+
+def request(truth: Any, prediction: Any, by: Any, probabilities: Any, tolerance: float) -> Request:
+    """Check that columns are named by texts; one may stand for a list of one."""
+    by = (by,) if isinstance(by, str) else tuple(by)
+    columns = (probabilities,) if isinstance(probabilities, str) else tuple(probabilities or ())
+    named = [("truth", truth), *(("by", name) for name in by), *(("probabilities", name) for name in columns)]
+    if prediction is not None or not columns:
+        named.insert(1, ("prediction", prediction))
+    for argument, name in named:
+        if not isinstance(name, str):
+            raise InputError("bad_option", argument, "must be the name of a column", name, "give it as text")
+    return Request(truth, prediction, by, columns, tolerance)
+
+
+def place_of(header: Sequence[str], argument: str, name: str, where: str | Path) -> int:
+    """Return where a column is; capitals and blanks around a name do not matter if one column is left."""
+    exact = [column.strip() for column in header]
+    names, wanted = exact, name.strip()
+    if wanted not in exact:
+        names, wanted = [column.casefold() for column in exact], wanted.casefold()
+    if names.count(wanted) > 1:
+        raise InputError("ambiguous", argument, f"{where} has several such columns", name, "rename one of them")
+    if wanted not in names:
+        hint = suggestion(name, exact, f"it has {', '.join(exact[:20])}")
+        raise InputError("unknown_column", argument, f"{where} has no such column", name, hint)
+    return names.index(wanted)
+
+
+def distinct(names: Sequence[str], where: str | Path) -> Sequence[str]:
+    """Return names, of which none may come twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError("ambiguous", "data", f"{where} has several such columns", name, "rename one of them")
+    return names
+
+
+def _unused(place: int, used: Sequence[int], argument: str, name: str, arguments: Sequence[str]) -> int:
+    if place in used:
+        other = arguments[min(used.index(place), len(arguments) - 1)]
+        raise InputError("ambiguous", argument, f"is a column already named by {other}", name, "name another")
+    return place
+
+
+def _matching(name: str, header: Sequence[str]) -> list[int]:
+    """Return the columns that a pattern with * or ? matches; none where a column is itself so called."""
+    exact = [column.strip() for column in header]
+    if not set(name) & set("*?") or name.strip() in exact:
+        return []
+    parts = (".*" if mark == "*" else "." if mark == "?" else re.escape(mark) for mark in name.strip())
+    pattern = "".join(parts)
+    for flags in (re.DOTALL, re.DOTALL | re.IGNORECASE):
+        if places := [place for place, column in enumerate(exact) if re.fullmatch(pattern, column, flags)]:
+            return places
+    return []
+
+
+def check_size(kinds: int, names: Iterable[str]) -> None:
+    """Refuse more kinds of rows than groups can have."""
+    if kinds > MOST:
+        shown = verbatim(f"columns {', '.join(names)}")
+        hint = "is one of them an id, or a score?"
+        raise TooLarge("too_large", "by", f"more than {MOST:,} combinations of values", shown, hint)

@@ -1,36 +1,98 @@
-"""Data frames: grouped and counted by the engine that holds them, so that only counts come back."""
+"""Data frames: rows counted, or probabilities compared, checked and summed, by the engine that holds them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import math
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Final
 
 from ..errors import InputError, verbatim
-from .tally import MOST, Tally, Wanted, check_size
+from .aggregation import Grouped, bad_rows
+from .columns import MOST, Request
+
+# This many comparisons are nested in one expression; engines and Python limit how deep they go.
+_DEEPEST: Final = 16
 
 
-def count_frame(data: Any, wanted: Wanted) -> Tally:
-    """Count a frame of any kind that narwhals knows."""
-    frame = narwhal(data)
-    names = frame.collect_schema().names()
-    places = wanted.places([str(name) for name in names], "the data")
-    chosen = [names[place] for place in places]
-    cells = fetched(grouped(frame, chosen))
-    check_size(len(cells), wanted)
+def aggregate_frame(data: Any, wanted: Request) -> Grouped:
+    """Count or sum a frame of any kind that narwhals knows."""
+    frame = _narwhal(data)
+    header = frame.collect_schema().names()
+    chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
     # Only a frame in memory knows its length for free; the others would have to read everything once more.
-    return Tally([str(name) for name in chosen], cells, len(frame) if hasattr(frame, "__len__") else None)
+    rows = len(frame) if hasattr(frame, "__len__") else None
+    with _quiet(frame):
+        selected, names = select(frame, chosen, wanted), [str(name) for name in chosen]
+        return aggregate_selected(selected, names, wanted, rows, fetched, _numbered(selected))
 
 
-def grouped(data: Any, names: Sequence[str]) -> Any:
-    """Ask for how often the values of some columns occur together, without reading anything yet if data is lazy."""
+def aggregate_selected(
+    selected: Any,
+    names: Sequence[str],
+    wanted: Request,
+    rows: int | None,
+    fetch: Callable[[Any], list[Sequence[Any]]],
+    parts: Iterable[tuple[str, Any]],
+) -> Grouped:
+    """Count or sum selected columns; bad rows are looked for in parts, of which each has a name."""
+    grouped = Grouped.read(names, fetch(group(selected, wanted)), wanted, rows)
+    if count := grouped.bad_rows(wanted):
+        for name, part in parts:
+            if bad := _first_bad_row(part, wanted):
+                number, values = bad
+                raise bad_rows(count, None if number is None else f"row {number}{name}", values)
+        raise bad_rows(count, None, [math.nan])
+    return grouped
+
+
+def _narwhal(data: Any) -> Any:
+    """Take a frame over, or say what is read here."""
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        return nw.from_native(data)
+    except DuplicateError:
+        shown, hint = verbatim("such a frame"), "rename one of them"
+        raise InputError("ambiguous", "data", "has several columns of one name", shown, hint) from None
+    except TypeError:
+        kinds = "a data frame, a mapping of names to arrays, or the path of a parquet, CSV, DuckDB or SQLite file"
+        got = verbatim(type(data).__name__)
+        raise InputError("bad_shape", "data", "is of no kind that is read here", got, f"give {kinds}") from None
+
+
+@contextmanager
+def _quiet(frame: Any) -> Iterator[None]:
+    """Keep pandas from remarks on how the sums of many columns are put together, which is not the caller's doing."""
+    if frame.implementation.is_pandas() or frame.implementation.is_dask():
+        import pandas
+
+        with suppress(pandas.errors.OptionError):  # pandas before 2.2 has no such option
+            with pandas.option_context("mode.performance_warnings", False):
+                yield
+            return
+    yield
+
+
+def select(data: Any, names: Sequence[str], wanted: Request) -> Any:
+    """Choose columns under new names: c0, c1, ... to group by, and p0, p1, ... for probabilities."""
     import narwhals as nw
 
-    keys = [f"c{n}" for n in range(len(names))]
-    frame = renamed(nw.from_native(data), dict(zip(keys, names, strict=True)))
-    return frame.group_by(*keys, drop_null_keys=False).agg(nw.len().alias("n")).head(MOST + 1)
+    keys, columns = names[: len(wanted.keys)], names[len(wanted.keys) :]
+    places = {f"c{n}": name for n, name in enumerate(keys)} | {f"p{n}": name for n, name in enumerate(columns)}
+    frame = _renamed(nw.from_native(data), places)
+    schema = frame.collect_schema()
+    for n, name in enumerate(columns):
+        if not schema[f"p{n}"].is_numeric():
+            shown = verbatim(f"column {name} of type {schema[f'p{n}']}")
+            raise InputError("bad_probability", "probabilities", "must be numbers", shown, "leave other columns out")
+    other = [f"p{n}" for n in range(len(columns)) if schema[f"p{n}"] != nw.Float64]
+    return frame.with_columns(*(nw.col(name).cast(nw.Float64) for name in other)) if other else frame
 
 
-def renamed(frame: Any, names: Mapping[str, str]) -> Any:
+def _renamed(frame: Any, names: Mapping[str, str]) -> Any:
     """Choose columns under new names, for a column may have the count's name.
 
     DuckDB and Spark do it themselves, because narwhals hands them names unquoted: a.b would be column b of a.
@@ -39,8 +101,7 @@ def renamed(frame: Any, names: Mapping[str, str]) -> Any:
 
     native = frame.to_native()
     if frame.implementation.is_duckdb():
-        quoted = (f'"{name.replace(chr(34), chr(34) * 2)}" as {key}' for key, name in names.items())
-        return nw.from_native(native.project(", ".join(quoted)))
+        return nw.from_native(native.project(", ".join(f"{quoted_name(name)} as {key}" for key, name in names.items())))
     if frame.implementation.is_spark_like():
         places = {name: f"p{place}" for place, name in enumerate(native.columns)}
         frame = nw.from_native(native.toDF(*places.values()))
@@ -48,8 +109,75 @@ def renamed(frame: Any, names: Mapping[str, str]) -> Any:
     return frame.select(*(nw.col(name).alias(key) for key, name in names.items()))
 
 
+def quoted_name(name: str) -> str:
+    """Return a column's name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def group(frame: Any, wanted: Request) -> Any:
+    """Ask for the counts and sums of each kind of selected rows, reading nothing yet if the frame is lazy."""
+    import narwhals as nw
+
+    keys, columns = [f"c{n}" for n in range(len(wanted.keys))], [nw.len().alias("n")]
+    if wanted.probabilities:
+        frame = frame.lazy() if frame.implementation.is_polars() else frame
+        frame = _marked(frame, wanted.tolerance, predicted=wanted.prediction is not None)
+        keys.append("top_place")
+        columns += [nw.col(name).sum() for name in ("fine", "tied", *_probabilities(frame))]
+    return frame.group_by(*keys, drop_null_keys=False).agg(*columns).head(MOST + 1)
+
+
+def _probabilities(frame: Any) -> list[str]:
+    return [name for name in frame.collect_schema().names() if name.startswith("p")]
+
+
+def _marked(frame: Any, tolerance: float, *, predicted: bool) -> Any:
+    """Mark each row: where its largest probability is, whether all are fine, whether several are largest.
+
+    Unless predictions are given: then rows are not told apart by their largest probability.
+    """
+    import narwhals as nw
+
+    names = _probabilities(frame)
+    if len(names) == 1:
+        frame = frame.with_columns((1 - nw.col("p0")).alias("p0"), nw.col("p0").alias("p1"))
+        names = ["p0", "p1"]
+    columns, one, none = [nw.col(name) for name in names], nw.lit(1), nw.lit(0)
+    frame = frame.with_columns(nw.max_horizontal(*names).alias("top"))
+    top = nw.col("top")
+    far = (_folded(operator.add, columns) - 1).abs()
+    fine = _folded(operator.and_, [column >= 0 for column in columns]) & (top <= 1) & (far <= tolerance)
+    marks = [nw.when(fine).then(one).otherwise(none).alias("fine")]
+    if predicted:
+        return frame.with_columns(*marks, none.alias("top_place"), none.alias("tied"))
+    ties = _folded(operator.add, [nw.when(column == top).then(one).otherwise(none) for column in columns])
+    tied = nw.when(ties > 1).then(one).otherwise(none)
+    return frame.with_columns(*marks, tied.alias("tied"), _place(columns, top).alias("top_place"))
+
+
+def _place(columns: Sequence[Any], top: Any) -> Any:
+    """Return the place of the first column that has the largest value."""
+    import narwhals as nw
+
+    pieces = []
+    for start in range(0, len(columns), _DEEPEST):
+        place = nw.lit(len(columns))
+        for n in reversed(range(start, min(start + _DEEPEST, len(columns)))):
+            place = nw.when(columns[n] == top).then(nw.lit(n)).otherwise(place)
+        pieces.append(place)
+    return pieces[0] if len(pieces) == 1 else nw.min_horizontal(*pieces)
+
+
+def _folded(join: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:
+    """Join parts in pairs, so that many of them make no deep expression."""
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    return join(_folded(join, parts[:half]), _folded(join, parts[half:]))
+
+
 def fetched(cells: Any) -> list[Sequence[Any]]:
-    """Bring counts here as rows, by the way of each engine that needs the fewest packages."""
+    """Bring rows here, by the way of each engine that needs the fewest packages."""
     engine, native = cells.implementation, cells.to_native()
     if engine.is_duckdb():
         return list(native.fetchall())
@@ -60,19 +188,32 @@ def fetched(cells: Any) -> list[Sequence[Any]]:
     return list(cells.rows())
 
 
-def narwhal(data: Any) -> Any:
-    """Take a frame over, or say what is read here."""
+def _numbered(frame: Any) -> Iterator[tuple[str, Any]]:
+    """Give rows their numbers, where the frame has an order."""
     import narwhals as nw
-    from narwhals.exceptions import DuplicateError
 
-    try:
-        return nw.from_native(data)
-    except DuplicateError:
-        hint = "rename one of them"
-        raise InputError(
-            "ambiguous", "data", "has several columns of one name", verbatim("such a frame"), hint
-        ) from None
-    except TypeError:
-        kinds = "a data frame, a mapping of names to arrays, or the path of a parquet, CSV, DuckDB or SQLite file"
-        got = verbatim(type(data).__name__)
-        raise InputError("bad_shape", "data", "is of no kind that is read here", got, f"give {kinds}") from None
+    if frame.implementation.is_polars():
+        yield "", nw.from_native(frame.to_native().with_row_index("row"))
+    else:
+        yield "", frame.with_row_index("row") if hasattr(frame, "__len__") else frame
+
+
+def _first_bad_row(frame: Any, wanted: Request) -> tuple[int | None, list[Any]] | None:
+    """Return the first row with labels that is no probabilities: its number, if rows have one, and its values."""
+    import narwhals as nw
+
+    shown = {f"shown_{name}": nw.col(name) for name in _probabilities(frame)}
+    kept = frame.with_columns(**shown)
+    kept = _marked(kept, wanted.tolerance, predicted=True).filter(nw.col("fine").fill_null(0) == 0)
+    schema = kept.collect_schema()
+    for n in range(wanted.labels):
+        kept = kept.filter(~nw.col(f"c{n}").is_null())
+        if schema[f"c{n}"].is_float():
+            kept = kept.filter(~nw.col(f"c{n}").is_nan())
+    if numbered := "row" in schema.names():
+        kept = kept.sort("row")
+    rows = fetched(kept.select(*(["row"] if numbered else []), *shown).head(1))
+    if not rows:
+        return None
+    values = list(rows[0])
+    return (int(values[0]), values[1:]) if numbered else (None, values)

@@ -1,66 +1,252 @@
-"""Files of rows: streamed and counted by DuckDB, plain CSV also without it."""
+"""Files of rows: how each kind is found, opened and read.
+
+To read another kind, write a function that opens it, as `scan_parquet` does, and add a line to `READERS`.
+"""
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-import zlib
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from glob import escape, glob
-from itertools import islice
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
-from ..errors import InputError, MissingExtra, verbatim
-from .engines import fetched, grouped
-from .rows import BATCH, MISSING, PARQUET, csv_rows, delimiter_of, header_of, new_engine, opened, size_of, spellings
-from .tally import MOST, Tally, Wanted, check_size
+from ..errors import InputError, MissingExtra, TooLarge, verbatim
+from .aggregation import Grouped, Progress, count_groups
+from .columns import MOST, Request, check_size, request
+from .engines import aggregate_selected, fetched, group, quoted_name, select
+from .rows import MISSING, cannot_be_read, known_labels, named, size_of
 
-Progress: TypeAlias = Callable[[float], None] | None
+if TYPE_CHECKING:
+    from .arrays import FileColumns
 
-_DATABASES: Final = frozenset({".duckdb", ".db", ".sqlite", ".sqlite3"})
+T = TypeVar("T")
+
+BATCH: Final = 1 << 16
+# Nothing is fetched from elsewhere.
+SETTINGS: Final = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 # This many rows of a file show whether a column is an id, before all of them are held.
 _SAMPLE: Final = 2 * MOST
-# Blank lines that may stand before a header.
-_MOST_BLANK: Final = 100
 _TICK: Final = 0.1
-_BLOCK: Final = 1 << 22
-# How zstandard's frames begin, those to be passed over too; and the kind of block that is one byte, repeated.
-_FRAME: Final = 0xFD2FB528
-_SKIPPED_FRAME: Final = 0x184D2A50
-_REPEATED: Final = 1
 # Tables, but of kinds that would only be misread as CSV.
 _UNREAD: Final = frozenset(
     {".xlsx", ".xls", ".ods", ".json", ".jsonl", ".ndjson", ".feather", ".arrow", ".avro", ".orc"}
 )
 
 
-def count_files(text: str, wanted: Wanted, query: str | None, progress: Progress) -> Tally:
-    """Count a file, all files that a pattern matches, or what a query finds in a database."""
-    kind, files = located(text, query)
-    if kind == "database":
-        from .databases import count_database
+class Batch(NamedTuple):
+    """Some rows: of which file, as " of a.csv"; the columns' names there; their values; the first row's number."""
 
-        return count_database(files, wanted, query, progress)
-    return (_count_parquet if kind == "parquet" else _count_csv)(files, wanted, progress)
+    file: str
+    names: Sequence[str]
+    rows: list[tuple[Any, ...]]
+    start: int
 
 
-def located(text: str, query: str | None) -> tuple[str, list[Path]]:
-    """Find the files, which must be of one kind; only a database is asked a query."""
+@dataclass(frozen=True)
+class Relation:
+    """The wanted columns in DuckDB, as files name them and as DuckDB does; and how many rows, where that is free."""
+
+    engine: Any
+    rows: Any
+    names: Sequence[str]
+    columns: Sequence[str]
+    wanted: Request
+    progress: Progress = None
+    total: int | None = None
+    parts: Iterable[tuple[Path, Relation]] = ()
+
+    def aggregate(self) -> Grouped:
+        """Count or sum in DuckDB."""
+        counting = self.wanted.counting()
+        sample = select(self.rows.limit(_SAMPLE), self.columns[: len(self.wanted.keys)], counting)
+        check_size(len(fetched(group(sample, counting))), self.wanted.keys)
+        fetch = partial(_watched, self.engine, self.progress)
+        return aggregate_selected(self._selected(), self.names, self.wanted, self.total, fetch, self._numbered())
+
+    def _selected(self) -> Any:
+        return select(self.rows, self.columns, self.wanted)
+
+    def _numbered(self) -> Iterator[tuple[str, Any]]:
+        """Give the rows of each file their numbers; what a query gives need not have an order."""
+        import narwhals as nw
+
+        if not self.parts:
+            yield "", self._selected()
+        for file, part in self.parts:
+            rows = part._selected().to_native().project("row_number() over () - 1 as row, *")
+            yield f" of {file.name}", nw.from_native(rows)
+
+    def batches(self, limit: int | None = None) -> Iterator[Batch]:
+        """Walk over the rows, over no more than a limit."""
+        rows = self.rows if limit is None else self.rows.limit(limit)
+        rows, start = rows.project(", ".join(map(quoted_name, self.columns))), 0
+        while batch := rows.fetchmany(BATCH):
+            yield Batch("", self.names, batch, start)
+            start += len(batch)
+
+
+@dataclass(frozen=True)
+class BatchedRows:
+    """Rows that come in batches; if `texts`, with labels as they are written."""
+
+    names: Sequence[str]
+    walk: Iterator[Batch]
+    wanted: Request
+    texts: bool = False
+
+    def aggregate(self) -> Grouped:
+        """Count with a dictionary, or sum with numpy."""
+        if self.wanted.probabilities:
+            return self._summed()
+        counts: Counter[tuple[Any, ...]] = Counter()
+        for batch in self.walk:
+            counts.update(batch.rows)
+            check_size(len(counts), self.wanted.keys)
+        return Grouped.read(self.names, [(*values, count) for values, count in counts.items()], self.wanted)
+
+    def _summed(self) -> Grouped:
+        from .arrays import Batches, numbers_of
+
+        batches, keys = Batches(self.wanted), len(self.wanted.keys)
+        for batch in self.batches():
+            columns: list[Any] = list(map(list, zip(*batch.rows, strict=True)))
+            if self.texts:
+                for n in range(self.wanted.labels):
+                    columns[n] = [None if text.strip().casefold() in MISSING else text for text in columns[n]]
+            batches.add(columns[:keys], [numbers_of(column) for column in columns[keys:]], batch.start, batch.file)
+        return batches.grouped(self.names)
+
+    def batches(self, limit: int | None = None) -> Iterator[Batch]:
+        """Walk over the rows."""
+        return (batch for batch in self.walk if batch.rows)
+
+
+Table: TypeAlias = Relation | BatchedRows
+Opener: TypeAlias = Callable[[list[Path], Request, str | None, Progress], AbstractContextManager[Table]]
+
+
+class Reader(NamedTuple):
+    """How files of one kind are read.
+
+    `ways` gives the ways to open some files, the best first; where one fails, the next is tried. If `texts`, labels
+    come as they are written, and are to be brought to one spelling; if `asked`, a query says which rows are read.
+    """
+
+    kind: str
+    endings: tuple[str, ...]
+    ways: Callable[[list[Path]], Sequence[Opener]]
+    texts: bool = False
+    asked: bool = False
+
+
+def aggregate_files(text: str, wanted: Request, query: str | None, progress: Progress) -> Grouped:
+    """Count or sum a file, all files that a pattern matches, or what a query gives in a database."""
+    reader, grouped = _read(text, wanted, query, progress, lambda table: table.aggregate())
+    if not reader.texts:
+        return grouped
+    keys = len(wanted.keys)
+    columns = list(zip(*(cell[:keys] for cell in grouped.cells), strict=True))
+    values = zip(*_spelt(columns, wanted.labels), strict=True)
+    return grouped._replace(cells=[(*own, *cell[keys:]) for own, cell in zip(values, grouped.cells, strict=True)])
+
+
+def read_probabilities(
+    path: str | Path,
+    *,
+    truth: str,
+    probabilities: Sequence[str],
+    prediction: str | None = None,
+    by: Sequence[str] = (),
+    limit: int | None = None,
+    query: str | None = None,
+    progress: Progress = None,
+) -> FileColumns:
+    """Read labels, groups and probabilities of every row of files of any kind into memory, as columns by name.
+
+    What is returned can be given to `aggregate` in place of the path, so that files are read once; its method
+    `labelled` gives what curves are drawn from. More rows than the `limit` are refused; the other parameters are those
+    of `aggregate`.
+    """
+    from .arrays import FileColumns, numbers_of
+
+    def columns_of(table: Table) -> tuple[Sequence[str], list[list[Any]]]:
+        columns: list[list[Any]] = [[] for _ in table.names]
+        count = 0
+        for batch in table.batches(None if limit is None else limit + 1):
+            count += len(batch.rows)
+            if limit is not None and count > limit:
+                raise TooLarge(
+                    "too_large", "data", f"has more than {limit:,} rows", str(path), "take a sample of the rows"
+                )
+            for column, values in zip(columns, zip(*batch.rows, strict=True), strict=True):
+                column.extend(values)
+        return table.names, columns
+
+    wanted = request(truth, prediction, by, probabilities, 0.0)
+    reader, (names, columns) = _read(str(path), wanted, query, progress, columns_of)
+    keys = len(wanted.keys)
+    values = _spelt(columns[:keys], wanted.labels) if reader.texts else columns[:keys]
+    numbers = [numbers_of(column) for column in columns[keys:]]
+    return FileColumns(dict(zip(names, [*values, *numbers], strict=True)), Path(path).name, wanted)
+
+
+def count_labels(
+    path: str | Path, *, truth: str, prediction: str, query: str | None = None, progress: Progress = None
+) -> Counter[tuple[Any, Any]]:
+    """Count the pairs (truth, prediction) of labels in files of any kind; none may be missing."""
+    from .delimited import count_by_line
+
+    with named("file"):
+        reader, files = located(str(path), query)
+        by_line = reader.kind == "CSV" and not any(file.suffix.lower() == ".zst" for file in files)
+        if not by_line or all(file.is_file() for file in files):
+            counted = count_groups(str(path), truth=truth, prediction=prediction, query=query, progress=progress)
+            if not counted.missing:
+                return counted.pairs[()]
+            if not by_line:
+                raise missing_labels(f"{sum(counted.missing.values())} missing")
+        return count_by_line(files, Request(truth, prediction), progress)
+
+
+def missing_labels(shown: str) -> InputError:
+    """Say that labels are missing where they must not."""
+    return InputError("bad_label", "labels", "must not be missing", verbatim(shown), "drop or fill those rows first")
+
+
+def _read(
+    text: str, wanted: Request, query: str | None, progress: Progress, use: Callable[[Table], T]
+) -> tuple[Reader, T]:
+    """Open files and use their rows; where a way to open them fails, the next is tried."""
+    reader, files = located(text, query)
+    *first, last = reader.ways(files)
+    for way in first:
+        try:
+            with way(files, wanted, query, progress) as table:
+                return reader, use(table)
+        except InputError as error:
+            if error.code != "bad_shape":
+                raise
+    with last(files, wanted, query, progress) as table:
+        return reader, use(table)
+
+
+def located(text: str, query: str | None) -> tuple[Reader, list[Path]]:
+    """Return the files, which must be of one kind, and their reader; only a database is asked a query."""
     files = _files(text)
-    kinds = {_kind(file) for file in files}
-    if len(kinds) > 1:
-        shown = verbatim(f"{' and '.join(sorted(kinds))} for {text}")
+    readers = {reader.kind: reader for reader in map(reader_of, files)}
+    if len(readers) > 1:
+        shown = verbatim(f"{' and '.join(sorted(readers))} for {text}")
         raise InputError("ambiguous", "data", "must be files of one kind", shown, "name one kind in the pattern")
-    [kind] = kinds
-    if query is not None and kind != "database":
+    [reader] = readers.values()
+    if query is not None and not reader.asked:
         hint = "give a .duckdb or .sqlite file, or leave it out"
         raise InputError("bad_option", "query", "goes with a database file only", query, hint)
-    return kind, files
+    return reader, files
 
 
 def _files(text: str) -> list[Path]:
@@ -68,184 +254,55 @@ def _files(text: str) -> list[Path]:
     path = Path(text)
     try:
         if not set(text) & set("*?[") or path.exists():
-            size_of(path, "data")
+            size_of(path)
             return [path]
-        found = [Path(name) for name in sorted(glob(text, recursive=True)) if Path(name).is_file()]
+        files = [Path(name) for name in sorted(glob(text, recursive=True)) if Path(name).is_file()]
     except OSError as error:
-        reason = (error.strerror or "cannot be read").lower()
-        raise InputError("no_file", "data", f"cannot be read ({reason})", text, "check the path") from None
-    if not found:
+        raise cannot_be_read(error, text) from None
+    if not files:
         raise InputError("no_file", "data", "no file matches", text, "check the pattern")
-    return found
+    return files
 
 
-def _kind(file: Path) -> str:
-    suffix = file.suffix.lower()
-    if suffix in _UNREAD:
+def reader_of(file: Path) -> Reader:
+    """Return what reads a file, by the ending of its name; what is not known otherwise is CSV."""
+    name = file.name.lower()
+    if file.suffix.lower() in _UNREAD:
         hint = "save it as CSV or parquet"
-        raise InputError("bad_shape", "data", f"files of kind {suffix} are not read", str(file), hint)
-    return "database" if suffix in _DATABASES else "parquet" if suffix in PARQUET else "CSV"
+        raise InputError("bad_shape", "data", f"files of kind {file.suffix.lower()} are not read", str(file), hint)
+    return next((reader for reader in READERS if name.endswith(reader.endings)), CSV)
 
 
-def _count_parquet(files: list[Path], wanted: Wanted, progress: Progress) -> Tally:
-    duckdb = needed_duckdb("reading parquet", files[0])
+def _spelt(columns: Sequence[Sequence[str | None]], labels: int) -> list[list[str | None]]:
+    """Drop blanks around texts, tell which labels are missing, and bring numbers among labels to one spelling.
+
+    Groups stay as they are written: 01 is not 1, and NA may be a country.
+    """
+    stripped = [[(text or "").strip() for text in column] for column in columns]
+    spelt = known_labels(label for column in stripped[:labels] for label in column)
+    read: list[list[str | None]] = [[spelt.get(label) for label in column] for column in stripped[:labels]]
+    return [*read, *([text or None for text in column] for column in stripped[labels:])]
+
+
+@contextmanager
+def _in_duckdb(files: list[Path], kind: str) -> Iterator[Any]:
+    """Start a DuckDB that fetches nothing from elsewhere, to read files that are there."""
+    duckdb = needed_duckdb(f"reading {kind}", files[0])
     try:
-        with new_engine(duckdb) as engine:
-            relation, names = read_parquet(engine, files, wanted)
-            # Parquet files say how many rows they have, so this reads none.
-            [[rows]] = relation.count("*").fetchall()
-            return Tally(names, _counts(engine, relation, names, wanted, progress), rows)
+        for file in files:
+            size_of(file)
+        with duckdb.connect(config={**SETTINGS, "temp_directory": tempfile.gettempdir()}) as engine:
+            yield engine
     except duckdb.Error as error:
-        raise unreadable("parquet", error, files[0]) from None
+        raise unreadable(kind, error, files[0]) from None
 
 
-def read_parquet(engine: Any, files: list[Path], wanted: Wanted) -> tuple[Any, list[str]]:
-    """Open parquet files and find the wanted columns."""
-    relation = _read(engine, "read_parquet", files, {"hive_types_autocast": "false"})
-    return relation, [relation.columns[place] for place in wanted.places(relation.columns, _shown(files))]
-
-
-def _count_csv(files: list[Path], wanted: Wanted, progress: Progress) -> Tally:
-    return _stripped(either_csv(files, wanted, progress, _fast_csv, _plain_csv))
-
-
-def either_csv(
-    files: list[Path], wanted: Wanted, progress: Progress, fast: Callable[..., Any], plain: Callable[..., Any]
-) -> Any:
-    """Read CSV files with DuckDB where it is installed and can, else plainly."""
-    if any(file.suffix.lower() == ".zst" for file in files):
-        duckdb = needed_duckdb("reading .zst", files[0])
-        _check_unpacking(files)
-        try:
-            return fast(duckdb, files, wanted, progress)
-        except (duckdb.Error, csv.Error) as error:
-            raise unreadable("CSV", error, files[0]) from None
-    try:
-        import duckdb
-    except ImportError:
-        return plain(files, wanted, progress)
-    # A pipe can be read once only, and DuckDB would look at its header first.
-    if all(file.is_file() for file in files):
-        _check_unpacking(files)
-        try:
-            return fast(duckdb, files, wanted, progress)
-        except (duckdb.Error, csv.Error):
-            pass  # the plain reader takes more, and says in which line it does not
-    return plain(files, wanted, progress)
-
-
-def _check_unpacking(files: Sequence[Path]) -> None:
-    """Refuse a .gz or .zst file that breaks off: DuckDB takes what there is without a word."""
-    for file in files:
-        if file.suffix.lower() == ".zst" and _breaks_off(file):
-            raise unreadable("zstandard", EOFError("it breaks off"), file)
-        if file.suffix.lower() == ".gz":
-            try:
-                with gzip.open(file) as data:
-                    while data.read(_BLOCK):
-                        pass
-            except (EOFError, OSError, zlib.error) as error:
-                raise unreadable("gzip", error, file) from None
-
-
-def _breaks_off(file: Path) -> bool:
-    """Tell whether a zstandard file ends within a frame, by its frames' and blocks' own sizes (RFC 8878)."""
-    size = file.stat().st_size
-    with file.open("rb") as data:
-        while start := data.read(4):
-            magic = int.from_bytes(start, "little")
-            if magic & ~0xF == _SKIPPED_FRAME:
-                data.seek(int.from_bytes(data.read(4), "little"), io.SEEK_CUR)
-                continue
-            if magic != _FRAME:
-                return False  # no such file at all: whoever reads it says so
-            flags = int.from_bytes(data.read(1), "little")
-            single, content = flags >> 5 & 1, flags >> 6
-            lengths = (1 - single, (0, 1, 2, 4)[flags & 3], (single, 2, 4, 8)[content])
-            data.seek(sum(lengths), io.SEEK_CUR)
-            last = 0
-            while not last:
-                head = data.read(3)
-                if len(head) < 3:
-                    return True
-                block = int.from_bytes(head, "little")
-                last, kind = block & 1, block >> 1 & 3
-                data.seek(1 if kind == _REPEATED else block >> 3, io.SEEK_CUR)
-            data.seek(4 * (flags >> 2 & 1), io.SEEK_CUR)
-        return data.tell() > size
-
-
-def _fast_csv(duckdb: Any, files: list[Path], wanted: Wanted, progress: Progress) -> Tally:
-    with new_engine(duckdb) as engine:
-        relation, names = read_csv(engine, files, wanted)
-        return Tally(names, _counts(engine, relation, relation.columns, wanted, progress))
-
-
-def read_csv(engine: Any, files: list[Path], wanted: Wanted) -> tuple[Any, list[str]]:
-    """Open the wanted columns of CSV files, in their order; files whose columns stand in another are read apart."""
-    alike: dict[tuple[int, str], list[Path]] = {}
-    for file in files:
-        alike.setdefault(_heading(engine, file), []).append(file)
-    names: list[str] = []
-    relation = None
-    for (skip, line), same in alike.items():
-        header = next(csv.reader([line], delimiter=delimiter_of(line), strict=True))
-        places = wanted.places(header, same[0])
-        names = names or [header[place].strip() for place in places]
-        wanted = wanted.resolved(names)
-        part = _texts(engine, same, header, delimiter_of(line), skip)
-        part = part.select(*(f"c{place}" for place in places))
-        relation = part if relation is None else relation.union(part)
-    assert relation is not None
-    return relation, names
-
-
-def _heading(engine: Any, file: Path) -> tuple[int, str]:
-    """Return the header's line, and how many blank ones stand before it."""
-    unsplit = {"columns": "{'line': 'VARCHAR'}", "delim": _quoted("\x01"), "quote": "''", "escape": "''"}
-    options = {**unsplit, "header": "false", "auto_detect": "false"}
-    lines = _read(engine, "read_csv", [file], options).limit(_MOST_BLANK).fetchall()
-    for number, (line,) in enumerate(lines):
-        if line and line.strip():
-            return number, line
-    raise InputError("empty", "data", "is empty", str(file), "check how it was written")
-
-
-def _texts(engine: Any, files: list[Path], header: Sequence[str], delimiter: str, skip: int) -> Any:
-    """Read columns as the texts they are written as, named by their places: names may come twice."""
-    types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(header)))
-    options = {"columns": f"{{{types}}}", "delim": _quoted(delimiter), "quote": "'\"'", "escape": "'\"'"}
-    return _read(engine, "read_csv", files, {**options, "header": "true", "auto_detect": "false", "skip": str(skip)})
-
-
-def _read(engine: Any, function: str, files: list[Path], options: Mapping[str, str]) -> Any:
-    listed = ", ".join(_quoted(escape(str(file))) for file in files)
-    named = "".join(f", {name} = {value}" for name, value in options.items())
-    return engine.sql(f"from {function}([{listed}]{named})")
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _counts(
-    engine: Any, relation: Any, names: Sequence[str], wanted: Wanted, progress: Progress
-) -> list[Sequence[Any]]:
-    check_sample(relation, names, wanted)
-    cells = watched(engine, grouped(relation, names), progress)
-    check_size(len(cells), wanted)
-    return cells
-
-
-def check_sample(relation: Any, names: Sequence[str], wanted: Wanted) -> None:
-    """Refuse an id as a group after a few rows."""
-    check_size(len(fetched(grouped(relation.limit(_SAMPLE), names))), wanted)
-
-
-def watched(engine: Any, cells: Any, progress: Progress) -> list[Sequence[Any]]:
+def _watched(engine: Any, progress: Progress, cells: Any) -> list[Sequence[Any]]:
     """Bring cells from DuckDB, and tell meanwhile how far it has come; its own bar stays off."""
     if progress is None:
         return fetched(cells)
+    from concurrent.futures import ThreadPoolExecutor, wait
+
     engine.execute("set enable_progress_bar = true")
     engine.execute("set enable_progress_bar_print = false")
     with ThreadPoolExecutor(1) as pool:
@@ -261,56 +318,39 @@ def watched(engine: Any, cells: Any, progress: Progress) -> list[Sequence[Any]]:
         return job.result()
 
 
-def _plain_csv(files: list[Path], wanted: Wanted, progress: Progress) -> Tally:
-    """Count CSV files, plain or .gz, with Python alone."""
-    cells: Counter[tuple[str, ...]] = Counter()
-    names: list[str] = []
-    for piece in pieces(files, wanted, progress):
-        names = names or piece.names
-        cells.update(piece.rows)
-        check_size(len(cells), wanted)
-    return Tally(names, [(*values, count) for values, count in cells.items()])
+def opener(kind: str, scan: Callable[[Any, list[Path], Request], Relation]) -> Opener:
+    """Return a way to open files that DuckDB reads."""
+
+    @contextmanager
+    def opened(files: list[Path], wanted: Request, query: str | None, progress: Progress) -> Iterator[Relation]:
+        with _in_duckdb(files, kind) as engine:
+            whole = scan(engine, files, wanted)
+            parts = ((file, scan(engine, [file], wanted.resolved(whole.names))) for file in files)
+            yield replace(whole, progress=progress, parts=parts)
+
+    return opened
 
 
-class Piece(NamedTuple):
-    """Some rows of a CSV file: the wanted columns as that file names them, their values, and where the first row is."""
-
-    file: Path
-    names: list[str]
-    rows: list[tuple[str, ...]]
-    start: int
-
-
-def pieces(files: list[Path], wanted: Wanted, progress: Progress) -> Iterator[Piece]:
-    """Walk CSV files, plain or .gz, with Python alone, a batch of rows at a time; at least one piece for each file."""
-    size, done = sum(size_of(file, "data") for file in files), 0
-    for file in files:
-        with opened(file, "data") as (raw, text):
-            rows = csv_rows(text, file, argument="data", empty_rows=True)
-            header = header_of(rows, file, "data")
-            places = wanted.places(header, file)
-            names, chosen, start = [header[place].strip() for place in places], itemgetter(*places), 0
-            # What one file calls them, the others must too: they may have them in another order.
-            wanted = wanted.resolved(names)
-            yield Piece(file, names, [], start)
-            while batch := list(islice(rows, BATCH)):
-                yield Piece(file, names, [chosen(row) for _, row in batch], start)
-                start += len(batch)
-                if progress and raw.seekable():
-                    progress(min((done + raw.tell()) / size, 1.0))
-            done += size_of(file, "data")
+def scan_parquet(engine: Any, files: list[Path], wanted: Request) -> Relation:
+    """Open the wanted columns of parquet files."""
+    rows = scanned(engine, "read_parquet", files, {"hive_types_autocast": "false"})
+    where = str(files[0]) if len(files) == 1 else f"{files[0]} (the first of {len(files)} files)"
+    names = [rows.columns[place] for place in wanted.places(rows.columns, where)]
+    # Parquet files say how many rows they have, so this reads none.
+    [[total]] = rows.count("*").fetchall()
+    return Relation(engine, rows, names, names, wanted, total=total)
 
 
-def _stripped(tally: Tally) -> Tally:
-    """Drop blanks around texts, tell which labels are missing, and bring numbers among labels to one spelling.
+def scanned(engine: Any, function: str, files: list[Path], options: Mapping[str, str]) -> Any:
+    """Let a function of DuckDB read files."""
+    listed = ", ".join(quoted(escape(str(file))) for file in files)
+    given = "".join(f", {name} = {value}" for name, value in options.items())
+    return engine.sql(f"from {function}([{listed}]{given})")
 
-    Groups stay as they are written: 01 is not 1, and NA may be a country.
-    """
-    cells = [[*((value or "").strip() for value in values), count] for *values, count in tally.cells]
-    labels = {label for cell in cells for label in cell[:2] if label.casefold() not in MISSING}
-    spelt = {label: label for label in labels} | spellings(labels)
-    read = [(*map(spelt.get, cell[:2]), *(value or None for value in cell[2:-1]), cell[-1]) for cell in cells]
-    return Tally(tally.names, read)
+
+def quoted(text: str) -> str:
+    """Return a text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def needed_duckdb(what: str, file: Path) -> Any:
@@ -329,5 +369,25 @@ def unreadable(kind: str, error: Exception, file: Path) -> InputError:
     return InputError("bad_shape", "data", f"is not readable as {kind} ({reason})", str(file), "check the file")
 
 
-def _shown(files: list[Path]) -> str:
-    return str(files[0]) if len(files) == 1 else f"{files[0]} (the first of {len(files)} files)"
+def _csv_ways(files: list[Path]) -> Sequence[Opener]:
+    from .delimited import ways
+
+    return ways(files)
+
+
+def _database_ways(files: list[Path]) -> Sequence[Opener]:
+    from .databases import open_database
+
+    return [open_database]
+
+
+_CSV_ENDINGS: Final = tuple(f"{name}{packed}" for name in (".csv", ".tsv") for packed in ("", ".gz", ".zst"))
+CSV: Final = Reader("CSV", _CSV_ENDINGS, _csv_ways, texts=True)
+#: Every kind of file that is read, one line each.
+READERS: Final = (
+    CSV,
+    Reader("parquet", (".parquet", ".pq"), lambda _: [opener("parquet", scan_parquet)]),
+    Reader("database", (".duckdb", ".db", ".sqlite", ".sqlite3"), _database_ways, asked=True),
+)
+#: The endings of files that hold a table each.
+FILE_ENDINGS: Final = tuple(ending for reader in READERS if not reader.asked for ending in reader.endings)

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from .. import claims, groups, space
-from ..certainty import Curve, Overview, decompose_data, imcp, mcp, overview
+from ..certainty import Overview, decompose_data, imcp, mcp, overview
 from ..claims import Recovery
-from ..errors import FourfoldError, InputError, Note, TooLarge, suggestion
-from ..frames import count_labels, read_rows
+from ..errors import InputError, Note, TooLarge, suggestion
+from ..frames import count_labels, read_probabilities, read_rows
 from ..metrics import AUDITED, SPLIT, Catalogue, Contrast, find, scores
-from ..table import Matrix, Table, whole
+from ..table import TOLERANCE, Matrix, Table, whole
 from .parameters import SPREAD, Asked, DataFile, Parameter, Question
 
 # Curves need every row in memory; larger files have none.
@@ -166,7 +166,7 @@ def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | N
     if asked.files:
         _refuse(asked, ("order",), "a file")
         return scores(_labels(asked, asked.files[0], **options), metrics)
-    _refuse(asked, ("truth", "prediction", "positive"), "counts")
+    _refuse(asked, ("truth", "prediction", "positive", "query"), "counts")
     # Bare numbers come as a list, with the order that says what they are.
     bare = cells.get("")
     table = (
@@ -203,16 +203,24 @@ def read_cells(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def _labels(
-    asked: Asked, file: DataFile, truth: str | None = None, prediction: str | None = None, positive: str | None = None
+    asked: Asked,
+    file: DataFile,
+    truth: str | None = None,
+    prediction: str | None = None,
+    positive: str | None = None,
+    query: str | None = None,
 ) -> Table | Matrix:
     if truth is None or prediction is None:
         option = asked.spelt("truth" if truth is None else "prediction")
         problem = f"which column of {file.label} to read must be said"
         raise InputError("usage", option, problem, None, f"add {option} COLUMN")
     with asked.progress(file) as progress:
-        pairs = count_labels(file.path, truth=truth, prediction=prediction, progress=progress)
+        pairs = count_labels(file.path, truth=truth, prediction=prediction, query=query, progress=progress)
     matrix = Matrix.from_pairs(pairs)
-    return matrix if len(matrix.labels) > 2 and positive is None else matrix.table(positive=positive)
+    if len(matrix.labels) > 2 and positive is None:
+        return matrix
+    # A text on the command line, a number in the data.
+    return matrix.table(positive=next((label for label in matrix.labels if str(label) == positive), positive))
 
 
 def _holes(asked: Asked, *, metric: str, sizes: Sequence[int]) -> Any:
@@ -278,51 +286,35 @@ def _audit_tables(asked: Asked, *, groups: Mapping[str, Table], **options: Any) 
 
 
 def _certainty(
-    asked: Asked, *, metric: Sequence[str] = SPLIT, convention: Any = "strict", by: Sequence[str] = (), **options: Any
+    asked: Asked,
+    *,
+    metric: Sequence[str] = SPLIT,
+    convention: Any = "strict",
+    tolerance: float = TOLERANCE,
+    **read: Any,
 ) -> Overview:
+    data, notes = _in_memory(asked, read) if asked.drawn else ({}, ())
     models = {}
     for file in asked.files:
         with asked.progress(file) as progress:
-            models[file.label] = decompose_data(file.path, by=by or None, progress=progress, **options)
+            given = data.get(file.label, file.path)
+            query = read.get("query") if given is file.path else None
+            models[file.label] = decompose_data(
+                given, tolerance=tolerance, progress=progress, **{**read, "query": query}
+            )
     result = overview(models, metric, convention=convention)
-    if not asked.drawn:
-        return result
+    rows = {name: columns.labelled() for name, columns in data.items()}
+    curves = {kind.__name__: {name: kind(*given) for name, given in rows.items()} for kind in (mcp, imcp) if rows}
+    return replace(result, curves=curves, notes=(*result.notes, *notes)) if asked.drawn else result
+
+
+def _in_memory(asked: Asked, read: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
+    """Read every row, which curves need, so that files are read once; large files have no curves."""
     try:
-        return replace(result, curves=_curves(asked, options["truth"], options["probabilities"]))
-    except FourfoldError as error:
-        return replace(result, notes=(*result.notes, Note("curves_left_out", f"no curves are drawn: {error}", {})))
-
-
-def _curves(asked: Asked, truth: str, columns: Sequence[str]) -> dict[str, dict[str, Curve]]:
-    rows = {file.label: _labelled_rows(file, truth, tuple(columns)) for file in asked.files}
-    return {make.__name__: {name: make(*given) for name, given in rows.items()} for make in (mcp, imcp)}
-
-
-def _labelled_rows(file: DataFile, truth: str, patterns: tuple[str, ...]) -> tuple[list[str], Any]:
-    """Return the labels and the probabilities of every row that has a label."""
-    import numpy as np
-
-    from ..frames.rows import MISSING, spellings
-    from ..frames.tally import Wanted
-
-    labels: list[str] = []
-    numbers: list[list[float]] = []
-    names: list[str] = []
-    for row in read_rows(file.path):
-        if not names:
-            header = [name for name in row if name is not None]
-            names = [header[place] for place in Wanted(truth, None, (), patterns).places(header, file.label)]
-        label = row[names[0]].strip()
-        if label.casefold() not in MISSING:
-            labels.append(label)
-            numbers.append([_number(row[name], "probabilities") for name in names[1:]])
-        if len(labels) > _MOST_CURVE_ROWS:
-            problem = f"has more than {_MOST_CURVE_ROWS:,} rows"
-            raise TooLarge("too_large", "file", problem, file.label, "draw them in Python")
-    spelt = spellings(set(labels))
-    values = np.array(numbers, dtype=float).reshape(len(numbers), -1)
-    probabilities = values[:, 0] if len(names) == 2 else dict(zip(names[1:], values.T, strict=True))
-    return [spelt.get(label, label) for label in labels], probabilities
+        columns = {file.label: read_probabilities(file.path, limit=_MOST_CURVE_ROWS, **read) for file in asked.files}
+    except TooLarge as error:
+        return {}, (Note("curves_left_out", f"no curves are drawn: {error}", {}),)
+    return columns, ()
 
 
 _CALLS: Final[Mapping[str, Callable[..., Any]]] = {

@@ -104,7 +104,7 @@ class Holes(Result, schema="holes", source="`holes`", members="metric sizes coun
         """Return one flat record a reason, or one without a reason where there are no holes."""
         base = {"metric": self.metric, "size": " ".join(map(str, self.sizes)), "undefined": self.count}
         base |= {"tables": self.total, "share": self.share}
-        return [base | {"reason": words, "because": n} for words, n in self.reasons or [(None, None)]]
+        return [base | {"reason": words, "because": n} for words, n in self.reasons] or [base]
 
 
 def holes(metric: str | Metric | Contrast, size: int | Sequence[int]) -> Holes:

@@ -57,10 +57,9 @@ class Law(ABC):
 
     Examples
     --------
-    >>> from fourfold.metrics import metric
-    >>> from fourfold.table import Table
-    >>> recall = law(metric("recall"), 3, Source.of(Table(tp=2, fn=3, fp=1, tn=4)))
-    >>> recall.method, round(recall.undefined, 12), round(recall.cdf(Fraction(1, 2)), 6)
+    >>> from fourfold import Table, score_law
+    >>> law = score_law("recall", 3, Table(tp=2, fn=3, fp=1, tn=4))
+    >>> law.method, round(law.undefined, 12), round(law.cdf(Fraction(1, 2)), 6)
     ('joint ratio', 0.125, 0.709714)
     """
 

@@ -15,8 +15,8 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from ..errors import InputError, TooLarge, verbatim
+from ..frames import FILE_ENDINGS
 from ..questions import DataFile, Question
-from .description import KINDS
 from .refusals import BODY_TOO_LARGE, WRONG_TYPE, Refused, bad_request
 
 _MOST_PARTS: Final = 200
@@ -214,9 +214,9 @@ class _Reader:
         self._start_file(_label(_decoded(options[b"filename"], "filename")))
 
     def _start_file(self, label: str) -> None:
-        kind = max((kind for kind in KINDS if label.lower().endswith(kind)), key=len, default=None)
+        kind = max((kind for kind in FILE_ENDINGS if label.lower().endswith(kind)), key=len, default=None)
         if kind is None:
-            hint = f"give a file that ends in {', '.join(KINDS)}"
+            hint = f"give a file that ends in {', '.join(FILE_ENDINGS)}"
             error = InputError("bad_shape", "file", "is of a kind that is not read", label, hint)
             raise Refused(WRONG_TYPE, error)
         name = f"upload-{len(self._files) + 1}{kind}"

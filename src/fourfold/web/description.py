@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from .. import __version__, shape
-from ..formula import CELLS
+from ..frames import FILE_ENDINGS
 from ..questions import QUESTIONS, Parameter, Question
 
 Schema = dict[str, Any]
@@ -17,8 +17,6 @@ Schema = dict[str, Any]
 WEB_QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
     {name: question.on_the_web() for name, question in QUESTIONS.items() if question.web}
 )
-#: What an upload's name may end in.
-KINDS: Final = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 _STATUSES: Final = {
     "400": "The input is wrong; the hint says how to mend it.",
     "403": "The request came from another site.",
@@ -113,6 +111,8 @@ def _operation(name: str, says: str, *gives: str) -> Schema:
 
 def _body(question: Question) -> Schema:
     """Return what a question takes, from its parameters."""
+    from ..formula import CELLS
+
     body = _object({}, additionalProperties=False)
     for each in question.parameters:
         if each.kind == "scores":
@@ -129,7 +129,7 @@ def _given(parameter: Parameter, question: Question) -> Schema:
     if parameter.choices:
         schema["enum"] = list(parameter.values())
     if parameter.kind == "file":
-        schema["description"] = f"A table whose name ends in {', '.join(KINDS)}."
+        schema["description"] = f"A table whose name ends in {', '.join(FILE_ENDINGS)}."
     if parameter.many:
         several: Schema = {"type": "array", "items": schema, "minItems": 1}
         if parameter.kind == "file":
@@ -147,6 +147,8 @@ def _object(properties: Mapping[str, Schema], required: tuple[str, ...] = (), **
 
 
 def _components() -> Schema:
+    from ..formula import CELLS
+
     answers = {name for question in WEB_QUESTIONS.values() for name in question.gives}
     table = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
     return shape.components(answers | {"error", "page", "questions"}, _COMPONENTS) | {"Table": table}

@@ -1,0 +1,208 @@
+"""CSV and TSV files, also packed: opened with DuckDB, or read plainly with Python alone."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import reduce
+from itertools import islice
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Final
+
+from ..errors import InputError
+from .aggregation import Progress
+from .columns import Request
+from .files import (
+    BATCH,
+    Batch,
+    BatchedRows,
+    Opener,
+    Relation,
+    missing_labels,
+    needed_duckdb,
+    opener,
+    quoted,
+    scanned,
+    unreadable,
+)
+from .rows import MISSING, csv_rows, delimiter_of, header_of, known_labels, opened, size_of
+
+# Blank lines that may stand before a header.
+_MOST_BLANK: Final = 100
+_BLOCK: Final = 1 << 22
+# How zstandard's frames begin, those to be passed over too; and the kind of block that is one byte, repeated.
+_FRAME: Final = 0xFD2FB528
+_SKIPPED_FRAME: Final = 0x184D2A50
+_REPEATED: Final = 1
+
+
+def ways(files: list[Path]) -> list[Opener]:
+    """Read CSV files with DuckDB where it is installed and can, else plainly."""
+    with_duckdb = opener("CSV", _scan_csv)
+    if any(file.suffix.lower() == ".zst" for file in files):
+        needed_duckdb("reading .zst", files[0])
+        _check_unpacking(files)
+        return [with_duckdb]
+    try:
+        import duckdb  # noqa: F401
+    except ImportError:
+        return [_open_plainly]
+    # A pipe can be read once only, and DuckDB would look at its header first.
+    if not all(file.is_file() for file in files):
+        return [_open_plainly]
+    _check_unpacking(files)
+    # The plain reader takes more, and says in which line it does not.
+    return [with_duckdb, _open_plainly]
+
+
+def _check_unpacking(files: Sequence[Path]) -> None:
+    """Refuse a .gz or .zst file that breaks off: DuckDB takes what there is without a word."""
+    for file in files:
+        if file.suffix.lower() == ".zst" and _breaks_off(file):
+            raise unreadable("zstandard", EOFError("it breaks off"), file)
+        if file.suffix.lower() == ".gz":
+            try:
+                with gzip.open(file) as data:
+                    while data.read(_BLOCK):
+                        pass
+            except (EOFError, OSError, zlib.error) as error:
+                raise unreadable("gzip", error, file) from None
+
+
+def _breaks_off(file: Path) -> bool:
+    """Tell whether a zstandard file ends within a frame, by its frames' and blocks' own sizes (RFC 8878)."""
+    size = file.stat().st_size
+    with file.open("rb") as data:
+        while start := data.read(4):
+            magic = int.from_bytes(start, "little")
+            if magic & ~0xF == _SKIPPED_FRAME:
+                data.seek(int.from_bytes(data.read(4), "little"), io.SEEK_CUR)
+                continue
+            if magic != _FRAME:
+                return False  # no such file at all: whoever reads it says so
+            flags = int.from_bytes(data.read(1), "little")
+            single, content = flags >> 5 & 1, flags >> 6
+            lengths = (1 - single, (0, 1, 2, 4)[flags & 3], (single, 2, 4, 8)[content])
+            data.seek(sum(lengths), io.SEEK_CUR)
+            last = 0
+            while not last:
+                head = data.read(3)
+                if len(head) < 3:
+                    return True
+                block = int.from_bytes(head, "little")
+                last, kind = block & 1, block >> 1 & 3
+                data.seek(1 if kind == _REPEATED else block >> 3, io.SEEK_CUR)
+            data.seek(4 * (flags >> 2 & 1), io.SEEK_CUR)
+        return data.tell() > size
+
+
+def _scan_csv(engine: Any, files: list[Path], wanted: Request) -> Relation:
+    """Open the wanted columns of CSV files, in their order; files whose columns stand in another are read apart."""
+    alike: dict[tuple[int, str], list[Path]] = {}
+    for file in files:
+        alike.setdefault(_heading(engine, file), []).append(file)
+    names: list[str] = []
+    parts = []
+    for (skip, line), same in alike.items():
+        header = _split(line, same[0])
+        places = wanted.places(header, same[0])
+        names = names or [header[place].strip() for place in places]
+        wanted = wanted.resolved(names)
+        part = _texts(engine, same, len(header), delimiter_of(line), skip)
+        parts.append(part.select(*(f"c{place}" for place in places)))
+    rows = reduce(lambda some, more: some.union(more), parts)
+    rows = _with_numbers(rows, wanted) if wanted.probabilities else rows
+    return Relation(engine, rows, names, rows.columns, wanted)
+
+
+def _split(line: str, file: Path) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter_of(line), strict=True))
+    except csv.Error as error:
+        raise unreadable("CSV", error, file) from None
+
+
+def _with_numbers(rows: Any, wanted: Request) -> Any:
+    """Take labels as null where they are missing, and probabilities as numbers."""
+    missing = ", ".join(f"'{text}'" for text in sorted(MISSING))
+    chosen = []
+    for n, column in enumerate(rows.columns):
+        if n < wanted.labels:
+            chosen.append(f"case when lower(trim({column})) in ({missing}) then null else {column} end as k{n}")
+        else:
+            chosen.append(f"{column} as k{n}" if n < len(wanted.keys) else f"try_cast({column} as double) as k{n}")
+    return rows.project(", ".join(chosen))
+
+
+def _heading(engine: Any, file: Path) -> tuple[int, str]:
+    """Return how many blank lines stand before the header's line, and that line."""
+    unsplit = {"columns": "{'line': 'VARCHAR'}", "delim": quoted("\x01"), "quote": "''", "escape": "''"}
+    options = {**unsplit, "header": "false", "auto_detect": "false"}
+    lines = scanned(engine, "read_csv", [file], options).limit(_MOST_BLANK).fetchall()
+    for number, (line,) in enumerate(lines):
+        if line and line.strip():
+            return number, line
+    raise InputError("empty", "data", "is empty", str(file), "check how it was written")
+
+
+def _texts(engine: Any, files: list[Path], width: int, delimiter: str, skip: int) -> Any:
+    """Read columns as the texts they are written as, named by their places: names may come twice."""
+    types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width))
+    options = {"columns": f"{{{types}}}", "delim": quoted(delimiter), "quote": "'\"'", "escape": "'\"'"}
+    return scanned(engine, "read_csv", files, {**options, "header": "true", "auto_detect": "false", "skip": str(skip)})
+
+
+@contextmanager
+def _open_plainly(files: list[Path], wanted: Request, query: str | None, progress: Progress) -> Iterator[BatchedRows]:
+    walk = (batch for batch, _ in _walk(files, wanted, progress))
+    yield BatchedRows(next(walk).names, walk, wanted, texts=True)
+
+
+def _walk(
+    files: list[Path], wanted: Request, progress: Progress, *, empty_rows: bool = True
+) -> Iterator[tuple[Batch, list[int]]]:
+    """Walk CSV files, plain or .gz, with Python alone: batches of rows with their lines, at first an empty one."""
+    size, done = sum(map(size_of, files)), 0
+    for file in files:
+        with opened(file) as (raw, text):
+            rows = csv_rows(text, file, empty_rows=empty_rows)
+            header = header_of(rows, file)
+            places = wanted.places(header, file)
+            names, chosen, start = [header[place].strip() for place in places], itemgetter(*places), 0
+            # What one file calls them, the others must too: they may have them in another order.
+            wanted = wanted.resolved(names)
+            yield Batch(f" of {file.name}", names, [], start), []
+            while batch := list(islice(rows, BATCH)):
+                yield Batch(f" of {file.name}", names, [chosen(row) for _, row in batch], start), [n for n, _ in batch]
+                start += len(batch)
+                if progress and raw.seekable():
+                    progress(min((done + raw.tell()) / size, 1.0))
+            done += size_of(file)
+
+
+def count_by_line(files: list[Path], wanted: Request, progress: Progress) -> Counter[tuple[str, str]]:
+    """Count CSV files that can be read once only, or where the first missing label is to be named by its line."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    missing, first = 0, ""
+    for batch, lines in _walk(files, wanted, progress, empty_rows=False):
+        stripped = [(row[0].strip(), row[1].strip()) for row in batch.rows]
+        pairs.update(stripped)
+        for line, pair in zip(lines, stripped, strict=True):
+            if any(label.casefold() in MISSING for label in pair):
+                missing += 1
+                first = first or f"{line}{batch.file if len(files) > 1 else ''}"
+    if missing:
+        raise missing_labels(f"{missing} missing, the first in line {first}")
+    if not pairs:
+        raise InputError("empty", "data", "has a header but no rows", str(files[0]), "check how it was written")
+    spelt = known_labels(label for pair in pairs for label in pair)
+    merged: Counter[tuple[str, str]] = Counter()
+    for (actual, predicted), count in pairs.items():
+        merged[spelt[actual], spelt[predicted]] += count
+    return merged
