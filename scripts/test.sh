@@ -14,7 +14,7 @@ if [ "${1-}" = --lowest ]; then
     install --constraint "$FOURFOLD_VENV/constraints.txt" --editable '.[all]' \
         httpx hypothesis jsonschema pandas polars pyarrow pytest pytest-xdist pyyaml
     echo "Running the tests ..."
-    exec "$PYTHON" -m pytest --numprocesses=auto --dist=worksteal \
+    exec "$PYTHON" -m pytest --numprocesses=auto --dist=loadgroup --no-loadscope-reorder \
         tests/unit tests/contract tests/web/test_api.py tests/web/test_safety.py "$@"
 fi
 
@@ -36,4 +36,4 @@ echo "Checking types ..."
 "$PYTHON" -m mypy
 
 echo "Running the tests ..."
-exec "$PYTHON" -m pytest --numprocesses=auto --dist=loadgroup "$@"
+exec "$PYTHON" -m pytest --numprocesses=auto --dist=loadgroup --no-loadscope-reorder "$@"

@@ -238,7 +238,7 @@ def _not_over(file: str, *written: str | None) -> None:
 
 
 def _reproduce(question: Question, typed: dict[str, Any]) -> None:
-    from .reproduce import EXPERIMENTS, Experiments, experiment
+    from .reproduce import EXPERIMENTS, Experiments, experiment, write_folder
 
     name, output, form = (typed.pop(given, None) for given in ("name", "output", "form"))
     if output == "":
@@ -262,9 +262,7 @@ def _reproduce(question: Question, typed: dict[str, Any]) -> None:
         click.echo(f"\nStopped. {kept}", err=True)
         raise
     if output:
-        from . import html
-
-        html.write_folder(result, output, command=click.get_current_context().obj)
+        write_folder(result, output, command=click.get_current_context().obj)
     _show(result, form)
 
 

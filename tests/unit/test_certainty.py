@@ -433,7 +433,7 @@ def test_bootstrap_against_all_resamples(monkeypatch: pytest.MonkeyPatch, strati
     """The shares of the drawn ratios are those of all resamples that can be drawn; with small pieces, too."""
     if most:
         monkeypatch.setattr(resampling, "_MOST", most)
-    draws = 4000 if most else 40_000
+    draws = 1000 if most else 40_000
     every = [float(exact_ratio(FOUR[1], drawn)) for drawn in resamples(stratified)]
     model = resampling._Model.read(*FOUR, None, None)
     chosen = ff.metric("accuracy")

@@ -665,9 +665,23 @@ METRICS: Final[Mapping[str, Metric]] = MappingProxyType({metric.id: metric for m
 #: Every named measure of two groups by its id.
 CONTRASTS: Final[Mapping[str, Contrast]] = MappingProxyType({contrast.id: contrast for contrast in _contrasts()})
 
+# Metrics that code outside of the catalogue must name.
+ACCURACY: Final = METRICS["accuracy"]
+F1: Final = METRICS["f1"]
+FALSE_NEGATIVE_RATE: Final = METRICS["false_negative_rate"]
+FALSE_OMISSION_RATE: Final = METRICS["false_omission_rate"]
+FALSE_POSITIVE_RATE: Final = METRICS["false_positive_rate"]
+MARGINAL_BENEFIT: Final = METRICS["marginal_benefit"]
+NEGATIVE_PREDICTIVE_VALUE: Final = METRICS["negative_predictive_value"]
+PRECISION: Final = METRICS["precision"]
+PREDICTED_POSITIVE_RATE: Final = METRICS["predicted_positive_rate"]
+PREVALENCE: Final = METRICS["prevalence"]
+PREVALENCE_THRESHOLD: Final = METRICS["prevalence_threshold"]
+RECALL: Final = METRICS["recall"]
+
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
-#: What is split into certain and uncertain where nothing is said; the first is the paper's.
+#: What is split into certain and uncertain where nothing is said.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 
 _INDEX: Final[dict[str, Any]] = _index([*METRICS.values(), *CONTRASTS.values()])
