@@ -246,16 +246,7 @@ def recover(
         claim = Claim.from_mapping(claim)
     chosen = _named_bounds(bounds)
     feasible = solve(claim)
-    count = feasible.count
-    notes = list(claim.notes)
-    if feasible.unwalked:
-        words = f"the tables were counted, not walked: {feasible.unwalked}"
-        notes.append(Note("budget_spent", words, {"budget": claim.budget}))
-    elif not feasible.complete:
-        notes.append(Note("budget_spent", feasible.reason, {"budget": claim.budget}))
-    elif claim.open_ended:
-        words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
-        notes.append(Note("max_total_reached", words, {"max_total": claim.largest_total}))
+    notes = [*claim.notes, *_search_notes(claim, feasible)]
     if feasible.unwalked:
         chosen = ()
     elif chosen is None and not _are_quick(claim, feasible):
@@ -263,13 +254,25 @@ def recover(
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         chosen = ()
     bounded = _ALL if chosen is None else chosen
-    verdict = _verdict(count, complete=feasible.complete and not claim.undecidable)
+    verdict = _verdict(feasible.count, complete=feasible.complete and not claim.undecidable)
     if verdict != "impossible":
-        return Recovery(claim, verdict, count, notes=tuple(notes), feasible=feasible, bounded=bounded)
+        return Recovery(claim, verdict, feasible.count, notes=tuple(notes), feasible=feasible, bounded=bounded)
     blame, implied, unsure = _blame(claim)
     if unsure:
         notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     return Recovery(claim, verdict, 0, blame, implied, tuple(notes), feasible, bounded)
+
+
+def _search_notes(claim: Claim, feasible: Feasible) -> Iterator[Note]:
+    """Say what the search left out."""
+    if feasible.unwalked:
+        words = f"the tables were counted, not walked: {feasible.unwalked}"
+        yield Note("budget_spent", words, {"budget": claim.budget})
+    elif not feasible.complete:
+        yield Note("budget_spent", feasible.reason, {"budget": claim.budget})
+    elif claim.open_ended:
+        words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
+        yield Note("max_total_reached", words, {"max_total": claim.largest_total})
 
 
 def _are_quick(claim: Claim, feasible: Feasible) -> bool:
