@@ -20,22 +20,23 @@ def _serve(connection: Connection) -> None:
     serve(Settings(port=0), ready=connection.send)
 
 
-async def _ask(client: Any, positives: int) -> tuple[int, float]:
+async def _ask(client: Any, positives: int, door: str = "api") -> tuple[int, float]:
     start = time.perf_counter()
-    response = await client.post("/api/recover", json=QUESTION | {"positives": positives})
+    response = await client.post(f"/{door}/recover", json=QUESTION | {"positives": positives})
     return response.status_code, time.perf_counter() - start
 
 
-async def _measure(url: str, many: int) -> tuple[list[tuple[int, float]], list[tuple[int, float]], float]:
+async def _measure(url: str, many: int) -> tuple[list[tuple[int, float]], list[tuple[int, float]], float, float]:
     import httpx
 
     limits = httpx.Limits(max_connections=many)
     async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as client:
         await asyncio.gather(*(_ask(client, 40) for _ in range(8)))
         one = [await _ask(client, 40 + 5 * (n % 4)) for n in range(50)]
+        drawn = statistics.median([(await _ask(client, 40 + 5 * (n % 4), "page"))[1] for n in range(20)])
         start = time.perf_counter()
         all_at_once = await asyncio.gather(*(_ask(client, 40 + 5 * (n % 4)) for n in range(many)))
-        return one, list(all_at_once), time.perf_counter() - start
+        return one, list(all_at_once), time.perf_counter() - start, drawn
 
 
 def run(many: int = 200) -> None:
@@ -45,11 +46,12 @@ def run(many: int = 200) -> None:
     process = context.Process(target=_serve, args=(theirs,))
     process.start()
     try:
-        one, found, whole = asyncio.run(_measure(ours.recv(), many))
+        one, found, whole, drawn = asyncio.run(_measure(ours.recv(), many))
     finally:
         process.terminate()
         process.join()
     alone("one recover question after the other, over HTTP", statistics.median(taken for _, taken in one), "median")
+    alone("one recover question after the other, with its pictures", drawn, "median")
     failed = sum(status != 200 for status, _ in found)
     times = [taken for _, taken in found]
     alone(f"{many} recover questions at once", statistics.median(times), f"median; {failed} errors")

@@ -1,8 +1,9 @@
-# Sourced by the other scripts: makes a virtual environment in .venv with Python 3.11 or newer.
+# Sourced by the other scripts: makes a virtual environment in .venv, or where $FOURFOLD_VENV says, with Python 3.11 or newer;
+# $FOURFOLD_PYTHON, if it is set, is tried first.
 # Afterwards $PYTHON is that environment's interpreter.
 
 find_python() {
-    for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do
+    for candidate in ${FOURFOLD_PYTHON-} python3 python3.14 python3.13 python3.12 python3.11 python; do
         if command -v "$candidate" >/dev/null 2>&1 &&
             "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
             echo "$candidate"
@@ -13,11 +14,12 @@ find_python() {
     exit 1
 }
 
-PYTHON=.venv/bin/python
+FOURFOLD_VENV=${FOURFOLD_VENV:-.venv}
+PYTHON=$FOURFOLD_VENV/bin/python
 if ! "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     base=$(find_python) || exit 1
-    echo "Making a virtual environment in .venv ($("$base" --version)) ..."
-    if ! "$base" -m venv .venv; then
+    echo "Making a virtual environment in $FOURFOLD_VENV ($("$base" --version)) ..."
+    if ! "$base" -m venv "$FOURFOLD_VENV"; then
         echo "Python's venv module is missing; on Debian or Ubuntu: apt-get install python3-venv" >&2
         exit 1
     fi

@@ -226,7 +226,7 @@ def errors_page() -> str:
         "Every error reads `<argument>: <what is wrong>, got <value>. Hint: <one action>.` On the command line it",
         "goes to standard error with exit code 2; with `--json` it is an object of schema `fourfold/error` on",
         "standard output. Exit codes: 0 fine, 1 impossible, 2 wrong usage or input, 3 undecided, 70 a fault of",
-        "the program, 130 interrupted.",
+        "the program or of its output, 130 interrupted, 141 the reader of a pipe has gone.",
         "",
         "## Errors",
         "",

@@ -1,9 +1,24 @@
 #!/bin/sh
 # Sets up everything the checks need, then runs linters, type checks and all tests.
+# With --lowest: the tests of the library alone, with the lowest versions of all packages that pyproject.toml allows.
 set -eu
 cd "$(dirname "$0")/.."
-. scripts/environment.sh
 
+if [ "${1-}" = --lowest ]; then
+    shift
+    FOURFOLD_VENV=.venv-lowest
+    FOURFOLD_PYTHON=${FOURFOLD_PYTHON-python3.11}
+    . scripts/environment.sh
+    "$PYTHON" scripts/lowest.py >"$FOURFOLD_VENV/constraints.txt"
+    echo "Installing fourfold with the lowest versions it allows ..."
+    install --constraint "$FOURFOLD_VENV/constraints.txt" --editable '.[all]' \
+        httpx hypothesis jsonschema pandas polars pyarrow pytest pytest-xdist pyyaml
+    echo "Running the tests ..."
+    exec "$PYTHON" -m pytest --numprocesses=auto --dist=loadgroup --no-loadscope-reorder \
+        tests/unit tests/contract tests/web/test_api.py tests/web/test_safety.py "$@"
+fi
+
+. scripts/environment.sh
 echo "Installing fourfold with all extras and the tools that check it ..."
 install --constraint constraints.txt --editable '.[all,dev]'
 
@@ -21,4 +36,4 @@ echo "Checking types ..."
 "$PYTHON" -m mypy
 
 echo "Running the tests ..."
-exec "$PYTHON" -m pytest "$@"
+exec "$PYTHON" -m pytest --numprocesses=auto --dist=loadgroup --no-loadscope-reorder "$@"

@@ -52,6 +52,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--recover-cases", type=int, default=600, help="how many random reports to recover by brute force")
 
 
+#: Folders whose tests share a server or a cluster. They take longest, so they come first.
+SHARING = ("web", "frames")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where tests run in several processes, those of a file stay together, and those of a folder that share something."""
+    if not hasattr(config, "workerinput"):
+        return
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(together(item)))
+    items.sort(key=lambda item: [*SHARING, together(item)].index(together(item)))
+
+
+def together(item: pytest.Item) -> str:
+    folder = item.path.parent.name
+    uses_spark = "audit-on-a-cluster" in item.name
+    return "frames" if uses_spark else folder if folder in SHARING else item.location[0]
+
+
 @cache
 def all_tables(largest: int) -> ff.Tables:
     """Every table of sizes 1 to `largest`."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,10 +22,13 @@ EXIT_USAGE: Final = 2
 EXIT_UNDECIDED: Final = 3
 EXIT_FAULT: Final = 70
 EXIT_INTERRUPTED: Final = 130
+EXIT_PIPE_CLOSED: Final = 141
+# Raised by click 8.2 and newer where 8.1 shows the help itself.
+_NOTHING_TYPED: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
 # Files of more bytes than this get a progress bar: labels are counted fast, reports are slow to recover.
 _LARGE: Final = {"score": 20_000_000, "review": 100_000}
 _LARGE_OTHERS: Final = 5_000_000
-_TYPES: Final = {"flag": bool, "integer": int, "number": float}
+_TYPES: Final = {"integer": int, "number": float}
 _METAVARS: Final = {
     "number": "FLOAT",
     "whole": "INTEGER",
@@ -57,18 +60,14 @@ class _Option(click.Option):
 
     def __init__(self, parameter: Parameter) -> None:
         names = parameter.option.split("/") if parameter.option else [_dashed(parameter.name)]
+        given: dict[str, Any] = {"is_flag": True, "default": False}
+        if parameter.kind != "flag":
+            metavar = _METAVARS.get(parameter.kind, "TEXT")
+            given = {"metavar": metavar, "type": _TYPES.get(parameter.kind, str), "multiple": parameter.many}
+        if parameter.default is not None and not parameter.many:
+            given |= {"default": parameter.default, "show_default": True}
         self._parameter = parameter
-        super().__init__(
-            [*names, parameter.name],
-            help=parameter.help,
-            required=parameter.required,
-            default=False if parameter.kind == "flag" else None if parameter.many else parameter.default,
-            show_default=parameter.default is not None and not parameter.many,
-            multiple=parameter.many,
-            is_flag=parameter.kind == "flag",
-            metavar=None if parameter.kind == "flag" else _METAVARS.get(parameter.kind, "TEXT"),
-            type=_TYPES.get(parameter.kind, str),
-        )
+        super().__init__([*names, parameter.name], help=parameter.help, required=parameter.required, **given)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         self.help = self._parameter.full_help
@@ -235,7 +234,7 @@ def _not_over(file: str, *written: str | None) -> None:
 
 
 def _reproduce(question: Question, typed: dict[str, Any]) -> None:
-    from .reproduce import EXPERIMENTS, Experiments, experiment
+    from .reproduce import EXPERIMENTS, Experiments, experiment, write_folder
 
     name, output, form = (typed.pop(given, None) for given in ("name", "output", "form"))
     if output == "":
@@ -259,9 +258,7 @@ def _reproduce(question: Question, typed: dict[str, Any]) -> None:
         click.echo(f"\nStopped. {kept}", err=True)
         raise
     if output:
-        from . import html
-
-        html.write_folder(result, output, command=click.get_current_context().obj)
+        write_folder(result, output, command=click.get_current_context().obj)
     _show(result, form)
 
 
@@ -277,7 +274,7 @@ def _add_commands() -> None:
     for question in QUESTIONS.values():
         if question.name == "recover":
             own = {each.name for each in question.parameters}
-            tables = [each for each in review.parameters if each.name not in own]
+            tables = [replace(each, required=False) for each in review.parameters if each.name not in own]
             _add(question, _recover, [*_parameters(tables), *_outputs(question)])
         elif question.name in ("reproduce", "serve"):
             run = _reproduce if question.name == "reproduce" else _serve
@@ -349,9 +346,13 @@ def _from_click(error: click.ClickException, arguments: Sequence[str]) -> InputE
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 fine, 1 impossible, 2 wrong input, 3 undecided, 70 a fault, 130 interrupted."""
+    """Run the command line and exit: 0 fine, 1 impossible, 2 wrong input, 3 undecided.
+
+    Further: 70 a fault of the program or of its output, 130 interrupted, 141 the reader of a pipe has gone.
+    """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    for stream in (sys.stdout, sys.stderr):
+    output = sys.stdout
+    for stream in (output, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows a question mark instead of failing.
             stream.reconfigure(errors="replace")
@@ -359,26 +360,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
         typed = ["fourfold", *arguments]
         code = cli.main(args=list(arguments), prog_name="fourfold", standalone_mode=False, obj=typed)
         sys.exit(code if isinstance(code, int) else 0)
+    except SystemExit as ended:
+        # A pipe was closed: rich and click end with 1, which says "impossible", and click changes the output.
+        if isinstance(ended.__context__, BrokenPipeError) or sys.stdout is not output:
+            sys.exit(EXIT_PIPE_CLOSED)
+        raise
     except FourfoldError as error:
         _fail(error, arguments)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        sys.exit(0)
     except click.ClickException as error:
+        if isinstance(error, _NOTHING_TYPED):
+            click.echo(error.format_message())
+            sys.exit(0)
         _fail(_from_click(error, arguments), arguments)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of a pipe has gone: nothing is wrong, and nothing more can be written.
-        sys.stderr.close()
-        sys.exit(0)
     except OSError as error:
         problem = f"cannot be read or written ({(error.strerror or 'no reason is given').lower()})"
-        got = verbatim("a file") if error.filename is None else str(error.filename)
-        _fail(InputError("no_file", "path", problem, got, "check the path and the disk"), arguments)
-    except Exception:
-        # Exit code 1 says "impossible": a fault of the program must not end with it.
-        traceback.print_exc()
+        hint = "check the path and the disk"
+        if error.filename is not None:
+            _fail(InputError("no_file", "path", problem, str(error.filename), hint), arguments)
+        # No path that was typed: the output is broken, or the disk is full.
+        click.echo(str(InputError("no_file", "path", problem, verbatim("a file"), hint)), err=True)
         sys.exit(EXIT_FAULT)
 
 

@@ -27,7 +27,7 @@ def dask_cluster() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
+def spark_builder() -> Iterator[Any]:
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
     if NO_JAVA:
         pytest.skip(NO_JAVA)
@@ -44,6 +44,11 @@ def spark() -> Iterator[Any]:
         builder = sql.SparkSession.builder.master("local[1]").appName("fourfold")
         for name, value in settings.items():
             builder = builder.config(name, value)
-        session = builder.getOrCreate()
-        yield session
-        session.stop()
+        yield builder
+        builder.getOrCreate().stop()
+
+
+@pytest.fixture
+def spark(spark_builder: Any) -> Any:
+    """The one session of all tests; another is made where a page of the documentation has ended it."""
+    return spark_builder.getOrCreate()

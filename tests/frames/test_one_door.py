@@ -153,7 +153,7 @@ def test_rows_without_a_label_are_not_drawn(tmp_path: Path) -> None:
     read = read_probabilities(tmp_path / "rows.csv", truth="Y", prediction="yhat", probabilities=["p_1"])
     assert (read["y"], read["yhat"]) == (["1", None, "0", "0"], ["1", "1", None, "0"])
     truth, numbers = read.labelled()
-    assert (truth, numbers.tolist()) == (["1", "0"], [0.75, 0.25])
+    assert (truth, numbers.tolist()) == (["1", "0", "0"], [0.75, 0.5, 0.25])
 
 
 def test_bad_rows_of_what_was_read_are_named_as_in_the_file(tmp_path: Path) -> None:

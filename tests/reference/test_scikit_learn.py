@@ -10,6 +10,7 @@ import pytest
 
 import fourfold as ff
 
+sklearn = pytest.importorskip("sklearn")
 metrics = pytest.importorskip("sklearn.metrics")
 
 BINARY = {
@@ -59,13 +60,13 @@ HIDDEN = {
 
 
 def quiet(call, *arguments, **options):
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), sklearn.config_context(skip_parameter_validation=True, assume_finite=True):
         warnings.simplefilter("ignore")
         return call(*arguments, **options)
 
 
-def labels_of(tp: int, fn: int, fp: int, tn: int) -> tuple[list[int], list[int]]:
-    return [1] * (tp + fn) + [0] * (fp + tn), [1] * tp + [0] * fn + [1] * fp + [0] * tn
+def labels_of(tp: int, fn: int, fp: int, tn: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.repeat([1, 0], (tp + fn, fp + tn)), np.repeat([1, 0, 1, 0], (tp, fn, fp, tn))
 
 
 @pytest.mark.parametrize("name", BINARY)

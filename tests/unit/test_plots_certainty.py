@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ CHARTS: dict[str, Callable[[], Any]] = {
     "curves": lambda: plots.curve(CURVES),
     "many points": lambda: plots.curve(mcp(TRUTH_MANY, ROWS_MANY, [0, 1, 2])),
 }
+CHARTS = {name: cache(draw) for name, draw in CHARTS.items()}
 
 
 def texts(chart: Any) -> list[str]:

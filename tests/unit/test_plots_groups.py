@@ -7,6 +7,7 @@ import math
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,7 @@ CHARTS: dict[str, Callable[[], Any]] = {
     "errors": lambda: plots.errors(expected()),
     "errors, log": lambda: plots.errors(expected(), log=True),
 }
+CHARTS = {name: cache(draw) for name, draw in CHARTS.items()}
 
 
 def marks(chart: Any) -> list[dict[str, Any]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -19,17 +20,23 @@ CLINICS = {"East": ff.Table(tp=14, fn=11, fp=7, tn=38), "North": ff.Table(tp=73,
 MODEL = decompose(["cat", "dog", "dog"], {"p_cat": [0.9, 0.4, 0.2], "p_dog": [0.1, 0.6, 0.8]})
 LINE = ff.recover(accuracy="0.85", positives=40, negatives=60)
 IMPOSSIBLE = ff.recover(accuracy="0.85", recall="0.81", f1="0.3", positives=40, negatives=60)
-CHARTS: dict[str, Any] = {
-    "feasible": plots.feasible(LINE),
-    "impossible": plots.feasible(IMPOSSIBLE),
-    "bounds": plots.bounds(LINE),
-    "forest": plots.forest(ff.audit_tables(CLINICS, metrics=["recall", "dor"])),
-    "law": plots.law(ff.match(CLINICS["East"], CLINICS["North"], "recall")),
-    "certainty": plots.certainty(overview({"first": MODEL, "second": MODEL}, ["accuracy", "macro_f1"])),
-    "matrices": plots.matrices(MODEL),
-    "curve": plots.curve(mcp(["a", "b"], [[1.0, 0.0], [0.3, 0.7]])),
+CHARTS: dict[str, Callable[[], Any]] = {
+    "feasible": lambda: plots.feasible(LINE),
+    "impossible": lambda: plots.feasible(IMPOSSIBLE),
+    "bounds": lambda: plots.bounds(LINE),
+    "forest": lambda: plots.forest(ff.audit_tables(CLINICS, metrics=["recall", "dor"])),
+    "law": lambda: plots.law(ff.match(CLINICS["East"], CLINICS["North"], "recall")),
+    "certainty": lambda: plots.certainty(overview({"first": MODEL, "second": MODEL}, ["accuracy", "macro_f1"])),
+    "matrices": lambda: plots.matrices(MODEL),
+    "curve": lambda: plots.curve(mcp(["a", "b"], [[1.0, 0.0], [0.3, 0.7]])),
 }
+CHARTS = {name: cache(draw) for name, draw in CHARTS.items()}
 LOOKS = ("light", "dark", "narrow", "narrow_dark")
+
+
+@cache
+def themed(name: str) -> dict[str, Any]:
+    return plots.themes(CHARTS[name]())
 
 
 def parts(spec: Any) -> Iterator[dict[str, Any]]:
@@ -48,8 +55,8 @@ def brightness(colour: str) -> float:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_look_has_its_data_and_its_heading_as_a_description(name: str) -> None:
-    found = plots.themes(CHARTS[name])
-    title = CHARTS[name].to_dict()["title"]
+    found = themed(name)
+    title = CHARTS[name]().to_dict()["title"]
     for look in LOOKS:
         spec = found[look]
         assert "title" not in spec
@@ -62,13 +69,13 @@ def test_every_look_has_its_data_and_its_heading_as_a_description(name: str) -> 
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_file_is_what_save_writes(name: str) -> None:
-    found = plots.themes(CHARTS[name])
-    assert found["file"] | {"datasets": found["datasets"]} == plots.drawable(CHARTS[name])
+    found = themed(name)
+    assert found["file"] | {"datasets": found["datasets"]} == plots.drawable(CHARTS[name]())
 
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_pictures_are_about_as_wide_as_their_room(name: str) -> None:
-    found = plots.themes(CHARTS[name])
+    found = themed(name)
     for look, most in (("light", 760), ("narrow", 370)):
         svg = vl_convert.vegalite_to_svg(found[look] | {"datasets": found["datasets"]})
         width = re.search(r'width="([\d.]+)"', svg)
@@ -78,12 +85,12 @@ def test_pictures_are_about_as_wide_as_their_room(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(CHARTS.keys() - {"matrices"}))
 def test_marks_can_be_seen_in_the_dark(name: str) -> None:
-    text = str(plots.themes(CHARTS[name])["dark"])
+    text = str(themed(name)["dark"])
     assert not re.search("'(#000000|black|white|#FFFFFF|#EEEEEE|#222222)'", text)
 
 
 def test_a_heat_map_keeps_its_colours_in_the_dark() -> None:
-    found = plots.themes(CHARTS["matrices"])
+    found = themed("matrices")
     assert [panel["layer"] for panel in found["dark"]["concat"]] == [
         panel["layer"] for panel in found["light"]["concat"]
     ]
@@ -91,7 +98,7 @@ def test_a_heat_map_keeps_its_colours_in_the_dark() -> None:
 
 @pytest.mark.parametrize(("look", "paper"), [("light", "#ffffff"), ("dark", "#1a2026")])
 def test_words_around_a_plot_can_be_read(look: str, paper: str) -> None:
-    config = plots.themes(CHARTS["forest"])[look]["config"]
+    config = themed("forest")[look]["config"]
     colours = (config["axis"]["labelColor"], config["axis"]["titleColor"], config["legend"]["labelColor"])
     for colour in colours:
         high, low = sorted((brightness(colour), brightness(paper)), reverse=True)
@@ -99,14 +106,14 @@ def test_words_around_a_plot_can_be_read(look: str, paper: str) -> None:
 
 
 def test_columns_of_numbers_are_left_to_the_pages_table() -> None:
-    wide, narrow = (plots.themes(CHARTS["forest"])[look] for look in ("light", "narrow"))
+    wide, narrow = (themed("forest")[look] for look in ("light", "narrow"))
     for spec in (wide, narrow):
         assert not [part for part in parts(spec) if part.get("mark", {}).get("type") == "text"]
-    assert [part for part in parts(plots.themes(CHARTS["law"])["light"]) if part.get("type") == "text"]
+    assert [part for part in parts(themed("law")["light"]) if part.get("type") == "text"]
 
 
 def test_panels_stand_below_each_other_where_it_is_narrow() -> None:
-    found = plots.themes(CHARTS["matrices"])
+    found = themed("matrices")
     assert (found["light"]["columns"], found["narrow"]["columns"]) == (2, 1)
 
 

@@ -261,16 +261,6 @@ def test_a_very_long_cell(run, tmp_path: Path) -> None:
     assert run("recover", "--table", str(table), "-o", str(tmp_path / "out.csv"))[0] == 0
 
 
-def test_a_fault_of_the_program_does_not_read_as_impossible(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fourfold import claims
-
-    def broken(*_: object) -> None:
-        raise RuntimeError("broken")
-
-    monkeypatch.setattr(claims, "recover", broken)
-    assert run("recover", "accuracy=0.5", "--total", "4")[0] == 70
-
-
 def test_rows_are_flat(run) -> None:
     _, out, _ = run("recover", "--positives", "4", "--negatives", "4", "accuracy=0.5", "--csv")
     first = next(csv.DictReader(out.splitlines()))

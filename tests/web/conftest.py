@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +15,18 @@ import pytest
 from fourfold import cli
 
 EXTRAS = ("starlette", "uvicorn", "python_multipart", "httpx")
+#: How many seconds a test waits for what must happen at some time; a busy machine is slow.
+PATIENCE = 300.0
+
+
+@pytest.fixture(scope="session")
+def uploads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the servers of this run keep what is sent to them; others may run the same tests at the same time."""
+    return tmp_path_factory.mktemp("uploads")
 
 
 @contextmanager
-def running(**settings: Any) -> Iterator[str]:
+def running(uploads: Path, **settings: Any) -> Iterator[str]:
     """Run a server and give its address."""
     for name in EXTRAS:
         pytest.importorskip(name, reason="needs fourfold[web] and httpx")
@@ -25,31 +35,38 @@ def running(**settings: Any) -> Iterator[str]:
 
     chosen = Settings(port=0, **settings)
     started = threading.Event()
-    with _listening(chosen) as listener:
+    with _listening(chosen) as listener, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(uploads))
         server = make_server(chosen, started.set)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
-        assert started.wait(60), "the server does not start"
+        assert started.wait(PATIENCE), "the server does not start"
+        patch.undo()
         try:
             yield address(listener)
         finally:
             server.should_exit = True
-            thread.join(30)
+            thread.join(PATIENCE)
             assert not thread.is_alive(), "the server does not stop"
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    with running() as url:
+def server(uploads: Path) -> Iterator[str]:
+    with running(uploads, time_limit=600.0, receive_limit=600.0) as url:
         yield url
 
 
 @pytest.fixture(scope="session")
-def tight() -> Iterator[str]:
-    """A server with little patience, so that its limits are reached soon."""
-    with running(
-        time_limit=4.0, receive_limit=1.0, receive_rate=1_000_000, upload_limit=30_000_000, memory=1 << 30
-    ) as url:
+def tight(uploads: Path) -> Iterator[str]:
+    """A server that takes little: its limits of size are reached soon, those of time never."""
+    with running(uploads, time_limit=600.0, receive_limit=600.0, upload_limit=30_000_000, memory=1 << 30) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def hurried(uploads: Path) -> Iterator[str]:
+    """A server whose limits of time are reached soon; on a busy machine by any question."""
+    with running(uploads, time_limit=2.0, receive_limit=0.5, memory=1 << 30) as url:
         yield url
 
 
@@ -57,7 +74,7 @@ def tight() -> Iterator[str]:
 def client(server: str) -> Iterator[Any]:
     import httpx
 
-    with httpx.Client(base_url=server, timeout=60) as client:
+    with httpx.Client(base_url=server, timeout=PATIENCE) as client:
         yield client
 
 

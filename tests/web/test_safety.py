@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import select
 import socket
 import time
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+
+from .conftest import PATIENCE, running
 
 for name in ("starlette", "uvicorn", "python_multipart"):
     pytest.importorskip(name, reason="needs fourfold[web] and httpx")
@@ -24,8 +27,8 @@ FIELDS = {"truth": "y", "prediction": "yhat", "by": "g"}
 
 @pytest.fixture
 def patient(tight: str) -> Iterator[Any]:
-    """A client of the server with little patience, which must answer afterwards."""
-    with httpx.Client(base_url=tight, timeout=60) as client:
+    """A client of the server that takes little, which must answer afterwards."""
+    with httpx.Client(base_url=tight, timeout=PATIENCE) as client:
         yield client
         found = client.post("/api/recover", json=QUESTION)
         assert (found.status_code, found.json()["verdict"]) == (200, "unique")
@@ -45,11 +48,17 @@ def audit(client: Any, name: str, data: bytes | io.IOBase, **fields: Any) -> Any
     return client.post("/api/audit", files=[("file", (name, data))], data=FIELDS | fields)
 
 
-def raw(url: str, data: bytes, wait: float = 10.0) -> bytes:
-    """Send bytes as they are and return what comes back until the server closes."""
+def connected(url: str, data: bytes) -> socket.socket:
+    """Send bytes as they are."""
     parts = urlsplit(url)
-    with socket.create_connection((parts.hostname, parts.port), timeout=wait) as line:
-        line.sendall(data)
+    line = socket.create_connection((parts.hostname, parts.port))
+    line.sendall(data)
+    return line
+
+
+def raw(url: str, data: bytes) -> bytes:
+    """Send bytes as they are and return what comes back until the server closes."""
+    with connected(url, data) as line:
         found = b""
         while piece := line.recv(65536):
             found += piece
@@ -201,39 +210,41 @@ def test_no_file_and_many_files(patient: Any) -> None:
 
 
 @pytest.mark.parametrize("announced", [True, False])
-def test_a_body_of_two_gigabytes(patient: Any, tight: str, announced: bool) -> None:
+def test_a_body_of_two_gigabytes(patient: Any, uploads: Path, announced: bool) -> None:
     """It is cut off soon after the limit, whether its length is announced or not."""
     head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
     piece = b"x" * (1 << 20)
+    sent = 0
 
     def body() -> Iterator[bytes]:
+        nonlocal sent
         yield head
         for _ in range(2048):
+            sent += 1
             yield piece
 
     headers = {"Content-Type": "multipart/form-data; boundary=b"}
     if announced:
         headers["Content-Length"] = str(len(head) + (2 << 30))
-    start = time.monotonic()
     try:
         response = patient.post("/api/audit", content=body(), headers=headers)
         refused(response, 413, "too_large")
     except (httpx.WriteError, httpx.ReadError, httpx.RemoteProtocolError):
         pass  # the server has hung up on it
-    assert time.monotonic() - start < 20
-    assert left_behind() == 0
+    assert sent < 1000
+    assert not left_behind(uploads)
 
 
 def test_a_large_body_is_told_why(patient: Any) -> None:
     refused(audit(patient, "t.csv", b"x" * 40_000_000), 413, "too_large")
 
 
-def left_behind() -> int:
-    """Count the uploads that are still on the disk."""
-    import tempfile
-
-    time.sleep(0.1)
-    return len(list(Path(tempfile.gettempdir()).glob("fourfold-*/upload-*/*")))
+def left_behind(uploads: Path) -> list[Path]:
+    """Return the uploads that stay on the disk, though the server has time to remove them."""
+    end = time.monotonic() + PATIENCE
+    while (files := list(uploads.glob("fourfold-*/upload-*/*"))) and time.monotonic() < end:
+        time.sleep(0.05)
+    return files
 
 
 def test_a_line_without_end(patient: Any) -> None:
@@ -250,30 +261,29 @@ def test_a_million_columns(patient: Any) -> None:
         refused(patient.post(path, files=files, data=FIELDS if path == "/api/audit" else {}), 422, "too_large")
 
 
-def test_a_bomb_of_gzip(patient: Any) -> None:
+def test_a_bomb_of_gzip(patient: Any, hurried: str) -> None:
     out = io.BytesIO()
     with gzip.GzipFile(fileobj=out, mode="wb", compresslevel=1) as packed:
         packed.write(b"y,yhat,g\n")
         for _ in range(300):
             packed.write(b"1,1,a\n" * 170_000)
-    found = audit(patient, "bomb.csv.gz", out.getvalue())
-    assert found.status_code in (200, 422, 504)
+    with httpx.Client(base_url=hurried, timeout=PATIENCE) as client:
+        assert audit(client, "bomb.csv.gz", out.getvalue()).status_code in (200, 422, 504)
     line = gzip.compress(b"y,yhat,g" + b"x" * 50_000_000, 1)
     refused(audit(patient, "line.csv.gz", line), 422, "too_large")
 
 
-def test_a_bomb_of_parquet(patient: Any, tmp_path: Path) -> None:
+def test_a_bomb_of_parquet(patient: Any, hurried: str, tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb", reason="needs fourfold[data]")
     path = tmp_path / "bomb.parquet"
     with duckdb.connect() as engine:
         text = "repeat('x', 100000000) || range"
         engine.sql(f"select 1 as y, 1 as yhat, {text} as g from range(12)").write_parquet(str(path), compression="zstd")
     assert path.stat().st_size < 2_000_000
-    start = time.monotonic()
-    found = audit(patient, "bomb.parquet", path.read_bytes())
+    with httpx.Client(base_url=hurried, timeout=PATIENCE) as client:
+        found = audit(client, "bomb.parquet", path.read_bytes())
     assert found.status_code in (200, 400, 422, 504)
     assert len(found.content) < 100_000_000
-    assert time.monotonic() - start < 20
     refused(audit(patient, "no.parquet", b"y,yhat,g\n1,1,a\n"), 400, "bad_shape")
 
 
@@ -290,12 +300,10 @@ def test_an_id_for_a_group(patient: Any) -> None:
         b"Content-Length: 1000\r\n\r\n--b\r\n",
     ],
 )
-def test_a_slow_body(patient: Any, tight: str, head: bytes) -> None:
-    start = time.monotonic()
-    found = raw(tight, head)
+def test_a_slow_body(hurried: str, head: bytes) -> None:
+    found = raw(hurried, head)
     assert found.startswith(b"HTTP/1.1 408 ")
     assert b'"code":"bad_request"' in found
-    assert time.monotonic() - start < 8
 
 
 def test_a_slow_head(patient: Any, tight: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,14 +323,10 @@ def test_a_head_without_end(patient: Any, tight: str) -> None:
 
 
 def test_many_slow_clients_at_once(patient: Any, tight: str) -> None:
-    parts = urlsplit(tight)
-    lines = [socket.create_connection((parts.hostname, parts.port)) for _ in range(100)]
+    head = b"POST /api/recover HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
+    lines = [connected(tight, head) for _ in range(100)]
     try:
-        for line in lines:
-            line.sendall(b"POST /api/recover HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n")
-        start = time.monotonic()
         assert patient.post("/api/recover", json=QUESTION).status_code == 200
-        assert time.monotonic() - start < 2
     finally:
         for line in lines:
             line.close()
@@ -332,78 +336,72 @@ def test_many_slow_clients_at_once(patient: Any, tight: str) -> None:
 ENDLESS = {"accuracy": "0.5", "bounds": "all"}
 
 
-def test_a_question_that_takes_too_long(patient: Any) -> None:
-    start = time.monotonic()
-    found = patient.post("/api/recover", json=ENDLESS)
+def asked(url: str, question: dict[str, str]) -> socket.socket:
+    """Ask a question without waiting for its answer."""
+    body = json.dumps(question).encode()
+    kind = b"Host: localhost\r\nContent-Type: application/json"
+    return connected(url, b"POST /api/recover HTTP/1.1\r\n%s\r\nContent-Length: %d\r\n\r\n%s" % (kind, len(body), body))
+
+
+def is_answered(line: socket.socket) -> bool:
+    return bool(select.select([line], [], [], 0)[0])
+
+
+def test_a_question_that_takes_too_long(hurried: str) -> None:
+    with httpx.Client(base_url=hurried, timeout=PATIENCE) as client:
+        found = client.post("/api/recover", json=ENDLESS)
     assert found.status_code in (422, 504), found.text
-    assert time.monotonic() - start < 12
 
 
 def test_others_are_answered_meanwhile(patient: Any, tight: str) -> None:
-    import threading
-
-    results: list[int] = []
-
-    def ask() -> None:
-        with httpx.Client(base_url=tight, timeout=60) as other:
-            results.append(other.post("/api/recover", json=ENDLESS).status_code)
-
-    thread = threading.Thread(target=ask)
-    thread.start()
-    time.sleep(0.3)
-    start = time.monotonic()
-    for _ in range(10):
-        assert patient.post("/api/recover", json=QUESTION).status_code == 200
-    assert time.monotonic() - start < 2
-    thread.join()
-    assert results[0] in (422, 504)
+    with asked(tight, ENDLESS) as line:
+        for _ in range(10):
+            assert patient.post("/api/recover", json=QUESTION).status_code == 200
+        assert not is_answered(line)
 
 
 def test_a_client_that_leaves_frees_its_worker(patient: Any, tight: str) -> None:
+    """There are fewer workers than such clients, and none of their questions would end soon."""
     for _ in range(6):
-        with httpx.Client(base_url=tight, timeout=0.3) as other, pytest.raises(httpx.ReadTimeout):
-            other.post("/api/recover", json=ENDLESS)
-    start = time.monotonic()
+        with asked(tight, ENDLESS) as line:
+            time.sleep(0.3)
+            assert not is_answered(line)
     assert patient.post("/api/recover", json=QUESTION).status_code == 200
-    assert time.monotonic() - start < 3
 
 
-def test_a_review_that_is_left(patient: Any, tight: str) -> None:
+def test_a_review_that_is_left(patient: Any, tight: str, uploads: Path) -> None:
     lines = "total,accuracy,recall\n" + "900,0.8512,0.8123\n" * 20_000
     headers = {"Accept": "application/x-ndjson"}
     with (
-        httpx.Client(base_url=tight, timeout=60) as other,
+        httpx.Client(base_url=tight, timeout=PATIENCE) as other,
         other.stream("POST", "/api/review", files=[("file", ("t.csv", lines.encode()))], headers=headers) as response,
     ):
         assert response.status_code == 200
         next(response.iter_lines())
-    start = time.monotonic()
     fields = {"truth": "y", "prediction": "yhat", "by": "g"}
     assert audit(patient, "t.csv", b"y,yhat,g\n1,1,a\n0,1,b\n1,0,b\n0,0,a\n", **fields).status_code == 200
-    assert time.monotonic() - start < 4
-    assert left_behind() == 0
+    assert not left_behind(uploads)
 
 
-def test_a_queue_that_is_full() -> None:
-    from .conftest import running
-
-    with running(workers=1, queue=1, time_limit=2.0) as url:
+def test_a_queue_that_is_full(uploads: Path) -> None:
+    with running(uploads, workers=1, queue=1, time_limit=2.0) as url:
         import concurrent.futures
 
         def ask(_: int) -> int:
-            return httpx.post(f"{url}api/recover", json=ENDLESS, timeout=60).status_code
+            return httpx.post(f"{url}api/recover", json=ENDLESS, timeout=PATIENCE).status_code
 
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
             found = list(pool.map(ask, range(6)))
         assert 503 in found
         assert set(found) <= {422, 503, 504}
-        assert httpx.post(f"{url}api/recover", json=QUESTION, timeout=60).status_code == 200
+        # On a busy machine even this may take longer than the limit.
+        assert 200 in (httpx.post(f"{url}api/recover", json=QUESTION, timeout=PATIENCE).status_code for _ in range(50))
 
 
 def test_two_hundred_at_once(server: str) -> None:
     import concurrent.futures
 
-    with httpx.Client(base_url=server, timeout=60, limits=httpx.Limits(max_connections=200)) as client:
+    with httpx.Client(base_url=server, timeout=PATIENCE, limits=httpx.Limits(max_connections=200)) as client:
 
         def ask(n: int) -> tuple[int, str]:
             response = client.post("/api/recover", json=QUESTION | {"positives": 40 + n % 3})
@@ -414,8 +412,8 @@ def test_two_hundred_at_once(server: str) -> None:
     assert {status for status, _ in found} == {200}
 
 
-def test_no_file_is_left(server: str, tight: str) -> None:
-    assert left_behind() == 0
+def test_no_file_is_left(server: str, tight: str, uploads: Path) -> None:
+    assert not left_behind(uploads)
 
 
 def test_the_description_holds(server: str) -> None:
@@ -439,7 +437,7 @@ def test_the_description_holds(server: str) -> None:
         )
         @given(case=operation.as_strategy())
         def ask(case: Any) -> None:
-            response = case.call(timeout=30)
+            response = case.call(timeout=PATIENCE)
             if response.status_code == 500:
                 faults.append(f"{case.operation.label}: {case.body!r:.300}")
             case.validate_response(

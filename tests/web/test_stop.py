@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
-from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+
+from .conftest import PATIENCE
 
 pytest.importorskip("uvicorn")
 
@@ -30,28 +30,25 @@ def test_a_busy_server_stops_cleanly(tmp_path: Path, name: str) -> None:
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     try:
         assert server.stdout is not None
-        address = server.stdout.readline().split()[-1]
-        answers: list[Any] = []
-        asking = threading.Thread(target=lambda: answers.append(asked(address)))
-        asking.start()
-        time.sleep(1)
+        address = urlsplit(server.stdout.readline().split()[-1])
+        asking = asked(address.netloc, "POST", "/api/recover", json.dumps(HEAVY))
+        # The server reads in order: when it has answered this, it has the question.
+        asked(address.netloc, "GET", "/api/metrics").getresponse().read()
+        time.sleep(0.5)
         server.send_signal(getattr(signal, name))
-        _, printed = server.communicate(timeout=30)
-        asking.join(timeout=30)
+        _, printed = server.communicate(timeout=PATIENCE)
+        answer = asking.getresponse()
+        told = json.load(answer)
     finally:
         server.kill()
-    status, told = answers[0]
-    assert status == 503
+    assert answer.status == 503
     assert told["message"] == "server: is being stopped, got a question. Hint: ask again when it runs."
     assert printed.strip() == ""
     assert not list(tmp_path.glob("fourfold-*"))
 
 
-def asked(address: str) -> tuple[int, dict[str, Any]]:
-    headers = {"Content-Type": "application/json"}
-    request = urllib.request.Request(f"{address}api/recover", json.dumps(HEAVY).encode(), headers)
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return answer.status, json.load(answer)
-    except urllib.error.HTTPError as error:
-        return error.code, json.load(error)
+def asked(address: str, method: str, path: str, body: str | None = None) -> http.client.HTTPConnection:
+    """Send a request without waiting for its answer."""
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
+    connection.request(method, path, body, {"Content-Type": "application/json"} if body else {})
+    return connection

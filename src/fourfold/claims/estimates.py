@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from ..errors import InputError, Note, Notes, verbatim
-from ..formula import CELLS, cells, total_of
-from ..metrics import METRICS, Metric, f_beta
+from ..formula import CELLS
+from ..metrics import ACCURACY, PRECISION, RECALL, Metric, f_beta
 from ..polynomial import Polynomial
 from ..reported import Reported
 from ..shape import Result, also
@@ -19,13 +19,8 @@ from .claim import Claim, Reading, Size
 EstimateMethod: TypeAlias = Literal["linear", "least_squares", "accuracy_closed_form"]
 _RealCells: TypeAlias = dict[str, Fraction]
 
-_TP, _FN, _FP, _TN = cells()
-_ACCURACY: Final = (_TP + _TN) / total_of((_TP, _FN, _FP, _TN))
 # What eqs 3, 6-7 and 8-10 of RECLAIM bound: recall, precision, and F-beta for the usual betas.
-_BOUNDED: Final[tuple[Metric, ...]] = (
-    *(metric for metric in METRICS.values() if metric.formula in (_TP / (_TP + _FN), _TP / (_TP + _FP))),
-    *(f_beta(beta) for beta in ("1", "2", "1/2")),
-)
+_BOUNDED: Final[tuple[Metric, ...]] = (RECALL, PRECISION, *(f_beta(beta) for beta in ("1", "2", "1/2")))
 
 
 def _float(value: Fraction | None) -> float | None:
@@ -156,7 +151,7 @@ def _least_squares(claim: Claim) -> Estimate:
 
 
 def _accuracy_closed_form(claim: Claim) -> Estimate:
-    if claim.margins is None or [reading.metric.formula for reading in claim.readings] != [_ACCURACY]:
+    if claim.margins is None or [reading.metric.formula for reading in claim.readings] != [ACCURACY.formula]:
         given = _named([*_size_facts(claim), *claim.readings])
         problem, hint = "accuracy alone and both sizes are needed", "give total, positives and accuracy"
         raise InputError("bad_metric", "claim", problem, given, hint)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex, TypeAlias
-
-import numpy as np
 
 from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
@@ -83,18 +81,9 @@ class Recovery(
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Walk the tables that fit, smallest total first, each checked once more against every score."""
         self._check_walkable()
-        rows = self.feasible.rows
-        order = np.lexsort((rows.low, rows.tp, rows.positives, rows.positives + rows.negatives))
-        left = self.count if limit is None else limit
-        for i in order:
-            positives, negatives, tp = int(rows.positives[i]), int(rows.negatives[i]), int(rows.tp[i])
-            for tn in range(int(rows.low[i]), int(rows.high[i]) + 1):
-                if left <= 0:
-                    return
-                left -= 1
-                table = Table(tp=tp, fn=positives - tp, fp=negatives - tn, tn=tn)
-                assert fits(self.claim, table), f"{table} was found to fit and does not"
-                yield table
+        for table in islice(self.feasible.rows.tables(), None if limit is None else max(limit, 0)):
+            assert fits(self.claim, table), f"{table} was found to fit and does not"
+            yield table
 
     def bounds(self, name: str | Metric) -> Bounds:
         """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""
@@ -113,10 +102,10 @@ class Recovery(
         return self._bounds_of(self.bounded)
 
     def _bounds_of(self, chosen: Sequence[Metric]) -> dict[str, Bounds]:
-        missing = [each for each in chosen if each.id not in self._known_bounds]
-        if missing:
-            self._known_bounds.update(bounds(self.feasible.rows, missing))
-        return {each.id: self._known_bounds[each.id] for each in chosen}
+        known = self._known_bounds
+        missing = [metric for metric in chosen if metric.id not in known] if known else chosen
+        known.update(bounds(self.feasible.rows, missing) if missing else {})
+        return dict(known) if missing is chosen else {metric.id: known[metric.id] for metric in chosen}
 
     @cached_property
     def _known_bounds(self) -> dict[str, Bounds]:
@@ -246,9 +235,8 @@ def recover(
     """
     sizes = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
     given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
-    usual = {"rounding": "any", "undefined": "excluded", "budget": BUDGET}
-    options = {"rounding": rounding, "undefined": undefined, "budget": budget}
-    given |= {name: value for name, value in options.items() if value != usual[name]}
+    options = (("rounding", rounding, "any"), ("undefined", undefined, "excluded"), ("budget", budget, BUDGET))
+    given |= {name: value for name, value, usual in options if value != usual}
     if claim is None:
         claim = Claim.from_mapping(given)
     elif given:
@@ -287,11 +275,13 @@ def recover(
 def _are_quick(claim: Claim, feasible: Feasible) -> bool:
     """Tell whether the bounds of all metrics take about a second at most."""
     most = _QUICK_ROWS if len(claim.readings) == 1 else _QUICK_ROWS_OF_SEVERAL
-    return claim.margins is not None or len(feasible.rows) <= most
+    return len(feasible.rows) <= most or claim.margins is not None
 
 
 def _named_bounds(asked: AskedBounds) -> tuple[Metric, ...] | None:
     """Return the metrics whose bounds are asked for; None where that is left to us."""
+    if asked == "auto":
+        return None
     words: Mapping[str, tuple[Metric, ...] | None] = {"auto": None, "all": _ALL, "none": ()}
     names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
     if len(names) == 1 and isinstance(names[0], str) and names[0] in words:

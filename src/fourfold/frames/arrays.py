@@ -49,15 +49,14 @@ class FileColumns(dict[str, Column]):
     def __init__(self, columns: Mapping[str, Column], file: str, wanted: Request) -> None:
         super().__init__(columns)
         self.file = file
-        self._labels, self._keys = wanted.labels, len(wanted.keys)
+        self._keys = len(wanted.keys)
 
     def labelled(self) -> tuple[list[Any], Any]:
-        """Return the truth and the probabilities of rows with labels, as `decompose` and the curves take them."""
-        keys, numbers = list(self.values())[: self._labels], dict(list(self.items())[self._keys :])
-        kept = [row for row in range(len(keys[0])) if _has_labels(keys, row)]
-        probabilities = {name: np.asarray(column)[kept] for name, column in numbers.items()}
-        alone = len(probabilities) == 1
-        return [keys[0][row] for row in kept], next(iter(probabilities.values())) if alone else probabilities
+        """Return the truth and the probabilities of rows that have a truth, as `decompose` and the curves take them."""
+        truth = next(iter(self.values()))
+        kept = [row for row, label in enumerate(truth) if plain(label) is not None]
+        numbers = {name: np.asarray(column)[kept] for name, column in list(self.items())[self._keys :]}
+        return [truth[row] for row in kept], numbers if len(numbers) > 1 else next(iter(numbers.values()))
 
 
 def aggregate_arrays(data: Mapping[Any, Any], wanted: Request) -> Grouped:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -181,7 +180,9 @@ def read_probabilities(
         for batch in table.batches(None if limit is None else limit + 1):
             count += len(batch.rows)
             if limit is not None and count > limit:
-                raise TooLarge("too_large", "data", f"has more than {limit:,} rows", str(path), "take fewer rows")
+                raise TooLarge(
+                    "too_large", "data", f"has more than {limit:,} rows", str(path), "take a sample of the rows"
+                )
             for column, values in zip(columns, zip(*batch.rows, strict=True), strict=True):
                 column.extend(values)
         return table.names, columns
@@ -215,13 +216,6 @@ def count_labels(
 def missing_labels(shown: str) -> InputError:
     """Say that labels are missing where they must not."""
     return InputError("bad_label", "labels", "must not be missing", verbatim(shown), "drop or fill those rows first")
-
-
-def read_columns(path: str | Path) -> dict[str, Any]:
-    """Read a parquet file into arrays by column name."""
-    with _in_duckdb([Path(path)], "parquet") as engine:
-        columns: dict[str, Any] = engine.execute("from read_parquet(?)", [str(path)]).fetchnumpy()
-        return columns
 
 
 def _read(
@@ -307,6 +301,8 @@ def _watched(engine: Any, progress: Progress, cells: Any) -> list[Sequence[Any]]
     """Bring cells from DuckDB, and tell meanwhile how far it has come; its own bar stays off."""
     if progress is None:
         return fetched(cells)
+    from concurrent.futures import ThreadPoolExecutor, wait
+
     engine.execute("set enable_progress_bar = true")
     engine.execute("set enable_progress_bar_print = false")
     with ThreadPoolExecutor(1) as pool:

@@ -3,6 +3,7 @@
 from .auditing import Audit, Finding, Group, audit, audit_tables
 from .expectation import ExpectedError, expected_error, expected_errors
 from .intervals import Comparison, Interval, compare, interval
+from .laws import Law, score_law
 from .matching import Match, match
 from .smoothing import Smoothed, smooth, smooth_groups
 
@@ -13,6 +14,7 @@ __all__ = [
     "Finding",
     "Group",
     "Interval",
+    "Law",
     "Match",
     "Smoothed",
     "audit",
@@ -22,6 +24,7 @@ __all__ = [
     "expected_errors",
     "interval",
     "match",
+    "score_law",
     "smooth",
     "smooth_groups",
 ]

@@ -266,7 +266,7 @@ def _shortest(x: Fraction) -> str:
 
 
 _RECALL_ALIASES = "tpr sensitivity sens recall_score hit_rate true_positive_rate detection_rate completeness power pod"
-_RECALL_METRIC = Metric(
+RECALL: Final = Metric(
     id="recall",
     aliases=tuple(_RECALL_ALIASES.split()),
     formula=_RECALL,
@@ -319,7 +319,7 @@ _METRICS: Final = (
         better="neither",
     ),
     # Briscoe et al. (2025), Table 4: a cell over itself and one more.
-    _RECALL_METRIC,
+    RECALL,
     Metric(
         id="specificity",
         aliases=("tnr", "spec", "true_negative_rate", "selectivity", "negative_recall"),
@@ -413,7 +413,7 @@ _METRICS: Final = (
         aliases=("bacc", "ba", "bal_acc", "balanced_acc", "balanced_accuracy_score"),
         formula=(_RECALL + _SPECIFICITY) / 2,
         says="Mean of recall and specificity.",
-        over_classes=Averaged("macro", _RECALL_METRIC),
+        over_classes=Averaged("macro", RECALL),
     ),
     Metric(
         id="informedness",
@@ -516,12 +516,25 @@ _METRICS: Final = (
 #: Every metric of one table by its id.
 METRICS: Final[Mapping[str, Metric]] = MappingProxyType({metric.id: metric for metric in _METRICS})
 
+# Metrics that code outside of the catalogue must name.
+ACCURACY: Final = METRICS["accuracy"]
+F1: Final = METRICS["f1"]
+FALSE_NEGATIVE_RATE: Final = METRICS["false_negative_rate"]
+FALSE_OMISSION_RATE: Final = METRICS["false_omission_rate"]
+FALSE_POSITIVE_RATE: Final = METRICS["false_positive_rate"]
+MARGINAL_BENEFIT: Final = METRICS["marginal_benefit"]
+NEGATIVE_PREDICTIVE_VALUE: Final = METRICS["negative_predictive_value"]
+PRECISION: Final = METRICS["precision"]
+PREDICTED_POSITIVE_RATE: Final = METRICS["predicted_positive_rate"]
+PREVALENCE: Final = METRICS["prevalence"]
+PREVALENCE_THRESHOLD: Final = METRICS["prevalence_threshold"]
+
 _CONTRASTS: Final = (
     # The named measures of two groups; the difference and ratio of any metric need no name.
     Contrast(
         id="objective_fairness_index",
         aliases=("ofi",),
-        bases=(METRICS["marginal_benefit"],),
+        bases=(MARGINAL_BENEFIT,),
         says="Difference of the groups' marginal benefits.",
     ),
     Contrast(
@@ -534,26 +547,26 @@ _CONTRASTS: Final = (
         id="disparate_impact",
         aliases=("di", "adverse_impact_ratio"),
         how="ratio",
-        bases=(METRICS["predicted_positive_rate"],),
+        bases=(PREDICTED_POSITIVE_RATE,),
         says="The group's predicted positive rate divided by the reference's; below 0.8 fails the four-fifths rule.",
     ),
     Contrast(
         id="statistical_parity_difference",
         aliases=("spd",),
-        bases=(METRICS["predicted_positive_rate"],),
+        bases=(PREDICTED_POSITIVE_RATE,),
         says="Difference of the groups' predicted positive rates.",
     ),
     Contrast(
         id="equal_opportunity_difference",
         aliases=("eod", "equal_opportunity"),
-        bases=(METRICS["recall"],),
+        bases=(RECALL,),
         says="Difference of the groups' recalls.",
     ),
     Contrast(
         id="equalized_odds",
         label="Equalized odds difference",
         aliases=("equalized_odds_difference", "equalised_odds", "eodds"),
-        bases=(METRICS["recall"], METRICS["false_positive_rate"]),
+        bases=(RECALL, FALSE_POSITIVE_RATE),
         says="The larger of the groups' differences, in size, in recall and in false positive rate.",
     ),
 )
@@ -582,7 +595,7 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
 
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
-#: What is split into certain and uncertain where nothing is said; the first is the paper's.
+#: What is split into certain and uncertain where nothing is said.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 
 _INDEX: Final[dict[str, Any]] = _index([*METRICS.values(), *CONTRASTS.values()])

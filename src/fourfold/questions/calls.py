@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .. import claims, groups, space
-from ..certainty import Curve, Overview, decompose_data, imcp, mcp, overview
+from ..certainty import Overview, decompose_data, imcp, mcp, overview
 from ..claims import Recovery
-from ..errors import FourfoldError, InputError, Note, TooLarge, suggestion
+from ..errors import InputError, Note, TooLarge, suggestion
 from ..frames import count_labels, read_probabilities, read_rows
 from ..metrics import AUDITED, SPLIT, Catalogue, Contrast, find, scores
-from ..table import Matrix, Table, whole
+from ..table import TOLERANCE, Matrix, Table, whole
 from .parameters import SPREAD, Asked, DataFile, Parameter, Question
-
-if TYPE_CHECKING:
-    from ..frames.arrays import FileColumns
 
 # Curves need every row in memory; larger files have none.
 _MOST_CURVE_ROWS: Final = 200_000
@@ -289,42 +286,35 @@ def _audit_tables(asked: Asked, *, groups: Mapping[str, Table], **options: Any) 
 
 
 def _certainty(
-    asked: Asked, *, metric: Sequence[str] = SPLIT, convention: Any = "strict", by: Sequence[str] = (), **options: Any
+    asked: Asked,
+    *,
+    metric: Sequence[str] = SPLIT,
+    convention: Any = "strict",
+    tolerance: float = TOLERANCE,
+    **read: Any,
 ) -> Overview:
-    models, rows = {}, {}
+    data, notes = _in_memory(asked, read) if asked.drawn else ({}, ())
+    models = {}
     for file in asked.files:
         with asked.progress(file) as progress:
-            data = _kept_rows(file.path, by, options) if asked.drawn else None
-            read: Any = file.path if data is None else data
-            models[file.label] = decompose_data(read, by=by or None, progress=progress, **options)
-            rows[file.label] = data
+            given = data.get(file.label, file.path)
+            query = read.get("query") if given is file.path else None
+            models[file.label] = decompose_data(
+                given, tolerance=tolerance, progress=progress, **{**read, "query": query}
+            )
     result = overview(models, metric, convention=convention)
-    if not asked.drawn:
-        return result
+    rows = {name: columns.labelled() for name, columns in data.items()}
+    curves = {kind.__name__: {name: kind(*given) for name, given in rows.items()} for kind in (mcp, imcp) if rows}
+    return replace(result, curves=curves, notes=(*result.notes, *notes)) if asked.drawn else result
+
+
+def _in_memory(asked: Asked, read: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
+    """Read every row, which curves need, so that files are read once; large files have no curves."""
     try:
-        return replace(result, curves=_curves(rows))
-    except FourfoldError as error:
-        return replace(result, notes=(*result.notes, Note("curves_left_out", f"no curves are drawn: {error}", {})))
-
-
-def _kept_rows(path: str, by: Sequence[str], options: Mapping[str, Any]) -> FileColumns | None:
-    """Read a file's rows into memory, so that it is read once for sums and curves; None where they are too many."""
-    names = ("truth", "probabilities", "prediction", "query")
-    try:
-        given = {name: options[name] for name in names if name in options}
-        return read_probabilities(path, by=by, limit=_MOST_CURVE_ROWS, **given)
-    except TooLarge:
-        return None
-
-
-def _curves(rows: Mapping[str, FileColumns | None]) -> dict[str, dict[str, Curve]]:
-    labelled = {}
-    for name, columns in rows.items():
-        if columns is None:
-            problem = f"has more than {_MOST_CURVE_ROWS:,} rows"
-            raise TooLarge("too_large", "file", problem, name, "draw them in Python")
-        labelled[name] = columns.labelled()
-    return {make.__name__: {name: make(*given) for name, given in labelled.items()} for make in (mcp, imcp)}
+        columns = {file.label: read_probabilities(file.path, limit=_MOST_CURVE_ROWS, **read) for file in asked.files}
+    except TooLarge as error:
+        return {}, (Note("curves_left_out", f"no curves are drawn: {error}", {}),)
+    return columns, ()
 
 
 _CALLS: Final[Mapping[str, Callable[..., Any]]] = {

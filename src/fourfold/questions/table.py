@@ -7,69 +7,38 @@ from typing import Final
 
 from .parameters import Parameter, Picture, Question
 
-_METRICS: Final = Parameter(
-    "metrics", "metric", "A metric; may be given several times.", "Metrics", many=True, option="--metric"
-)
+# A parameter is a line or two here: its name, kind, help, and label in a form.
+# fmt: off
+_METRICS: Final = Parameter("metrics", "metric", "A metric; may be given several times.", "Metrics", many=True,
+    option="--metric")
 _TRUTH: Final = Parameter("truth", "column", "The column of actual labels.", "Column of actual labels", required=True)
 _QUERY: Final = Parameter("query", "text", "For a DuckDB or SQLite file: the select to run.", web=False)
-_OUTPUT: Final = Parameter(
-    "output", "text", "Write all findings to this CSV file too.", option="-o/--output", web=False
-)
+_OUTPUT: Final = Parameter("output", "text", "Write all findings to this CSV file too.", option="-o/--output",
+    web=False)
 _JOBS: Final = Parameter("jobs", "integer", "How many processes work at it; -1 for all.", default=1, web=False)
 _FORMS: Final = "PNG, SVG, PDF or HTML"
 
 # Options that one report and a table of reports share.
 _HOW_REPORTED: Final = (
-    Parameter(
-        "max_total",
-        "whole",
-        "The largest total to try where none is given (1000).",
-        "Largest total to try, where no size is given",
-    ),
-    Parameter(
-        "rounding",
-        "choice",
-        "How scores were rounded: {choices}.",
-        "How scores were rounded",
-        default="any",
+    Parameter("max_total", "whole", "The largest total to try where none is given (1000).",
+        "Largest total to try, where no size is given"),
+    Parameter("rounding", "choice", "How scores were rounded: {choices}.", "How scores were rounded", default="any",
         choices="reported:ROUNDINGS",
-        words={
-            "any": "not known (any)",
-            "half_up": "half up",
-            "half_even": "half to even",
-            "truncate": "cut off (truncate)",
-            "ceiling": "always up (ceiling)",
-        },
-    ),
-    Parameter(
-        "undefined",
-        "choice",
-        "excluded, or zero where undefined scores were printed as 0.",
-        "Undefined scores",
-        default="excluded",
-        choices="claims.claim:Undefined",
-        words={"excluded": "were not printed (excluded)", "zero": "were printed as 0"},
-    ),
+        words={"any": "not known (any)", "half_up": "half up", "half_even": "half to even",
+               "truncate": "cut off (truncate)", "ceiling": "always up (ceiling)"}),
+    Parameter("undefined", "choice", "excluded, or zero where undefined scores were printed as 0.", "Undefined scores",
+        default="excluded", choices="claims.claim:Undefined",
+        words={"excluded": "were not printed (excluded)", "zero": "were printed as 0"}),
     Parameter("budget", "whole", "How many rows may be looked at before the answer is 'undecided'.", "Rows to look at"),
-    Parameter(
-        "bounds",
-        "metric",
-        "Bounds to show: auto (all where that is quick), all, none, or names of metrics.",
-        "Bounds of the metrics",
-        default="auto",
-        many=True,
-    ),
+    Parameter("bounds", "metric", "Bounds to show: auto (all where that is quick), all, none, or names of metrics.",
+        "Bounds of the metrics", default="auto", many=True),
 )
 
 _HOW_COMPARED: Final = (
     Parameter("level", "number", "Of the intervals; tests use 1 minus this.", "Level of the intervals", default=0.95),
     Parameter("strength", "amount", "Of the smoothing: a number, or auto.", "Strength of smoothing", default=10),
-    Parameter(
-        "reference_uncertainty",
-        "flag",
-        "Count in that references' shares are uncertain.",
-        "Count in that references' shares are uncertain",
-    ),
+    Parameter("reference_uncertainty", "flag", "Count in that references' shares are uncertain.",
+        "Count in that references' shares are uncertain"),
 )
 
 _ALL: Final = (
@@ -90,19 +59,13 @@ _ALL: Final = (
             Parameter("prediction", "column", "For a file: the column of predicted labels.", web=False),
             Parameter("positive", "text", "For a file: the label that counts as positive.", web=False),
             _QUERY,
-            Parameter(
-                "metrics",
-                "metric",
-                "Only this metric; may be given several times.",
-                "Metrics",
-                many=True,
-                option="--metric",
-            ),
+            Parameter("metrics", "metric", "Only this metric; may be given several times.", "Metrics", many=True,
+                option="--metric"),
         ),
         ("scores",),
         more=(
-            "CELLS are four named counts, four bare numbers with --order, or a file of labels: CSV (also compressed), "
-            "parquet, many files with *, or a DuckDB or SQLite file with --query. A file called - is standard input."
+            "CELLS are four named counts, four bare numbers with --order, or a file of labels: CSV (also compressed) "
+            "or parquet, many files with *, or a DuckDB or SQLite file with --query. A file called - is standard input."
         ),
         examples=(
             "score tp=45 fn=5 fp=10 tn=40",
@@ -115,15 +78,8 @@ _ALL: Final = (
         "Count the tables of a SIZE for which METRIC is undefined.",
         (
             Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
-            Parameter(
-                "sizes",
-                "whole",
-                "A number of cases; two for a measure of two groups.",
-                "Sizes",
-                many=True,
-                required=True,
-                option="SIZE [SIZE]",
-            ),
+            Parameter("sizes", "whole", "A number of cases; two for a measure of two groups.", "Sizes", many=True,
+                required=True, option="SIZE [SIZE]"),
         ),
         ("holes",),
         more="A measure of two groups takes two sizes, or one for both.",
@@ -133,14 +89,8 @@ _ALL: Final = (
         "recover",
         "Find every table that could have produced reported scores.",
         (
-            Parameter(
-                "scores",
-                "scores",
-                "Scores by any name of a metric, as printed: text keeps trailing zeros.",
-                "Reported scores",
-                many=True,
-                option="[NAME=TEXT...]",
-            ),
+            Parameter("scores", "scores", "Scores by any name of a metric, as printed: text keeps trailing zeros.",
+                "Reported scores", many=True, option="[NAME=TEXT...]"),
             Parameter("positives", "size", "Actual positives: a number or a range such as 40-60.", "Positives"),
             Parameter("negatives", "size", "Actual negatives: a number or a range.", "Negatives"),
             Parameter("total", "size", "All cases: a number or a range.", "Total"),
@@ -164,19 +114,12 @@ _ALL: Final = (
         "review",
         "Recover every report of a table, one a row.",
         (
-            Parameter(
-                "file",
-                "file",
-                "A table with a report a row; verdicts are written to --output.",
-                "Table of reports",
-                required=True,
-                option="--table",
-            ),
+            Parameter("file", "file", "A table with a report a row; verdicts are written to --output.",
+                "Table of reports", required=True, option="--table"),
             Parameter("output", "text", "For --table: the CSV file to write.", option="-o/--output", web=False),
             Parameter("map", "pair", "For --table: what a column is, as COLUMN=NAME.", "What a column is", many=True),
-            Parameter(
-                "jobs", "integer", "For --table: how many processes work at it; -1 for all.", default=1, web=False
-            ),
+            Parameter("jobs", "integer", "For --table: how many processes work at it; -1 for all.", default=1,
+                web=False),
             *_HOW_REPORTED,
         ),
     ),
@@ -184,34 +127,17 @@ _ALL: Final = (
         "match",
         "Tell whether a group's METRIC is different, or the group just small.",
         (
-            Parameter(
-                "metric",
-                "metric",
-                "A metric, or a measure of two groups, by any of its names.",
-                "Metric",
-                required=True,
-                option="METRIC",
-            ),
+            Parameter("metric", "metric", "A metric, or a measure of two groups, by any of its names.", "Metric",
+                required=True, option="METRIC"),
             Parameter("group", "table", "The group's counts: tp=13,fn=26,fp=31,tn=275.", "Group", required=True),
             Parameter("reference", "table", "The reference's counts.", "Reference", required=True),
-            Parameter(
-                "method",
-                "choice",
-                "How chances are computed: {choices}.",
-                "How chances are computed",
-                default="auto",
-                choices="groups.matching:Method",
-            ),
-            Parameter(
-                "reference_uncertainty",
-                "flag",
-                "Count in that the reference's shares are uncertain.",
-                "Count in that the reference's shares are uncertain",
-            ),
+            Parameter("method", "choice", "How chances are computed: {choices}.", "How chances are computed",
+                default="auto", choices="groups.matching:Method"),
+            Parameter("reference_uncertainty", "flag", "Count in that the reference's shares are uncertain.",
+                "Count in that the reference's shares are uncertain"),
             Parameter("seed", "whole", "For monte carlo: where the random numbers start.", "Seed"),
-            Parameter(
-                "level", "number", "For a measure of two groups: of its interval (0.95).", "Level of the interval"
-            ),
+            Parameter("level", "number", "For a measure of two groups: of its interval (0.95).",
+                "Level of the interval"),
         ),
         ("match", "comparison"),
         more=(
@@ -230,16 +156,10 @@ _ALL: Final = (
         (
             Parameter("group", "table", "The group's counts: tp=2,fn=1,fp=0,tn=3.", "Group", required=True),
             Parameter("reference", "table", "The reference's counts.", "Reference"),
-            Parameter(
-                "strength",
-                "amount",
-                "How many cases to add with the reference's shares, or auto.",
-                "Strength of smoothing",
-                default=10,
-            ),
-            Parameter(
-                "epsilon", "amount", "Instead of a reference: how much to add to each cell.", "To add to each cell"
-            ),
+            Parameter("strength", "amount", "How many cases to add with the reference's shares, or auto.",
+                "Strength of smoothing", default=10),
+            Parameter("epsilon", "amount", "Instead of a reference: how much to add to each cell.",
+                "To add to each cell"),
         ),
         ("smoothed",),
         examples=(
@@ -254,21 +174,13 @@ _ALL: Final = (
         (
             Parameter("file", "file", "A table with a case a row.", "Predictions", required=True, option="FILE"),
             _TRUTH,
-            Parameter(
-                "prediction", "column", "The column of predicted labels.", "Column of predicted labels", required=True
-            ),
-            Parameter(
-                "by",
-                "column",
-                "A column that makes groups; several combine.",
-                "Columns that make groups",
-                many=True,
-                required=True,
-            ),
+            Parameter("prediction", "column", "The column of predicted labels.", "Column of predicted labels",
+                required=True),
+            Parameter("by", "column", "A column that makes groups; several combine.", "Columns that make groups",
+                many=True, required=True),
             Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
-            Parameter(
-                "reference", "text", "rest, all, or a group such as race=White.", "Compared with", default="rest"
-            ),
+            Parameter("reference", "text", "rest, all, or a group such as race=White.", "Compared with",
+                default="rest"),
             Parameter("positive", "text", "The label that counts as positive.", "Positive label"),
             *_HOW_COMPARED,
             _QUERY,
@@ -293,9 +205,8 @@ _ALL: Final = (
         (
             Parameter("groups", "tables", "Tables by name.", "Groups", required=True),
             _METRICS,
-            Parameter(
-                "reference", "reference", "rest, all, a group's name, or a table.", "Compared with", default="rest"
-            ),
+            Parameter("reference", "reference", "rest, all, a group's name, or a table.", "Compared with",
+                default="rest"),
             *_HOW_COMPARED,
         ),
         ("audit",),
@@ -304,49 +215,21 @@ _ALL: Final = (
         "certainty",
         "Tell how much of a score rests on confident predictions.",
         (
-            Parameter(
-                "file",
-                "file",
-                "A table with a case a row, for each classifier.",
-                "Predictions with probabilities",
-                many=True,
-                required=True,
-                option="FILE...",
-            ),
+            Parameter("file", "file", "A table with a case a row, for each classifier.",
+                "Predictions with probabilities", many=True, required=True, option="FILE..."),
             _TRUTH,
-            Parameter(
-                "probabilities",
-                "columns",
-                "The columns of probabilities: p_cat,p_dog or 'p_*'.",
-                "Columns of probabilities",
-                required=True,
-            ),
-            Parameter(
-                "prediction",
-                "column",
-                "The column of predicted labels, where ties do not go to the first.",
-                "Column of predicted labels, if ties do not go to the first",
-            ),
+            Parameter("probabilities", "columns", "The columns of probabilities: p_cat,p_dog or 'p_*'.",
+                "Columns of probabilities", required=True),
+            Parameter("prediction", "column", "The column of predicted labels, where ties do not go to the first.",
+                "Column of predicted labels, if ties do not go to the first"),
             Parameter("metric", "metric", "A metric of all classes; may be given several times.", "Metrics", many=True),
-            Parameter(
-                "by",
-                "column",
-                "A column that makes parts, such as folds or groups.",
-                "Columns that make parts, such as folds",
-                many=True,
-            ),
-            Parameter(
-                "convention",
-                "choice",
-                "strict, or paper: undefined parts count 0.",
-                "Undefined parts",
-                default="strict",
-                choices="certainty.decomposition:Convention",
-                words={"strict": "make the ratio undefined (strict)", "paper": "count as 0 (paper)"},
-            ),
-            Parameter(
-                "tolerance", "number", "How far from 1 a row may sum.", "How far from 1 a row may sum", default=0.001
-            ),
+            Parameter("by", "column", "A column that makes parts, such as folds or groups.",
+                "Columns that make parts, such as folds", many=True),
+            Parameter("convention", "choice", "strict, or paper: undefined parts count 0.", "Undefined parts",
+                default="strict", choices="certainty.decomposition:Convention",
+                words={"strict": "make the ratio undefined (strict)", "paper": "count as 0 (paper)"}),
+            Parameter("tolerance", "number", "How far from 1 a row may sum.", "How far from 1 a row may sum",
+                default=0.001),
             _QUERY,
         ),
         ("certainty",),
@@ -369,12 +252,8 @@ _ALL: Final = (
             Parameter("data", "text", "The folder with the data sets, a parquet file each."),
             Parameter("fetch", "text", "Fetch what --data lacks from OpenML, and keep it in this folder."),
             Parameter("sets", "text", "Only this data set; may be given several times.", many=True, option="--set"),
-            Parameter(
-                "output",
-                "text",
-                "A folder for all that comes out; a stopped run goes on from there.",
-                option="-o/--output",
-            ),
+            Parameter("output", "text", "A folder for all that comes out; a stopped run goes on from there.",
+                option="-o/--output"),
             _JOBS,
         ),
         examples=(

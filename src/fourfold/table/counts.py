@@ -90,9 +90,11 @@ class Table(Record, schema="cells"):
     @classmethod
     def of_counts(cls, tp: int, fn: int, fp: int, tn: int) -> Table:
         """Build a table from counts that are known to be whole, without checking them again."""
-        table = object.__new__(cls)
-        for name, count in zip(_CELLS, (tp, fn, fp, tn), strict=True):
-            object.__setattr__(table, name, count)
+        table, put = object.__new__(cls), object.__setattr__
+        put(table, "tp", tp)
+        put(table, "fn", fn)
+        put(table, "fp", fp)
+        put(table, "tn", tn)
         return table
 
     def cells(self) -> dict[str, int]:

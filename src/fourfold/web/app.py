@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from ..errors import FourfoldError, InputError
 from ..questions import Question
 from .bodies import accepts, read_form, read_json
-from .description import WEB_QUESTIONS, described, listed
+from .description import WEB_QUESTIONS
 from .guard import Broken, Connections, Guard, told
 from .pool import Pool
 from .refusals import FAULT, Refused, dumped, fault, status_of
@@ -62,10 +62,10 @@ def create_app(settings: Settings) -> Starlette:
 
 def _question_routes(settings: Settings, pool: Pool) -> list[Route]:
     made = [
-        Route("/openapi.json", _constant(described)),
-        Route("/api/questions", _constant(listed)),
-        Route("/api/metrics", _metrics(pool)),
-        Route("/api/metrics/{name}", _metrics(pool)),
+        Route("/openapi.json", _get("openapi", pool)),
+        Route("/api/questions", _get("questions", pool)),
+        Route("/api/metrics", _get("metrics", pool)),
+        Route("/api/metrics/{name}", _get("metrics", pool)),
         Route("/api/review", _review(settings, pool), methods=["POST"]),
     ]
     for question in WEB_QUESTIONS.values():
@@ -76,16 +76,9 @@ def _question_routes(settings: Settings, pool: Pool) -> list[Route]:
     return made
 
 
-def _constant(make: Callable[[], Any]) -> Endpoint:
-    async def endpoint(_: Request) -> Response:
-        return Response(await asyncio.to_thread(lambda: dumped(make())), media_type=_JSON)
-
-    return endpoint
-
-
-def _metrics(pool: Pool) -> Endpoint:
+def _get(question: str, pool: Pool) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        return await _answered(request, pool, WorkItem("metrics", dict(request.path_params)))
+        return await _answered(request, pool, WorkItem(question, dict(request.path_params)))
 
     return endpoint
 

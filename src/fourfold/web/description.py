@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from .. import __version__, shape
-from ..formula import CELLS
 from ..frames import FILE_ENDINGS
 from ..questions import QUESTIONS, Parameter, Question
 
@@ -112,6 +111,8 @@ def _operation(name: str, says: str, *gives: str) -> Schema:
 
 def _body(question: Question) -> Schema:
     """Return what a question takes, from its parameters."""
+    from ..formula import CELLS
+
     body = _object({}, additionalProperties=False)
     for each in question.parameters:
         if each.kind == "scores":
@@ -146,6 +147,8 @@ def _object(properties: Mapping[str, Schema], required: tuple[str, ...] = (), **
 
 
 def _components() -> Schema:
+    from ..formula import CELLS
+
     answers = {name for question in WEB_QUESTIONS.values() for name in question.gives}
     table = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
     return shape.components(answers | {"error", "page", "questions"}, _COMPONENTS) | {"Table": table}

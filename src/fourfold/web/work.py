@@ -25,7 +25,7 @@ from typing import Annotated, Any, Final, NamedTuple
 from ..errors import FourfoldError, InputError, MissingExtra, TooLarge
 from ..questions import Asked, DataFile
 from ..shape import Record
-from .description import WEB_QUESTIONS
+from .description import WEB_QUESTIONS, described, listed
 from .refusals import FAULT, dumped, fault, status_of, too_much_memory
 
 #: What questions need, imported before the first one comes.
@@ -41,6 +41,8 @@ PRELOADED: Final = (
 # Rows of a review are sent on after so many seconds.
 _PAUSE: Final = 0.2
 _OK: Final = 200
+# What describes the questions; a worker has all that they refer to.
+_DESCRIPTIONS: Final = {"openapi": described, "questions": listed}
 # A first line of more bytes than this is no header.
 _LONGEST_HEADER: Final = 1_000_000
 
@@ -136,6 +138,9 @@ def answer(item: WorkItem, home: str = ".") -> Iterator[Message]:
     try:
         # Inside the folder, files have short names that are ours, in messages too.
         os.chdir(item.folder or home)
+        if item.question in _DESCRIPTIONS:
+            yield Message(_OK, dumped(_DESCRIPTIONS[item.question]()))
+            return
         _check_budget(item.values)
         for file in item.files:
             _check_header(file)
