@@ -10,12 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import cvxpy as cp
 from mlscorecheck.check.binary import check_1_testset_no_kfold
 
 import fourfold as ff
 
-from .timing import alone, compare, seconds
+from .timing import alone, compare, seconds, side_by_side
 
 # fourfold's names and the peer's for the same scores.
 REPORTS = (("acc", "sens", "spec"), ("acc", "f1"), ("mcc", "acc", "ppv"), ("acc",), ("mcc",))
@@ -23,6 +22,9 @@ REPORTS = (("acc", "sens", "spec"), ("acc", "f1"), ("mcc", "acc", "ppv"), ("acc"
 
 def run(sizes: tuple[int, ...] = (100, 10_000, 1_000_000)) -> None:
     """Answer the same reports; ours with verdict, count and the bounds of every metric each time."""
+    for names in REPORTS:
+        if len(names) > 1:
+            _small(names)
     for positives in sizes:
         for names in REPORTS:
             if positives > 10**5 and len(names) == 1:
@@ -62,6 +64,24 @@ def _beside_mlscorecheck(positives: int, names: tuple[str, ...]) -> None:
     compare(f"{' + '.join(names)}, p = {positives:.0e}, n = 2p", ours, "mlscorecheck", theirs, note)
 
 
+def _small(names: tuple[str, ...], positives: int = 100) -> None:
+    """Ask for two or three scores of a small study, call by call beside the peer with its log off."""
+    negatives = 2 * positives
+    scores = _scores(positives, negatives, names)
+    question: dict[str, Any] = {"testset": {"p": positives, "n": negatives}, "eps": 5e-5}
+    question["scores"] = {name: float(text) for name, text in scores.items()}
+
+    def ask() -> ff.Recovery:
+        return ff.recover(positives=positives, negatives=negatives, **scores)
+
+    calls = (ask, lambda: list(ask().tables()), lambda: ask().all_bounds, lambda: check_1_testset_no_kfold(**question))
+    logging.disable(logging.CRITICAL)
+    *ours, theirs = side_by_side(calls, 1000)
+    logging.disable(logging.NOTSET)
+    for what, taken in zip(("verdict and count", "tables as well", "all bounds as well"), ours, strict=True):
+        compare(f"{' + '.join(names)}, p = {positives}: {what}", taken, "mlscorecheck, log off", theirs)
+
+
 @contextmanager
 def _unread_log() -> Iterator[None]:
     """Send what the peer logs to where nobody reads it, so that no terminal slows it down."""
@@ -80,6 +100,7 @@ def _unread_log() -> Iterator[None]:
 
 def _beside_integer_programme() -> None:
     """Bound tp for accuracy 0.8980 of 2000 cases, 994 of them positive, as RECLAIM's equation 2 does."""
+    import cvxpy as cp
 
     def programme() -> list[float]:
         cells = cp.Variable(4, integer=True)

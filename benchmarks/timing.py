@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 
 def seconds(call: Callable[[], object], repeats: int = 3) -> float:
@@ -15,6 +15,14 @@ def seconds(call: Callable[[], object], repeats: int = 3) -> float:
         start = time.perf_counter()
         call()
         best = min(best, time.perf_counter() - start)
+    return best
+
+
+def side_by_side(calls: Sequence[Callable[[], object]], repeats: int) -> list[float]:
+    """Return the fastest run of each of some calls, made in turns: what slows the machine down slows all of them."""
+    best = [float("inf")] * len(calls)
+    for _ in range(repeats):
+        best = [min(least, seconds(call, 1)) for least, call in zip(best, calls, strict=True)]
     return best
 
 

@@ -38,6 +38,7 @@ _CONSTANTS: Final = {
     "CONTRASTS": "Every measure of two groups that has a name of its own: a `Contrast` by its id.",
     "METRICS": "The catalogue: a `Metric` by its id. [Metrics](metrics.md) shows it.",
     "EXPERIMENTS": "What can be done again: an `Experiment` by its name.",
+    "COLOURS": "The colours of all pictures, told apart by readers with any kind of colour vision.",
     "__version__": "The version, as text.",
 }
 #: Of modules that also hold names for the house itself: what is shown beside the names of the package.

@@ -10,7 +10,7 @@ from fourfold import certainty
 from fourfold.metrics import Catalogue
 from fourfold.reproduce import Part, Reproduction, Statement
 from fourfold.reproduce.listing import EXPERIMENTS, Experiments
-from fourfold.reproduce.outcome import compared
+from fourfold.reproduce.paper import compared
 from fourfold.space import describe
 
 GROUP, REST = ff.Table(tp=2, fn=3, fp=0, tn=7), ff.Table(tp=138, fn=38, fp=39, tn=245)

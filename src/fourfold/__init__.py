@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .groups import (
         Audit,
         ExpectedError,
+        Law,
         Match,
         Smoothed,
         audit,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         expected_errors,
         interval,
         match,
+        score_law,
         smooth,
         smooth_groups,
     )
@@ -57,6 +59,7 @@ _HOME = {
     "groups": (
         "Audit",
         "ExpectedError",
+        "Law",
         "Match",
         "Smoothed",
         "audit",
@@ -66,6 +69,7 @@ _HOME = {
         "expected_errors",
         "interval",
         "match",
+        "score_law",
         "smooth",
         "smooth_groups",
     ),
@@ -100,6 +104,7 @@ __all__ = [
     "FourfoldError",
     "Holes",
     "InputError",
+    "Law",
     "Match",
     "Matrix",
     "Metric",
@@ -132,6 +137,7 @@ __all__ = [
     "recover",
     "review",
     "score",
+    "score_law",
     "scores",
     "smooth",
     "smooth_groups",
@@ -141,7 +147,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _MODULE:
         raise AttributeError(f"module 'fourfold' has no attribute {name!r}")
-    return getattr(import_module(f".{_MODULE[name]}", __name__), name)
+    value = globals()[name] = getattr(import_module(f".{_MODULE[name]}", __name__), name)
+    return value
 
 
 def __dir__() -> list[str]:

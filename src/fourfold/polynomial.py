@@ -55,7 +55,7 @@ class Polynomial:
         """Return the value with integer coefficients kept integers, on numbers or arrays."""
         return sum(
             (
-                reduce(operator.mul, (values[name] for name in monomial), _whole(coefficient))
+                reduce(operator.mul, (values[name] for name in monomial), integer_if_whole(coefficient))
                 for monomial, coefficient in self.terms.items()
             ),
             0,
@@ -102,7 +102,13 @@ class AffineRatio:
         for _ in range(self._degree - 1):
             p.append(p[-1] * positives)
             n.append(n[-1] * negatives)
-        a, b, c, d, e, f = [sum([factor * p[i] * n[j] for factor, i, j in part]) for part in self._powers]
+        coefficients = []
+        for part in self._powers:
+            value = 0
+            for factor, i, j in part:
+                value = value + factor * p[i] * n[j]
+            coefficients.append(value)
+        a, b, c, d, e, f = coefficients
         return (a, b, c), (d, e, f)
 
     def magnitude(self, margin: int) -> int:
@@ -122,5 +128,6 @@ class AffineRatio:
         ]
 
 
-def _whole(x: Fraction) -> int | Fraction:
+def integer_if_whole(x: Fraction) -> int | Fraction:
+    """Return a whole number as an integer, which is many times as fast as a fraction."""
     return x.numerator if x.denominator == 1 else x

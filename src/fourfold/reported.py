@@ -61,8 +61,8 @@ ROUNDINGS: Final[Mapping[str, Callable[[int], _Halves]]] = MappingProxyType(
 
 _LONGEST: Final = 100
 # From 15 significant digits on, a text is taken for a float printed in full.
-_FULL_PRECISION: Final = 10**14
-_NUMBER: Final = re.compile(r"([+-]?)(\d*)(?:[.](\d*))?(?:e([+-]?\d{1,2}))?", re.IGNORECASE)
+_PRINTED_IN_FULL_FROM: Final = 10**14
+_NUMBER: Final = re.compile(r"([+-]?)(\d*)(?:[.](\d*))?(?:e([+-]?\d{1,2}))?(%?)", re.IGNORECASE | re.ASCII)
 _INTERVAL: Final = re.compile(r"([\[(])([^,;]+)[,;]([^,;]+)([\])])(%?)")
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)(%?)")
 # Two numbers side by side are not one.
@@ -117,7 +117,7 @@ class Reported(Record):
             ends, rule = _read(text, rounding)
         except (ValueError, ZeroDivisionError):
             raise InputError("bad_number", argument, "is not a reported number", value, _HINT) from None
-        if ends.low > ends.high or (ends.low == ends.high and (ends.low_open or ends.high_open)):
+        if rule == "interval" and _is_empty(ends):
             raise InputError(
                 "bad_number", argument, "is an interval upside down or empty", value, "put the low end first"
             )
@@ -130,6 +130,10 @@ class Reported(Record):
     def __repr__(self) -> str:
         left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
         return f"Reported({self.text!r}: {left}{_decimal(self.low)}, {_decimal(self.high)}{right})"
+
+
+def _is_empty(ends: _Ends) -> bool:
+    return ends.low > ends.high or (ends.low == ends.high and (ends.low_open or ends.high_open))
 
 
 def _as_text(value: object, argument: str) -> tuple[str, tuple[Note, ...]]:
@@ -151,7 +155,11 @@ def _noted(text: str, argument: str) -> tuple[str, tuple[Note, ...]]:
 
 def _read(text: str, rounding: str) -> tuple[_Ends, str]:
     """Return the ends and the name of the rule that made them."""
-    if len(text) > _LONGEST or _GLUED.search(text):
+    if len(text) > _LONGEST:
+        raise ValueError
+    if match := _NUMBER.fullmatch(text):
+        return _rounded(match, rounding), rounding
+    if _GLUED.search(text):
         raise ValueError
     plain = "".join(text.split()).replace("−", "-").replace("–", "-").replace("+/-", "±").replace("+-", "±")
     if plain.startswith("="):
@@ -165,10 +173,15 @@ def _read(text: str, rounding: str) -> tuple[_Ends, str]:
     if "/" in plain:
         exact = _exact(plain)
         return _Ends(exact, exact), "exact"
-    units, up, down = _in_units(plain)
+    return _rounded(_NUMBER.fullmatch(_with_point(plain)), rounding), rounding
+
+
+def _rounded(match: re.Match[str] | None, rounding: str) -> _Ends:
+    """Return all that a rule rounds to a decimal."""
+    units, up, down = _in_units(match)
     low, high, low_open, high_open = ROUNDINGS[rounding](units)
     ends = _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open)
-    return (_as_computed(ends) if abs(units) >= _FULL_PRECISION else ends), rounding
+    return _as_computed(ends) if abs(units) >= _PRINTED_IN_FULL_FROM else ends
 
 
 def _as_computed(ends: _Ends) -> _Ends:
@@ -197,25 +210,29 @@ def _exact(text: str) -> Fraction:
         if "%" in text:
             raise ValueError
         return _exact(top) / _exact(bottom)
-    units, up, down = _in_units(text)
+    units, up, down = _in_units(_NUMBER.fullmatch(_with_point(text)))
     return Fraction(units * up, down)
 
 
-def _in_units(text: str) -> tuple[int, int, int]:
-    """Return a decimal in units of its last digit, and that unit as numerator and denominator."""
+def _with_point(text: str) -> str:
+    """Return a decimal with a comma as one with a point."""
     if match := _DECIMAL_COMMA.fullmatch(text):
         # 1,234 may be a thousand and more; 0,85 and 85,0 can only be decimals.
         if match[1].lstrip("+-") not in ("", "0") and len(match[2]) == 3:
             raise ValueError
-        text = f"{match[1]}.{match[2]}{match[3]}"
-    percent = text.endswith("%")
-    match = _NUMBER.fullmatch(text.removesuffix("%"))
-    if not match or not text.isascii() or not (match[2] or match[3]):
+        return f"{match[1]}.{match[2]}{match[3]}"
+    return text
+
+
+def _in_units(match: re.Match[str] | None) -> tuple[int, int, int]:
+    """Return a decimal in units of its last digit, and that unit as numerator and denominator."""
+    if not match or not (match[2] or match[3]):
         raise ValueError
-    decimals, exponent = match[3] or "", int(match[4] or 0) - (2 if percent else 0)
-    units = int(match[2] + decimals) * (-1 if match[1] == "-" else 1)
-    power = exponent - len(decimals)
-    return units, 10 ** max(power, 0), 10 ** max(-power, 0)
+    sign, whole, decimals, exponent, percent = match.groups("")
+    units = int(whole + decimals)
+    power = int(exponent or 0) - len(decimals) - (2 if percent else 0)
+    up, down = (10**power, 1) if power > 0 else (1, 10**-power)
+    return -units if sign == "-" else units, up, down
 
 
 def _decimal(x: Fraction) -> str:

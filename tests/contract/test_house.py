@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,7 @@ FLOORS = {
     "errors": 1,
     "surd": 1,
     "polynomial": 1,
+    "strategy": 1,
     "words": 1,
     "document": 2,
     "formula": 2,
@@ -33,16 +36,14 @@ FLOORS = {
     "claims": 5,
     "groups": 5,
     "certainty": 5,
-    "reproduce": 6,
     "answers": 6,
-    "report": 7,
     "plots": 8,
     "writers": 9,
     "questions": 9,
-    "html": 10,
     "web": 11,
-    "cli": 12,
-    "__main__": 13,
+    "reproduce": 12,
+    "cli": 13,
+    "__main__": 14,
 }
 
 
@@ -54,13 +55,22 @@ def room(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
-def imported_rooms(path: Path) -> set[str]:
+def imports(path: Path) -> Iterator[tuple[str, str]]:
+    """Walk what a file imports from other rooms: the module's name below `fourfold`, and the name in it."""
     depth = len(path.relative_to(SOURCE).parts)
-    found = set()
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.level == depth:
-            found |= {node.module.split(".")[0]} if node.module else {alias.name for alias in node.names}
-    return found - {"__version__"}
+        if isinstance(node, ast.ImportFrom):
+            whole = node.module or ""
+            if node.level == depth:
+                yield from ((whole, alias.name) for alias in node.names)
+            elif not node.level and whole.split(".")[0] == "fourfold":
+                yield from ((whole.removeprefix("fourfold").removeprefix("."), alias.name) for alias in node.names)
+
+
+def imported_rooms(path: Path) -> set[str]:
+    """Return the rooms whose modules or names a file imports; a public name of the package is in its own room."""
+    rooms = {(module or ff._MODULE.get(name, name)).split(".")[0] for module, name in imports(path)}
+    return rooms - {"__version__"}
 
 
 def test_every_room_has_its_floor() -> None:
@@ -71,6 +81,20 @@ def test_every_room_has_its_floor() -> None:
 def test_imports_go_down_only(path: Path) -> None:
     for other in imported_rooms(path):
         assert FLOORS[other] < FLOORS[room(path)], f"{room(path)} imports {other}"
+
+
+#: What the papers stand on beside the package's own names: modules with public names, and the forms of an answer.
+BELOW_THE_PAPERS = {"certainty", "errors", "metrics", "plots", "answers", "document", "shape", "words", "writers"}
+
+
+def test_the_papers_stand_on_public_names() -> None:
+    """What reproduces the papers uses the package as its users do."""
+    for path in (path for path in modules() if room(path) == "reproduce"):
+        for module, name in imports(path):
+            public = ff.__all__ if not module else getattr(import_module(f"fourfold.{module}"), "__all__", [name])
+            assert name in public or (not module and name in BELOW_THE_PAPERS), f"{path.name} imports {module}.{name}"
+            assert not module or module in BELOW_THE_PAPERS, f"{path.name} imports {module}"
+            assert not name.startswith("_") or name == "__version__"
 
 
 def strings(path: Path) -> set[str]:

@@ -11,7 +11,7 @@ import pytest
 import fourfold as ff
 from fourfold import certainty, cli, errors, groups, plots, reproduce
 from fourfold.formula import cells
-from fourfold.reproduce import outcome
+from fourfold.reproduce import paper
 
 from ..conftest import ROOT
 
@@ -145,5 +145,5 @@ def test_every_schema_and_member_is_documented() -> None:
 
 def test_every_data_set_is_listed_on_the_page_of_the_papers() -> None:
     page = (ROOT / "docs" / "how-to" / "reproduce-the-papers.md").read_text(encoding="utf-8")
-    for line in outcome.table("sets.csv"):
+    for line in paper.table("sets.csv"):
         assert f"| {line['set']} | `{line['file']}.parquet` | {line['openml'] or '-'} |" in page

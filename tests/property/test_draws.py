@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fourfold as ff
-from fourfold.space import draws, laws
+from fourfold.space import draws
 from fourfold.space.draws import Chances, Links, Source
 from fourfold.space.laws import Law, classes_of, law, tails
+from fourfold.strategy import using
 from fourfold.surd import Exact
 
 from ..reference.definitions import DEFINITIONS
@@ -288,17 +289,16 @@ def test_a_law_that_is_never_defined_has_no_values() -> None:
 RATIOS = [name for name in NAMES if classes_of(ff.metric(name).formula)]
 
 
-def test_small_laws_by_the_quick_path(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_laws_by_the_quick_path() -> None:
     """The way for many numbers, taken for few, where all tables can be looked at."""
-    monkeypatch.setattr(laws, "_MANY", 0)
-    monkeypatch.setattr(laws, "_QUICK_FROM", 0.0)
-    for name in RATIOS:
-        for size, counts in ((1, DENSE[0]), (5, DENSE[2]), (11, DENSE[1]), (12, SPARSE[0])):
-            check_law(name, size, counts)
+    with using(summed_above_numbers=0, summed_above_chance=0.0):
+        for name in RATIOS:
+            for size, counts in ((1, DENSE[0]), (5, DENSE[2]), (11, DENSE[1]), (12, SPARSE[0])):
+                check_law(name, size, counts)
 
 
 @pytest.mark.parametrize("name", RATIOS)
-def test_the_quick_path_equals_the_plain_sum(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_quick_path_equals_the_plain_sum(name: str) -> None:
     rng = np.random.default_rng(len(name))
     metric = ff.metric(name)
     for size in (150, 1000, 5000):
@@ -308,21 +308,20 @@ def test_the_quick_path_equals_the_plain_sum(name: str, monkeypatch: pytest.Monk
             values = [Fraction(1, 3), *(metric.formula.exact(drawn[i].cells()) for i in range(3))]
             for value in (each for each in values if each is not None):
                 quick = law(metric, size, source).split(value)
-                with monkeypatch.context() as patched:
-                    patched.setattr(laws, "_MANY", 10**9)
+                with using(summed_above_numbers=10**9):
                     plain = law(metric, size, source).split(value)
                 assert list(quick) == pytest.approx(list(plain), rel=0, abs=CLOSE), (size, counts, value)
                 assert sum(plain) == pytest.approx(1, rel=0, abs=CLOSE)
 
 
 @pytest.mark.parametrize("name", ["mcc", "f1", "recall", "diagnostic_odds_ratio", "marginal_benefit", "markedness"])
-def test_quantiles_by_halving(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quantiles_by_halving(name: str) -> None:
     """Where a law is too large to be listed, its quantiles are closed in on."""
     listed, halved = made(name, 9, DENSE[0]), made(name, 9, DENSE[0])
     shares = (0.05, 0.31, 0.5, 0.77, 0.95)
     expected = [listed.quantile(share) for share in shares]
-    monkeypatch.setattr(laws, "_MOST_POINTS", 0)
-    assert [halved.quantile(share) for share in shares] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    with using(bisected_above_values=0):
+        assert [halved.quantile(share) for share in shares] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 def test_a_joint_ratio_of_a_million_cases() -> None:

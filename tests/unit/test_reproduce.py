@@ -15,13 +15,25 @@ import numpy as np
 import pytest
 
 import fourfold as ff
-from fourfold import html, plots, report
+from fourfold import words
 from fourfold.cli import main
 from fourfold.errors import MissingExtra
-from fourfold.reproduce import EXPERIMENTS, Part, Reproduction, Statement, View, experiment, sets
-from fourfold.reproduce.outcome import compared, printed, table
-from fourfold.reproduce.running import done
-from fourfold.reproduce.sets import found
+from fourfold.reproduce import (
+    EXPERIMENTS,
+    Part,
+    Reproduction,
+    Statement,
+    View,
+    drawing,
+    experiment,
+    figure,
+    folder,
+    sets,
+    write_folder,
+)
+from fourfold.reproduce.paper import Paper, compared, table
+from fourfold.reproduce.running import run_all
+from fourfold.reproduce.sets import find_sets
 
 POINTS = tuple(
     {"N": size, "error": 1 / size, "sd": 0.01, "kind": kind, "metric": metric}
@@ -64,48 +76,47 @@ def test_counts_and_rows() -> None:
 
 
 def test_words_take_their_numbers_in_four_digits() -> None:
-    assert report.worded("{a} {b} {c} {d} {e}", {"a": 0.0070381, "b": 12345, "c": None, "d": True, "e": "x"}) == (
+    assert words.worded("{a} {b} {c} {d} {e}", {"a": 0.0070381, "b": 12345, "c": None, "d": True, "e": "x"}) == (
         "0.007038 12,345 undefined yes x"
     )
 
 
 def test_a_folder_holds_all_of_it(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    html.write_folder(RESULT, tmp_path / "new" / "out", command=["fourfold", "reproduce"])
-    folder = tmp_path / "new" / "out"
-    names = {path.name for path in folder.iterdir()}
+    write_folder(RESULT, tmp_path / "new" / "out", command=["fourfold", "reproduce"])
+    place = tmp_path / "new" / "out"
+    names = {path.name for path in place.iterdir()}
     figures = {f"figure-1.{suffix}" for suffix in ("png", "svg", "csv")}
     assert names == figures | {"table-1.csv", "table-1.md", "outcome.json", "index.html"}
-    page = (folder / "index.html").read_text(encoding="utf-8")
+    page = (place / "index.html").read_text(encoding="utf-8")
     assert "not at N = 12: 0.007038" in page.replace("Not at", "not at")
     assert "<svg" in page
     assert "<script" not in page
     assert not re.search(r"(src|href)=\"(http|//)", page)
-    with (folder / "figure-1.csv").open(encoding="utf-8") as file:
+    with (place / "figure-1.csv").open(encoding="utf-8") as file:
         assert [float(row["error"]) for row in csv.DictReader(file)][:3] == [1.0, 0.5, 0.25]
-    lines = (folder / "table-1.md").read_text(encoding="utf-8").splitlines()
+    lines = (place / "table-1.md").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "# Table 1: Holes | gaps"
     assert lines[-2:] == ["| f1 | 1.04 (1.0) |", "| mcc | 2.50 (2.0) ✗ |"]
-    assert json.loads((folder / "outcome.json").read_text(encoding="utf-8"))["agree"] == 1
+    assert json.loads((place / "outcome.json").read_text(encoding="utf-8"))["agree"] == 1
 
 
 def test_without_pictures_the_rest_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(part: Part) -> Any:
         raise MissingExtra("missing_extra", "plots", "a package is not installed", None, "pip install it")
 
-    monkeypatch.setattr(plots, "figure", missing)
-    html.write_folder(RESULT, tmp_path)
+    monkeypatch.setattr(folder, "figure", missing)
+    monkeypatch.setattr(drawing, "figure", missing)
+    write_folder(RESULT, tmp_path)
     assert "has no pictures" in (tmp_path / "index.html").read_text(encoding="utf-8")
     assert not list(tmp_path.glob("*.png"))
 
 
 def test_what_an_earlier_run_left_does_not_stay(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    html.write_folder(RESULT, tmp_path)
+    write_folder(RESULT, tmp_path)
     (tmp_path / "notes.txt").write_text("mine")
-    html.write_folder(
-        Reproduction("small-data", "x", (Part("Table 1", "Holes", "not reproduced", "no data"),)), tmp_path
-    )
+    write_folder(Reproduction("small-data", "x", (Part("Table 1", "Holes", "not reproduced", "no data"),)), tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"index.html", "outcome.json", "notes.txt"} | {
         f"figure-1.{suffix}" for suffix in ("png", "svg", "csv")
     }
@@ -113,13 +124,13 @@ def test_what_an_earlier_run_left_does_not_stay(tmp_path: Path) -> None:
 
 def test_a_figure_has_a_panel_for_each_kind_and_its_axes() -> None:
     pytest.importorskip("altair")
-    spec = plots.figure(RESULT.parts[0]).to_dict()
+    spec = figure(RESULT.parts[0]).to_dict()
     assert [panel["title"]["text"] for panel in spec["concat"]] == ["A", "B"]
     line = spec["concat"][0]["layer"][0]
     assert line["encoding"]["x"]["scale"]["type"] == "log"
     assert line["encoding"]["color"]["scale"]["domain"] == ["raw", "smoothed"]
     with pytest.raises(ff.InputError, match="is no figure"):
-        plots.figure(RESULT.parts[1])
+        figure(RESULT.parts[1])
 
 
 def _counted(folder: str, name: str) -> str:
@@ -131,19 +142,19 @@ def _counted(folder: str, name: str) -> str:
 def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     cache, shares = tmp_path / "cache.jsonl", []
     jobs = {name: (_counted, str(tmp_path), name) for name in "abc"}
-    assert done({"a": jobs["a"]}, output=tmp_path, name="cache") == {"a": "a"}
+    assert run_all({"a": jobs["a"]}, output=tmp_path, name="cache") == {"a": "a"}
     with cache.open("a", errors="surrogateescape") as file:
         file.write('{"version": "0.0.0", "job": "b", "found": "old", "sum": 1}\n')
         file.write(
             json.dumps({"version": ff.__version__, "job": "b", "found": None, "sum": 1}) + '\n\udcff{"version": "'
         )
-    assert done(jobs, output=tmp_path, name="cache", progress=shares.append) == {"a": "a", "b": "b", "c": "c"}
+    assert run_all(jobs, output=tmp_path, name="cache", progress=shares.append) == {"a": "a", "b": "b", "c": "c"}
     assert [(tmp_path / name).read_text() for name in "abc"] == ["x", "x", "x"]
     assert shares[-1] == 1
-    assert done(jobs, output=tmp_path, name="cache") == {"a": "a", "b": "b", "c": "c"}
+    assert run_all(jobs, output=tmp_path, name="cache") == {"a": "a", "b": "b", "c": "c"}
     assert (tmp_path / "b").read_text() == "x"
     with pytest.raises(ff.InputError, match="n_jobs"):
-        done(jobs, output=None, name="cache", n_jobs=0)
+        run_all(jobs, output=None, name="cache", n_jobs=0)
 
 
 def _broken(folder: str, name: str) -> str:
@@ -156,9 +167,9 @@ def test_an_interruption_loses_nothing_that_was_done(tmp_path: Path) -> None:
     cache = tmp_path / "cache.jsonl"
     jobs = {name: (_counted, str(tmp_path), name) for name in "abc"}
     with pytest.raises(KeyboardInterrupt):
-        done({name: (_broken, *rest) for name, (_, *rest) in jobs.items()}, output=tmp_path, name="cache")
+        run_all({name: (_broken, *rest) for name, (_, *rest) in jobs.items()}, output=tmp_path, name="cache")
     assert [json.loads(line)["job"] for line in cache.read_text().splitlines()] == ["a", "b"]
-    done(jobs, output=tmp_path, name="cache")
+    run_all(jobs, output=tmp_path, name="cache")
     assert [(tmp_path / name).read_text() for name in "abc"] == ["x", "x", "x"]
 
 
@@ -166,7 +177,7 @@ def test_every_printed_number_has_its_place() -> None:
     lines = table("printed.csv")
     assert len({tuple(line[name] for name in ("paper", "place", "row", "column")) for line in lines}) == len(lines)
     assert {line["paper"] for line in lines} == {"reclaim", "small-data", "certainty"}
-    assert printed("certainty", "Table 6")["random forest", "hard"] == "0.856"
+    assert Paper("certainty").printed("Table 6")["random forest", "hard"] == "0.856"
 
 
 class _OpenML:
@@ -190,11 +201,11 @@ def test_openml_is_asked_only_where_that_was_said(tmp_path: Path, monkeypatch: p
     datasets = pytest.importorskip("sklearn.datasets")
     known = _OpenML()
     monkeypatch.setattr(datasets, "fetch_openml", known)
-    usable, others = found(["sonar", "vowel"], tmp_path, None)
+    usable, others = find_sets(["sonar", "vowel"], tmp_path, None)
     assert not usable
     assert others == {"sonar": "has no sonar.parquet", "vowel": "has no vowel.parquet"}
     assert not known.asked
-    (sonar,), others = found(["sonar", "vowel"], tmp_path, tmp_path)
+    (sonar,), others = find_sets(["sonar", "vowel"], tmp_path, tmp_path)
     assert others == {"vowel": "has no vowel.parquet"}
     assert (sonar.mark, sonar.rows, sonar.features, sonar.classes) == ("OpenML 40", 208, 60, 2)
     assert known.asked[0]["data_home"] == str(tmp_path)
@@ -218,7 +229,7 @@ def test_categories_of_openml_are_texts(tmp_path: Path, monkeypatch: pytest.Monk
 def test_what_openml_sends_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     datasets = pytest.importorskip("sklearn.datasets")
     monkeypatch.setattr(datasets, "fetch_openml", _OpenML(rows=200))
-    assert found(["sonar"], None, tmp_path)[1] == {
+    assert find_sets(["sonar"], None, tmp_path)[1] == {
         "sonar": "has 200 rows, 60 features and 2 classes, not 208 rows, 60 features and 2 classes"
     }
 
@@ -226,7 +237,7 @@ def test_what_openml_sends_is_checked(tmp_path: Path, monkeypatch: pytest.Monkey
         raise OSError("no network")
 
     monkeypatch.setattr(datasets, "fetch_openml", unreachable)
-    assert found(["sonar"], None, tmp_path)[1] == {"sonar": "OpenML 40 cannot be had"}
+    assert find_sets(["sonar"], None, tmp_path)[1] == {"sonar": "OpenML 40 cannot be had"}
 
 
 def _sonar(folder: Path, **changes: list[Any]) -> Path:
@@ -256,14 +267,14 @@ def _sonar(folder: Path, **changes: list[Any]) -> Path:
     ],
 )
 def test_files_are_checked(tmp_path: Path, changes: dict[str, list[Any]], problem: str | None) -> None:
-    usable, others = found(["sonar"], _sonar(tmp_path, **changes), None)
+    usable, others = find_sets(["sonar"], _sonar(tmp_path, **changes), None)
     assert others == ({"sonar": problem} if problem else {})
     assert len(usable) == (not problem)
 
 
 def test_the_same_shape_is_not_the_same_data(tmp_path: Path) -> None:
-    (one,), _ = found(["sonar"], _sonar(tmp_path / "a"), None)
-    (other,), _ = found(["sonar"], _sonar(tmp_path / "b", f0=[0.5] * 208), None)
+    (one,), _ = find_sets(["sonar"], _sonar(tmp_path / "a"), None)
+    (other,), _ = find_sets(["sonar"], _sonar(tmp_path / "b", f0=[0.5] * 208), None)
     assert one.mark != other.mark
 
 

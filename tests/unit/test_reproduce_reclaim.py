@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 import fourfold as ff
-from fourfold import html
-from fourfold.report import to_text
+from fourfold import writers
 from fourfold.reproduce import sets
-from fourfold.reproduce.reclaim import judgements, run, runs, widths
+from fourfold.reproduce.reclaim import checks, run, widths
 
 from ..conftest import ADULT, all_tables, needs
 
@@ -24,7 +23,7 @@ needs_adult = needs(ADULT)
 
 
 def adult_set() -> sets.DataSet:
-    (found,), _ = sets.found(["adult"], ADULT.parent, None)
+    (found,), _ = sets.find_sets(["adult"], ADULT.parent, None)
     return found
 
 
@@ -90,17 +89,18 @@ def test_widths_are_those_of_brute_force(decimals: int | None) -> None:
     for i in range(0, len(tables), 3):
         truth = tables[i]
         for (known, wanted), found in zip(widths.PAIRS, widths.reconstruct(truth, decimals), strict=True):
-            assert found == brute(known, wanted, truth, decimals), (truth, known, wanted)
+            assert found == brute(known.id, wanted.id, truth, decimals), (truth, known, wanted)
 
 
 def test_a_test_set_of_a_hundred_cases() -> None:
     truth = ff.Table(tp=46, fn=7, fp=4, tn=43)
     for (known, wanted), found in zip(widths.PAIRS, widths.reconstruct(truth), strict=True):
-        assert found == brute(known, wanted, truth, 4)
+        assert found == brute(known.id, wanted.id, truth, 4)
 
 
 def test_an_undefined_score_is_passed_over() -> None:
-    found = dict(zip(widths.PAIRS, widths.reconstruct(ff.Table(tp=0, fn=3, fp=0, tn=5)), strict=True))
+    pairs = [(known.id, wanted.id) for known, wanted in widths.PAIRS]
+    found = dict(zip(pairs, widths.reconstruct(ff.Table(tp=0, fn=3, fp=0, tn=5)), strict=True))
     assert found["precision", "recall"] is None
     assert found["accuracy", "precision"] is None
     assert found["accuracy", "recall"] is not None
@@ -154,8 +154,8 @@ def test_boundary_tables_are_those_of_an_integer_programme(known: str) -> None:
 @needs_adult
 def test_adult_is_read_right_and_with_the_fault() -> None:
     """UCI's own count is 11,687 of 48,842 above 50K; the training part alone has 7,841."""
-    features, labels = runs.adult(adult_set())
-    faulty, fewer = runs.adult(adult_set(), faulty=True)
+    features, labels = run.read_adult(adult_set())
+    faulty, fewer = run.read_adult(adult_set(), faulty=True)
     assert (len(labels), labels.sum(), fewer.sum()) == (48_842, 11_687, 7_841)
     # Each case has one category in each of the eight columns of texts.
     for each in (features, faulty):
@@ -165,20 +165,18 @@ def test_adult_is_read_right_and_with_the_fault() -> None:
 
 @needs_adult
 def test_the_fault_gives_the_test_part_categories_of_its_own() -> None:
-    from fourfold.frames import read_columns
-
-    columns = read_columns(ADULT)
+    columns = sets.read_parquet(ADULT)
     part, _ = columns.pop("f0"), columns.pop("target")
     texts = [column for column in columns.values() if column.dtype.kind not in "iuf"]
     numbers = len(columns) - len(texts)
     right = sum(len(set(column.tolist())) for column in texts)
     apart = sum(len(set(zip(part.tolist(), column.tolist(), strict=True))) for column in texts)
     assert (numbers, len(texts)) == (6, 8)
-    assert runs.adult(adult_set())[0].shape[1] == numbers + right
-    assert runs.adult(adult_set(), faulty=True)[0].shape[1] == numbers + apart
+    assert run.read_adult(adult_set())[0].shape[1] == numbers + right
+    assert run.read_adult(adult_set(), faulty=True)[0].shape[1] == numbers + apart
 
 
-PLAN = runs.Plan(
+PLAN = run.Plan(
     sizes=(500, 900, 1500),
     shares=(0.2, 0.5, 0.8),
     depths=(1, 2, 3, 4, 5),
@@ -198,7 +196,7 @@ def small_plan(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_plan_is_the_papers() -> None:
-    plan = runs.default_plan()
+    plan = run.default_plan()
     assert (plan.sizes[0], plan.sizes[-1], len(plan.sizes)) == (500, 250_000, 15)
     assert (plan.shares[0], plan.shares[-1], len(plan.shares)) == (0.01, 0.99, 15)
     assert (plan.depths, plan.repeats, plan.size, plan.depth, plan.trees) == (tuple(range(1, 31)), 10, 25_000, 6, 100)
@@ -214,8 +212,8 @@ def test_a_small_run_goes_on_where_it_was(tmp_path: Path) -> None:
     file.write_text("\n".join(lines[:-4]) + "\n" + lines[-4][:20] + "\n")
     again: list[float] = []
     second = run.reproduce_reclaim(output=tmp_path, progress=again.append)
-    to_text(second)
-    html.page(second)
+    writers.terminal_text(second)
+    writers.html_file(second)
     # What was kept is told at once.
     assert again == pytest.approx(np.arange(JOBS - 4, JOBS + 1) / JOBS)
     assert json.loads(json.dumps(second.to_dict(), allow_nan=False)) == json.loads(json.dumps(first.to_dict()))
@@ -280,19 +278,19 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
         run.reproduce_reclaim(tmp_path / "nowhere")
 
 
-def seen(exact: np.ndarray) -> judgements.Seen:
+def seen(exact: np.ndarray) -> checks.RunWidths:
     """The same exact widths, by what is varied and run, for every pair of scores."""
     values = np.zeros((*exact.shape, len(widths.PAIRS), len(widths.Width._fields)))
     values[..., 0] = exact[..., None]
-    return judgements.Seen(tuple(range(len(exact))), values)
+    return checks.RunWidths(tuple(range(len(exact))), values)
 
 
 @pytest.mark.parametrize(
     ("judge", "yes", "no"),
     [
-        (judgements._size_matters_little, [[0.4], [0.45]], [[0.4], [0.6]]),
-        (judgements._good_ones_are_narrow, [[0.1], [0.3]], [[0.1], [0.4]]),
-        (judgements._recall_is_linear, [[0.9], [0.6], [0.3]], [[0.9], [0.1], [0.8]]),
+        (checks._size_matters_little, [[0.4], [0.45]], [[0.4], [0.6]]),
+        (checks._good_ones_are_narrow, [[0.1], [0.3]], [[0.1], [0.4]]),
+        (checks._recall_is_linear, [[0.9], [0.6], [0.3]], [[0.9], [0.1], [0.8]]),
     ],
 )
 def test_rules_tell_yes_from_no(judge: object, yes: list[list[float]], no: list[list[float]]) -> None:

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from fourfold import html
-from fourfold.reproduce import Part, Reproduction, Statement
-from fourfold.reproduce.outcome import printed, table
+from fourfold.reproduce import Part, Reproduction, Statement, write_folder
+from fourfold.reproduce.paper import table
 from fourfold.reproduce.small_data import curves, run, source
 from fourfold.words import worded
 
@@ -101,12 +100,12 @@ def test_groups_add_up() -> None:
     assert len(income) == 8
     assert tuple(map(sum, zip(*income, strict=True))) == known["income", "all"]
     assert all(count >= 0 for _, others in groups().values() for count in others)
-    assert len(groups()) == int(printed("small-data", "§6.2")["experiments", "groups"])
+    assert len(groups()) == int(source.PAPER.printed("§6.2")["experiments", "groups"])
 
 
 def test_sizes_of_the_experiments() -> None:
     # 1.45 billion draws are a million for each of ten groups and 145 sizes: 5 to 149.
-    assert source.experiment() == (5, 145)
+    assert source.smallest_size_and_count() == (5, 145)
 
 
 def test_figure_1_has_binomial_quantiles(outcome: Reproduction) -> None:
@@ -436,7 +435,7 @@ def test_every_figure_table_and_statement_can_be_told(outcome: Reproduction) -> 
 
 def test_it_can_be_handed_on(outcome: Reproduction, tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
-    html.write_folder(outcome, tmp_path)
+    write_folder(outcome, tmp_path)
     for each in outcome.parts:
         assert (tmp_path / f"{each.slug}.{'svg' if each.view else 'md'}").stat().st_size > 500
     page = (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -55,8 +55,8 @@ def decompose_data(
     Examples
     --------
     >>> data = {"y": ["cat", "dog"], "p_cat": [0.9, 0.4], "p_dog": [0.1, 0.6], "fold": [1, 2]}
-    >>> found = decompose_data(data, truth="y", probabilities=["p_*"], by="fold")
-    >>> found.labels, found.weight_certain, sorted(found.parts)
+    >>> result = decompose_data(data, truth="y", probabilities=["p_*"], by="fold")
+    >>> result.labels, result.weight_certain, sorted(result.parts)
     (('cat', 'dog'), 0.75, [1, 2])
     """
     aggregated = aggregate(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..metrics import METRICS, Metric, metric
 from ..reported import Reported
 from ..shape import Count, Record
 from ..space import row_monotone
+from ..strategy import strategy
 from ..table import whole
 
 Undefined: TypeAlias = Literal["excluded", "zero"]
@@ -22,8 +24,6 @@ Undefined: TypeAlias = Literal["excluded", "zero"]
 #: How many rows may be looked at before the answer is "undecided".
 BUDGET: Final = 5_000_000
 MAX_TOTAL: Final = 1000
-#: How many margins are searched at once.
-PIECE: Final = 20_000
 
 SIZES: Final = {
     "positives": "positives",
@@ -57,6 +57,8 @@ class Size(NamedTuple):
         >>> Size.read("40-60", "positives")
         Size(low=40, high=60)
         """
+        if type(value) is int and 0 <= value < _TOO_MANY:
+            return cls(value, value)
         if isinstance(value, Size):
             return value
         if isinstance(value, str) and (match := _RANGE.fullmatch(value.strip())):
@@ -150,7 +152,7 @@ class Claim(Record, members="positives negatives total scores=readings undefined
             rounding=rounding,
             undefined=_undefined(options.get("undefined", "excluded")),
             max_total=whole(options["max_total"], "max_total", text=True) if "max_total" in options else None,
-            budget=whole(options.get("budget", BUDGET), "budget", text=True),
+            budget=whole(options["budget"], "budget", text=True) if "budget" in options else BUDGET,
             notes=tuple(note for reading in readings for note in reading.reported.notes),
         )
         claim._check_sizes()
@@ -220,11 +222,12 @@ class Claim(Record, members="positives negatives total scores=readings undefined
 
     def pairs(self) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
         """Walk the margins that the sizes allow, smallest total first, at most so many at a time."""
+        step = strategy().margins_together
         for total in range(max(self.total.low, self.positives.low + self.negatives.low), self.largest_total + 1):
             low = max(self.positives.low, 0 if self.negatives.high is None else total - self.negatives.high)
             high = min(total - self.negatives.low, total if self.positives.high is None else self.positives.high)
-            for start in range(low, high + 1, PIECE):
-                positives = np.arange(start, min(start + PIECE, high + 1))
+            for start in range(low, high + 1, step):
+                positives = np.arange(start, min(start + step, high + 1))
                 yield total, positives, total - positives
 
 
@@ -242,12 +245,17 @@ def _undefined(value: object) -> Undefined:
     raise InputError("bad_option", "undefined", "unknown convention", value, hint)
 
 
+def _is_less(x: Fraction, y: Fraction) -> bool:
+    """Compare in integers, in half the time that fractions take."""
+    return x.numerator * y.denominator < y.numerator * x.denominator
+
+
 def read_score(name: str, value: object, rounding: str) -> Reading:
     """Read one reported score, or say what is wrong with it."""
     chosen = metric(name)
     reported = Reported.read(value, rounding=rounding, argument=name)
     low, high, _ = chosen.limits
-    if reported.high < low or (high is not None and reported.low > high):
+    if _is_less(reported.high, low) or (high is not None and _is_less(high, reported.low)):
         percent = high == 1 and 1 < reported.low <= 100
         hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
         raise InputError("out_of_range", name, f"lies outside {chosen.limits}", value, hint)

@@ -17,7 +17,7 @@ from ..space import Rows
 Prior: TypeAlias = Literal["tables", "rates"]
 
 # Up to this many tables all are looked at, beyond it every k-th.
-_MOST: Final = 1_000_000
+_MOST_TABLES: Final = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ def distribution(rows: Rows, metric: Metric, prior: Prior = "tables") -> Distrib
         raise InputError("bad_option", "prior", "unknown prior", prior, "one of tables, rates")
     cells, weights, notes = _tables(rows, prior)
     values = metric.formula.evaluate(dict(zip(CELLS, cells, strict=True))) if len(rows) else np.empty(0)
-    there = ~np.isnan(values)
+    defined = ~np.isnan(values)
     whole = float(weights.sum())
-    missing = 1 - float(weights[there].sum()) / whole if whole else 0.0
-    if not there.any():
+    missing = 1 - float(weights[defined].sum()) / whole if whole else 0.0
+    if not defined.any():
         return Distribution(metric.id, prior, None, None, None, None, 1.0 if len(rows) else 0.0, notes)
-    values, weights = values[there], weights[there]
+    values, weights = values[defined], weights[defined]
     order = np.argsort(values)
     values, weights = values[order], weights[order] / weights.sum()
     low, median, high = _quantiles(values, weights, (0.025, 0.5, 0.975))
@@ -68,10 +68,10 @@ def _tables(rows: Rows, prior: str) -> tuple[tuple[Any, ...], NDArray[np.float64
     """Return the cells of all tables, or of every k-th where there are too many, with their weights."""
     widths = rows.high - rows.low + 1
     ends = np.cumsum(widths)
-    step = 1 + (rows.count - 1) // _MOST if rows.count else 1
+    step = 1 + (rows.count - 1) // _MOST_TABLES if rows.count else 1
     index = np.arange(0, rows.count, step)
     row = np.searchsorted(ends, index, side="right")
-    part = Rows(*(column[row] for column in rows.columns()))
+    part = rows.at(row)
     tn = part.low + index - (ends[row] - widths[row])
     weights = np.ones(len(index))
     if prior == "rates":

@@ -7,21 +7,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ..errors import TooLarge
 from ..space import Rows, count_fitting, fitting, fitting_many, undefined_in
+from ..strategy import strategy
 from ..table import Table
-from .claim import PIECE, Claim
+from .claim import Claim
 
 
 @dataclass(frozen=True)
 class Feasible:
-    """The tables that were found to fit, and whether all margins were looked at.
+    """The tables that fit, and whether all margins were looked at.
 
-    Where tables can be counted without walking them, the count is known at once and the rows are found when asked for.
+    Where tables can be counted without walking them, the count is known at once and the rows are made when asked for.
     """
 
     find: Callable[[], Rows]
@@ -33,8 +34,10 @@ class Feasible:
 
     @classmethod
     def of(cls, rows: Rows, reason: str = "") -> Feasible:
-        """Return rows that have been found; with a reason, not all that there may be."""
-        return cls(partial(_known, rows), complete=not reason, reason=reason)
+        """Return rows that are there; with a reason, not all that there may be."""
+        feasible = cls(partial(_known, rows), complete=not reason, reason=reason)
+        feasible.__dict__["rows"] = rows
+        return feasible
 
     @cached_property
     def rows(self) -> Rows:
@@ -72,13 +75,13 @@ def solve(claim: Claim) -> Feasible:
     if claim.margins is None:
         return _solve_many(claim)
     positives, negatives = claim.margins
-    if min(positives, negatives) > _LARGE and claim.undefined == "excluded":
-        wanted = [(reading.metric, reading.reported) for reading in claim.readings]
-        counted = count_fitting(wanted, positives, negatives)
+    if min(positives, negatives) > strategy().counted_above and claim.undefined == "excluded":
+        constraints = [(reading.metric, reading.reported) for reading in claim.readings]
+        counted = count_fitting(constraints, positives, negatives)
         if counted is not None:
             known, rows = counted
             reason = f"{rows} rows hold them, the budget is {claim.budget}" if rows > claim.budget else ""
-            find = partial(_rows_alone, wanted, positives, negatives, claim.budget)
+            find = partial(_rows_alone, constraints, positives, negatives, claim.budget)
             return Feasible(find, known=known, unwalked=reason)
     try:
         return Feasible.of(_with_zeros(claim, positives, negatives, claim.budget)[0])
@@ -94,45 +97,48 @@ def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tu
     Under the convention "zero", tables where a score of 0 stands for an undefined one fit as well.
     """
     search = fitting if isinstance(positives, int) else fitting_many
-    hidden = [reading for reading in claim.readings if claim.undefined == "zero" and 0 in reading.reported]
+    if claim.undefined == "excluded":
+        constraints = [(reading.metric, reading.reported) for reading in claim.readings]
+        return search(constraints, positives, negatives, most_rows=budget)
+    hidden = [reading for reading in claim.readings if 0 in reading.reported]
     pieces, looked = [], 0
     for size in range(len(hidden) + 1):
         for chosen in combinations(hidden, size):
-            wanted = [(reading.metric, reading.reported) for reading in claim.readings if reading not in chosen]
-            rows, more = search(wanted, positives, negatives, most_rows=budget - looked)
+            constraints = [(reading.metric, reading.reported) for reading in claim.readings if reading not in chosen]
+            rows, more = search(constraints, positives, negatives, most_rows=budget - looked)
             looked += more
             for reading in chosen:
                 rows = undefined_in(rows, reading.metric.formula)
             pieces.append(rows)
-    return (pieces[0] if len(pieces) == 1 else Rows.joined(pieces)), looked
+    return Rows.joined(pieces), looked
 
 
 def _solve_many(claim: Claim) -> Feasible:
     """Look at all margins the sizes allow, smallest total first, until the budget of rows is spent."""
-    found: list[Rows] = []
+    pieces: list[Rows] = []
     left = claim.budget
     for totals in _batches(claim):
         try:
             rows, looked = _batch(claim, totals, left)
-            found.append(rows)
+            pieces.append(rows)
             left -= looked
         except TooLarge:
-            for each in totals:
+            for one in totals:
                 try:
-                    rows, looked = _batch(claim, [each], left)
+                    rows, looked = _batch(claim, [one], left)
                 except TooLarge:
-                    reason = f"the budget of {claim.budget} rows was spent at total {each[0]} of {claim.largest_total}"
-                    return Feasible.of(Rows.joined(found), reason)
-                found.append(rows)
+                    reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
+                    return Feasible.of(Rows.joined(pieces), reason)
+                pieces.append(rows)
                 left -= looked
-    return Feasible.of(Rows.joined(found))
+    return Feasible.of(Rows.joined(pieces))
 
 
 _Total: TypeAlias = tuple[int, Any, Any]
 
 
 def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
-    positives, negatives = (np.concatenate([each[k] for each in totals]) for k in (1, 2))
+    positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
         raise TooLarge("too_large", "budget", "more margins would have to be looked at", len(positives), "raise it")
     rows, looked = _with_zeros(claim, positives, negatives, left - len(positives))
@@ -143,15 +149,11 @@ def _batches(claim: Claim) -> Iterator[list[_Total]]:
     """Walk the totals a few at a time: small ones are not worth a search of their own."""
     batch: list[_Total] = []
     waiting = 0
-    for each in claim.pairs():
-        batch.append(each)
-        waiting += len(each[1])
-        if waiting >= PIECE:
+    for total in claim.pairs():
+        batch.append(total)
+        waiting += len(total[1])
+        if waiting >= strategy().margins_together:
             yield batch
             batch, waiting = [], 0
     if batch:
         yield batch
-
-
-# From this size on, tables are counted before they are walked.
-_LARGE: Final = 100_000

@@ -4,7 +4,7 @@ This is the only room that meets data files, data frames, databases and clusters
 """
 
 from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_of, sum_probabilities
-from .files import FILE_ENDINGS, count_labels, read_columns, read_probabilities
+from .files import FILE_ENDINGS, count_labels, read_probabilities
 from .rows import read_rows, write_rows
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "count_groups",
     "count_labels",
     "places_of",
-    "read_columns",
     "read_probabilities",
     "read_rows",
     "sum_probabilities",

@@ -218,13 +218,6 @@ def missing_labels(shown: str) -> InputError:
     return InputError("bad_label", "labels", "must not be missing", verbatim(shown), "drop or fill those rows first")
 
 
-def read_columns(path: str | Path) -> dict[str, Any]:
-    """Read a parquet file into arrays by column name."""
-    with _in_duckdb([Path(path)], "parquet") as engine:
-        columns: dict[str, Any] = engine.execute("from read_parquet(?)", [str(path)]).fetchnumpy()
-        return columns
-
-
 def _read(
     text: str, wanted: Request, query: str | None, progress: Progress, use: Callable[[Table], T]
 ) -> tuple[Reader, T]:

@@ -1,32 +1,34 @@
 """Pictures of results: a plot is a function from a finished result to an Altair chart.
 
-The one chart serves the notebook, the page, the report and files. Altair is imported when a picture is drawn, so that
-everything else works without it.
+The one chart is shown in a notebook, handed to `save` for a file, and to `themes` for the page. Altair is imported when
+a picture is drawn, so that everything else works without it.
 """
 
 from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
+from .colours import COLOURS
 from .drawing import draw
 from .groups import errors, forest
 from .laws import jagged, law
-from .reproduction import figure
-from .style import drawable, save, svg
+from .style import Drawing, drawable, extra, save, styled
 from .themes import themes
 
 __all__ = [
+    "COLOURS",
+    "Drawing",
     "bounds",
     "certainty",
     "curve",
     "draw",
     "drawable",
     "errors",
+    "extra",
     "feasible",
-    "figure",
     "forest",
     "jagged",
     "law",
     "matrices",
     "save",
-    "svg",
+    "styled",
     "themes",
 ]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from textwrap import wrap
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -12,10 +11,11 @@ from numpy.typing import NDArray
 from ..certainty.curves import Curve
 from ..certainty.decomposition import CertaintyRatio, Decomposition
 from ..certainty.overview import Overview
-from ..errors import InputError, Note, TooLarge
+from ..errors import InputError, TooLarge
 from ..metrics import metric as metric_of
 from ..words import between, count_of, number, percent
-from .style import BLACK, BLUE, COLOURS, SHADES, TEXT, VERMILION, Record, extra, inline, styled, told_apart, unchecked
+from .colours import BLACK, BLUE, COLOURS, DASHES, SHADES, TEXT, VERMILION
+from .style import Record, alt, inline, note_lines, styled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
@@ -45,7 +45,6 @@ _OFF: Final = 9
 _NARROW: Final = 5.6
 # Beyond so many models the heading does not list them.
 _MOST_LISTED: Final = 8
-_LONGEST_LINE: Final = 110
 _BARS: Final = {"certain": (BLUE, -_OFF), "uncertain": (COLOURS[1], _OFF)}
 _MARKS: Final = {"hard": ("diamond", BLACK, "white", 110), "soft": ("circle", BLACK, BLACK, 18)}
 _SCORES: Final = ("hard", "soft", "certain", "uncertain")
@@ -55,7 +54,6 @@ _PLANE: Final = 380
 _MOST_POINTS: Final = 500
 _MOST_DOTS: Final = 60
 _LINES: Final = (BLUE, VERMILION, COLOURS[2], COLOURS[3], COLOURS[1], BLACK, COLOURS[4])
-_DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4])
 
 
 @unchecked
@@ -70,11 +68,6 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     decomposition
         What `decompose` found; parts are drawn as one.
 
-    Returns
-    -------
-    altair.ConcatChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold.certainty.decomposition import decompose
@@ -82,7 +75,6 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     >>> [panel["title"]["text"] for panel in chart.to_dict()["concat"]]
     ['Hard', 'Soft', 'Certain', 'Uncertain']
     """
-    alt = extra("altair")
     labels = [str(label) for label in decomposition.labels]
     if len(labels) > _MOST_CLASSES:
         hint = "draw the classes that matter"
@@ -91,18 +83,17 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     largest = max(record["value"] for matrix in records for record in matrix)
     width = max(_CELL, *(_LETTER * len(record["text"]) + 8 for matrix in records for record in matrix))
     panels = [
-        _matrix(alt, matrix, labels, largest, width, *words)
+        _matrix(matrix, labels, largest, width, *words)
         for matrix, words in zip(records, _MATRICES.values(), strict=True)
     ]
     chart: altair.ConcatChart = styled(
         alt.concat(*panels, columns=2, spacing=28),
-        alt,
         f"{count_of(len(labels), 'class')}, four ways to count",
         [
             _mass(decomposition),
             _divergence(decomposition),
             f"Rows tied at the top: {decomposition.tied}",
-            *_notes(note for note in decomposition.notes if note.code != "tied_rows"),
+            *note_lines(note for note in decomposition.notes if note.code != "tied_rows"),
         ],
     )
     return chart
@@ -120,11 +111,6 @@ def certainty(overview: Overview) -> altair.VConcatChart:
     overview
         What `overview` found.
 
-    Returns
-    -------
-    altair.VConcatChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold.certainty.decomposition import decompose
@@ -134,17 +120,16 @@ def certainty(overview: Overview) -> altair.VConcatChart:
     >>> chart.to_dict()["title"]["text"]
     'Certain and uncertain scores of first'
     """
-    alt = extra("altair")
     models = list(overview.models)
-    rows = [_Row(model, each, overview) for each in overview.metrics for model in models]
+    rows = [_Row(model, metric, overview) for metric in overview.metrics for model in models]
     panels = []
     for endless in (False, True):
         part = [row for row in rows if (metric_of(row.metric).limits.high is None) == endless]
         ends = _ends([value for row in part for value in row.shown], endless=endless)
         groups = _grouped(part, by_metric=len(models) > 1)
-        panels += [_bars(alt, group, ends, several=len(models) > 1) for group in groups]
+        panels += [_bars(group, ends, several=len(models) > 1) for group in groups]
     title = f"Certain and uncertain scores of {models[0] if len(models) == 1 else f'{len(models)} models'}"
-    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=26), alt, title, _lines(overview, rows))
+    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=26), title, _lines(overview, rows))
     return chart
 
 
@@ -157,11 +142,6 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     curves
         What `mcp` or `imcp` found, or several of them by name.
 
-    Returns
-    -------
-    altair.LayerChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold.certainty.curves import mcp
@@ -169,26 +149,21 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     >>> chart.to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"]
     ['first: area 1.0000']
     """
-    alt = extra("altair")
     named = {curves.kind.upper(): curves} if isinstance(curves, Curve) else dict(curves)
     if not named:
         raise InputError("empty", "curves", "must hold at least one curve", {}, "give what mcp or imcp returns")
-    kinds = list(dict.fromkeys(found.kind.upper() for found in named.values()))
-    legends = {name: _legend_words(name, found, several=len(kinds) > 1) for name, found in named.items()}
+    kinds = list(dict.fromkeys(line.kind.upper() for line in named.values()))
+    legends = {name: _legend_words(name, line, several=len(kinds) > 1) for name, line in named.items()}
     records = [
-        {"Name": name, "Curve": found.kind.upper(), "line": legends[name], "Area": number(found.area)} | point
-        for name, found in named.items()
-        for point in _thinned(found)
+        {"Name": name, "Curve": line.kind.upper(), "line": legends[name], "Area": number(line.area)} | point
+        for name, line in named.items()
+        for point in _thinned(line)
     ]
     title = f"{' and '.join(kinds)} {'curve' if len(named) == 1 else 'curves'}"
     chart: altair.LayerChart = styled(
-        alt.layer(*_curve_layers(alt, records, list(legends.values()), kinds)), alt, title, _curve_lines(named)
+        alt.layer(*_curve_layers(records, list(legends.values()), kinds)), title, _curve_lines(named)
     ).properties(width=_PLANE, height=_PLANE)
     return chart
-
-
-def _notes(notes: Iterable[Note]) -> list[str]:
-    return [line for note in notes for line in wrap(f"Note: {note.text}", _LONGEST_LINE)]
 
 
 def _divergence(model: Decomposition) -> str:
@@ -203,8 +178,8 @@ def _mass(model: Decomposition) -> str:
     return f"{rows}; {percent(model.weight_certain)} of the probability is certain: it lies on predicted classes"
 
 
-def _cells(found: Decomposition, name: str, labels: Sequence[str]) -> list[Record]:
-    values = getattr(found, name).values
+def _cells(decomposition: Decomposition, name: str, labels: Sequence[str]) -> list[Record]:
+    values = getattr(decomposition, name).values
     return [
         {"Actual": actual, "Predicted": predicted, "value": value, "text": _amount(value), "Mass": _amount(value, 4)}
         for actual, row in zip(labels, values.tolist(), strict=True)
@@ -221,7 +196,7 @@ def _amount(value: float, digits: int = 2) -> str:
 
 
 def _matrix(
-    alt: Any, records: Sequence[Record], labels: Sequence[str], largest: float, width: float, title: str, words: str
+    records: Sequence[Record], labels: Sequence[str], largest: float, width: float, title: str, words: str
 ) -> Any:
     """Return the heat map of one matrix."""
     written = len(labels) <= _MOST_WRITTEN
@@ -239,7 +214,7 @@ def _matrix(
     }
     scale = alt.Scale(domain=[0, largest / 2, largest], range=list(SHADES), interpolate="rgb")
     legend = alt.Legend(title=["Cases, or", "parts of cases"], gradientLength=180)
-    cells = alt.Chart(inline(alt, records)).mark_rect(stroke="#DDDDDD", strokeWidth=1 if written else 0)
+    cells = alt.Chart(inline(records)).mark_rect(stroke="#DDDDDD", strokeWidth=1 if written else 0)
     layers = [
         cells.encode(
             **encoded,
@@ -249,9 +224,7 @@ def _matrix(
     ]
     if written:
         ink = alt.condition(alt.datum.value > _DARK * largest, alt.value("white"), alt.value(BLACK))
-        layers.append(
-            alt.Chart(inline(alt, records)).mark_text(fontSize=12).encode(**encoded, text="text:N", color=ink)
-        )
+        layers.append(alt.Chart(inline(records)).mark_text(fontSize=12).encode(**encoded, text="text:N", color=ink))
     heading = alt.TitleParams(title, subtitle=words, anchor="start", fontSize=14, offset=8)
     return alt.layer(*layers).properties(width=alt.Step(sides[0]), height=alt.Step(sides[1]), title=heading)
 
@@ -259,10 +232,10 @@ def _matrix(
 _CELL_WORDS: Final = {"Actual": "Actual class", "Predicted": "Predicted class", "Mass": "Cases, or parts of cases"}
 
 
-def _said(found: CertaintyRatio) -> Record:
+def _said(ratio: CertaintyRatio) -> Record:
     """Return the numbers of a ratio in words."""
-    scores = {name.capitalize(): number(getattr(found, name)) for name in _SCORES}
-    return scores | {"Certainty ratio": number(found.value), "Reasons": "; ".join(found.reasons)}
+    scores = {name.capitalize(): number(getattr(ratio, name)) for name in _SCORES}
+    return scores | {"Certainty ratio": number(ratio.value), "Reasons": "; ".join(ratio.reasons)}
 
 
 class _Row(NamedTuple):
@@ -287,17 +260,17 @@ class _Row(NamedTuple):
     def shown(self) -> list[float]:
         """All numbers that have a place on the axis."""
         values = [getattr(self.ratio, name) for name in _SCORES]
-        values += [getattr(found, name) for found in self.parts.values() for name in _BARS]
+        values += [getattr(ratio, name) for ratio in self.parts.values() for name in _BARS]
         return [value for value in values if value is not None]
 
     def record(self, *, several: bool) -> Record:
         """Return what is said of the row, in words and numbers."""
-        found = self.ratio
+        ratio = self.ratio
         return {
-            "label": self.model if several else found.label,
+            "label": self.model if several else ratio.label,
             "Model": self.model,
-            "Metric": found.label,
-            **_said(found),
+            "Metric": ratio.label,
+            **_said(ratio),
         }
 
     def why(self, name: str) -> list[str]:
@@ -333,7 +306,7 @@ def _ends(values: Sequence[float], *, endless: bool) -> tuple[float, float]:
     return low, max(values, default=1.0) * 1.05 or 1.0 if endless else 1.0
 
 
-def _bars(alt: Any, rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> Any:
+def _bars(rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> Any:
     """Return a panel: bars, ticks, marks and words."""
     records = [row.record(several=several) for row in rows]
     axis = alt.Axis(labelLimit=240, ticks=False, domain=False, labelPadding=10, labelFontSize=13)
@@ -346,11 +319,11 @@ def _bars(alt: Any, rows: Sequence[_Row], ends: tuple[float, float], *, several:
         axis=alt.Axis(gridColor=shade, labelFlush=False, tickCount=6),
     )
     layers = [
-        *_bar_layers(alt, rows, records, x, y),
-        *_tick_layers(alt, rows, records, y),
-        *_mark_layers(alt, rows, records, y),
-        *_undefined_layers(alt, rows, records, y, ends),
-        *_columns(alt, rows, records, y),
+        *_bar_layers(rows, records, x, y),
+        *_tick_layers(rows, records, y),
+        *_mark_layers(rows, records, y),
+        *_undefined_layers(rows, records, y, ends),
+        *_columns(rows, records, y),
     ]
     panel = alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(_ROW))
     if not several:
@@ -358,7 +331,7 @@ def _bars(alt: Any, rows: Sequence[_Row], ends: tuple[float, float], *, several:
     return panel.properties(title=alt.TitleParams(rows[0].ratio.label, anchor="start", fontSize=14, offset=8))
 
 
-def _tooltips(alt: Any, *more: str) -> list[Any]:
+def _tooltips(*more: str) -> list[Any]:
     names = ("Model", *more, "Metric", *map(str.capitalize, _SCORES), "Certainty ratio", "Reasons")
     return [alt.Tooltip(name, type="nominal") for name in names]
 
@@ -377,52 +350,50 @@ def _kind(name: str) -> str:
     return f"{name} score"
 
 
-def _bar_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], x: Any, y: Any) -> list[Any]:
+def _bar_layers(rows: Sequence[_Row], records: Sequence[Record], x: Any, y: Any) -> list[Any]:
     legend = alt.Legend(title=None, orient="top", symbolType="square", symbolSize=160, symbolStrokeWidth=0)
     looks = {_kind(name): (colour,) for name, (colour, _) in _BARS.items()}
-    encoded = told_apart(alt, "kind:N", looks, "color", legend)
+    encoded = told_apart("kind:N", looks, "color", legend)
     return [
-        alt.Chart(inline(alt, _placed(rows, records, name)))
+        alt.Chart(inline(_placed(rows, records, name)))
         .mark_bar(height=_BAR, yOffset=off)
-        .encode(x=x, x2=alt.datum(0), y=y, tooltip=_tooltips(alt), **encoded)
+        .encode(x=x, x2=alt.datum(0), y=y, tooltip=_tooltips(), **encoded)
         for name, (_, off) in _BARS.items()
     ]
 
 
-def _tick_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
+def _tick_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
     """Return a tick for each part on either bar."""
     layers = []
     for name, (_, off) in _BARS.items():
         drawn = [
-            record | _said(found) | {"Part": str(part), "at": getattr(found, name)}
+            record | _said(ratio) | {"Part": str(part), "at": getattr(ratio, name)}
             for row, record in zip(rows, records, strict=True)
-            for part, found in row.parts.items()
-            if getattr(found, name) is not None
+            for part, ratio in row.parts.items()
+            if getattr(ratio, name) is not None
         ]
         if drawn:
-            ticks = alt.Chart(inline(alt, drawn)).mark_tick(
+            ticks = alt.Chart(inline(drawn)).mark_tick(
                 thickness=1.5, size=_BAR - 4, color=BLACK, opacity=0.75, yOffset=off
             )
-            layers.append(ticks.encode(x="at:Q", y=y, tooltip=_tooltips(alt, "Part")))
+            layers.append(ticks.encode(x="at:Q", y=y, tooltip=_tooltips("Part")))
     return layers
 
 
-def _mark_layers(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
+def _mark_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
     """Return the marks of the hard and the soft score, between the bars."""
     looks = {_kind(name): look for name, look in _MARKS.items()}
     legend = alt.Legend(title=None, orient="top", symbolStrokeWidth=1.5)
-    encoded = told_apart(alt, "kind:N", looks, "shape stroke fill size", legend)
+    encoded = told_apart("kind:N", looks, "shape stroke fill size", legend)
     return [
-        alt.Chart(inline(alt, _placed(rows, records, name)))
+        alt.Chart(inline(_placed(rows, records, name)))
         .mark_point(strokeWidth=1.5, opacity=1)
-        .encode(x="at:Q", y=y, tooltip=_tooltips(alt), **encoded)
+        .encode(x="at:Q", y=y, tooltip=_tooltips(), **encoded)
         for name in _MARKS
     ]
 
 
-def _undefined_layers(
-    alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any, ends: tuple[float, float]
-) -> list[Any]:
+def _undefined_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any, ends: tuple[float, float]) -> list[Any]:
     """Return words in the place of each bar that is undefined."""
     layers = []
     room = _WIDTH * ends[1] / (ends[1] - ends[0])
@@ -435,10 +406,10 @@ def _undefined_layers(
         # Words begin at 0 as bars do, or at the left edge where there is too little room for them.
         drawn = [record | {"at": 0 if _NARROW * len(record["words"]) < room else ends[0]} for record in said]
         if drawn:
-            words = alt.Chart(inline(alt, drawn)).mark_text(
+            words = alt.Chart(inline(drawn)).mark_text(
                 align="left", dx=5, fontSize=11, fontStyle="italic", color=TEXT, yOffset=off + 2, limit=_WIDTH - 8
             )
-            layers.append(words.encode(x="at:Q", y=y, text="words:N", tooltip=_tooltips(alt)))
+            layers.append(words.encode(x="at:Q", y=y, text="words:N", tooltip=_tooltips()))
     return layers
 
 
@@ -447,7 +418,7 @@ def _why(row: _Row, name: str) -> str:
     return f"undefined: {first}" + (f"; {len(more)} more" if more else "")
 
 
-def _columns(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
+def _columns(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
     """Return the words to the right: the scores in both lines of a row, and the ratio."""
     lines = (
         (-_OFF, 14, "normal", [f"certain {record['Certain']}" for record in records]),
@@ -461,7 +432,7 @@ def _columns(alt: Any, rows: Sequence[_Row], records: Sequence[Record], y: Any) 
     for off, place, weight, texts in lines:
         said = [record | {"words": text} for record, text in zip(records, texts, strict=True) if text]
         if said:
-            body = alt.Chart(inline(alt, said)).mark_text(
+            body = alt.Chart(inline(said)).mark_text(
                 align="left", fontSize=12, fontWeight=weight, color=TEXT, yOffset=off
             )
             layers.append(body.encode(x=alt.value(_WIDTH + place), y=y, text="words:N"))
@@ -480,51 +451,51 @@ def _lines(overview: Overview, rows: Sequence[_Row]) -> list[str]:
         lines += [_mass(model) for model in models.values()]
     elif len(models) <= _MOST_LISTED:
         lines += [f"{name}: {_mass(model)}" for name, model in models.items()]
-    scores = [getattr(found, name) for row in rows for found in row.parts.values() for name in _BARS]
+    scores = [getattr(ratio, name) for row in rows for ratio in row.parts.values() for name in _BARS]
     if scores:
         lost = scores.count(None)
         lines.append("Each tick is the score of one part" + (f"; {lost} undefined ones have none" if lost else ""))
-    return [*lines, *_notes(overview.notes)]
+    return [*lines, *note_lines(overview.notes)]
 
 
-def _legend_words(name: str, found: Curve, *, several: bool) -> str:
-    kind = found.kind.upper()
+def _legend_words(name: str, line: Curve, *, several: bool) -> str:
+    kind = line.kind.upper()
     return (
-        f"{name} ({kind}): area {number(found.area)}"
+        f"{name} ({kind}): area {number(line.area)}"
         if several and name != kind
-        else f"{name}: area {number(found.area)}"
+        else f"{name}: area {number(line.area)}"
     )
 
 
-def _thinned(found: Curve) -> list[Record]:
+def _thinned(line: Curve) -> list[Record]:
     """Return the points of a curve, or some at even steps along it, both ends among them."""
     return [
         {"x": x, "y": y, "Position": number(x), "Closeness": number(y)}
-        for x, y in zip(*(values[_kept(found)].tolist() for values in (found.x, found.y)), strict=True)
+        for x, y in zip(*(values[_kept(line)].tolist() for values in (line.x, line.y)), strict=True)
     ]
 
 
-def _kept(found: Curve) -> NDArray[np.intp]:
-    if len(found.x) <= _MOST_POINTS:
-        return np.arange(len(found.x))
-    places = np.searchsorted(found.x, np.linspace(0, 1, _MOST_POINTS))
-    return np.unique(np.r_[0, places.clip(max=len(found.x) - 1), len(found.x) - 1])
+def _kept(line: Curve) -> NDArray[np.intp]:
+    if len(line.x) <= _MOST_POINTS:
+        return np.arange(len(line.x))
+    places = np.searchsorted(line.x, np.linspace(0, 1, _MOST_POINTS))
+    return np.unique(np.r_[0, places.clip(max=len(line.x) - 1), len(line.x) - 1])
 
 
-def _curve_layers(alt: Any, records: Sequence[Record], legends: Sequence[str], kinds: Sequence[str]) -> list[Any]:
-    looks = {name: (_LINES[i % len(_LINES)], _DASHES[i % len(_DASHES)]) for i, name in enumerate(legends)}
+def _curve_layers(records: Sequence[Record], legends: Sequence[str], kinds: Sequence[str]) -> list[Any]:
+    looks = {name: (_LINES[i % len(_LINES)], DASHES[i % len(DASHES)]) for i, name in enumerate(legends)}
     legend = alt.Legend(title="Area under the curve", symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
     scale = alt.Scale(domain=[0, 1], nice=False)
     words = "; in IMCP all classes are equally wide" if "IMCP" in kinds else ""
     base = {
         "x": alt.X("x:Q", title=f"Share of cases, worst first{words}", scale=scale, axis=alt.Axis(labelFlush=False)),
         "y": alt.Y("y:Q", title="Closeness to the true class", scale=scale, axis=alt.Axis(labelFlush=False)),
-        **told_apart(alt, "line:N", looks, "color strokeDash", legend),
+        **told_apart("line:N", looks, "color strokeDash", legend),
     }
     whole = ["Name:N", "Curve:N", "Area:N"]
-    lines = alt.Chart(inline(alt, records)).mark_line(strokeWidth=2).encode(**base, tooltip=whole)
+    lines = alt.Chart(inline(records)).mark_line(strokeWidth=2).encode(**base, tooltip=whole)
     opacity = 1 if len(records) <= _MOST_DOTS * len(legends) else 0
-    dots = alt.Chart(inline(alt, records)).mark_circle(size=26, opacity=opacity)
+    dots = alt.Chart(inline(records)).mark_circle(size=26, opacity=opacity)
     del base["strokeDash"]
     return [lines, dots.encode(**base, tooltip=[*whole, "Position:N", "Closeness:N"])]
 
@@ -535,7 +506,7 @@ def _curve_lines(named: Mapping[str, Curve]) -> list[str]:
         "lies on that class, 0 where none does (1 minus the Hellinger distance)",
         "The larger the area under the curve, the better",
     ]
-    if any(len(found.x) > _MOST_POINTS for found in named.values()):
+    if any(len(line.x) > _MOST_POINTS for line in named.values()):
         lines.append(f"Curves with more than {_MOST_POINTS} points are thinned")
-    notes = {note.text: note for found in named.values() for note in found.notes}
-    return [*lines, *_notes(notes.values())]
+    notes = {note.text: note for line in named.values() for note in line.notes}
+    return [*lines, *note_lines(notes.values())]

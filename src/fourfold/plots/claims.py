@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..answers import contradiction
 from ..claims import Claim, Implied, Recovery
-from ..formula import cells
-from ..metrics import METRICS, WORDS, Metric
+from ..metrics import FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
 from ..space import Bounds
 from ..table import Table
-from ..words import decimals, number
-from .style import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION, Floats, Record, extra, inline, styled, unchecked
+from ..words import count_of, decimals, listed, number, sentence
+from .colours import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION
+from .style import Floats, Record, alt, inline, styled, unchecked
 
 if TYPE_CHECKING:
     import altair
@@ -81,11 +82,6 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
     recovery
         What `recover` found.
 
-    Returns
-    -------
-    altair.LayerChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold import recover
@@ -93,16 +89,15 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
     >>> chart.to_dict()["title"]["text"]
     '16 tables fit'
     """
-    alt = extra("altair")
     points = _thinned(recovery)
     view = _view(recovery, points)
     others = _others(recovery, points, view)
-    layers = _bands(alt, recovery.claim, view)
+    layers = _bands(recovery.claim, view)
     if others:
-        layers.append(_behind(alt, others, points, view))
-    layers.append(_tables(alt, points, view, grey=bool(others)))
+        layers.append(_behind(others, points, view))
+    layers.append(_tables(points, view, grey=bool(others)))
     lines = _plane_lines(recovery, points)
-    chart: altair.LayerChart = styled(alt.layer(*layers), alt, _headline(recovery), lines).properties(
+    chart: altair.LayerChart = styled(alt.layer(*layers), _headline(recovery), lines).properties(
         width=_SIDE, height=_SIDE
     )
     return chart
@@ -120,11 +115,6 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     recovery
         What `recover` found.
 
-    Returns
-    -------
-    altair.VConcatChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold import recover
@@ -132,14 +122,13 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     >>> [len(panel["layer"]) for panel in chart.to_dict()["vconcat"]]  # bars, both of their ends, numbers
     [4, 4]
     """
-    alt = extra("altair")
     bars = _bars(recovery) if recovery.count else _implied_bars(recovery)
     ends = [bar for bar in bars if bar.metric.limits.high is not None]
     endless = [bar for bar in bars if bar.metric.limits.high is None]
-    panels = [_panel(alt, ends, log=False)] if ends or not endless else []
-    panels += [_panel(alt, endless, log=True)] if endless else []
+    panels = [_panel(ends, log=False)] if ends or not endless else []
+    panels += [_panel(endless, log=True)] if endless else []
     chart: altair.VConcatChart = styled(
-        alt.vconcat(*panels, spacing=24), alt, _headline(recovery), _bounds_lines(recovery, bars)
+        alt.vconcat(*panels, spacing=24), _headline(recovery), _bounds_lines(recovery, bars)
     )
     return chart
 
@@ -149,7 +138,7 @@ def _headline(recovery: Recovery) -> str:
         return "No table fits"
     if recovery.verdict == "undecided":
         return "Undecided: the budget was spent"
-    words = "1 table fits" if recovery.count == 1 else f"{recovery.count} tables fit"
+    words = f"{count_of(recovery.count, 'table')} {'fits' if recovery.count == 1 else 'fit'}"
     return words if recovery.feasible.complete else f"At least {words}"
 
 
@@ -190,14 +179,8 @@ def _sizes(claim: Claim) -> str:
 
 
 def _contradictions(recovery: Recovery) -> list[str]:
-    return [
-        f"{_listed(names)} contradict each other" if len(names) > 1 else f"No table has this {names[0]}"
-        for names in recovery.contradictions
-    ]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    lines = [contradiction(names, sure=False) for names in recovery.contradictions]
+    return [sentence(line) if line.startswith("no table") else line for line in lines]
 
 
 def _plane(claim: Claim) -> tuple[int, int] | None:
@@ -226,14 +209,11 @@ def _view(recovery: Recovery, points: _Points) -> _View:
         negatives = points.fp + points.tn
         # Bands and other tables show what is around; without them there is less to see there.
         steps = 1.0 if margins is None else 3.5
-        return _View(
-            _window(points.x, steps / negatives.max()),
-            _window(points.y, steps / points.positives.max()),
-        )
+        return _View(_window(points.x, steps / negatives.max()), _window(points.y, steps / points.positives.max()))
     if margins is None:
         return _View((0.0, 1.0), (0.0, 1.0))
     place = _closest(claim, margins)
-    near = [table for each in recovery.implied for table in _near(claim, each)]
+    near = [table for implied in recovery.implied for table in _near(claim, implied)]
     x, y = [place[0], *(t.fp / margins[1] for t in near)], [place[1], *(t.tp / margins[0] for t in near)]
     return _View(_window(np.array(x), 3.5 / margins[1]), _window(np.array(y), 3.5 / margins[0]))
 
@@ -245,14 +225,14 @@ def _window(rates: Floats, least_room: float) -> tuple[float, float]:
     return (0.0, 1.0) if high - low > _WIDE else (low, high)
 
 
-def _near(claim: Claim, each: Implied) -> list[Table]:
+def _near(claim: Claim, implied: Implied) -> list[Table]:
     """Return a table that fits the other claims and comes closest to this one, where the claim is to one side."""
-    reported = next(reading.reported for reading in claim.readings if reading.name == each.name)
-    found = each.bounds
-    if found.high is not None and found.high_table is not None and found.high < reported.low:
-        return [found.high_table]
-    if found.low is not None and found.low_table is not None and found.low > reported.high:
-        return [found.low_table]
+    reported = next(reading.reported for reading in claim.readings if reading.name == implied.name)
+    bounds = implied.bounds
+    if bounds.high is not None and bounds.high_table is not None and bounds.high < reported.low:
+        return [bounds.high_table]
+    if bounds.low is not None and bounds.low_table is not None and bounds.low > reported.high:
+        return [bounds.low_table]
     return []
 
 
@@ -280,10 +260,9 @@ def _values(metric: Metric, margins: tuple[int, int], x: Floats, y: Floats) -> F
     return metric.formula.evaluate({"tp": tp, "fn": positives - tp, "fp": fp, "tn": negatives - fp})
 
 
-def _axes(alt: Any, view: _View) -> Record:
-    tp, fn, fp, tn = cells()
+def _axes(view: _View) -> Record:
     scales = [alt.Scale(domain=list(ends), zero=False, nice=False) for ends in view]
-    names = [f"{WORDS[formula].capitalize()}: {formula.text()}" for formula in (fp / (fp + tn), tp / (tp + fn))]
+    names = [f"{metric.label}: {metric.formula.text()}" for metric in (FALSE_POSITIVE_RATE, RECALL)]
     axis = alt.Axis(tickCount=6, labelFlush=False)
     return {
         "x": alt.X("x:Q", title=names[0], scale=scales[0], axis=axis),
@@ -291,7 +270,7 @@ def _axes(alt: Any, view: _View) -> Record:
     }
 
 
-def _bands(alt: Any, claim: Claim, view: _View) -> list[Any]:
+def _bands(claim: Claim, view: _View) -> list[Any]:
     """Return a layer for the bands that are followed from left to right, and one for those from bottom to top."""
     margins = _plane(claim)
     if margins is None:
@@ -306,12 +285,12 @@ def _bands(alt: Any, claim: Claim, view: _View) -> list[Any]:
         part = [record for record in records if ("y2" in record) == upright]
         if part or (upright and not records):
             orient = "vertical" if upright else "horizontal"
-            mark = alt.Chart(inline(alt, part)).mark_area(
+            mark = alt.Chart(inline(part)).mark_area(
                 orient=orient, clip=True, fillOpacity=0.4, strokeWidth=1.5, strokeOpacity=0.9
             )
             layers.append(
                 mark.encode(
-                    **_axes(alt, view),
+                    **_axes(view),
                     **second,
                     fill=alt.Fill("claim:N", scale=scale, legend=legend),
                     stroke=alt.Stroke("claim:N", scale=scale, legend=None),
@@ -399,10 +378,10 @@ def _others(recovery: Recovery, points: _Points, view: _View) -> list[Record]:
     ]
 
 
-def _behind(alt: Any, others: Sequence[Record], points: _Points, view: _View) -> Any:
-    mark = alt.Chart(inline(alt, others)).mark_circle(size=14, opacity=1)
+def _behind(others: Sequence[Record], points: _Points, view: _View) -> Any:
+    mark = alt.Chart(inline(others)).mark_circle(size=14, opacity=1)
     kinds = [_FITS, _OTHER] if len(points.tp) else [_OTHER]
-    return mark.encode(**_axes(alt, view), color=_kinds(alt, kinds), tooltip=_cell_tooltips())
+    return mark.encode(**_axes(view), color=_kinds(kinds), tooltip=_cell_tooltips())
 
 
 def _record(tp: int, fn: int, fp: int, tn: int) -> Record:
@@ -413,23 +392,23 @@ def _cell_tooltips() -> list[str]:
     return ["tp:Q", "fn:Q", "fp:Q", "tn:Q"]
 
 
-def _kinds(alt: Any, kinds: Sequence[str]) -> Any:
+def _kinds(kinds: Sequence[str]) -> Any:
     colours = [BLACK if kind == _FITS else GREY for kind in kinds]
     legend = alt.Legend(title="Tables", symbolType="circle", symbolOpacity=1, symbolSize=60, symbolStrokeWidth=0)
     return alt.Color("kind:N", scale=alt.Scale(domain=list(kinds), range=colours), legend=legend)
 
 
-def _tables(alt: Any, points: _Points, view: _View, *, grey: bool) -> Any:
+def _tables(points: _Points, view: _View, *, grey: bool) -> Any:
     """Return the layer of the tables that fit; where their sizes differ, the colour tells the positives."""
     columns = zip(*(part.tolist() for part in points[:4]), strict=True)
     records = [_record(*cell) | {"positives": cell[0] + cell[1], "kind": _FITS} for cell in columns]
-    mark = alt.Chart(inline(alt, records)).mark_circle(**_dots(len(records)))
-    encoded = _axes(alt, view) | {"tooltip": [*_cell_tooltips(), "positives:Q"]}
+    mark = alt.Chart(inline(records)).mark_circle(**_dots(len(records)))
+    encoded = _axes(view) | {"tooltip": [*_cell_tooltips(), "positives:Q"]}
     distinct = len(set(points.positives.tolist()))
     if distinct > 1:
-        encoded["color"] = _positives(alt, distinct)
+        encoded["color"] = _positives(distinct)
     elif records:
-        encoded["color"] = _kinds(alt, [_FITS, _OTHER] if grey else [_FITS])
+        encoded["color"] = _kinds([_FITS, _OTHER] if grey else [_FITS])
     return mark.encode(**encoded)
 
 
@@ -440,7 +419,7 @@ def _dots(count: int) -> Record:
     return {"size": 14, "opacity": 0.8} if count <= 1500 else {"size": 2, "opacity": 0.6}
 
 
-def _positives(alt: Any, distinct: int) -> Any:
+def _positives(distinct: int) -> Any:
     # The lightest end of the scheme would vanish on white.
     scale = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0, 0.85]))
     kind = "ordinal" if distinct <= 8 else "quantitative"
@@ -464,15 +443,15 @@ def _bars(recovery: Recovery) -> list[_Bar]:
     chosen = claimed | {
         metric.id: metric for metric in recovery.bounded or METRICS.values() if metric.id not in claimed
     }
-    found = {name: recovery.bounds(metric) for name, metric in chosen.items()}
+    bounds = {name: recovery.bounds(metric) for name, metric in chosen.items()}
     return [
-        _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, found[name], _ends(found[name]))
+        _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, bounds[name], _ends(bounds[name]))
         for name, metric in chosen.items()
     ]
 
 
-def _ends(found: Bounds, digits: int = 4) -> str:
-    low, high = number(found.low, digits), number(found.high, digits)
+def _ends(bounds: Bounds, digits: int = 4) -> str:
+    low, high = number(bounds.low, digits), number(bounds.high, digits)
     return low if low == high else f"{low} to {high}"
 
 
@@ -480,31 +459,31 @@ def _implied_bars(recovery: Recovery) -> list[_Bar]:
     """Return a bar for what the other claims of each contradiction leave."""
     readings = {reading.name: reading for reading in recovery.claim.readings}
     bars = []
-    for each in recovery.implied:
-        reported = readings[each.name].reported
-        text = f"{_ends(each.bounds, decimals(each.reported))}, not {each.reported}"
-        label = f"{each.name}, given {_listed(each.others)}"
-        metric = readings[each.name].metric
+    for implied in recovery.implied:
+        reported = readings[implied.name].reported
+        text = f"{_ends(implied.bounds, decimals(implied.reported))}, not {implied.reported}"
+        label = f"{implied.name}, given {listed(implied.others)}"
+        metric = readings[implied.name].metric
         # A printed 0.0 or 1.0 reaches beyond what the metric can be.
         low = max(reported.low, metric.limits.low)
         high = reported.high if metric.limits.high is None else min(reported.high, metric.limits.high)
-        bars.append(_Bar(label, metric, _LEFT, each.bounds, text, (float(low), float(high))))
+        bars.append(_Bar(label, metric, _LEFT, implied.bounds, text, (float(low), float(high))))
     return bars
 
 
 def _bar_record(bar: _Bar, least: float) -> Record:
     """Return what is drawn and said of a bar; what lies below the axis is drawn at its beginning."""
-    found = bar.bounds
-    record: Record = {"label": bar.label, "kind": bar.kind, "low": found.low, "high": found.high, "text": bar.text}
-    if found.low is None or found.high is None:
+    bounds = bar.bounds
+    record: Record = {"label": bar.label, "kind": bar.kind, "low": bounds.low, "high": bounds.high, "text": bar.text}
+    if bounds.low is None or bounds.high is None:
         return record
     return record | {
-        "start": max(found.low, least),
-        "end": max(found.high, least),
-        "at least": _exact(bar.metric, found.low_table),
-        "least at": _in_words(found.low_table),
-        "at most": _exact(bar.metric, found.high_table),
-        "most at": _in_words(found.high_table),
+        "start": max(bounds.low, least),
+        "end": max(bounds.high, least),
+        "at least": _exact(bar.metric, bounds.low_table),
+        "least at": _in_words(bounds.low_table),
+        "at most": _exact(bar.metric, bounds.high_table),
+        "most at": _in_words(bounds.high_table),
     }
 
 
@@ -525,25 +504,25 @@ def _in_words(table: Table | None) -> str:
     return "" if table is None else ", ".join(f"{name} {n}" for name, n in table.cells().items())
 
 
-def _panel(alt: Any, bars: Sequence[_Bar], *, log: bool) -> Any:
+def _panel(bars: Sequence[_Bar], *, log: bool) -> Any:
     """Return one axis with its bars, the numbers written beside them."""
     ends = [end for bar in bars for end in (bar.bounds.low, bar.bounds.high, *(bar.claimed or ())) if end is not None]
     least = _log_start(ends) if log else _start(ends)
     records = [_bar_record(bar, least) for bar in bars]
-    y = alt.Y("label:N", sort=[bar.label for bar in bars], title=None, axis=_label_axis(alt))
-    encoded = {"x": _bar_axis(alt, ends, least, log=log), "y": y, "color": _bar_colours(alt, bars)}
+    y = alt.Y("label:N", sort=[bar.label for bar in bars], title=None, axis=_label_axis())
+    encoded = {"x": _bar_axis(ends, least, log=log), "y": y, "color": _bar_colours(bars)}
     tooltip = ["label:N", *(f"{name}:N" for name in ("at least", "least at", "at most", "most at"))]
-    layers = _marks(alt, [record for record in records if "start" in record], encoded | {"tooltip": tooltip})
+    layers = _marks([record for record in records if "start" in record], encoded | {"tooltip": tooltip})
     reported = [record for bar in bars for record in _claimed_record(bar, least)]
-    layers += _marks(alt, reported, encoded) if reported else []
-    beside = alt.Chart(inline(alt, records)).mark_text(align="left", fontSize=12, color=TEXT)
+    layers += _marks(reported, encoded) if reported else []
+    beside = alt.Chart(inline(records)).mark_text(align="left", fontSize=12, color=TEXT)
     layers.append(beside.encode(y=y, x=alt.value(_BARS_WIDTH + 12), text="text:N"))
     return alt.layer(*layers).properties(width=_BARS_WIDTH, height=alt.Step(_BAR_STEP))
 
 
-def _marks(alt: Any, records: Sequence[Record], encoded: Record) -> list[Any]:
+def _marks(records: Sequence[Record], encoded: Record) -> list[Any]:
     """Return bars and their ends: a bar without length is still seen by them."""
-    base = alt.Chart(inline(alt, records)).encode(**encoded)
+    base = alt.Chart(inline(records)).encode(**encoded)
     ends = [
         base.mark_tick(thickness=3, size=_BAR_HEIGHT, opacity=1).encode(x=x) for x in (encoded["x"], alt.X("end:Q"))
     ]
@@ -561,11 +540,11 @@ def _log_start(ends: Sequence[float]) -> float:
     return float(10.0 ** np.floor(np.log10(min(above)) - 0.3)) if above else 0.1
 
 
-def _label_axis(alt: Any) -> Any:
+def _label_axis() -> Any:
     return alt.Axis(labelLimit=360, minExtent=210, ticks=False, domain=False, labelPadding=8)
 
 
-def _bar_axis(alt: Any, ends: Sequence[float], least: float, *, log: bool) -> Any:
+def _bar_axis(ends: Sequence[float], least: float, *, log: bool) -> Any:
     if log:
         title = "Metrics without an upper end, logarithmic"
         title += "; 0 is drawn at the left edge" if min(ends, default=1) <= 0 else ""
@@ -575,7 +554,7 @@ def _bar_axis(alt: Any, ends: Sequence[float], least: float, *, log: bool) -> An
     return alt.X("start:Q", title="Metrics that end at 1", scale=scale, axis=alt.Axis(labelFlush=False))
 
 
-def _bar_colours(alt: Any, bars: Sequence[_Bar]) -> Any:
+def _bar_colours(bars: Sequence[_Bar]) -> Any:
     kinds = [_CLAIMED, _LEFT if any(bar.claimed for bar in bars) else _FOLLOWS]
     legend = alt.Legend(title=None, orient="top", symbolType="square", symbolOpacity=1, symbolStrokeWidth=0)
     return alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[VERMILION, BLUE]), legend=legend)

@@ -19,21 +19,8 @@ from ..space.laws import law as law_of
 from ..surd import Exact
 from ..table import Table
 from ..words import chance, number, percent
-from .style import (
-    BLACK,
-    BLUE,
-    GREY,
-    TEXT,
-    VERMILION,
-    Floats,
-    Record,
-    Span,
-    extra,
-    inline,
-    styled,
-    told_apart,
-    unchecked,
-)
+from .colours import BLACK, BLUE, GREY, TEXT, VERMILION
+from .style import Floats, Record, Span, alt, inline, styled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
@@ -86,11 +73,6 @@ def law(match: Match) -> altair.LayerChart:
     match
         What `match` found.
 
-    Returns
-    -------
-    altair.LayerChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> from fourfold.groups import match
@@ -98,25 +80,24 @@ def law(match: Match) -> altair.LayerChart:
     >>> law(found).to_dict()["title"]["subtitle"][0]
     "This group's score: 0.2000; a score at most as high has a chance of 8.6 %, two-sided p = 0.1712"
     """
-    alt = extra("altair")
     chosen, size = metric_of(match.metric), match.group.total
-    found = law_of(chosen, size, Source.of(match.reference, uncertain=match.reference_uncertainty))
-    if found.steps <= _MOST_STEPS or not found.defined:
-        values, chances = found.whole
+    law_drawn = law_of(chosen, size, Source.of(match.reference, uncertain=match.reference_uncertainty))
+    if law_drawn.steps <= _MOST_STEPS or not law_drawn.defined:
+        values, chances = law_drawn.whole
         span = Span.of(chosen, [*_seen(values, chances), match.score]).wider()
         bars = _bars(span, values, chances, match.score)
     else:
-        span = Span.of(chosen, [*_ends(found, match), match.score]).wider()
-        bars = _summed_bars(span, found, chosen.formula.exact(match.group.cells()))
-    layers = [_bar_layer(alt, bars, span, match)]
+        span = Span.of(chosen, [*_ends(law_drawn, match), match.score]).wider()
+        bars = _summed_bars(span, law_drawn, chosen.formula.exact(match.group.cells()))
+    layers = [_bar_layer(bars, span, match)]
     if match.score is not None:
-        layers += _marker(alt, span, match.score)
+        layers += _marker(span, match.score)
     title = f"{match.label} of {size} cases drawn from the reference"
     lines = [_verdict(chosen, match), _missing(match.undefined)]
     if bars.binned:
         lines.append("The possible scores are put together in bins")
     lines += [f"Note: {note.text}" for note in match.notes if note.code not in _SAID]
-    chart: altair.LayerChart = styled(alt.layer(*layers), alt, title, lines).properties(width=_WIDTH, height=_HEIGHT)
+    chart: altair.LayerChart = styled(alt.layer(*layers), title, lines).properties(width=_WIDTH, height=_HEIGHT)
     return chart
 
 
@@ -135,39 +116,27 @@ def jagged(metric: str | Metric, reference: Table, *, sizes: Iterable[int] = ran
     sizes
         The numbers of cases.
 
-    Returns
-    -------
-    altair.VConcatChart
-        To be shown in a notebook or handed to `save`.
-
     Examples
     --------
     >>> chart = jagged("recall", Table(tp=60, fn=40, fp=80, tn=320), sizes=[1, 2, 3])
     >>> chart.to_dict()["vconcat"][1]["encoding"]["y"]["title"]
     'Undefined'
     """
-    alt = extra("altair")
     chosen, source = metric_of(metric), Source.of(reference)
     laws = [law_of(chosen, size, source) for size in sizes]
     if not laws:
         raise InputError("empty", "sizes", "must hold at least one size", [], "give numbers of cases, such as 1 to 30")
     exact = chosen.formula.exact(reference.cells())
     own = None if exact is None else float(exact)
-    span = Span.of(chosen, [*(value for each in laws for value in _seen(*each.whole)), own]).wider()
-    layers = [_bubbles(alt, laws, chosen, span), _lines(alt, laws, own, span)]
+    span = Span.of(chosen, [*(value for law in laws for value in _seen(*law.whole)), own]).wider()
+    layers = [_bubbles(laws, chosen, span), _lines(laws, own, span)]
     panels = [
-        part.encode(x=_size_axis(alt, laws, title)).properties(width=_WIDTH, height=height)
-        for part, title, height in (
-            (alt.layer(*layers), None, _TALL),
-            (_strip(alt, laws), "Number of cases", _STRIP),
-        )
+        part.encode(x=_size_axis(laws, title)).properties(width=_WIDTH, height=height)
+        for part, title, height in ((alt.layer(*layers), None, _TALL), (_strip(laws), "Number of cases", _STRIP))
     ]
-    words = [
-        "Each bubble is a possible score; its area is its chance, given that the score is defined",
-        *_merged(laws),
-    ]
+    words = ["Each bubble is a possible score; its area is its chance, given that the score is defined", *_merged(laws)]
     title = f"{chosen.label} against the number of cases drawn from the reference"
-    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=8), alt, title, words)
+    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=8), title, words)
     return chart
 
 
@@ -204,32 +173,32 @@ def _grid(span: Span, score: float | None) -> tuple[float, float]:
     return origin, (high - low) / _BINS
 
 
-def _ends(found: Law, match: Match) -> list[float]:
+def _ends(law: Law, match: Match) -> list[float]:
     """Return values beyond which lie tails too thin to see, looked for on both sides of the reference's score."""
-    exact = found.formula.exact(match.reference.cells())
-    log = found.metric.limits.high is None
+    exact = law.formula.exact(match.reference.cells())
+    log = law.metric.limits.high is None
     centre = (0.0 if exact is None else float(exact)) or float(log)
     ends = []
     for sign in (-1, 1):
-        reach, tail = 0.5 / math.sqrt(found.size), 1.0
+        reach, tail = 0.5 / math.sqrt(law.size), 1.0
         while tail > _UNSEEN and reach < _FARTHEST:
             reach *= 1.5
             end = centre * math.exp(sign * reach) if log else centre + sign * reach
-            below, equal, above = found.split(end)
+            below, equal, above = law.split(end)
             tail = above if sign > 0 else below + equal
         ends.append(end)
     return ends
 
 
-def _summed_bars(span: Span, found: Law, score: Exact | None) -> _Bars:
+def _summed_bars(span: Span, law: Law, score: Exact | None) -> _Bars:
     """Return bins by what the law sums up to at their ends; what lies beyond the axis is in the outermost two."""
     origin, width = _grid(span, None if score is None else float(score))
     first = -math.floor((origin - _grid(span, None)[0]) / width)
     places = span.uneven(origin + np.arange(first, first + _BINS) * width)
-    sums = np.array([found.cdf(place) for place in places.tolist()])
+    sums = np.array([law.cdf(place) for place in places.tolist()])
     if score is not None:
         # On a logarithmic axis a score of 0 is drawn higher than it is.
-        at, pivot = np.arange(first, first + _BINS), found.cdf(score)
+        at, pivot = np.arange(first, first + _BINS), law.cdf(score)
         sums = np.where(at < 0, np.minimum(sums, pivot), np.where(at > 0, np.maximum(sums, pivot), pivot))
     edges = np.concatenate(([span.low], places, [span.high]))
     start, end = edges[:-1], edges[1:]
@@ -244,29 +213,29 @@ def _records(bars: _Bars) -> Iterator[Record]:
         yield {"start": start, "end": end, "value": value, "chance": share, "at_most": at_most} | said
 
 
-def _bar_layer(alt: Any, bars: _Bars, span: Span, match: Match) -> Any:
+def _bar_layer(bars: _Bars, span: Span, match: Match) -> Any:
     parts = {_AT_MOST: [BLUE], _HIGHER: ["#BBBBBB"]}
     records = [record | {"part": _AT_MOST if record["at_most"] else _HIGHER} for record in _records(bars)]
     legend = alt.Legend(title="Scores", orient="bottom", symbolType="square", symbolStrokeWidth=0)
     thickness = max(1.5, min(12.0, 0.5 * _WIDTH / max(len(records), 1)))
     look = {"stroke": "white", "strokeWidth": 0.5} if bars.binned else {"size": thickness}
     return (
-        alt.Chart(inline(alt, records))
+        alt.Chart(inline(records))
         .mark_bar(clip=True, **look)
         .encode(
             x=span.encoded(alt.X, "start:Q", match.label),
             y=alt.Y("chance:Q", title="Chance", axis=alt.Axis(format="%")),
             tooltip=["Score:N", "Chance:N"],
-            **told_apart(alt, "part:N", parts, "color", None if match.score is None else legend),
+            **told_apart("part:N", parts, "color", None if match.score is None else legend),
             **({"x2": "end:Q", "y2": alt.Y2Datum(0)} if bars.binned else {}),
         )
     )
 
 
-def _marker(alt: Any, span: Span, score: float) -> list[Any]:
+def _marker(span: Span, score: float) -> list[Any]:
     """Return a line at the group's score, named above the plot."""
     words = f"this group: {number(score)}"
-    base = alt.Chart(inline(alt, [{"start": span.place(score), "words": words}])).encode(x="start:Q", tooltip="words:N")
+    base = alt.Chart(inline([{"start": span.place(score), "words": words}])).encode(x="start:Q", tooltip="words:N")
     name = base.mark_text(dy=-14, fontSize=12, fontWeight="bold", color=VERMILION).encode(
         text="words:N", y=alt.value(0)
     )
@@ -290,59 +259,57 @@ def _missing(undefined: float) -> str:
     )
 
 
-def _size_axis(alt: Any, laws: Sequence[Law], title: str | None) -> Any:
+def _size_axis(laws: Sequence[Law], title: str | None) -> Any:
     """Return the axis of sizes; without a title it has no numbers either, which the panel below shows."""
-    sizes = [each.size for each in laws]
+    sizes = [law.size for law in laws]
     scale = alt.Scale(domain=[min(sizes) - 0.7, max(sizes) + 0.7], nice=False, zero=False, padding=0)
     axis = alt.Axis(grid=False, tickMinStep=1, format="d", labels=title is not None, ticks=title is not None)
     return alt.X("size:Q", title=title, scale=scale, axis=axis)
 
 
-def _bubbles(alt: Any, laws: Sequence[Law], metric: Metric, span: Span) -> Any:
+def _bubbles(laws: Sequence[Law], metric: Metric, span: Span) -> Any:
     records = [
-        record | {"size": each.size, "value": span.place(record["value"])}
-        for each in laws
-        for record in _records(_bars(span, *each.whole, None))
+        record | {"size": law.size, "value": span.place(record["value"])}
+        for law in laws
+        for record in _records(_bars(span, *law.whole, None))
     ]
     most = max((record["chance"] for record in records), default=1.0)
     legend = alt.Legend(title="Chance", format="%", symbolFillColor=BLUE, symbolStrokeWidth=0, symbolOpacity=0.5)
     area = alt.Size("chance:Q", scale=alt.Scale(domain=[0, most], range=[0, 400], nice=False), legend=legend)
-    mark = alt.Chart(inline(alt, records)).mark_circle(color=BLUE, opacity=0.5, clip=True)
-    tooltip = [_cases(alt), "Score:N", "Chance:N"]
+    mark = alt.Chart(inline(records)).mark_circle(color=BLUE, opacity=0.5, clip=True)
+    tooltip = [_cases(), "Score:N", "Chance:N"]
     return mark.encode(y=span.encoded(alt.Y, "value:Q", metric.label), size=area, tooltip=tooltip)
 
 
-def _lines(alt: Any, laws: Sequence[Law], own: float | None, span: Span) -> Any:
+def _lines(laws: Sequence[Law], own: float | None, span: Span) -> Any:
     """Return the lines of quantiles, broken where nothing is defined, and the reference's own score."""
     records = []
-    for each in laws:
-        found = [(name, str(share), each.quantile(share)) for share, name in _QUANTILES.items()]
-        found += [] if own is None else [(_OWN, _OWN, own)]
-        for name, line, value in found:
+    for law in laws:
+        values = [(name, str(share), law.quantile(share)) for share, name in _QUANTILES.items()]
+        values += [] if own is None else [(_OWN, _OWN, own)]
+        for name, line, value in values:
             place = None if math.isnan(value) else span.place(value)
-            records.append({"size": each.size, "line": line, "Line": name, "value": place, "Score": number(value)})
+            records.append({"size": law.size, "line": line, "Line": name, "value": place, "Score": number(value)})
     looks = {_MEDIAN: (VERMILION, [1, 0]), _BETWEEN: (BLACK, [4, 3])} | ({} if own is None else {_OWN: (GREY, [1, 0])})
     legend = alt.Legend(title="Scores", symbolStrokeWidth=2, symbolSize=300)
-    mark = alt.Chart(inline(alt, records)).mark_line(strokeWidth=2, interpolate="step", clip=True)
-    kinds = told_apart(alt, "Line:N", looks, "color strokeDash", legend)
-    return mark.encode(y="value:Q", detail="line:N", tooltip=[_cases(alt), "Line:N", "Score:N"], **kinds)
+    mark = alt.Chart(inline(records)).mark_line(strokeWidth=2, interpolate="step", clip=True)
+    kinds = told_apart("Line:N", looks, "color strokeDash", legend)
+    return mark.encode(y="value:Q", detail="line:N", tooltip=[_cases(), "Line:N", "Score:N"], **kinds)
 
 
-def _strip(alt: Any, laws: Sequence[Law]) -> Any:
-    records = [{"size": each.size, "chance": each.undefined, "Undefined": percent(each.undefined)} for each in laws]
-    scale = alt.Scale() if any(each.undefined for each in laws) else alt.Scale(domain=[0, 1])
+def _strip(laws: Sequence[Law]) -> Any:
+    records = [{"size": law.size, "chance": law.undefined, "Undefined": percent(law.undefined)} for law in laws]
+    scale = alt.Scale() if any(law.undefined for law in laws) else alt.Scale(domain=[0, 1])
     y = alt.Y("chance:Q", title="Undefined", scale=scale, axis=alt.Axis(format="%", tickCount=3))
-    return (
-        alt.Chart(inline(alt, records)).mark_bar(color=TEXT, size=6).encode(y=y, tooltip=[_cases(alt), "Undefined:N"])
-    )
+    return alt.Chart(inline(records)).mark_bar(color=TEXT, size=6).encode(y=y, tooltip=[_cases(), "Undefined:N"])
 
 
-def _cases(alt: Any) -> Any:
+def _cases() -> Any:
     return alt.Tooltip("size:Q", title="Cases")
 
 
 def _merged(laws: Sequence[Law]) -> list[str]:
-    most = max(len(each.whole[0]) for each in laws)
+    most = max(len(law.whole[0]) for law in laws)
     return (
         [] if most <= _MOST_VALUES else [f"Where there are more than {_MOST_VALUES} scores, nearby ones share a bubble"]
     )

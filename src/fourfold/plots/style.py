@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, MissingExtra, verbatim
+from ..errors import InputError, MissingExtra, Note, verbatim
 from ..metrics import Metric
 from ..words import UNSHOWN
 
@@ -24,24 +25,33 @@ Record: TypeAlias = dict[str, Any]
 Given = ParamSpec("Given")
 Chart = TypeVar("Chart")
 
-# Okabe and Ito's colours, told apart by readers with any kind of colour vision; black is kept for tables.
-COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
-# A heat map's: from white to dark blue, evenly.
-SHADES: Final = ("#FFFFFF", "#6BAED6", "#08306B")
-BLUE, VERMILION, BLACK, GREY, TEXT = COLOURS[0], COLOURS[5], "#000000", "#9A9A9A", "#222222"
-
+_LONGEST_LINE: Final = 110
 _SUFFIXES: Final = (".png", ".svg", ".pdf", ".html")
 # How much of an axis is left free beyond its outermost values.
 _ROOM: Final = 0.03
 
 
-def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
+class Drawing(NamedTuple):
+    """A chart that is drawn once, for files and pages alike: its SVG text, and its heading for those who listen."""
+
+    svg: str
+    heading: str
+
+    @classmethod
+    def of(cls, chart: altair.TopLevelMixin) -> Drawing:
+        """Draw a chart."""
+        parts = drawable(chart)
+        heading = ". ".join([parts["title"]["text"], *parts["title"]["subtitle"]])
+        return cls(str(extra("vl_convert").vegalite_to_svg(parts)), heading)
+
+
+def save(chart: altair.TopLevelMixin | Drawing, path: str | Path) -> None:
     """Write a chart to a file: PNG, SVG, PDF or a page that fetches nothing, by the file's ending.
 
     Parameters
     ----------
     chart
-        What a plot returned.
+        What a plot returned; or a drawing of it, for all files but pages.
     path
         Where to; ends in ``.png``, ``.svg``, ``.pdf`` or ``.html``.
     """
@@ -50,22 +60,19 @@ def save(chart: altair.TopLevelMixin, path: str | Path) -> None:
         raise InputError("bad_option", "path", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
     converter = extra("vl_convert")
     try:
-        if suffix == ".html":
+        if suffix == ".html" and not isinstance(chart, Drawing):
             chart.save(str(path), format="html", inline=True)
-        elif suffix == ".svg":
-            Path(path).write_text(svg(chart), encoding="utf-8")
-        elif suffix == ".png":
-            Path(path).write_bytes(converter.vegalite_to_png(drawable(chart), ppi=144))
+            return
+        svg = chart.svg if isinstance(chart, Drawing) else Drawing.of(chart).svg
+        if suffix == ".png":
+            Path(path).write_bytes(converter.svg_to_png(svg, ppi=144))
+        elif suffix == ".pdf":
+            Path(path).write_bytes(converter.svg_to_pdf(svg))
         else:
-            Path(path).write_bytes(converter.vegalite_to_pdf(drawable(chart)))
+            Path(path).write_text(svg, encoding="utf-8")
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError("no_file", "path", f"cannot be written ({reason})", str(path), "check the path") from None
-
-
-def svg(chart: altair.TopLevelMixin) -> str:
-    """Return a chart as SVG text."""
-    return str(extra("vl_convert").vegalite_to_svg(drawable(chart)))
 
 
 def drawable(chart: altair.TopLevelMixin) -> dict[str, Any]:
@@ -82,7 +89,13 @@ def _shown(value: Any) -> Any:
 
 
 def extra(name: str) -> Any:
-    """Import a package that the bare install lacks."""
+    """Import a package that the bare install lacks, or say how to install it.
+
+    Parameters
+    ----------
+    name
+        Such as ``altair``.
+    """
     try:
         return import_module(name)
     except ImportError:
@@ -90,8 +103,26 @@ def extra(name: str) -> Any:
         raise MissingExtra("missing_extra", "plots", problem, verbatim(f"no {name}"), hint) from None
 
 
-def styled(chart: Any, alt: Any, title: str, lines: Sequence[str]) -> Any:
-    """Return a chart with its heading and the look that all have: on white, so that it reads on a dark page too."""
+class _Altair:
+    """Altair, imported when the first picture is drawn."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(extra("altair"), name)
+
+
+alt: Any = _Altair()
+
+
+def styled(chart: Any, title: str, lines: Sequence[str]) -> Any:
+    """Return a chart with its heading and the look that all have: on white, so that it reads on a dark page too.
+
+    Parameters
+    ----------
+    chart
+        A chart of Altair.
+    title, lines
+        Its heading, and the smaller lines below.
+    """
     heading = alt.TitleParams(title, subtitle=list(lines), anchor="start", offset=14)
     config = {
         "title": {"fontSize": 17, "subtitleFontSize": 12, "subtitleColor": "#444444", "subtitlePadding": 6},
@@ -102,7 +133,12 @@ def styled(chart: Any, alt: Any, title: str, lines: Sequence[str]) -> Any:
     return chart.properties(title=heading, background="white", padding=16, config=config)
 
 
-def inline(alt: Any, records: Iterable[Record]) -> Any:
+def note_lines(notes: Iterable[Note]) -> list[str]:
+    """Return notes as lines of a heading."""
+    return [line for note in notes for line in wrap(f"Note: {note.text}", _LONGEST_LINE)]
+
+
+def inline(records: Iterable[Record]) -> Any:
     """Return records as data of a chart; such data is not held to Altair's limit on rows.
 
     Altair copies a chart's lists at every step, but no tuple.
@@ -121,7 +157,7 @@ def unchecked(draw: Callable[Given, Chart]) -> Callable[Given, Chart]:
     return drawn
 
 
-def told_apart(alt: Any, field: str, looks: Mapping[str, Sequence[Any]], channels: str, legend: Any) -> dict[str, Any]:
+def told_apart(field: str, looks: Mapping[str, Sequence[Any]], channels: str, legend: Any) -> dict[str, Any]:
     """Return encodings of kinds by several looks at once, which share one legend: never by colour alone."""
     return {
         name: getattr(alt, name[0].upper() + name[1:])(

@@ -7,7 +7,8 @@ from copy import deepcopy
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .style import SHADES, drawable
+from .colours import SHADES
+from .style import drawable
 
 if TYPE_CHECKING:
     import altair
@@ -177,7 +178,7 @@ def _fit_channel(channel: Spec, room: _Room) -> None:
 def _darkened(part: Any) -> Any:
     """Return a part of a specification with other colours."""
     if isinstance(part, list):
-        return [_darkened(each) for each in part]
+        return [_darkened(item) for item in part]
     if isinstance(part, dict):
         # A heat map's shades and the ink on them belong together.
         if SHADES[-1] in str(part.get("layer")):

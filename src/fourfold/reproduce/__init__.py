@@ -1,9 +1,23 @@
 """The papers' own experiments, done again and set beside what they print.
 
-What each experiment needs is imported when it is run, so that its outcome can be shown without it.
+This room stands on the public names of the package, as a user does. What each experiment needs is imported when it is
+run, so that its outcome can be shown without it.
 """
 
+from .drawing import figure
+from .folder import write_folder
 from .listing import EXPERIMENTS, Experiment, Experiments, experiment
 from .outcome import Part, Reproduction, Statement, View
 
-__all__ = ["EXPERIMENTS", "Experiment", "Experiments", "Part", "Reproduction", "Statement", "View", "experiment"]
+__all__ = [
+    "EXPERIMENTS",
+    "Experiment",
+    "Experiments",
+    "Part",
+    "Reproduction",
+    "Statement",
+    "View",
+    "experiment",
+    "figure",
+    "write_folder",
+]

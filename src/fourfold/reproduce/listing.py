@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any, Final
 
-from ..errors import InputError, Notes, suggestion
-from ..shape import Amount, Record, Result
+from fourfold import InputError
+from fourfold.errors import Notes, suggestion
+from fourfold.shape import Amount, Record, Result
+
 from .outcome import Reproduction
 
 
@@ -24,7 +26,17 @@ class Experiment(Record):
     chooses: bool = False
 
     def run(self, **options: Any) -> Reproduction:
-        """Do it: see the function of its name, such as `reproduce.small_data.reproduce_small_data`."""
+        """Do it.
+
+        Parameters
+        ----------
+        options
+            ``output``: a folder for what was found so far; a run that was stopped goes on from there. ``n_jobs``: how
+            many processes work at it, through joblib. ``progress``: called with the share that is done. Where it reads
+            data sets, ``data``: a folder with a parquet file for each, features and a column called target; ``kept``:
+            a folder to keep what is fetched from OpenML, nothing is fetched without. Where it chooses, ``sets``: names
+            of data sets.
+        """
         module = self.name.replace("-", "_")
         found = getattr(import_module(f".{module}", __package__), f"reproduce_{module}")(**options)
         assert isinstance(found, Reproduction)

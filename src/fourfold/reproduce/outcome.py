@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from ..errors import Notes
-from ..shape import Count, Record, Result
+from fourfold.errors import Notes
+from fourfold.shape import Count, Record, Result
 
 #: A figure or table comes out as printed or stated; comes out, but not so; is made, but what is printed was not at hand
 #: or data is missing; or cannot be made here.
@@ -116,38 +113,3 @@ class Reproduction(
         """Return a record for each figure, table and statement."""
         parts = [{"place": part.place, "about": part.title, "outcome": part.verdict} for part in self.parts]
         return parts + [{"place": each.place, "about": each.says, "outcome": each.outcome} for each in self.statements]
-
-
-_PRINTED: Final = "printed.csv"
-
-
-@cache
-def table(name: str) -> tuple[dict[str, str], ...]:
-    """Read one of the small tables of numbers that come with the package."""
-    text = (files(__package__) / name).read_text(encoding="utf-8")
-    return tuple(csv.DictReader(text.splitlines()))
-
-
-def printed(paper: str, place: str) -> dict[tuple[str, str], str]:
-    """Return what a paper prints at a place, as printed, by row and column."""
-    return {
-        (line["row"], line["column"]): line["value"]
-        for line in table(_PRINTED)
-        if (line["paper"], line["place"]) == (paper, place)
-    }
-
-
-def decimals_of(value: str) -> int:
-    """Return how many decimals a printed number has."""
-    return len(value.partition(".")[2])
-
-
-def verdict_on(holds: bool) -> Verdict:
-    """Return the verdict on a figure or table that comes out as it should, or not."""
-    return "reproduced" if holds else "differs"
-
-
-def compared(row: str, column: str, value: str, found: float | None) -> dict[str, Any]:
-    """Return a record of a printed number and what was found: they agree where rounding gives what is printed."""
-    agrees = found is not None and round(found, decimals_of(value)) == float(value)
-    return {"row": row, "column": column, "paper": value, "found": found, "agrees": agrees}

@@ -1,4 +1,4 @@
-"""Long work in small jobs: what is done is kept at once, so that a run that was stopped goes on where it was."""
+"""Long work in small pieces: what is done is kept at once, so that a run that was stopped goes on where it was."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from zlib import crc32
 
-from .. import __version__
-from ..errors import InputError
+from fourfold import InputError, __version__
 
 #: A function and what it is called with.
-Job: TypeAlias = tuple[Any, ...]
+Call: TypeAlias = tuple[Any, ...]
+#: Called with the share that is done.
+Progress: TypeAlias = Callable[[float], None]
 
 
-def done(
-    jobs: Mapping[str, Job],
+def run_all(
+    calls: Mapping[str, Call],
     *,
     output: str | Path | None,
     name: str,
     n_jobs: int = 1,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Do all jobs and return what each found, by its name.
+    """Make all calls and return what each returned, by its name.
 
     Parameters
     ----------
-    jobs
+    calls
         By name a function and its arguments; it is called in some process and returns plain JSON values. The name must
         say all that decides the answer.
     output, name
@@ -42,40 +43,38 @@ def done(
 
     if n_jobs == 0:
         raise InputError("bad_option", "n_jobs", "must not be 0", n_jobs, "1 for one process, -1 for all cores")
-    cache = None if output is None else Path(output) / f"{name}.jsonl"
-    text = cache.read_text(encoding="utf-8", errors="replace") if cache and cache.is_file() else ""
-    earlier = dict(_earlier(text))
-    found = {job: earlier[job] for job in jobs if job in earlier}
-    if cache:
-        cache.parent.mkdir(parents=True, exist_ok=True)
-        if text and not text.endswith("\n"):
-            # A line that was cut off ends here, so that the next one is a line of its own.
-            cache.write_text(text + "\n", encoding="utf-8")
-    if progress and found:
-        progress(len(found) / len(jobs))
-    left = (delayed(_named)(job, *jobs[job]) for job in jobs if job not in found)
-    results: Iterable[Any] = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(left)
-    for job, value in results:
-        found[job] = value
-        if cache:
-            with cache.open("a", encoding="utf-8") as file:
-                line = {"version": __version__, "job": job, "found": value, "sum": _checksum(value)}
-                file.write(json.dumps(line) + "\n")
+    file = None if output is None else Path(output) / f"{name}.jsonl"
+    kept = {} if file is None else dict(_kept_lines(file))
+    results = {call: kept[call] for call in calls if call in kept}
+    if progress and results:
+        progress(len(results) / len(calls))
+    left = (delayed(_named)(call, *calls[call]) for call in calls if call not in results)
+    new: Iterable[Any] = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(left)
+    for call, value in new:
+        results[call] = value
+        if file:
+            line = {"version": __version__, "job": call, "found": value, "sum": _checksum(value)}
+            with file.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(line) + "\n")
         if progress:
-            progress(len(found) / len(jobs))
-    return found
+            progress(len(results) / len(calls))
+    return results
 
 
 def _checksum(value: Any) -> int:
     return crc32(json.dumps(value).encode())
 
 
-def _named(name: str, work: Callable[..., Any], *arguments: Any) -> tuple[str, Any]:
-    return name, work(*arguments)
+def _named(name: str, function: Callable[..., Any], *arguments: Any) -> tuple[str, Any]:
+    return name, function(*arguments)
 
 
-def _earlier(text: str) -> Iterator[tuple[str, Any]]:
-    """Read what an earlier run has left; a line cut off in the middle is passed over."""
+def _kept_lines(file: Path) -> Iterator[tuple[str, Any]]:
+    """Read what an earlier run has left; a line that was cut off is passed over, and ended for the next one."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+    if text and not text.endswith("\n"):
+        file.write_text(text + "\n", encoding="utf-8")
     for line in text.splitlines():
         try:
             row = json.loads(line)

@@ -10,9 +10,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, MissingExtra, suggestion, verbatim
-from ..frames import read_columns
-from .outcome import table
+from fourfold import InputError, MissingExtra
+from fourfold.errors import suggestion, verbatim
+
+from .paper import table
 
 _TARGET: Final = "target"
 _DIGITS: Final = 12
@@ -42,24 +43,24 @@ class DataSet(NamedTuple):
         return np.column_stack([np.asarray(column, dtype=np.float64) for column in columns.values()]), target
 
 
-def chosen(paper: str, sets: Sequence[str] | None) -> list[str]:
-    """Return the wanted ones of a paper's data sets, all where none is named."""
+def set_names(paper: str, chosen: Sequence[str] | None = None) -> list[str]:
+    """Return the chosen ones of a paper's data sets, all where none is named."""
     known = [line["set"] for line in table("sets.csv") if line["paper"] == paper]
-    for name in sets or ():
+    for name in chosen or ():
         if name not in known:
             hint = suggestion(name, known, f"the sets are {', '.join(known)}")
             raise InputError("bad_option", "sets", "is no data set of the paper", name, hint)
-    return [name for name in known if not sets or name in sets]
+    return [name for name in known if not chosen or name in chosen]
 
 
-def found(
-    wanted: Iterable[str], folder: str | Path | None, kept: str | Path | None
+def find_sets(
+    names: Iterable[str], folder: str | Path | None, kept: str | Path | None
 ) -> tuple[list[DataSet], dict[str, str]]:
     """Look for data sets and check each: return those that can be used, and for each other one why not.
 
     Parameters
     ----------
-    wanted
+    names
         Names as in the paper.
     folder
         Where parquet files are: features, and a column called target.
@@ -69,34 +70,26 @@ def found(
     if folder is not None and not Path(folder).is_dir():
         raise InputError("no_file", "data", "is no folder", str(folder), "name the folder with the parquet files")
     usable, others = [], {}
-    for name in wanted:
+    for name in names:
         try:
-            usable.append(_checked(name, folder, kept))
+            usable.append(_checked(name, *(None if path is None else str(path) for path in (folder, kept))))
         except InputError as error:
             others[name] = error.problem
     return usable, others
 
 
-def _checked(name: str, folder: str | Path | None, kept: str | Path | None) -> DataSet:
+def _checked(name: str, folder: str | None, kept: str | None) -> DataSet:
     facts = _facts()[name]
     columns, target, mark = _read(facts, folder, kept)
-    where = mark.partition(" ")[0]
-    wanted = (
-        int(facts["rows"]),
-        int(facts["fetched_features" if where == "OpenML" else "features"]),
-        int(facts["classes"]),
-    )
-    shape = (len(target), len(columns), len(set(target.tolist())))
-    if shape != wanted:
-        problem = f"has {_told(shape)}, not {_told(wanted)}"
-        raise InputError("bad_shape", "data", problem, name, "check the file")
+    fetched = mark.startswith("OpenML")
+    expected = [int(facts[key]) for key in ("rows", "fetched_features" if fetched else "features", "classes")]
+    shape = [len(target), len(columns), len(set(target.tolist()))]
+    if shape != expected:
+        has, wanted = ("{} rows, {} features and {} classes".format(*numbers) for numbers in (shape, expected))
+        raise InputError("bad_shape", "data", f"has {has}, not {wanted}", name, "check the file")
     for column, values in columns.items():
         _check_column(name, column, values, texts=bool(facts["texts"]))
-    return DataSet(name, None if folder is None else str(folder), None if kept is None else str(kept), mark, *shape)
-
-
-def _told(shape: Sequence[int]) -> str:
-    return "{} rows, {} features and {} classes".format(*shape)
+    return DataSet(name, folder, kept, mark, *shape)
 
 
 def _check_column(name: str, column: str, values: NDArray[Any], *, texts: bool) -> None:
@@ -112,17 +105,14 @@ def _facts() -> dict[str, dict[str, str]]:
     return {line["set"]: line for line in table("sets.csv")}
 
 
-def _read(
-    facts: dict[str, str], folder: str | Path | None, kept: str | Path | None
-) -> tuple[Columns, NDArray[Any], str]:
+def _read(facts: dict[str, str], folder: str | None, kept: str | None) -> tuple[Columns, NDArray[Any], str]:
     """Return features, classes, and a mark of where they come from and what they are."""
     path = None if folder is None else Path(folder) / f"{facts['file']}.parquet"
     if path is not None and path.is_file():
-        columns = {column: _filled(values) for column, values in read_columns(path).items()}
+        columns = read_parquet(path)
         if _TARGET not in columns:
-            raise InputError(
-                "unknown_column", "data", f"{path.name} has no column {_TARGET}", str(path), "check the file"
-            )
+            problem = f"{path.name} has no column {_TARGET}"
+            raise InputError("unknown_column", "data", problem, str(path), "check the file")
         mark = hashlib.sha256(path.read_bytes()).hexdigest()[:_DIGITS]
         return columns, columns.pop(_TARGET), f"file {mark}"
     if kept is None or not facts["openml"]:
@@ -132,8 +122,22 @@ def _read(
     return columns, target, f"OpenML {facts['openml']}"
 
 
+def read_parquet(path: Path) -> Columns:
+    """Return the columns of a parquet file as plain arrays: what is missing is nan, or None among texts."""
+    try:
+        import duckdb
+    except ImportError:
+        raise _missing("duckdb") from None
+    try:
+        with duckdb.connect() as connection:
+            columns = connection.execute("from read_parquet(?)", [str(path)]).fetchnumpy()
+    except duckdb.Error as error:
+        problem = f"{path.name} is not readable as parquet"
+        raise InputError("bad_shape", "data", problem, verbatim(str(error).splitlines()[0]), "check the file") from None
+    return {name: _filled(values) for name, values in columns.items()}
+
+
 def _filled(values: NDArray[Any]) -> NDArray[Any]:
-    """Return a column as a plain array: what is missing is nan, or None among texts."""
     if not np.ma.isMaskedArray(values) or not np.ma.getmaskarray(values).any():
         return np.asarray(values)
     missing: Any = np.nan if values.dtype.kind in "iuf" else None
@@ -141,16 +145,14 @@ def _filled(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _fetched(number: int, kept: Path) -> tuple[Columns, NDArray[Any]]:
-    needed()
+    require_sklearn()
     from sklearn.datasets import fetch_openml
 
     try:
         bunch = fetch_openml(data_id=number, data_home=str(kept), as_frame=False, parser="liac-arff")
     except (OSError, ValueError) as error:
-        got = verbatim(f"{type(error).__name__}: {error}")
-        raise InputError(
-            "no_file", "fetch", f"OpenML {number} cannot be had", got, "name a folder with --data"
-        ) from None
+        got, problem = verbatim(f"{type(error).__name__}: {error}"), f"OpenML {number} cannot be had"
+        raise InputError("no_file", "fetch", problem, got, "name a folder with --data") from None
     columns = dict(zip(bunch.feature_names, np.asarray(bunch.data).T, strict=True))
     for name, texts in (bunch.categories or {}).items():
         if name in columns:
@@ -168,10 +170,14 @@ def _decoded(codes: NDArray[Any], texts: Sequence[str]) -> NDArray[Any]:
         return np.where(known, np.array(texts, dtype=object)[place], "?")
 
 
-def needed() -> None:
+def require_sklearn() -> None:
     """Raise where scikit-learn is missing."""
     try:
         import sklearn  # noqa: F401
     except ImportError:
-        hint = "pip install 'fourfold[reproduce]'"
-        raise MissingExtra("missing_extra", "reproduce", "needs scikit-learn", None, hint) from None
+        raise _missing("scikit-learn") from None
+
+
+def _missing(package: str) -> MissingExtra:
+    hint = "pip install 'fourfold[reproduce]'"
+    return MissingExtra("missing_extra", "reproduce", f"needs {package}", None, hint)

@@ -3,7 +3,8 @@
 from .counting import count_fitting
 from .extremes import Bounds, bounds
 from .lattice import Description, Holes, count, count_with_cell, describe, holes, pillai, walk
-from .region import Rows, fitting, fitting_many, row_monotone, undefined_in
+from .region import fitting, fitting_many, row_monotone, undefined_in
+from .rows import Rows
 
 __all__ = [
     "Bounds",

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from .region import Plane, Wanted, half_planes, is_flat, tp_range
+from .region import Constraint, Plane, half_planes, tp_range
 
 #: ``(a, c, m)`` stands for ``floor((a x + c) / m)``.
 Line = tuple[int, int, int]
 
 
-def count_fitting(wanted: Sequence[Wanted], positives: int, negatives: int) -> tuple[int, int] | None:
+def count_fitting(constraints: Sequence[Constraint], positives: int, negatives: int) -> tuple[int, int] | None:
     """Return how many tables fit claims that are all half-planes, and in how many rows they may be.
 
     None where tables with a zero cell are among them: they may be undefined for one of the claims, which only a walk
@@ -29,9 +29,9 @@ def count_fitting(wanted: Sequence[Wanted], positives: int, negatives: int) -> t
     >>> count_fitting(claims, 994, 1006)
     (3, 10)
     """
-    if not all(is_flat(metric.formula) for metric, _ in wanted):
+    if not all(metric.formula.flat for metric, _ in constraints):
         return None
-    planes = [plane for claim in wanted for plane in half_planes(claim, positives, negatives)]
+    planes = [plane for constraint in constraints for plane in half_planes(constraint, positives, negatives)]
     first, last = tp_range(planes, positives, negatives)
     if first > last:
         return 0, 0

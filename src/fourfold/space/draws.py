@@ -25,10 +25,11 @@ Floats: TypeAlias = NDArray[np.float64]
 Cells: TypeAlias = frozenset[str]
 
 # Outside of a window a number has less than this chance, and is left out: far below what a float can add to one.
-_NEVER: Final = 1e-40
-_STIRLING_FROM: Final = 16
+_LEAST_CHANCE: Final = 1e-40
+# From here on the series of Stirling's formula has all the digits of a float; below, its rest is in a table.
+_SERIES_FROM: Final = 16
 # Jeffreys' prior: half a case in each cell.
-_HALF: Final = Fraction(1, 2)
+_PRIOR_CASES: Final = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
@@ -56,28 +57,28 @@ class Chances:
         first = np.clip(low - self.start, 0, len(self.values))
         last = np.clip(high - self.start + 1, 0, len(self.values))
         inner = np.maximum(upwards[last] - upwards[first], 0.0)
-        found = np.where(first == 0, upwards[last], np.where(last == len(self.values), downwards[first], inner))
-        return np.where(last > first, found, 0.0)
+        sums = np.where(first == 0, upwards[last], np.where(last == len(self.values), downwards[first], inner))
+        return np.where(last > first, sums, 0.0)
 
 
 class Links:
     """The chances of many such numbers, one for each of some sizes, side by side."""
 
     def __init__(self, links: Sequence[Chances]) -> None:
-        self.lengths = np.array([len(each.values) for each in links], dtype=np.int64)
-        self.start = np.array([each.start for each in links], dtype=np.int64)
-        self.values = np.concatenate([each.values for each in links]) if links else np.empty(0)
+        self.lengths = np.array([len(link.values) for link in links], dtype=np.int64)
+        self.start = np.array([link.start for link in links], dtype=np.int64)
+        self.values = np.concatenate([link.values for link in links]) if links else np.empty(0)
         self._offset = np.cumsum(self.lengths) - self.lengths
 
     @classmethod
     def binomial(cls, sizes: NDArray[np.int64], share: float) -> Links:
         """Return the links of binomial numbers that have one share."""
-        found = cls([])
+        links = cls([])
         low, high = windows(sizes, share)
-        found.start, found.lengths = low, high - low + 1
-        found._offset = np.cumsum(found.lengths) - found.lengths
-        found.values = binomial(found.numbers, np.repeat(sizes, found.lengths), share)
-        return found
+        links.start, links.lengths = low, high - low + 1
+        links._offset = np.cumsum(links.lengths) - links.lengths
+        links.values = binomial(links.numbers, np.repeat(sizes, links.lengths), share)
+        return links
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -141,7 +142,7 @@ class Source:
             raise InputError("empty", "reference", "has no cases to draw from", reference.cells(), hint)
         counts = [Fraction(count) for count in reference.cells().values()]
         if uncertain:
-            tp, fn, fp, tn = (count + _HALF for count in counts)
+            tp, fn, fp, tn = (count + _PRIOR_CASES for count in counts)
         else:
             tp, fn, fp, tn = (count / reference.total for count in counts)
         return cls((tp, fn, fp, tn), uncertain)
@@ -196,9 +197,9 @@ class Source:
     def any_empty(self, size: int, sets: Sequence[Cells]) -> float:
         """Return the chance that at least one of some sets of cells stays empty."""
         terms = [
-            (-1) ** (many + 1) * self.empty(size, frozenset().union(*chosen))
-            for many in range(1, len(sets) + 1)
-            for chosen in combinations(sets, many)
+            (-1) ** (number + 1) * self.empty(size, frozenset().union(*chosen))
+            for number in range(1, len(sets) + 1)
+            for chosen in combinations(sets, number)
         ]
         return min(max(math.fsum(terms), 0.0), 1.0)
 
@@ -206,8 +207,8 @@ class Source:
         """Draw tables."""
         weights = np.array([float(weight) for weight in self.weights])
         shares = rng.dirichlet(weights, draws) if self.uncertain else weights / weights.sum()
-        found = rng.multinomial(size, shares, None if self.uncertain else draws)
-        return Tables(**dict(zip(CELLS, found.T, strict=True)))
+        counts = rng.multinomial(size, shares, None if self.uncertain else draws)
+        return Tables(**dict(zip(CELLS, counts.T, strict=True)))
 
 
 def generator(rng: object) -> np.random.Generator:
@@ -221,7 +222,7 @@ def generator(rng: object) -> np.random.Generator:
 
 def windows(size: NDArray[np.int64], share: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return ranges outside of which binomial numbers have next to no chance (Bernstein's inequality)."""
-    depth = -math.log(_NEVER)
+    depth = -math.log(_LEAST_CHANCE)
     spread = np.sqrt(2 * depth * size * share * (1 - share)) + 2 * depth / 3
     low, high = np.floor(size * share - spread), np.ceil(size * share + spread)
     return np.maximum(0, low).astype(np.int64), np.minimum(size, high).astype(np.int64)
@@ -272,7 +273,7 @@ def _stirling_rest(n: Floats) -> Floats:
     with np.errstate(all="ignore"):
         i = 1 / (n * n)
         series = (1 / 12 - i * (1 / 360 - i * (1 / 1260 - i * (1 / 1680 - i * (1 / 1188 - i * 691 / 360360))))) / n
-    return np.where(n < _STIRLING_FROM, _SMALL_RESTS[np.clip(n, 0, _STIRLING_FROM - 1).astype(np.int64)], series)
+    return np.where(n < _SERIES_FROM, _SMALL_RESTS[np.clip(n, 0, _SERIES_FROM - 1).astype(np.int64)], series)
 
 
 def _small_rest(n: int) -> float:
@@ -283,27 +284,27 @@ def _small_rest(n: int) -> float:
     return math.log(stirling) + n - 0.5 * math.log(2 * math.pi * n)
 
 
-_SMALL_RESTS: Final = np.array([_small_rest(n) for n in range(_STIRLING_FROM)])
+_SMALL_RESTS: Final = np.array([_small_rest(n) for n in range(_SERIES_FROM)])
 
 
 def at_most(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floats:
     """Return the binomial chance of at most k, by the incomplete beta function; k below 0 has none."""
     from scipy import special
 
-    found = (k >= size).astype(np.float64)
+    chances = (k >= size).astype(np.float64)
     inside = (k >= 0) & (k < size)
-    found[inside] = special.betainc((size - k)[inside], (k + 1)[inside], 1 - share)
-    return found
+    chances[inside] = special.betainc((size - k)[inside], (k + 1)[inside], 1 - share)
+    return chances
 
 
 def at_least(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floats:
     """Return the binomial chance of at least k."""
     from scipy import special
 
-    found = (k <= 0).astype(np.float64)
+    chances = (k <= 0).astype(np.float64)
     inside = (k > 0) & (k <= size)
-    found[inside] = special.betainc(k[inside], (size - k + 1)[inside], share)
-    return found
+    chances[inside] = special.betainc(k[inside], (size - k + 1)[inside], share)
+    return chances
 
 
 def running(k: NDArray[np.int64], size: NDArray[np.int64], share: float, start: int) -> Floats | None:

@@ -9,48 +9,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formula import CELLS, NEARLY_CANCELLED, Formula, Program, unsigned
+from ..formula import CELLS, Formula, Program
 from ..metrics import Metric
+from ..strategy import strategy
 from ..surd import Exact
 from ..table import Table
-from .region import Ints, Rows, is_flat
+from .rows import Ints, Record, Rows
 
 Floats = NDArray[np.float64]
 
-# Up to this many tables, plain floats beat arrays.
-_FEW: Final = 2
-# From this many rows on hulls are worth their cost, and from this many blocks; both were found by trying.
-_MANY: Final = 2000
-_HUGE: Final = 6000
-# So many values are compared together: their temporary arrays stay in the cache.
-_TOGETHER: Final = 1 << 16
-# How many rows are looked at together where all are.
-_PIECE: Final = 1 << 14
-# So many rows at the rim are looked at themselves where hulls are taken.
-_MOST_RIM: Final = 64
-# Beyond this size products in a hull could overflow.
-_HULL_SIZE: Final = 1 << 30
-_MOST_PASSES: Final = 50
-# Values closer than this are compared exactly, so many of them at most.
-_NEAR: Final = 1e-11
-_MOST_NEAR: Final = 200
-# Where less than this is left of a denominator, floats have lost two digits: the metric is looked at in long floats and
-# with its error, at most so many tables exactly. Where nothing cancels, floats are off by no more than so many units.
-_UNSURE: Final = 1e-2
-_MOST_UNSURE: Final = 2000
+# At most so many tables are compared exactly for one extreme: floats, and long floats, put the true one among them.
+_MOST_EXACT: Final = 200
+_MOST_EXACT_LONG: Final = 2000
+# Where nothing cancels, floats are off by no more than so many units in the last place, and values by this.
 _UNITS: Final = 16
-# What floats may be off by, and the share of open blocks from which a metric is looked at everywhere.
 _ROUNDING: Final = 1e-12
-_WIDE: Final = 0.8
-# Metrics with few open blocks are looked at together; for the others blocks are made so many times finer.
-_NARROW: Final = 0.05
-_FINER: Final = 8
+_MOST_BATCHES: Final = 256
 
 
 class Bounds(NamedTuple):
@@ -72,26 +51,28 @@ def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
     """Return the bounds of metrics over a set of tables."""
     if not len(rows):
         return {metric.id: _NOTHING for metric in metrics}
-    batch = _batch(tuple(metric.formula for metric in metrics))
-    one_box = len(rows) > _MANY and all((part == part[0]).all() for part in (rows.positives, rows.negatives))
-    found = _over_one_box(rows, batch) if one_box else _all_ends(rows, batch)
-    return {metric.id: each for metric, each in zip(metrics, found, strict=True)}
+    batch = _batch(metrics)
+    many = len(rows) > strategy().hull_above_rows
+    one_box = many and all((part == part[0]).all() for part in (rows.positives, rows.negatives))
+    extremes = _over_one_box(rows, batch) if one_box else _all_ends(rows, batch)
+    return dict(zip(batch.names, extremes, strict=True))
 
 
 def _over_one_box(rows: Rows, batch: _Batch) -> list[Bounds]:
     """Look for ratios of affine forms at the corners of the convex hull, for all others block by block."""
     flat = batch.flat
     cells = _corners(rows) if flat else None
-    found: dict[int, Bounds] = {}
+    extremes: dict[int, Bounds] = {}
     if cells is not None:
         own = batch.some(flat)
-        found.update(zip(flat, _picked(own.formulas, own.values(cells)[0], _Tables(cells)), strict=True))
-    rest = [i for i in range(len(batch.formulas)) if i not in found]
+        extremes.update(zip(flat, _picked(own.formulas, own.values(cells)[0], _Tables(cells)), strict=True))
+    rest = [i for i in range(len(batch.formulas)) if i not in extremes]
     if rest:
         own = batch.some(rest)
-        curved = _by_blocks(rows, own, math.isqrt(len(rows))) if len(rows) > _HUGE else _all_ends(rows, own)
-        found.update(zip(rest, curved, strict=True))
-    return [found[i] for i in range(len(batch.formulas))]
+        blocks = len(rows) > strategy().blocks_above_rows
+        curved = _by_blocks(rows, own, math.isqrt(len(rows))) if blocks else _all_ends(rows, own)
+        extremes.update(zip(rest, curved, strict=True))
+    return [extremes[i] for i in range(len(batch.formulas))]
 
 
 def _corners(rows: Rows) -> Ints | None:
@@ -102,14 +83,14 @@ def _corners(rows: Rows) -> Ints | None:
     """
     positives, negatives = int(rows.positives[0]), int(rows.negatives[0])
     ordered = bool((rows.tp[1:] >= rows.tp[:-1]).all())
-    if not ordered or positives >= _HULL_SIZE or negatives >= _HULL_SIZE:
+    if not ordered or max(positives, negatives) >= strategy().hull_below_margin:
         return None
     fn, fp = positives - rows.tp, negatives - rows.high
     least = np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp))
     inner, rim = np.flatnonzero(least), np.flatnonzero(least == 0)
-    if len(rim) > _MOST_RIM:
+    if len(rim) > strategy().hull_up_to_rim_rows:
         return None
-    ends = [_points(Rows(*(column[rim] for column in rows.columns())))[0]] if len(rim) else []
+    ends = [_points(rows.at(rim))[0]] if len(rim) else []
     for tn, sign in ((rows.low, 1), (rows.high, -1)):
         place = inner[_hull(rows.tp[inner], tn[inner], sign)]
         hits, rest = rows.tp[place], tn[place]
@@ -120,7 +101,7 @@ def _corners(rows: Rows) -> Ints | None:
 def _hull(x: Ints, y: Ints, sign: int) -> Ints:
     """Return the places of points among which are all corners: a point on or above its neighbours' line is none."""
     place = np.arange(len(x))
-    for _ in range(_MOST_PASSES):
+    for _ in range(strategy().hull_passes):
         run, rise = x[1:] - x[:-1], y[1:] - y[:-1]
         keep = np.ones(len(x), dtype=bool)
         left, right = run[:-1] * rise[1:], rise[:-1] * run[1:]
@@ -133,62 +114,73 @@ def _hull(x: Ints, y: Ints, sign: int) -> Ints:
 
 
 class _Batch:
-    """Formulas compiled together, with the guards that tell where some of them lose their digits."""
+    """Metrics compiled together, with the guards that tell where some of them lose their digits."""
 
-    def __init__(self, formulas: tuple[Formula, ...]) -> None:
-        self.formulas = formulas
-        self.flat = [i for i, formula in enumerate(formulas) if is_flat(formula)]
+    def __init__(self, metrics: tuple[Metric, ...]) -> None:
+        self._metrics = metrics
+        self.names = [metric.id for metric in metrics]
+        self.formulas = formulas = [metric.formula for metric in metrics]
+        self.flat = [i for i, formula in enumerate(formulas) if formula.flat]
         self.cancelling = [i for i, formula in enumerate(formulas) if formula.cancels]
         guards = [guard for i in self.cancelling for guard in formulas[i].guards if guard.signed]
-        self._program = Program((*formulas, *guards, *map(unsigned, guards)))
+        self._program = Program((*formulas, *guards, *(guard.unsigned for guard in guards)))
         self._guards = len(guards)
 
     def some(self, chosen: Sequence[int]) -> _Batch:
-        """Return a batch of some of the formulas."""
-        return _batch(tuple(self.formulas[i] for i in chosen))
+        """Return a batch of some of the metrics."""
+        return _batch([self._metrics[i] for i in chosen])
 
     def at(self, cell: tuple[int, int, int, int]) -> list[float] | None:
         """Return the values at one table; None where a denominator nearly cancels."""
-        found = self._program.at(cell)
-        own, guards = found[: len(self.formulas)], found[len(self.formulas) :]
-        pairs = zip(guards[: self._guards], guards[self._guards :], strict=True)
-        return own if all(abs(size) > _UNSURE * largest for size, largest in pairs) else None
+        values = self._program.at(cell)
+        first, least = len(self.formulas), strategy().long_floats_where_left
+        for i in range(first, first + self._guards):
+            if not abs(values[i]) > least * values[i + self._guards]:
+                return None
+        return values[:first]
 
     def values(self, cells: Ints) -> tuple[Floats, bool]:
         """Return a row of values a formula, and whether a denominator nearly cancels anywhere."""
-        if cells.shape[1] <= _FEW:
-            found = np.array([self._program.at(column) for column in cells.T.tolist()]).T
+        if cells.shape[1] <= strategy().plain_tables_up_to:
+            values = np.array([self._program.at(column) for column in cells.T.tolist()]).T
         else:
-            found = self._program.over(tuple(cells))
-        own, guards = found[: len(self.formulas)], found[len(self.formulas) :]
+            values = self._program.over(tuple(cells))
+        own, guards = values[: len(self.formulas)], values[len(self.formulas) :]
         if not self._guards:
             return own, False
         sizes, largest = np.abs(guards[: self._guards]), guards[self._guards :]
-        return own, not bool((sizes > _UNSURE * largest).all())
+        return own, not bool((sizes > strategy().long_floats_where_left * largest).all())
 
 
-@lru_cache(maxsize=256)
-def _batch(formulas: tuple[Formula, ...]) -> _Batch:
-    return _Batch(formulas)
+_BATCHES: Final[dict[tuple[int, ...], _Batch]] = {}
+
+
+def _batch(metrics: Sequence[Metric]) -> _Batch:
+    """Return metrics compiled, and keep them: while a batch holds its metrics, their ids are nobody else's."""
+    key = tuple(map(id, metrics))
+    batch = _BATCHES.get(key)
+    if batch is None:
+        if len(_BATCHES) >= _MOST_BATCHES:
+            _BATCHES.clear()
+        batch = _BATCHES[key] = _Batch(tuple(metrics))
+    return batch
 
 
 def _all_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
     """Look at both ends of every row, a piece at a time."""
-    if len(rows) <= _PIECE:
+    step = strategy().rows_together
+    if len(rows) <= step:
         return _piece_ends(rows, batch)
-    pieces = [
-        _piece_ends(Rows(*(column[start : start + _PIECE] for column in rows.columns())), batch)
-        for start in range(0, len(rows), _PIECE)
-    ]
+    pieces = [_piece_ends(rows.at(slice(start, start + step)), batch) for start in range(0, len(rows), step)]
     return [_merged(formula, [piece[i] for piece in pieces]) for i, formula in enumerate(batch.formulas)]
 
 
-def _merged(formula: Formula, found: list[Bounds]) -> Bounds:
+def _merged(formula: Formula, pieces: list[Bounds]) -> Bounds:
     """Return the bounds over several pieces."""
-    lows = [(each.low, each.low_table) for each in found if each.low is not None]
+    lows = [(piece.low, piece.low_table) for piece in pieces if piece.low is not None]
     if not lows:
         return _NOTHING
-    highs = [(each.high, each.high_table) for each in found if each.high is not None]
+    highs = [(piece.high, piece.high_table) for piece in pieces if piece.high is not None]
     (low, low_table), (high, high_table) = _foremost(formula, lows, 1), _foremost(formula, highs, -1)
     return Bounds(low, high, low_table, high_table)
 
@@ -196,7 +188,7 @@ def _merged(formula: Formula, found: list[Bounds]) -> Bounds:
 def _foremost(formula: Formula, ends: list[tuple[float, Table | None]], sign: int) -> tuple[float, Table | None]:
     """Return the smallest of some values, the largest where `sign` is -1; those that are close are compared exactly."""
     best = min(ends, key=lambda end: sign * end[0])
-    edge = _NEAR * (1 + abs(best[0]))
+    edge = strategy().told_apart_exactly_within * (1 + abs(best[0]))
     near = {value: (value, table) for value, table in reversed(ends) if sign * (value - best[0]) <= edge}
     if len(near) == 1:
         return best
@@ -207,37 +199,38 @@ def _foremost(formula: Formula, ends: list[tuple[float, Table | None]], sign: in
 
 def _piece_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
     """Look at both ends of every row, and one step inwards at the rim, where an end may be undefined."""
-    if len(rows) == 1 and (found := _one_row(rows, batch)):
-        return found
+    if len(rows) == 1 and (extremes := _one_row(rows.records[0], batch)):
+        return extremes
     cells, _ = _points(rows)
     values, cancelled = batch.values(cells)
     tables = _Tables(cells)
-    found = _picked(batch.formulas, values, tables)
+    extremes = _picked(batch.formulas, values, tables)
     if cancelled:
         for i in batch.cancelling:
-            found[i] = _cancelling(rows, batch.formulas[i], tables)
-    return found
+            extremes[i] = _cancelling(rows, batch.formulas[i], tables)
+    return extremes
 
 
-def _one_row(rows: Rows, batch: _Batch) -> list[Bounds] | None:
+def _one_row(row: Record, batch: _Batch) -> list[Bounds] | None:
     """Return the bounds over one row inside the rim, the most common answer; None where it needs a closer look."""
-    positives, negatives, tp, low, high = (column[0] for column in rows.lists())
+    positives, negatives, tp, low, high = row
     if low != high and (tp in (0, positives) or low == 0 or high == negatives):
         return None
-    ends = [(tp, positives - tp, negatives - tn, tn) for tn in ((low, high) if low != high else (low,))]
-    values = [batch.at(cell) for cell in ends]
-    if any(each is None for each in values):
+    values = batch.at((tp, positives - tp, negatives - low, low))
+    first = Table.of_counts(tp, positives - tp, negatives - low, low)
+    if values is None:
         return None
-    first, last = Table.of_counts(*ends[0]), Table.of_counts(*ends[-1])
-    found = []
-    for x, y in zip(values[0] or (), values[-1] or (), strict=True):
-        if x != x or y != y:
-            found.append(_NOTHING if x != x and y != y else None)
-        elif x <= y:
-            found.append(Bounds(x, y, first, last))
-        else:
-            found.append(Bounds(y, x, last, first))
-    return None if None in found else [each for each in found if each is not None]
+    if low == high:
+        # Made as plain tuples are: this is the most common answer of all.
+        return [tuple.__new__(Bounds, (x, x, first, first)) if x == x else _NOTHING for x in values]
+    others = batch.at((tp, positives - tp, negatives - high, high))
+    if others is None or any((x != x) != (y != y) for x, y in zip(values, others, strict=True)):
+        return None
+    last = Table.of_counts(tp, positives - tp, negatives - high, high)
+    return [
+        _NOTHING if x != x else Bounds(x, y, first, last) if x <= y else Bounds(y, x, last, first)
+        for x, y in zip(values, others, strict=True)
+    ]
 
 
 def _points(rows: Rows) -> tuple[Ints, Ints]:
@@ -283,11 +276,11 @@ def _picked(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> lis
         table = tables[0]
         return [Bounds(x, x, table, table) if x == x else _NOTHING for x in values[:, 0].tolist()]
     # Temporary arrays that stay in the cache: a few metrics at a time where there are many tables.
-    few = max(1, _TOGETHER // values.shape[1])
-    found: list[Bounds] = []
-    for start in range(0, len(values), few):
-        found += _picked_together(formulas[start : start + few], values[start : start + few], tables)
-    return found
+    step = max(1, strategy().values_together // values.shape[1])
+    extremes: list[Bounds] = []
+    for start in range(0, len(values), step):
+        extremes += _picked_together(formulas[start : start + step], values[start : start + step], tables)
+    return extremes
 
 
 def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> list[Bounds]:
@@ -297,10 +290,10 @@ def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Table
         low, high = values <= (least + _room(least))[:, None], values >= (most - _room(most))[:, None]
     first, close_low = _places(values, least, low)
     last, close_high = _places(values, most, high)
-    found = []
+    extremes = []
     for i, (smallest, largest) in enumerate(zip(least.tolist(), most.tolist(), strict=True)):
         if smallest != smallest:
-            found.append(_NOTHING)
+            extremes.append(_NOTHING)
             continue
         begin, end = first[i], last[i]
         if close_low[i]:
@@ -309,8 +302,8 @@ def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Table
         if close_high[i]:
             end = _closest(formulas[i], values[i], high[i], tables, -1)
             largest = float(values[i, end])
-        found.append(Bounds(smallest, largest, tables[begin], tables[end]))
-    return found
+        extremes.append(Bounds(smallest, largest, tables[begin], tables[end]))
+    return extremes
 
 
 def _places(values: Floats, best: Floats, near: NDArray[np.bool_]) -> tuple[list[int], list[bool]]:
@@ -323,13 +316,13 @@ def _places(values: Floats, best: Floats, near: NDArray[np.bool_]) -> tuple[list
 
 def _room(best: Floats) -> Floats:
     """Return how far from the best floats cannot tell which is which."""
-    return _NEAR * (1 + np.abs(best))
+    return strategy().told_apart_exactly_within * (1 + np.abs(best))
 
 
 def _closest(formula: Formula, values: Floats, near: NDArray[np.bool_], tables: _Tables, sign: int) -> int:
     """Return the place of the true extreme among floats too close to tell apart; of equal ones the first is asked."""
     _, places = np.unique(sign * values[near], return_index=True)
-    exact = {int(i): tables.exact(formula, i) for i in np.flatnonzero(near)[places[:_MOST_NEAR]]}
+    exact = {int(i): tables.exact(formula, i) for i in np.flatnonzero(near)[places[:_MOST_EXACT]]}
     pick: Any = min if sign > 0 else max
     return int(pick((i for i, value in exact.items() if value is not None), key=exact.__getitem__))
 
@@ -355,10 +348,11 @@ def _cancelling(rows: Rows, formula: Formula, tables: _Tables) -> Bounds:
 def _with_error(formula: Formula, tables: _Tables) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return a metric's values in long floats, and how far each may be off: the more cancels, the farther."""
     guards = tuple(guard for guard in formula.guards if guard.signed)
-    values, *found = Program((formula, *guards, *map(unsigned, guards))).over(tuple(tables.cells), np.longdouble)
+    program = Program((formula, *guards, *(guard.unsigned for guard in guards)))
+    values, *sizes = program.over(tuple(tables.cells), np.longdouble)
     lost, sure = np.ones(len(values), dtype=np.longdouble), np.ones(len(values), dtype=bool)
-    for size, largest in zip(map(np.abs, found[: len(guards)]), found[len(guards) :], strict=True):
-        sure &= size > NEARLY_CANCELLED * largest
+    for size, largest in zip(map(np.abs, sizes[: len(guards)]), sizes[len(guards) :], strict=True):
+        sure &= size > strategy().exact_where_left * largest
         lost[sure] = np.maximum(lost[sure], largest[sure] / size[sure])
     lost[~sure] = 1
     for i in np.flatnonzero(~sure).tolist():
@@ -373,7 +367,7 @@ def _exactly(
 ) -> tuple[float, int]:
     """Return the true extreme among values that floats cannot tell apart, and its place."""
     places = np.flatnonzero(near)
-    places = places[np.argsort(values[places], kind="stable")[:_MOST_UNSURE]]
+    places = places[np.argsort(values[places], kind="stable")[:_MOST_EXACT_LONG]]
     exact = {i: tables.exact(formula, i) for i in places.tolist()}
     pick: Any = min if sign > 0 else max
     best = pick((i for i, value in exact.items() if value is not None), key=exact.__getitem__)
@@ -382,26 +376,27 @@ def _exactly(
 
 def _by_blocks(rows: Rows, batch: _Batch, size: int) -> list[Bounds]:
     """Look only into blocks of rows that can hold an extreme, and there into smaller blocks."""
+    chosen = strategy()
     starts = np.arange(0, len(rows), size)
-    sample = Rows(*(column[starts] for column in rows.columns()))
-    ends, place = _points(sample)
+    ends, block = _points(rows.at(starts))
     values, cancelled = batch.values(np.concatenate([_boxes(rows, starts), ends], axis=1))
     corners, seen = values[:, : 4 * len(starts)].reshape(-1, 4, len(starts)), values[:, 4 * len(starts) :]
-    wanted = _open_blocks(corners, seen, place)
+    is_open = _open_blocks(corners, seen, block)
     if cancelled:
         # Floats that lost their digits close no block.
-        wanted[batch.cancelling] = True
-    share = wanted.mean(axis=1)
-    found: dict[int, Bounds] = {}
-    for least, most in ((-1.0, _NARROW), (_NARROW, _WIDE), (_WIDE, 1.0)):
+        is_open[batch.cancelling] = True
+    share = is_open.mean(axis=1)
+    joined, given_up = chosen.blocks_joined_up_to_share, chosen.blocks_given_up_above_share
+    extremes: dict[int, Bounds] = {}
+    for least, most in ((-1.0, joined), (joined, given_up), (given_up, 1.0)):
         group = np.flatnonzero((share > least) & (share <= most)).tolist()
         if not group:
             continue
-        part = rows.kept(np.repeat(wanted[group].any(axis=0), size)[: len(rows)])
-        deeper = most == _WIDE and size >= 4 * _FINER
-        own = _by_blocks(part, batch.some(group), size // _FINER) if deeper else _all_ends(part, batch.some(group))
-        found.update(zip(group, own, strict=True))
-    return [found[i] for i in range(len(batch.formulas))]
+        part = rows.kept(np.repeat(is_open[group].any(axis=0), size)[: len(rows)])
+        finer = size // chosen.blocks_finer_by if most == given_up else 0
+        own = batch.some(group)
+        extremes.update(zip(group, _by_blocks(part, own, finer) if finer >= 4 else _all_ends(part, own), strict=True))
+    return [extremes[i] for i in range(len(batch.formulas))]
 
 
 def _open_blocks(corners: Floats, seen: Floats, block: Ints) -> NDArray[np.bool_]:
@@ -411,10 +406,10 @@ def _open_blocks(corners: Floats, seen: Floats, block: Ints) -> NDArray[np.bool_
     room = _ROUNDING * (1 + np.where(least <= most, np.abs(least) + np.abs(most), 0))
     # A corner without a value says nothing: its block stays open, as a comparison with nan is False.
     closed = (corners.min(axis=1) >= (least - room)[:, None]) & (corners.max(axis=1) <= (most + room)[:, None])
-    wanted: NDArray[np.bool_] = ~closed
+    is_open: NDArray[np.bool_] = ~closed
     for best in (low.argmin(axis=1), high.argmax(axis=1)):
-        wanted[np.arange(len(seen)), block[best]] = True
-    return wanted
+        is_open[np.arange(len(seen)), block[best]] = True
+    return is_open
 
 
 def _boxes(rows: Rows, starts: Ints) -> Ints:

@@ -141,8 +141,8 @@ def holes(metric: str | Metric | Contrast, size: int | Sequence[int]) -> Holes:
         own = [guard for guard in guards if set(guard.quantities()) <= set(group)]
         undefined = _undefined(own, group, n)
         defined *= count(n) - undefined
-        for words, many in _reasons(own, group, n).items():
-            reasons[words] = many * (total // count(n))
+        for words, number in _reasons(own, group, n).items():
+            reasons[words] = number * (total // count(n))
     return Holes(chosen.id, chosen.label, sizes, total - defined, total, tuple(map(Cause._make, reasons.items())))
 
 
@@ -169,15 +169,15 @@ def describe(metric: str | Metric | Contrast, sizes: Sequence[int] = (10, 100, 1
     [11, 101, 1001]
     """
     chosen = find(metric)
-    found = []
+    counted = []
     notes: tuple[Note, ...] = ()
     for size in sizes:
         try:
-            found.append(holes(chosen, size))
+            counted.append(holes(chosen, size))
         except TooLarge:
             notes = (Note("sizes_left_out", f"size {size} and above would take too long to count", {"size": size}),)
             break
-    return Description(chosen, tuple(found), notes)
+    return Description(chosen, tuple(counted), notes)
 
 
 def _size(total: object) -> int:
@@ -196,27 +196,27 @@ def _sizes(size: int | Sequence[int], *, pair: bool) -> tuple[int, ...]:
 
 def _reasons(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> dict[str, int]:
     """Return each cause in words with the tables where it holds; a table may have several causes."""
-    found: dict[str, int] = {}
+    causes: dict[str, int] = {}
     for guard in guards:
         if guard.signed:
-            found[equality(guard, WORDS)] = _undefined([guard], names, size)
+            causes[equality(guard, WORDS)] = _undefined([guard], names, size)
         else:
-            found |= {absence(zeros): _splits(len(names) - len(zeros), size) for zeros in zero_sets(guard)}
-    return {words: many for words, many in found.items() if many}
+            causes |= {absence(zeros): _splits(len(names) - len(zeros), size) for zeros in zero_sets(guard)}
+    return {words: number for words, number in causes.items() if number}
 
 
 def _undefined(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> int:
     """Return how many tables make at least one guard zero, summed over the supports."""
-    found = 0
+    undefined = 0
     for support in _supports(names):
         zeros = frozenset(names) - set(support)
         status = [vanishes(guard, zeros) for guard in guards]
         if True in status:
-            found += _on_support(len(support), size)
+            undefined += _on_support(len(support), size)
         elif None in status:
             open_guards = [guard for guard, known in zip(guards, status, strict=True) if known is None]
-            found += _cancelling(open_guards, support, size)
-    return found
+            undefined += _cancelling(open_guards, support, size)
+    return undefined
 
 
 def _supports(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -225,12 +225,12 @@ def _supports(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _splits(cells: int, size: int) -> int:
-    """Return in how many ways a size splits into so many cells."""
+    """Return in how many ways a size splits into a number of cells."""
     return comb(size + cells - 1, cells - 1) if cells else int(size == 0)
 
 
 def _on_support(cells: int, size: int) -> int:
-    """Return in how many ways a size splits into so many cells, none of them zero."""
+    """Return in how many ways a size splits into a number of cells, none of them zero."""
     if not cells:
         return int(size == 0)
     return comb(size - 1, cells - 1) if size else 0
@@ -250,14 +250,14 @@ def _cancelling(guards: Sequence[Formula], support: tuple[str, ...], size: int) 
     if comb(size, walked) > most:
         hint = "ask for a smaller size"
         raise TooLarge("too_large", "size", "has too many tables to look at one by one", size, hint)
-    found = 0
+    cancelling = 0
     for points in _positive_points(walked, size - max(still, 1)):
         rest = size - points.sum(axis=0)
         absent = {name: np.zeros_like(rest) for guard in guards for name in guard.quantities()}
         values = absent | dict(zip(moving, (*points, rest), strict=False))
         zero = np.any([_zero_at(guard, values) for guard in guards], axis=0)
-        found += sum(_on_support(still, int(left)) for left in rest[zero]) if still else int(zero.sum())
-    return found
+        cancelling += sum(_on_support(still, int(left)) for left in rest[zero]) if still else int(zero.sum())
+    return cancelling
 
 
 def _is_proportion(guard: Formula, support: tuple[str, ...]) -> bool:

@@ -22,25 +22,24 @@ from numpy.typing import NDArray
 from ..errors import InputError, TooLarge
 from ..formula import CELLS, Formula, zero_sets
 from ..metrics import METRICS, Metric
+from ..strategy import strategy
 from ..surd import Exact
 from ..table import whole
 from . import draws
 from .draws import Cells, Floats, Source
-from .region import Ints, Rows, defined, on_side, row_monotone
+from .region import defined, on_side, row_monotone
+from .rows import Ints, Rows
 
 #: How many rows, or pairs of numbers, may be looked at for one law.
 BUDGET: Final = 3_000_000
-# How many tables may be looked at for a mean or a whole law.
+# How many tables may be looked at for a mean, and how many may be kept at once.
 _MOST_TABLES: Final = 60_000_000
-_MOST_POINTS: Final = 4_000_000
-# Values closer than this are told apart exactly.
-_NEAR: Final = 1e-11
+_MOST_KEPT: Final = 4_000_000
+# Values closer than this, relative to their size, are one value.
+_SAME: Final = 1e-11
 # Chances below this are left out of sums over all tables.
 _NEGLIGIBLE: Final = 1e-25
 _HALVINGS: Final = 60
-# From so many numbers on, chances are summed step by step, unless they come out smaller than this.
-_MANY: Final = 100
-_QUICK_FROM: Final = 1e-4
 
 
 class Split(NamedTuple):
@@ -58,10 +57,9 @@ class Law(ABC):
 
     Examples
     --------
-    >>> from fourfold.metrics import metric
-    >>> from fourfold.table import Table
-    >>> found = law(metric("recall"), 3, Source.of(Table(tp=2, fn=3, fp=1, tn=4)))
-    >>> found.method, round(found.undefined, 12), round(found.cdf(Fraction(1, 2)), 6)
+    >>> from fourfold import Table, score_law
+    >>> law = score_law("recall", 3, Table(tp=2, fn=3, fp=1, tn=4))
+    >>> law.method, round(law.undefined, 12), round(law.cdf(Fraction(1, 2)), 6)
     ('joint ratio', 0.125, 0.709714)
     """
 
@@ -144,7 +142,7 @@ class Law(ABC):
         values, chances = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
         order = np.argsort(values, kind="stable")
         values, chances = values[order], chances[order]
-        starts = np.concatenate(([True], np.diff(values) > _NEAR * (1 + np.abs(values[1:]))))
+        starts = np.concatenate(([True], np.diff(values) > _SAME * (1 + np.abs(values[1:]))))
         total = chances.sum()
         summed = np.add.reduceat(chances, np.flatnonzero(starts))
         return values[starts][summed > 0], summed[summed > 0] / (total or 1.0)
@@ -160,7 +158,7 @@ class Law(ABC):
             raise InputError("bad_option", "share", "must lie between 0 and 1", share, "give a share such as 0.5")
         if not self.defined:
             return math.nan
-        if self.steps <= _MOST_POINTS:
+        if self.steps <= strategy().bisected_above_values:
             values, chances = self.whole
             if share in (0, 1):
                 return float(values[0 if share == 0 else -1])
@@ -303,7 +301,7 @@ class _ClassLaw(Law):
         first, last = 0 * k, k.copy()
         classes = (self.classes.first, self.classes.second, self.classes.others)
         for zeros in (zeros for guard in self.formula.guards for zeros in zero_sets(guard)):
-            in_first, in_second, in_others = (bool(each) and each <= zeros for each in classes)
+            in_first, in_second, in_others = (bool(group) and group <= zeros for group in classes)
             where = (k == self.size) if in_others else np.ones(len(k), dtype=bool)
             if in_first and in_second:
                 last = np.where(where & (k == 0), -1, last)
@@ -326,72 +324,76 @@ class _ClassLaw(Law):
         if not some.any():
             return 0.0
         k, low, high, weights = self._k[some], low[some], high[some], self._weights[some]
-        quick = self._quick_mass(k, low, high, weights) if len(k) > _MANY else None
-        return quick if quick else float(weights @ self._between(k, low, high))
+        many = len(k) > strategy().summed_above_numbers
+        summed = self._summed_mass(k, low, high, weights) if many else None
+        return float(weights @ self._between(k, low, high)) if summed is None else summed
 
-    def _quick_mass(self, k: Ints, low: Ints, high: Ints, weights: Floats) -> float | None:
-        """Return the mass of lower or upper ranges in fewer steps; None where that has not enough digits."""
+    def _summed_mass(self, k: Ints, low: Ints, high: Ints, weights: Floats) -> float | None:
+        """Return the mass of lower or upper ranges step by step; None where that has not enough digits."""
         upper = bool((high >= k).all())
         if self.source.uncertain or not 0 < self._share < 1 or not (upper or (low <= 0).all()):
             return None
         if upper and (low <= 0).all():
             return float(weights.sum())
-        found = draws.running(low - 1 if upper else high, k, self._share, int(weights.argmax()))
-        if found is None:
+        at_most = draws.running(low - 1 if upper else high, k, self._share, int(weights.argmax()))
+        if at_most is None:
             return None
-        mass = float(weights @ (1 - found if upper else found))
-        return mass if mass > _QUICK_FROM else None
+        mass = float(weights @ (1 - at_most if upper else at_most))
+        return mass if mass > strategy().summed_above_chance else None
 
     def _between(self, k: Ints, low: Ints, high: Ints) -> Floats:
         both = self.classes.first | self.classes.second
         if self.source.uncertain:
             _check_work(int(k.sum()), self.budget)
-            chances = (self.source.chances(int(n), self.classes.first, both) for n in k)
-            return np.array([float(c.between(a, b)) for c, a, b in zip(chances, low, high, strict=True)])
+            parts = (self.source.chances(int(n), self.classes.first, both) for n in k)
+            return np.array([float(part.between(a, b)) for part, a, b in zip(parts, low, high, strict=True)])
         if self._share in (0.0, 1.0):
             sure = k if self._share else 0 * k
             return ((low <= sure) & (sure <= high)).astype(np.float64)
         if (low == high).all():
             return draws.binomial(low, k, self._share)
-        found = np.empty(len(k))
+        chances = np.empty(len(k))
         from_start, to_end = low <= 0, (high >= k) & (low > 0)
         inner = ~(from_start | to_end)
-        found[from_start] = draws.at_most(high[from_start], k[from_start], self._share)
-        found[to_end] = draws.at_least(low[to_end], k[to_end], self._share)
+        chances[from_start] = draws.at_most(high[from_start], k[from_start], self._share)
+        chances[to_end] = draws.at_least(low[to_end], k[to_end], self._share)
         up_to, before = (draws.at_most(end[inner], k[inner], self._share) for end in (high, low - 1))
-        found[inner] = np.maximum(up_to - before, 0.0)
-        return found
+        chances[inner] = np.maximum(up_to - before, 0.0)
+        return chances
 
     def masses(self, value: Exact) -> Split:
         ratio = value if isinstance(value, Fraction) else Fraction(float(value))
-        below, above = self._beyond(ratio)
+        slope, rest = self._difference(ratio)
         low, high = self._first - 1, self._last + 1
-        if below[0] is None:
+        if slope == 0:
             # The value does not depend on the split: all of a row is below, at or above.
-            return Split(*(self._mass(low, np.where(side, high, low - 1)) for side in below[1:]))
-        rising, last_below, first_above = below[0], above[0], above[1]
+            sides = (np.asarray(side, dtype=bool) for side in (rest < 0, rest == 0, rest > 0))
+            return Split(*(self._mass(low, np.where(side, high, low - 1)) for side in sides))
+        last_below, first_above = self._ends(slope, rest)
         lower = self._mass(low, last_below)
         upper = self._mass(first_above, high)
         equal = self._mass(last_below + 1, first_above - 1)
-        return Split(lower, equal, upper) if rising else Split(upper, equal, lower)
+        return Split(lower, equal, upper) if slope > 0 else Split(upper, equal, lower)
 
-    def _beyond(self, value: Fraction) -> tuple[Any, Any]:
-        """Compare with a value in integers: ``slope x + rest`` has the sign of the difference."""
+    def _difference(self, value: Fraction) -> tuple[int, Any]:
+        """Return integers for which ``slope x + rest`` has the sign of metric minus value, x cases in the first class.
+
+        There is one slope, and a rest for each number in the first two classes.
+        """
         u, v = value.numerator, value.denominator
         (a, b, c), (d, e, f) = self.classes.top, self.classes.bottom
-        slope = v * (a - b) - u * (d - e)
         largest = (abs(v) + abs(u)) * max(map(abs, (*self.classes.top, *self.classes.bottom))) * (self.size + 1)
-        k = self._k if 4 * largest < 2**62 else self._k.astype(object)
-        rest = (v * b - u * e) * k + (v * c - u * f) * (self.size - k)
-        if slope == 0:
-            return (None, *(np.asarray(side, dtype=bool) for side in (rest < 0, rest == 0, rest > 0))), None
-        rising = slope > 0
-        if not rising:
+        narrow = 4 * largest < strategy().machine_integers_below
+        k = self._k if narrow else self._k.astype(object)
+        return v * (a - b) - u * (d - e), (v * b - u * e) * k + (v * c - u * f) * (self.size - k)
+
+    def _ends(self, slope: int, rest: Any) -> tuple[Ints, Ints]:
+        """Return the last x before ``slope x + rest`` is zero, and the first x after it."""
+        if slope < 0:
             slope, rest = -slope, -rest
-        last_below, first_above = (-rest - 1) // slope, (-rest) // slope + 1
-        limit = self.size + 2
-        ends = (np.clip(end, -2, limit).astype(np.int64) for end in (last_below, first_above))
-        return (rising,), tuple(ends)
+        ends = ((-rest - 1) // slope, (-rest) // slope + 1)
+        last, first = (np.clip(end, -2, self.size + 2).astype(np.int64) for end in ends)
+        return last, first
 
     @cached_property
     def _moments(self) -> tuple[float, float]:
@@ -571,26 +573,27 @@ class Sample:
         k, share = margin.numbers, self.source.share(classes.first, classes.first | classes.second)
         if self.source.uncertain or not 0 < share < 1:
             inner = [self.source.chances(int(n), classes.first, both) for n in k]
-            lengths = np.array([len(each.values) for each in inner])
-            x, chances = (np.concatenate([getattr(each, part) for each in inner]) for part in ("numbers", "values"))
+            lengths = np.array([len(chances.values) for chances in inner])
+            x = np.concatenate([chances.numbers for chances in inner])
+            chances = np.concatenate([chances.values for chances in inner])
             return x, np.repeat(k, lengths), chances * np.repeat(margin.values, lengths)
         low, high = draws.windows(k, share)
         lengths = high - low + 1
-        _check_work(int(lengths.sum()), _MOST_POINTS)
-        many = np.repeat(k, lengths)
-        x = np.arange(len(many)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(low, lengths)
-        chances = draws.binomial(x, many, share) * np.repeat(margin.values, lengths)
+        _check_work(int(lengths.sum()), _MOST_KEPT)
+        in_both = np.repeat(k, lengths)
+        x = np.arange(len(in_both)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(low, lengths)
+        chances = draws.binomial(x, in_both, share) * np.repeat(margin.values, lengths)
         some = chances > _NEGLIGIBLE
-        return x[some], many[some], chances[some]
+        return x[some], in_both[some], chances[some]
 
     @cached_property
     def _tables(self) -> tuple[dict[str, Ints], Floats]:
         chain = _Chain(self.size, self.source)
-        _check_work(chain.rows.count, _MOST_POINTS)
+        _check_work(chain.rows.count, _MOST_KEPT)
         cells, chances = zip(*chain.grids(), strict=True)
         together = np.concatenate(chances)
         some = together > _NEGLIGIBLE
-        return {name: np.concatenate([each[name] for each in cells])[some] for name in CELLS}, together[some]
+        return {name: np.concatenate([grid[name] for grid in cells])[some] for name in CELLS}, together[some]
 
 
 class _RowLaw(Law):
@@ -661,9 +664,9 @@ class _TableLaw(_RowLaw):
     @cached_property
     def _all(self) -> tuple[NDArray[np.int64], Floats, Floats]:
         """All tables with their values and chances."""
-        _check_work(self.steps, _MOST_POINTS)
+        _check_work(self.steps, _MOST_KEPT)
         cells, chances = zip(*self._chain.grids(), strict=True)
-        columns = np.stack([np.concatenate([each[name] for each in cells]) for name in CELLS])
+        columns = np.stack([np.concatenate([grid[name] for grid in cells]) for name in CELLS])
         return columns, self.formula.evaluate(dict(zip(CELLS, columns, strict=True))), np.concatenate(chances)
 
     @cached_property
@@ -674,7 +677,7 @@ class _TableLaw(_RowLaw):
     def masses(self, value: Exact) -> Split:
         cells, values, chances = self._all
         off = values - float(value)
-        for i in np.flatnonzero(np.abs(off) <= _NEAR * (1 + abs(float(value)))):
+        for i in np.flatnonzero(np.abs(off) <= strategy().told_apart_exactly_within * (1 + abs(float(value)))):
             exact = self.formula.exact(dict(zip(CELLS, cells[:, i].tolist(), strict=True)))
             off[i] = np.nan if exact is None else (exact > value) - (exact < value)
         return Split(*(float(chances[side].sum()) for side in (off < 0, off == 0, off > 0)))

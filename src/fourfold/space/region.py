@@ -12,114 +12,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, TooLarge
-from ..formula import CELLS, Formula, Program, unsigned, zero_sets
+from ..formula import CELLS, Formula, Program, zero_sets
 from ..metrics import Metric
+from ..polynomial import AffineRatio
 from ..reported import Reported
+from ..strategy import strategy
 from ..surd import Exact
-from ..table import Table
+from .rows import Bools, Ints, Record, Rows
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+#: ``a tp + b tn + c >= 0``.
 Plane = tuple[Any, Any, Any]
 #: A metric and the interval its value must lie in.
-Wanted = tuple[Metric, Reported]
-
-# How far a float may be from the truth, for a formula whose denominator cannot cancel.
-_DOUBT: Final = 1e-12
-_SAFE: Final = 2**62
-# Up to this many rows, plain integers beat arrays.
-_FEW: Final = 12
+Constraint = tuple[Metric, Reported]
 
 
-@dataclass(frozen=True)
-class Rows:
-    """Tables as rows: margins, tp, and an interval of tn that is not empty. One tp may have several rows.
-
-    Examples
-    --------
-    >>> Rows.of([2, 2], [5, 5], [0, 1], [3, 2], [5, 2]).count
-    4
-    """
-
-    positives: Ints
-    negatives: Ints
-    tp: Ints
-    low: Ints
-    high: Ints
-
-    @classmethod
-    def of(cls, *columns: Any) -> Rows:
-        """Build rows from five columns of integers."""
-        return cls(*(np.asarray(column, dtype=np.int64) for column in columns))
-
-    @classmethod
-    def joined(cls, pieces: Sequence[Rows]) -> Rows:
-        """Put rows together."""
-        if not pieces:
-            return cls.of(*([] for _ in range(5)))
-        return cls(*(np.concatenate(parts) for parts in zip(*(piece.columns() for piece in pieces), strict=True)))
-
-    def columns(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        """Return the five columns."""
-        return self.positives, self.negatives, self.tp, self.low, self.high
-
-    def lists(self) -> tuple[list[int], ...]:
-        """Return the five columns as lists."""
-        return tuple(column.tolist() for column in self.columns())
-
-    def __len__(self) -> int:
-        return len(self.tp)
-
-    def first(self) -> Table:
-        """Return the first table of the smallest total."""
-        i = int(np.argmin(self.positives + self.negatives))
-        tp, fn, fp, tn = (int(part[i]) for part in self.cells(self.low))
-        return Table(tp=tp, fn=fn, fp=fp, tn=tn)
-
-    @property
-    def count(self) -> int:
-        """How many tables there are."""
-        # Widths are below 2**31 for any table that fits in memory as rows, and there are fewer than 2**31 rows.
-        return int((self.high - self.low + 1).sum())
-
-    def kept(self, keep: Bools) -> Rows:
-        """Return some of the rows."""
-        return self if keep.all() else Rows(*(column[keep] for column in self.columns()))
-
-    def narrowed(self, low: Ints, high: Ints) -> Rows:
-        """Return the rows with other ends; those that end up empty are dropped."""
-        return Rows(self.positives, self.negatives, self.tp, low, high).kept(low <= high)
-
-    def cells(self, tn: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return tp, fn, fp, tn at a tn in each row."""
-        return self.tp, self.positives - self.tp, self.negatives - tn, tn
-
-    def without(self, tn: Ints, where: Bools) -> Rows:
-        """Take one tn out of some rows; a row that has it inside is split in two."""
-        inside = where & (self.low <= tn) & (tn <= self.high)
-        if not inside.any():
-            return self
-        above = self.kept(inside)
-        return Rows.joined(
-            [
-                self.narrowed(self.low, np.where(inside, tn - 1, self.high)),
-                above.narrowed(tn[inside] + 1, above.high),
-            ]
-        )
-
-
-def fitting(wanted: Sequence[Wanted], positives: int, negatives: int, *, most_rows: int) -> tuple[Rows, int]:
+def fitting(constraints: Sequence[Constraint], positives: int, negatives: int, *, most_rows: int) -> tuple[Rows, int]:
     """Return every table with given margins that fits, and how many rows were looked at.
 
     Parameters
     ----------
-    wanted
+    constraints
         Metrics with the intervals their values must lie in; an undefined value lies in none.
     positives, negatives
         The margins.
@@ -133,21 +51,23 @@ def fitting(wanted: Sequence[Wanted], positives: int, negatives: int, *, most_ro
     >>> fitting([claim], 40, 60, most_rows=1000)[0].count
     16
     """
-    planes = [plane for claim in wanted for plane in half_planes(claim, positives, negatives)]
+    planes = [plane for constraint in constraints for plane in half_planes(constraint, positives, negatives)]
     first, last = tp_range(planes, positives, negatives)
     if last - first >= most_rows:
         raise _too_large(last - first + 1)
-    if last - first < _FEW:
-        rows = _few_rows(planes, positives, negatives, first, last)
+    if last - first < strategy().plain_rows_up_to:
+        rows = _plain_rows(planes, positives, negatives, range(first, last + 1))
     else:
         tp = np.arange(first, last + 1)
         rows = _cut(planes, Rows.of(0 * tp + positives, 0 * tp + negatives, tp, 0 * tp, 0 * tp + negatives))
-    return _refined(rows, wanted), last - first + 1
+    return _refined(rows, constraints), last - first + 1
 
 
-def fitting_many(wanted: Sequence[Wanted], positives: Ints, negatives: Ints, *, most_rows: int) -> tuple[Rows, int]:
+def fitting_many(
+    constraints: Sequence[Constraint], positives: Ints, negatives: Ints, *, most_rows: int
+) -> tuple[Rows, int]:
     """Do as `fitting` does, for many pairs of margins at once."""
-    planes = [plane for claim in wanted for plane in half_planes(claim, positives, negatives)]
+    planes = [plane for constraint in constraints for plane in half_planes(constraint, positives, negatives)]
     first, last = _tp_ranges(planes, positives, negatives)
     lengths = np.maximum(last - first + 1, 0)
     if int(lengths.sum()) > most_rows:
@@ -156,7 +76,7 @@ def fitting_many(wanted: Sequence[Wanted], positives: Ints, negatives: Ints, *, 
     tp = np.arange(len(pair)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + first[pair]
     rows = Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair])
     by_row = [(_at(a, pair), _at(b, pair), _at(c, pair)) for a, b, c in planes]
-    return _refined(_cut(by_row, rows), wanted), len(pair)
+    return _refined(_cut(by_row, rows), constraints), len(pair)
 
 
 def _at(part: Any, index: Any) -> Any:
@@ -168,51 +88,60 @@ def _too_large(rows: int) -> TooLarge:
     return TooLarge("too_large", "budget", "more rows would have to be looked at", rows, hint)
 
 
-def _refined(rows: Rows, wanted: Sequence[Wanted]) -> Rows:
-    rim = _on_the_rim(rows)
-    for metric, _ in wanted:
+def _refined(rows: Rows, constraints: Sequence[Constraint]) -> Rows:
+    rim = _touches_rim(rows)
+    for metric, _ in constraints:
         rows = defined(rows, metric.formula, rim=rim)
-    for metric, reported in wanted:
-        if not is_flat(metric.formula):
+    for metric, reported in constraints:
+        if not metric.formula.flat:
             rows = _bisected(rows, metric.formula, reported)
     return rows
 
 
-@cache
-def is_flat(formula: Formula) -> bool:
-    """Tell whether claims about a formula are half-planes: affine, over what is positive wherever it is defined."""
-    return formula.affine_ratio() is not None and not formula.cancels
-
-
-def half_planes(claim: Wanted, positives: Any, negatives: Any) -> list[Plane]:
-    """Return a claim as ``a tp + b tn + c >= 0`` with integer coefficients; nothing where it is curved."""
-    metric, reported = claim
+def half_planes(constraint: Constraint, positives: Any, negatives: Any) -> list[Plane]:
+    """Return a constraint as ``a tp + b tn + c >= 0`` with integer coefficients; nothing where it is curved."""
+    metric, reported = constraint
     form = metric.formula.affine_ratio()
-    if form is None or not is_flat(metric.formula):
+    if form is None or not metric.formula.flat:
         return []
+    low, high = reported.low, reported.high
     if isinstance(positives, np.ndarray) and positives.size:
-        # Decided before anything is multiplied: what has wrapped around cannot be told from what has not.
-        margin = int(positives.max()) + int(negatives.max()) + 1
-        digits = max(abs(part) for end in (reported.low, reported.high) for part in (end.numerator, end.denominator))
-        if 4 * form.magnitude(margin) * digits * margin >= _SAFE:
-            positives, negatives = positives.astype(object), negatives.astype(object)
-    top, bottom = form.at(positives, negatives)
-    planes = []
-    for end, sign, is_open in ((reported.low, 1, reported.low_open), (reported.high, -1, reported.high_open)):
-        up, down = sign * end.denominator, sign * end.numerator
-        a, b, c = (up * x - down * y for x, y in zip(top, bottom, strict=True))
-        planes.append((a, b, c - 1 if is_open else c))
-    return planes
+        positives, negatives = _wide_enough(form, (low, high), positives, negatives)
+    (a, b, c), (d, e, f) = form.at(positives, negatives)
+    up, down = low.denominator, low.numerator
+    above = (up * a - down * d, up * b - down * e, up * c - down * f - reported.low_open)
+    up, down = high.denominator, high.numerator
+    below = (down * d - up * a, down * e - up * b, down * f - up * c - reported.high_open)
+    return [above, below]
+
+
+def _wide_enough(form: AffineRatio, ends: Sequence[Fraction], positives: Ints, negatives: Ints) -> tuple[Any, Any]:
+    """Return margins whose products do not overflow: machine integers, or Python's.
+
+    Decided before anything is multiplied: what has wrapped around cannot be told from what has not.
+    """
+    margin = int(positives.max()) + int(negatives.max()) + 1
+    digits = max(abs(part) for end in ends for part in (end.numerator, end.denominator))
+    if 4 * form.magnitude(margin) * digits * margin < strategy().machine_integers_below:
+        return positives, negatives
+    return positives.astype(object), negatives.astype(object)
 
 
 def tp_range(planes: Sequence[Plane], positives: int, negatives: int) -> tuple[int, int]:
     """Return the exact range of tp for which some real tn fits: tn is eliminated between every two planes."""
-    below = [(a, b, c) for a, b, c in planes if b > 0] + [(0, 1, 0)]
-    above = [(a, -b, c) for a, b, c in planes if b < 0] + [(0, 1, negatives)]
-    flat = [(a, c) for a, b, c in planes if b == 0]
-    flat += [(a * e + d * b, c * e + f * b) for a, b, c in below for d, e, f in above]
+    below, above, without_tn = [(0, 1, 0)], [(0, 1, negatives)], []
+    for a, b, c in planes:
+        if b > 0:
+            below.append((a, b, c))
+        elif b < 0:
+            above.append((a, -b, c))
+        else:
+            without_tn.append((a, c))
+    for a, b, c in below:
+        for d, e, f in above:
+            without_tn.append((a * e + d * b, c * e + f * b))
     first, last = 0, positives
-    for a, c in flat:
+    for a, c in without_tn:
         if a > 0:
             first = max(first, -(c // a))
         elif a < 0:
@@ -251,9 +180,10 @@ def _narrow(first: Any, last: Any, line: tuple[Any, Any], size: tuple[Any, Any],
     return first, np.where(never, -1.0, last)
 
 
-def _few_rows(planes: Sequence[Plane], positives: int, negatives: int, first: int, last: int) -> Rows:
-    found: list[tuple[int, int, int, int, int]] = []
-    for tp in range(first, last + 1):
+def _plain_rows(planes: Sequence[Plane], positives: int, negatives: int, hits: range) -> Rows:
+    """Keep what lies in all half-planes, in plain integers."""
+    records: list[Record] = []
+    for tp in hits:
         low, high = 0, negatives
         for a, b, c in planes:
             rest = a * tp + c
@@ -264,8 +194,8 @@ def _few_rows(planes: Sequence[Plane], positives: int, negatives: int, first: in
             elif rest < 0:
                 high = -1
         if low <= high:
-            found.append((positives, negatives, tp, low, high))
-    return Rows(*np.array(found, dtype=np.int64).reshape(-1, 5).T)
+            records.append((positives, negatives, tp, low, high))
+    return Rows.of_records(records)
 
 
 def _cut(planes: Sequence[Plane], rows: Rows) -> Rows:
@@ -276,7 +206,7 @@ def _cut(planes: Sequence[Plane], rows: Rows) -> Rows:
     largest_tp, largest_tn = int(rows.tp.max()), int(rows.negatives.max())
     for a, b, c in planes:
         size = _largest(a) * largest_tp + _largest(b) * largest_tn + _largest(c)
-        rest = a * (rows.tp if size < _SAFE else rows.tp.astype(object)) + c
+        rest = a * (rows.tp if size < strategy().machine_integers_below else rows.tp.astype(object)) + c
         low, high = _cut_one(rest, b, low, high) if isinstance(b, int) else _cut_each(rest, b, low, high)
     low, high = np.minimum(low, rows.negatives + 1), np.maximum(high, -1)
     return rows.narrowed(np.asarray(low, dtype=np.int64), np.asarray(high, dtype=np.int64))
@@ -314,12 +244,12 @@ def defined(rows: Rows, formula: Formula, *, rim: bool = True) -> Rows:
     return rows
 
 
-def _on_the_rim(rows: Rows) -> bool:
+def _touches_rim(rows: Rows) -> bool:
     """Tell whether any table has a cell that is zero."""
+    if rows.few:
+        return any(tp in (0, p) or low == 0 or high == n for p, n, tp, low, high in rows.records)
     if not len(rows):
         return False
-    if len(rows) <= _FEW:
-        return any(tp in (0, p) or low == 0 or high == n for p, n, tp, low, high in zip(*rows.lists(), strict=True))
     tp, fn = rows.tp, rows.positives - rows.tp
     return bool(min(tp.min(), fn.min(), rows.low.min(), (rows.negatives - rows.high).min()) == 0)
 
@@ -347,9 +277,8 @@ def _without_line(rows: Rows, guard: Formula) -> Rows:
         )
     if not len(rows):
         return rows
-    wide = int(rows.positives.max() + rows.negatives.max()) >= 2**20
-    kind = object if wide else np.int64
-    positives, negatives, tp = (part.astype(kind) for part in (rows.positives, rows.negatives, rows.tp))
+    positives, negatives = _wide_enough(form, [Fraction(1)], rows.positives, rows.negatives)
+    tp = rows.tp.astype(positives.dtype)
     (a, b, c), _ = form.at(positives, negatives)
     b = b + 0 * tp
     rest = a * tp + c
@@ -373,18 +302,18 @@ def undefined_in(rows: Rows, formula: Formula) -> Rows:
 
 def _difference(rows: Rows, rest: Rows) -> Rows:
     """Return the tables of rows that are not in the rest of them."""
-    kept: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-    for *key, low, high in zip(*rest.lists(), strict=True):
-        kept.setdefault(tuple(key), []).append((low, high))
-    gone: list[tuple[int, ...]] = []
-    for *key, low, high in zip(*rows.lists(), strict=True):
+    kept: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
+    for *key, low, high in rest.records:
+        kept.setdefault((key[0], key[1], key[2]), []).append((low, high))
+    gone: list[Record] = []
+    for positives, negatives, tp, low, high in rows.records:
         start = low
-        for first, last in sorted(kept.get(tuple(key), [])):
+        for first, last in sorted(kept.get((positives, negatives, tp), [])):
             if first <= high and last >= low:
-                gone += [(*key, start, first - 1)] if start < first else []
+                gone += [(positives, negatives, tp, start, first - 1)] if start < first else []
                 start = last + 1
-        gone += [(*key, start, high)] if start <= high else []
-    return Rows(*np.array(gone, dtype=np.int64).reshape(-1, 5).T)
+        gone += [(positives, negatives, tp, start, high)] if start <= high else []
+    return Rows.of_records(gone)
 
 
 def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bool = False) -> Rows:
@@ -395,12 +324,9 @@ def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bo
     if not len(rows):
         return rows
     form = formula.affine_ratio()
-    if form is None or not is_flat(formula) or not isinstance(end, Fraction):
+    if form is None or not formula.flat or not isinstance(end, Fraction):
         return _one_side(rows, _Side(formula, end, above=above, strict=strict))
-    margin = int(rows.positives.max()) + int(rows.negatives.max()) + 1
-    digits = max(abs(end.numerator), end.denominator)
-    kind = np.int64 if 4 * form.magnitude(margin) * digits * margin < _SAFE else object
-    top, bottom = form.at(rows.positives.astype(kind), rows.negatives.astype(kind))
+    top, bottom = form.at(*_wide_enough(form, [end], rows.positives, rows.negatives))
     sign = 1 if above else -1
     up, down = sign * end.denominator, sign * end.numerator
     a, b, c = (up * x - down * y for x, y in zip(top, bottom, strict=True))
@@ -462,10 +388,10 @@ class _Side:
             return np.asarray(compare[not self.strict](value, 0.0))
         with np.errstate(invalid="ignore"):
             easy = np.abs(value - end) > doubt * (1 + np.abs(value) + abs(end))
-            found = np.asarray(value > end if self.above else value < end)
+            on_side = np.asarray(value > end if self.above else value < end)
         for i in np.flatnonzero(~easy):
-            found[i] = self._exactly([int(part[i]) for part in cell])
-        return found
+            on_side[i] = self._exactly([int(part[i]) for part in cell])
+        return on_side
 
     def _exactly(self, cell: list[int]) -> bool:
         value = self.formula.exact(dict(zip(CELLS, cell, strict=True)))
@@ -482,13 +408,13 @@ def _program(formula: Formula) -> Program:
 
 def _plain(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any, Any]:
     """Return values of a formula whose denominator cannot cancel, and how far they may be off."""
-    return _program(formula).over(cell)[0], _DOUBT
+    return _program(formula).over(cell)[0], strategy().compared_exactly_within
 
 
 @cache
 def _guarded_program(formula: Formula) -> Program:
     guards = [guard for guard in formula.guards if guard.signed]
-    return Program([formula, *guards, *map(unsigned, guards)])
+    return Program([formula, *guards, *(guard.unsigned for guard in guards)])
 
 
 def _guarded(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any, Any]:
@@ -497,7 +423,7 @@ def _guarded(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any
     half = len(guards) // 2
     with np.errstate(all="ignore"):
         left = np.min([np.abs(g) / whole for g, whole in zip(guards[:half], guards[half:], strict=True)], axis=0)
-        doubt = _DOUBT + 100 * np.finfo(np.longdouble).eps / left
+        doubt = strategy().compared_exactly_within + 100 * np.finfo(np.longdouble).eps / left
     return value, np.where(np.isnan(doubt), np.inf, doubt)
 
 
@@ -509,12 +435,12 @@ def _one_side(rows: Rows, side: _Side) -> Rows:
     index = np.flatnonzero(mixed)
     if not len(index):
         return rows
-    part, inside = Rows(*(column[index] for column in rows.columns())), starts_inside[index]
+    part, inside = rows.at(index), starts_inside[index]
     # `near` is always like the low end, `far` always unlike it.
     near, far = part.low.copy(), part.high.copy()
     while len(still := np.flatnonzero(far - near > 1)):
         middle = (near[still] + far[still]) // 2
-        like = side(Rows(*(column[still] for column in part.columns())), middle) == inside[still]
+        like = side(part.at(still), middle) == inside[still]
         near[still] = np.where(like, middle, near[still])
         far[still] = np.where(like, far[still], middle)
     low, high = rows.low.copy(), rows.high.copy()

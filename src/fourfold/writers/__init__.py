@@ -4,7 +4,7 @@ None of them knows what an answer is about. A new form of output is one more fil
 """
 
 from .html import Fragment, escaped, fragment, html_file, notebook_html, write_html
-from .markup import latex, markdown
+from .markup import grid_markdown, latex, markdown
 from .records import to_csv, to_json
 from .terminal import terminal, terminal_text
 
@@ -12,6 +12,7 @@ __all__ = [
     "Fragment",
     "escaped",
     "fragment",
+    "grid_markdown",
     "html_file",
     "latex",
     "markdown",

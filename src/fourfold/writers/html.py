@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
@@ -35,6 +35,7 @@ from ..document import (
     value_of,
 )
 from ..errors import InputError, MissingExtra, TooLarge
+from ..plots import Drawing
 from ..words import UNSHOWN, sentence
 
 _SUFFIXES: Final = (".html", ".htm")
@@ -86,7 +87,13 @@ def notebook_html(result: Any) -> str:
     return f"<div><style>{look}</style>{_answer(document(result), layout)}</div>"
 
 
-def html_file(result: Any, *, command: Sequence[str] | None = None, now: datetime | None = None) -> str:
+def html_file(
+    result: Any,
+    *,
+    command: Sequence[str] | None = None,
+    now: datetime | None = None,
+    drawings: Mapping[str | None, Drawing] | None = None,
+) -> str:
     """Return a result as a whole page of HTML: words, tables, pictures, and how they were made.
 
     Pictures need ``fourfold[plots]``; without it the page says so and has all the rest.
@@ -99,6 +106,8 @@ def html_file(result: Any, *, command: Sequence[str] | None = None, now: datetim
         What was typed, word by word, for the page's foot.
     now
         When; the present moment where left out.
+    drawings
+        Charts that are drawn already, by what they are of.
 
     Returns
     -------
@@ -113,7 +122,7 @@ def html_file(result: Any, *, command: Sequence[str] | None = None, now: datetim
     (True, False)
     """
     answer = document(result)
-    drawn = _Pictures(result)
+    drawn = _Pictures(result, drawings or {})
     body = _answer(answer, _Layout(drawn.figure), tag="h1")
     return "\n".join(
         [
@@ -302,8 +311,8 @@ def _figure(drawing: str, chart: Chart, attributes: str = "") -> str:
 class _Pictures:
     """Draws a result's charts one after the other; `missing` says why there are none."""
 
-    def __init__(self, result: Any) -> None:
-        self._result = result
+    def __init__(self, result: Any, drawings: Mapping[str | None, Drawing]) -> None:
+        self._result, self._drawings = result, drawings
         self._count = 0
         self.missing = ""
 
@@ -313,25 +322,19 @@ class _Pictures:
             return ""
         self._count += 1
         try:
-            drawn = _svg(plots.draw(self._result, chart.name, chart.of), f"picture-{self._count}-")
+            drawn = self._drawings.get(chart.of) or Drawing.of(plots.draw(self._result, chart.name, chart.of))
         except MissingExtra as error:
             self.missing = f"This report has no pictures: {error.problem}. To have them: {error.hint}"
             return ""
         except TooLarge as error:
             return f"<p>There is no picture here: {escaped(str(error))}</p>"
-        return _figure(drawn, chart)
+        return _figure(_inline(drawn, f"picture-{self._count}-"), chart)
 
 
-def _svg(chart: Any, prefix: str) -> str:
-    """Return a chart as a drawing; read aloud, it is its own heading."""
-    title = chart.to_dict(validate=False)["title"]
-    return _inline(plots.svg(chart), ". ".join([title["text"], *title["subtitle"]]).translate(UNSHOWN), prefix)
-
-
-def _inline(svg: str, label: str, prefix: str) -> str:
+def _inline(drawing: Drawing, prefix: str) -> str:
     """Return a drawing as part of a page: named as a whole, as wide as there is room, its ids its own."""
     # What is read here was written by vl-convert.
-    root = ElementTree.fromstring(svg)  # noqa: S314
+    root = ElementTree.fromstring(drawing.svg)  # noqa: S314
     for part in root.iter():
         # Inside a page neither names of spaces nor addresses of them are needed.
         part.tag = part.tag.rpartition("}")[2]
@@ -344,7 +347,7 @@ def _inline(svg: str, label: str, prefix: str) -> str:
             elif value.startswith("url(#"):
                 part.set(name, value.replace("url(#", f"url(#{prefix}"))
     size = f"max-width:{root.attrib.pop('width')}px;--height:{root.attrib.pop('height')}px"
-    root.attrib |= {"role": "img", "aria-label": label, "style": size, "preserveAspectRatio": "xMinYMin meet"}
+    root.attrib |= {"role": "img", "aria-label": drawing.heading, "style": size, "preserveAspectRatio": "xMinYMin meet"}
     return ElementTree.tostring(root, encoding="unicode")
 
 

@@ -4,32 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...claims import Recovery, recover
-from ...metrics import Metric, metric
-from ...table import Table
-from ..outcome import printed, table
+from fourfold import Metric, Recovery, Table, recover
+from fourfold.metrics import ACCURACY, F1, PRECISION, RECALL
 
-PAPER: Final = "reclaim"
-DECIMALS: Final = int(printed(PAPER, "§IV-A")["scores", "significant figures"])
+from ..paper import Paper
+
+PAPER: Final = Paper("reclaim")
+DECIMALS: Final = int(PAPER.printed("§IV-A")["scores", "significant figures"])
 # The four scores, and the cell whose count the paper's integer programme makes smallest and largest where it is known.
-CELLS: Final = {line["metric"]: line["cell"] for line in table("reclaim.csv")}
-ACCURACY, PRECISION, RECALL, F1 = CELLS
+CELLS: Final = {ACCURACY: "tp", PRECISION: "tp", RECALL: "tn", F1: "tp"}
 #: Every score that is known, with every other one that is reconstructed from it.
 PAIRS: Final = tuple((known, wanted) for known in CELLS for wanted in CELLS if wanted != known)
 # Means of floats that are this close are the same.
 SAME: Final = 1e-12
 
-Floats = NDArray[np.float64]
+Floats: TypeAlias = NDArray[np.float64]
 
 
-def others_than(*known: str) -> list[str]:
+def others_than(*known: Metric) -> list[Metric]:
     """Return the scores that are left to be found from each of some."""
-    return [name for name in CELLS if name not in known]
+    return [metric for metric in CELLS if metric not in known]
 
 
 class Width(NamedTuple):
@@ -58,27 +57,28 @@ def reconstruct(truth: Table, decimals: int | None = DECIMALS) -> list[Width | N
     decimals
         How the score that is known is rounded; None gives it as the fraction that it is.
     """
-    found: list[Width | None] = []
+    widths: list[Width | None] = []
     for known, cell in CELLS.items():
-        others = [metric(wanted) for wanted in others_than(known)]
-        value = value_of(metric(known), truth)
-        if value is None:
-            found += [None] * len(others)
+        others = others_than(known)
+        if value_of(known, truth) is None:
+            widths += [None] * len(others)
             continue
-        recovery = recover(**{known: claim_text(value, decimals)}, positives=truth.positives, negatives=truth.negatives)
+        recovery = recover_from(known, truth, decimals)
         ends = boundary_tables(recovery, cell)
-        found += [_width(wanted, recovery, truth, ends) for wanted in others]
-    return found
+        widths += [_width(wanted, recovery, truth, ends) for wanted in others]
+    return widths
 
 
-def claim_text(value: Fraction, decimals: int | None) -> str:
-    """Return a score as it is reported: rounded, or exact."""
-    return f"={value}" if decimals is None else f"{round(value * 10**decimals)}e-{decimals}"
+def recover_from(known: Metric, truth: Table, decimals: int | None) -> Recovery:
+    """Return what fits a score of a table with its margins; the score is rounded, or exact."""
+    value = value_of(known, truth) or Fraction(0)
+    text = f"={value}" if decimals is None else f"{round(value * 10**decimals)}e-{decimals}"
+    return recover(**{known.id: text}, positives=truth.positives, negatives=truth.negatives)
 
 
-def value_of(chosen: Metric, at: Table) -> Fraction | None:
+def value_of(metric: Metric, at: Table) -> Fraction | None:
     """Return a score of a table; None where it is undefined."""
-    value = chosen.formula.exact(at.cells())
+    value = metric.formula.exact(at.cells())
     assert value is None or isinstance(value, Fraction), "scores of counts without roots are fractions"
     return value
 
@@ -92,13 +92,13 @@ def boundary_tables(recovery: Recovery, cell: str) -> tuple[Table, Table, Table,
     rows = recovery.feasible.rows
     positives, negatives = int(rows.positives[0]), int(rows.negatives[0])
     points = {"tp": (rows.tp, rows.tp), "tn": (rows.low, rows.high)}[cell]
-    found = []
+    tables = []
     for end, best in ((points[0], points[0].min()), (points[1], points[1].max())):
         mine = end == best
         tp, low, high = rows.tp[mine], rows.low[mine], rows.high[mine]
         ends = {"tp": ((best, low.min()), (best, high.max())), "tn": ((tp.min(), best), (tp.max(), best))}[cell]
-        found += [Table(tp=int(a), fn=positives - int(a), fp=negatives - int(b), tn=int(b)) for a, b in ends]
-    return found[0], found[1], found[2], found[3]
+        tables += [Table(tp=int(a), fn=positives - int(a), fp=negatives - int(b), tn=int(b)) for a, b in ends]
+    return tables[0], tables[1], tables[2], tables[3]
 
 
 def _width(wanted: Metric, recovery: Recovery, truth: Table, tables: Sequence[Table]) -> Width | None:
@@ -106,7 +106,7 @@ def _width(wanted: Metric, recovery: Recovery, truth: Table, tables: Sequence[Ta
     if value is None or exact is None:
         return None
     # The paper's code takes an undefined score for 0.
-    ends = [value_of(wanted, each) or Fraction(0) for each in tables]
+    ends = [value_of(wanted, table) or Fraction(0) for table in tables]
     low, high = sorted((ends[0], ends[2]))
     return Width(
         exact=float(exact),
@@ -120,7 +120,6 @@ def _width(wanted: Metric, recovery: Recovery, truth: Table, tables: Sequence[Ta
 def exact_width(wanted: Metric, recovery: Recovery) -> Fraction | None:
     """Return the width of the range over all tables that fit; None where no table has a value."""
     bounds = recovery.bounds(wanted)
-    if bounds.low_table is None or bounds.high_table is None:
-        return None
-    low, high = value_of(wanted, bounds.low_table), value_of(wanted, bounds.high_table)
-    return None if low is None or high is None else high - low
+    ends = [value_of(wanted, table) for table in (bounds.low_table, bounds.high_table) if table is not None]
+    values = [value for value in ends if value is not None]
+    return values[1] - values[0] if len(values) == 2 else None

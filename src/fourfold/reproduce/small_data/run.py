@@ -7,80 +7,59 @@ errors and chances are given that it is defined.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 from ..outcome import Reproduction
-from ..running import done
-from .curves import error_jobs, gathered, law_jobs
-from .figures import figure_1, figure_2, figure_3, figure_4, figure_5, figure_6, figure_7, table_1, table_2
-from .source import SHOWN, TITLE, experiment
-from .statements import (
-    on_adding,
-    on_all_tables,
-    on_bias_and_variance,
-    on_example,
-    on_gains,
-    on_groups,
-    on_holes,
-    on_joint_ratios,
-    on_limits,
-    on_normal,
-    on_one_curve,
-    on_priors,
-    on_ranks,
-    on_references,
-    on_strength,
-    on_undefined,
-)
-
-Progress: TypeAlias = Callable[[float], None] | None
+from ..running import Progress, run_all
+from . import figures, statements
+from .curves import Errors, error_calls, law_calls
+from .source import PAPER, SHOWN_SIZES, smallest_size_and_count
 
 
 def reproduce_small_data(
-    *, output: str | Path | None = None, n_jobs: int = 1, progress: Callable[[float], None] | None = None
+    *, output: str | Path | None = None, n_jobs: int = 1, progress: Progress | None = None
 ) -> Reproduction:
-    """Do Briscoe et al. (2025) again: Figures 1 to 7, Tables 1 and 2, and what it says in words.
-
-    Parameters
-    ----------
-    output
-        A folder for what was found so far: a run that was stopped goes on from there.
-    n_jobs
-        How many processes work at it, through joblib.
-    progress
-        Called with the share that is done.
-    """
-    first, many = experiment()
-    return _reproduced(range(1, first + many), SHOWN, output=output, n_jobs=n_jobs, progress=progress)
+    """Do Briscoe et al. (2025) again: Figures 1 to 7, Tables 1 and 2, and what it says in words."""
+    first, count = smallest_size_and_count()
+    return _reproduced(range(1, first + count), SHOWN_SIZES, output=output, n_jobs=n_jobs, progress=progress)
 
 
 def _reproduced(
-    sizes: range, shown: Sequence[int], *, output: str | Path | None, n_jobs: int, progress: Progress
+    sizes: range, shown: Sequence[int], *, output: str | Path | None, n_jobs: int, progress: Progress | None
 ) -> Reproduction:
-    jobs = law_jobs(shown) | error_jobs(sizes)
-    found = done(jobs, output=output, name="small-data", n_jobs=n_jobs, progress=progress)
-    every = gathered(found, sizes)
-    errors = every.since(experiment()[0])
-    curves = [figure(errors) for figure in (figure_3, figure_4, figure_5, figure_6, figure_7)]
-    parts = (figure_1(), figure_2(found, shown), *curves, table_1(), table_2())
-    statements = (
-        *on_limits(parts[1], shown),
-        on_all_tables(shown[1], shown[-1]),
-        *on_holes(),
-        *on_example(),
-        on_normal(),
-        *on_joint_ratios(),
-        *on_gains(errors),
-        *on_ranks(errors),
-        *on_one_curve(every),
-        *on_strength(errors),
-        on_undefined(),
-        on_priors(),
-        on_bias_and_variance(),
-        on_references(),
-        *on_adding(errors),
-        on_groups(errors),
+    calls = law_calls(shown) | error_calls(sizes)
+    results = run_all(calls, output=output, name=PAPER.name, n_jobs=n_jobs, progress=progress)
+    from_1 = Errors.from_results(results, sizes)
+    errors = from_1.since(smallest_size_and_count()[0])
+    laws = figures.figure_2(results, shown)
+    parts = (
+        figures.figure_1(),
+        laws,
+        figures.figure_3(errors),
+        figures.figure_4(errors),
+        figures.figure_5(errors),
+        figures.figure_6(errors),
+        figures.figure_7(errors),
+        figures.table_1(),
+        figures.table_2(),
     )
-    return Reproduction("small-data", TITLE, parts, statements)
+    said = (
+        *statements.on_limits(laws, shown),
+        statements.on_all_tables(shown[1], shown[-1]),
+        *statements.on_holes(),
+        *statements.on_example(),
+        statements.on_normal(),
+        *statements.on_joint_ratios(),
+        *statements.on_gains(errors),
+        *statements.on_ranks(errors),
+        *statements.on_one_curve(from_1),
+        *statements.on_strength(errors),
+        statements.on_undefined(),
+        statements.on_priors(),
+        statements.on_bias_and_variance(),
+        statements.on_references(),
+        *statements.on_adding(errors),
+        statements.on_groups(errors),
+    )
+    return PAPER.reproduction(parts, said)

@@ -1,0 +1,24 @@
+"""A metric's formula as a value, and everything that can be read off it."""
+
+from .program import Program
+from .tree import CELLS, Constant, Formula, Operation, Quantity, Root, cells, sqrt, total_of
+from .words import absence, conditions, equality, reasons, vanishes, zero_sets
+
+__all__ = [
+    "CELLS",
+    "Constant",
+    "Formula",
+    "Operation",
+    "Program",
+    "Quantity",
+    "Root",
+    "absence",
+    "cells",
+    "conditions",
+    "equality",
+    "reasons",
+    "sqrt",
+    "total_of",
+    "vanishes",
+    "zero_sets",
+]

@@ -1,0 +1,67 @@
+"""A paper done again as a folder of files."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from fourfold import MissingExtra, plots
+from fourfold.writers import grid_markdown, html_file, to_json
+
+from .answer import part_grid, verdict_and_why
+from .drawing import figure
+from .outcome import Part, Reproduction
+
+
+def write_folder(
+    result: Reproduction, folder: str | Path, *, command: Sequence[str] | None = None, now: datetime | None = None
+) -> None:
+    """Write a paper done again to a folder: figures as PNG and SVG, tables as CSV and markdown, and a page of all.
+
+    Without ``fourfold[plots]`` there are no figures, and the page says so.
+
+    Parameters
+    ----------
+    result
+        What an experiment returned.
+    folder
+        Where to; made where it is not there. Files of the same figures and tables are replaced.
+    command
+        What was typed, word by word.
+    now
+        When; the present moment where left out.
+    """
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    drawings: dict[str | None, plots.Drawing] = {}
+    # The page says what is missing.
+    with suppress(MissingExtra):
+        drawings |= {part.place: plots.Drawing.of(figure(part)) for part in result.parts if part.view}
+    for part in result.parts:
+        _write_part(part, place, drawings.get(part.place))
+    _write(place / "outcome.json", to_json(result))
+    _write(place / "index.html", html_file(result, command=command, now=now, drawings=drawings))
+
+
+def _write_part(part: Part, place: Path, drawing: plots.Drawing | None) -> None:
+    for suffix in (".csv", ".md", ".png", ".svg"):
+        # What an earlier run left here.
+        (place / (part.slug + suffix)).unlink(missing_ok=True)
+    if part.records:
+        with (place / f"{part.slug}.csv").open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(part.records[0]), restval="", extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(part.records)
+        if part.view is None:
+            text = f"# {part.place}: {part.title}\n\n{verdict_and_why(part)}\n\n{grid_markdown(part_grid(part))}\n"
+            _write(place / f"{part.slug}.md", text)
+    if drawing:
+        for suffix in (".png", ".svg"):
+            plots.save(drawing, place / (part.slug + suffix))
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

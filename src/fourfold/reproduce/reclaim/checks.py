@@ -1,0 +1,215 @@
+"""What the paper says of its figures, each with a rule that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from fourfold import Metric
+from fourfold.metrics import ACCURACY, F1, PRECISION, RECALL
+
+from ..outcome import Statement
+from .widths import CELLS, PAIRS, PAPER, Floats, Width, others_than
+
+_RANGES: Final = {"exact": "all tables that fit", "two": "the paper's two tables"}
+# What counts as hardly different, as narrow, as next to nothing; as a trend and as a straight line.
+_HARDLY, _NARROW, NEARLY_NOTHING, _TREND, _STRAIGHT = 0.1, 0.2, 0.05, 0.9, 0.95
+# Means may differ by so many standard errors.
+_ERRORS: Final = 4
+#: Whether a statement holds, and the numbers behind that.
+Judgement: TypeAlias = tuple[bool, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class RunWidths:
+    """Widths by what is varied, run, pair of scores, and kind of width; nan where undefined."""
+
+    x: tuple[Any, ...]
+    values: Floats
+
+    @classmethod
+    def rounded_and_not(cls, runs: Mapping[Any, Sequence[Any]]) -> tuple[RunWidths, RunWidths]:
+        """Return the widths from scores that were rounded, and from those that were not."""
+        values = np.array([[widths for _, widths in several] for several in runs.values()], dtype=np.float64)
+        return cls(tuple(runs), values[:, :, 0]), cls(tuple(runs), values[:, :, 1])
+
+    def runs(self, known: Metric, wanted: Metric, kind: str = "exact") -> Any:
+        """Return one kind of width by what is varied and run; undefined ones are masked."""
+        chosen = self.values[:, :, PAIRS.index((known, wanted)), Width._fields.index(kind)]
+        return np.ma.masked_invalid(chosen)
+
+    def mean(self, known: Metric, wanted: Metric, kind: str = "exact") -> Floats:
+        """Return the mean over the runs."""
+        return np.ma.filled(self.runs(known, wanted, kind).mean(axis=1), np.nan)
+
+    def spread(self, known: Metric, wanted: Metric, kind: str = "exact") -> Floats:
+        """Return the standard deviation over the runs, which are all there are."""
+        return np.ma.filled(self.runs(known, wanted, kind).std(axis=1), np.nan)
+
+    def records(self, column: str) -> Iterator[dict[str, Any]]:
+        """Walk a record for each point of each line, panel by panel."""
+        for wanted, known in ((wanted, known) for wanted in CELLS for known in CELLS if known != wanted):
+            for kind, tables in _RANGES.items():
+                means, spreads = self.mean(known, wanted, kind), self.spread(known, wanted, kind)
+                counts = self.runs(known, wanted, kind).count(axis=1)
+                for x, mean, spread, count in zip(self.x, means, spreads, counts, strict=True):
+                    yield {
+                        column: x,
+                        "reconstructed": wanted.label,
+                        "known": f"from {_label(known)}",
+                        "range": tables,
+                        "width": _plain(mean),
+                        "spread": _plain(spread),
+                        "runs": int(count),
+                    }
+
+
+def _label(metric: Metric) -> str:
+    return metric.label if metric.label[1].isdigit() else metric.label.lower()
+
+
+def _labels(known: Metric, wanted: Metric) -> dict[str, Any]:
+    return {"known": _label(known), "wanted": _label(wanted)}
+
+
+def _plain(number: float) -> float | None:
+    return None if np.isnan(number) else float(number)
+
+
+class Check(NamedTuple):
+    """Something that the paper says of a figure, by its key in texts.csv, and a rule that decides it."""
+
+    key: str
+    figure: str
+    judge: Callable[[RunWidths], Judgement]
+
+    def statement(self, both: tuple[RunWidths, RunWidths]) -> tuple[Statement, tuple[bool, bool]]:
+        """Return the statement, and whether it holds for scores that are rounded and for others.
+
+        The text says that scores were rounded, the published code does not round, and the data are not given in full:
+        so what does not hold both ways here is not held against the paper.
+        """
+        (holds, numbers), (also, others) = (self.judge(widths) for widths in both)
+        numbers = numbers | {f"{name}_unrounded": value for name, value in others.items()}
+        statement = PAPER.statement(self.key, True if holds and also else None, numbers)
+        said = {True: "it holds", False: "it does not hold here"}
+        words = (
+            f"from scores of four decimals {said[holds]}: {statement.words}. From scores that are not rounded, as in "
+            f"the published code, {said[also]}: {statement.words.replace('}', '_unrounded}')}"
+        )
+        return replace(statement, words=words), (holds, also)
+
+
+def _size_matters_little(widths: RunWidths) -> Judgement:
+    ranges = {pair: float(np.ptp(widths.mean(*pair))) for pair in PAIRS}
+    # Means of a few runs that vary much differ by chance alone.
+    errors = {pair: float(np.nanmax(widths.spread(*pair))) / widths.values.shape[1] ** 0.5 for pair in PAIRS}
+    allowed = {pair: max(_HARDLY, _ERRORS * errors[pair]) for pair in PAIRS}
+    steady = sum(ranges[pair] <= allowed[pair] for pair in PAIRS)
+    worst = max(PAIRS, key=lambda pair: ranges[pair] - allowed[pair])
+    numbers = {"most": ranges[worst], "limit": _HARDLY, "errors": _ERRORS, "steady": steady, "pairs": len(PAIRS)}
+    return steady == len(PAIRS), _labels(*worst) | numbers
+
+
+def _mean_spreads(widths: RunWidths) -> dict[str, float]:
+    return {
+        known.id: float(np.nanmean([widths.spread(known, wanted) for wanted in others_than(known)])) for known in CELLS
+    }
+
+
+def _precision_varies_most(widths: RunWidths) -> Judgement:
+    spreads = _mean_spreads(widths)
+    return max(spreads, key=lambda known: spreads[known]) == PRECISION.id, spreads
+
+
+def _precision_beats_recall(widths: RunWidths) -> Judgement:
+    numbers: dict[str, Any] = {}
+    holds = True
+    for i, wanted in enumerate(others_than(PRECISION, RECALL)):
+        ours, theirs = (float(np.nanmean(widths.mean(known, wanted))) for known in (PRECISION, RECALL))
+        numbers |= {f"wanted_{i}": _label(wanted), f"ours_{i}": ours, f"theirs_{i}": theirs}
+        holds &= ours < theirs
+    return holds, numbers
+
+
+def _recall_is_poor(widths: RunWidths) -> Judgement:
+    wider = [
+        widths.mean(RECALL, wanted) > widths.mean(known, wanted)
+        for known in (ACCURACY, F1)
+        for wanted in others_than(RECALL, known)
+    ]
+    spreads = _mean_spreads(widths)
+    numbers = {"wider": int(np.sum(wider)), "places": int(np.size(wider)), **spreads}
+    return bool(np.all(wider)) and spreads[RECALL.id] < spreads[PRECISION.id], numbers
+
+
+def _good_ones_are_narrow(widths: RunWidths) -> Judgement:
+    means = {known: [widths.mean(known, wanted) for wanted in others_than(known)] for known in (ACCURACY, F1)}
+    widest = {known.id: max(float(np.nanmean(mean)) for mean in own) for known, own in means.items()}
+    most = float(np.nanmax(list(means.values())))
+    return max(widest.values()) <= _NARROW, {"limit": _NARROW, **widest, "most": most}
+
+
+def _falls(known: Sequence[Metric], widths: RunWidths) -> Judgement:
+    trends = {(each, wanted): _trend(widths, each, wanted) for each in known for wanted in others_than(each)}
+    worst = max(trends, key=lambda pair: trends[pair])
+    falling = sum(trend <= -_TREND for trend in trends.values())
+    numbers = {"falling": falling, "pairs": len(trends), "worst": trends[worst], "limit": -_TREND}
+    return falling == len(trends), _labels(*worst) | numbers
+
+
+def _trend(widths: RunWidths, known: Metric, wanted: Metric) -> float:
+    """Return the rank correlation of the mean width and what is varied."""
+    from scipy.stats import rankdata
+
+    x, means = _finite_means(widths, known, wanted)
+    ranks = rankdata(means)
+    return float(np.corrcoef(rankdata(x), ranks)[0, 1]) if np.ptp(ranks) else 0.0
+
+
+def _finite_means(widths: RunWidths, known: Metric, wanted: Metric) -> tuple[Floats, Floats]:
+    means = widths.mean(known, wanted)
+    there = np.isfinite(means)
+    return np.array(widths.x)[there], means[there]
+
+
+def _recall_is_linear(widths: RunWidths) -> Judgement:
+    fits = {
+        wanted.id: float(np.corrcoef(*_finite_means(widths, RECALL, wanted))[0, 1] ** 2)
+        for wanted in others_than(RECALL)
+    }
+    return min(fits.values()) >= _STRAIGHT, {"limit": _STRAIGHT, **fits}
+
+
+def _ends_at_nothing(known: Sequence[Metric], widths: RunWidths) -> Judgement:
+    ends = {(each, wanted): float(widths.mean(each, wanted)[-1]) for each in known for wanted in others_than(each)}
+    worst = max(ends, key=lambda pair: ends[pair])
+    numbers = {"limit": NEARLY_NOTHING, "least": min(ends.values()), "most": ends[worst], "depth": widths.x[-1]}
+    return ends[worst] <= NEARLY_NOTHING, numbers | _labels(*worst)
+
+
+def _precision_can(widths: RunWidths) -> Judgement:
+    last = widths.values[-1][:, [i for i, (known, _) in enumerate(PAIRS) if known == PRECISION], 0]
+    good = int((last <= NEARLY_NOTHING).all(axis=1).sum())
+    numbers = {"depth": widths.x[-1], "limit": NEARLY_NOTHING, "good": good, "runs": len(last)}
+    return good > 0, numbers | {"least": float(last.mean(axis=0).min())}
+
+
+CHECKS: Final = (
+    Check("size matters little", "Figure 2", _size_matters_little),
+    Check("precision varies most", "Figure 2", _precision_varies_most),
+    Check("precision beats recall", "Figure 2", _precision_beats_recall),
+    Check("recall is poor", "Figure 2", _recall_is_poor),
+    Check("good ones are narrow", "Figure 2", _good_ones_are_narrow),
+    Check("positives narrow", "Figure 3", partial(_falls, (ACCURACY, RECALL, F1))),
+    Check("precision varies here too", "Figure 3", _precision_varies_most),
+    Check("recall is linear", "Figure 3", _recall_is_linear),
+    Check("good ones at all shares", "Figure 3", _good_ones_are_narrow),
+    Check("depth narrows", "Figure 4", partial(_falls, (ACCURACY, F1))),
+    Check("nothing at full depth", "Figure 4", partial(_ends_at_nothing, (ACCURACY, F1))),
+    Check("precision at full depth", "Figure 4", _precision_can),
+)

@@ -1,0 +1,149 @@
+"""Tables as rows: the margins, tp, and an interval of tn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..table import Table
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+#: Positives, negatives, tp, and the smallest and largest tn.
+Record = tuple[int, int, int, int, int]
+
+
+class Rows:
+    """Tables as rows: margins, tp, and an interval of tn that is not empty. One tp may have several rows.
+
+    They are kept as five arrays or as a list of records, whatever they were made from; the other is made when asked.
+
+    Examples
+    --------
+    >>> Rows.of([2, 2], [5, 5], [0, 1], [3, 2], [5, 2]).count
+    4
+    """
+
+    def __init__(self, positives: Ints, negatives: Ints, tp: Ints, low: Ints, high: Ints) -> None:
+        self.columns = (positives, negatives, tp, low, high)
+
+    @classmethod
+    def of(cls, *columns: Any) -> Rows:
+        """Build rows from five columns of integers."""
+        return cls(*(np.asarray(column, dtype=np.int64) for column in columns))
+
+    @classmethod
+    def of_records(cls, records: list[Record]) -> Rows:
+        """Build rows from records."""
+        rows = cls.__new__(cls)
+        rows.records = records
+        return rows
+
+    @classmethod
+    def joined(cls, pieces: Sequence[Rows]) -> Rows:
+        """Put rows together."""
+        if not pieces:
+            return cls.of_records([])
+        return cls(*(np.concatenate(parts) for parts in zip(*(piece.columns for piece in pieces), strict=True)))
+
+    @cached_property
+    def columns(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """The five columns."""
+        positives, negatives, tp, low, high = np.array(self.records, dtype=np.int64).reshape(-1, 5).T
+        return positives, negatives, tp, low, high
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """The rows as records of plain integers."""
+        return list(zip(*(column.tolist() for column in self.columns), strict=True))
+
+    @property
+    def positives(self) -> Ints:
+        """The actual positives of each row."""
+        return self.columns[0]
+
+    @property
+    def negatives(self) -> Ints:
+        """The actual negatives of each row."""
+        return self.columns[1]
+
+    @property
+    def tp(self) -> Ints:
+        """The true positives of each row."""
+        return self.columns[2]
+
+    @property
+    def low(self) -> Ints:
+        """The smallest tn of each row."""
+        return self.columns[3]
+
+    @property
+    def high(self) -> Ints:
+        """The largest tn of each row."""
+        return self.columns[4]
+
+    @property
+    def few(self) -> bool:
+        """Whether they were made as records: there are so few that plain integers beat arrays."""
+        return "columns" not in self.__dict__
+
+    def __len__(self) -> int:
+        return len(self.records if self.few else self.columns[0])
+
+    @property
+    def count(self) -> int:
+        """How many tables there are."""
+        if self.few:
+            return sum(high - low + 1 for *_, low, high in self.records)
+        # Widths are below 2**31 for any table that fits in memory as rows, and there are fewer than 2**31 rows.
+        return int((self.high - self.low + 1).sum())
+
+    def first(self) -> Table:
+        """Return the first table of the smallest total."""
+        i = int(np.argmin(self.positives + self.negatives))
+        return Table.of_counts(*(int(part[i]) for part in self.cells(self.low)))
+
+    def tables(self) -> Iterator[Table]:
+        """Walk the tables, smallest total first, then by positives, tp and tn."""
+        for positives, negatives, tp, low, high in self._sorted():
+            for tn in range(low, high + 1):
+                yield Table.of_counts(tp, positives - tp, negatives - tn, tn)
+
+    def _sorted(self) -> Iterable[Record]:
+        if self.few:
+            return sorted(self.records, key=lambda record: (record[0] + record[1], *record))
+        order = np.lexsort((self.low, self.tp, self.positives, self.positives + self.negatives))
+        return (tuple(int(column[i]) for column in self.columns) for i in order)  # type: ignore[misc]
+
+    def kept(self, keep: Bools) -> Rows:
+        """Return some of the rows."""
+        return self if keep.all() else self.at(keep)
+
+    def at(self, places: Any) -> Rows:
+        """Return the rows at some places."""
+        return Rows(*(column[places] for column in self.columns))
+
+    def narrowed(self, low: Ints, high: Ints) -> Rows:
+        """Return the rows with other ends; those that end up empty are dropped."""
+        return Rows(self.positives, self.negatives, self.tp, low, high).kept(low <= high)
+
+    def cells(self, tn: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return tp, fn, fp, tn at a tn in each row."""
+        return self.tp, self.positives - self.tp, self.negatives - tn, tn
+
+    def without(self, tn: Ints, where: Bools) -> Rows:
+        """Take one tn out of some rows; a row that has it inside is split in two."""
+        inside = where & (self.low <= tn) & (tn <= self.high)
+        if not inside.any():
+            return self
+        above = self.kept(inside)
+        return Rows.joined(
+            [
+                self.narrowed(self.low, np.where(inside, tn - 1, self.high)),
+                above.narrowed(tn[inside] + 1, above.high),
+            ]
+        )
