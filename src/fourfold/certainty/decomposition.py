@@ -114,7 +114,7 @@ class Decomposition(
     certain: Annotated[Matrix, "The mass on predicted classes.", Matrix.tolist]
     uncertain: Annotated[Matrix, "The mass on all other classes.", Matrix.tolist]
     rows_read: Annotated[Count, "How many rows were summed."]
-    tied: Annotated[Count, "Predictions with several largest probabilities."] = 0
+    tied: Annotated[Count, "Rows with several largest probabilities."] = 0
     parts: Mapping[Any, Decomposition] = field(default_factory=dict)
     notes: Notes = ()
     predicted: bool = False

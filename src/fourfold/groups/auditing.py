@@ -138,7 +138,7 @@ class Audit(
     Examples
     --------
     >>> result = audit_tables({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)},
-    ...                      metrics=["recall"])
+    ...                       metrics=["recall"])
     >>> [(row.group.name, round(row.score, 3), round(row.p_value, 3)) for row in result.findings]
     [('a', 0.8, 0.974), ('b', 0.769, 0.581)]
     """
