@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, Note, verbatim
-from ..frames import Aggregate, ClassSums, aggregate, places_of
+from ..frames import ClassSums, aggregate, places_of
 from ..table import TOLERANCE, Probabilities, second_last
 from .decomposition import Accumulator, Decomposition
 
@@ -86,8 +86,12 @@ def decompose_data(
         sums.predicted = prediction is not None
         pooled.merge(sums)
         parts[group[0] if len(group) == 1 else group] = sums.result()
+    missing = [
+        Note("labels_missing", f"{rows} rows were left out: no label in {name}", {"column": name, "rows": rows})
+        for name, rows in aggregated.missing.items()
+    ]
     whole = pooled.result()
-    return replace(whole, parts=parts if summed.by else {}, notes=(*whole.notes, *_missing(aggregated)))
+    return replace(whole, parts=parts if summed.by else {}, notes=(*whole.notes, *missing))
 
 
 def _classes(
@@ -103,7 +107,7 @@ def _classes(
     try:
         given = Probabilities.read(columns, labels, truth=list(truths) or None)
     except InputError:
-        # Labels without a column are found later, with how many rows have them.
+        # Labels without a column are told of later, with the number of their rows.
         given = Probabilities.read(columns, labels)
     order = given.values.argmax(axis=0).tolist()
     return tuple(given.labels[order.index(place)] for place in range(len(names))), order
@@ -125,10 +129,3 @@ def _add(sums: Accumulator, cells: ClassSums, places: dict[Any, int], order: Seq
         uncertain[place] += [0.0 if j == chosen else number for j, number in enumerate(numbers)]
     moved = np.ix_(order, order)
     sums.add_sums(hard[moved], certain[moved], uncertain[moved], rows=int(hard.sum()), tied=tied)
-
-
-def _missing(aggregated: Aggregate) -> list[Note]:
-    return [
-        Note("labels_missing", f"{rows} rows were left out: no label in {name}", {"column": name, "rows": rows})
-        for name, rows in aggregated.missing.items()
-    ]

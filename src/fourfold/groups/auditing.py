@@ -46,11 +46,11 @@ class _Options(NamedTuple):
 
 def _plain_values(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return values for JSON: what it has no type for, as text."""
-    return {name: value if _is_plain(value) else str(value) for name, value in values.items()}
-
-
-def _is_plain(value: Any) -> bool:
-    return math.isfinite(value) if isinstance(value, float) else isinstance(value, str | int | bool | None)
+    plain = (str, int, bool, type(None))
+    return {
+        name: value if isinstance(value, plain) or (isinstance(value, float) and math.isfinite(value)) else str(value)
+        for name, value in values.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -423,18 +423,8 @@ def _finding(group: Group, metric: Metric, options: _Options, smoothed: Smoothed
     said = {note.code for note in test.notes} - {"approximation"}
     own_notes = [note for note in own.notes if note.code not in said]
     notes = {note.text: note for note in (*_on_reference(group, missing), *test.notes, *own_notes)}
-    return Finding(
-        group,
-        metric.id,
-        metric.label,
-        own,
-        test,
-        None if score != score else score,
-        significant_up_to=low,
-        significant_from=high,
-        too_small=too_small,
-        notes=tuple(notes.values()),
-    )
+    about, smoothed_score = (group, metric.id, metric.label, own, test), None if score != score else score
+    return Finding(*about, smoothed_score, None, None, low, high, too_small, tuple(notes.values()))
 
 
 def _on_reference(group: Group, missing: Sequence[str]) -> Iterator[Note]:
