@@ -219,8 +219,9 @@ def _resampled(
         above = float(np.mean(known > 0)) if len(models) > 1 else None
     seed = _SEED if rng is None else int(rng) if isinstance(rng, int | np.integer) else None
     where = "within each true class" if stratified else "over all classes"
-    method, undefined = f"percentile bootstrap, rows resampled {where}", draws - len(known)
-    about, notes = (metric.id, average, convention), _notes(models, ratios, undefined)
+    method = f"percentile bootstrap, rows resampled {where}"
+    about, undefined = (metric.id, average, convention), draws - len(known)
+    notes = _notes(models, ratios, undefined)
     return Resampled(*about, value, low, high, level, draws, undefined, method, seed, above, notes)
 
 

@@ -232,11 +232,9 @@ def audit(
         missing = verbatim(", ".join(f"{rows} rows without {name}" for name, rows in counted.missing.items()))
         raise InputError("empty", "truth", "no row has both labels", missing, "check the columns of labels")
     label, notes = _positive(pairs, positive)
-    notes += [
-        Note("labels_missing", f"rows left out, for want of a label in {name}: {rows}", {"column": name, "rows": rows})
-        for name, rows in counted.missing.items()
-        if rows
-    ]
+    for name, rows in counted.missing.items():
+        words = f"rows left out because they have no label in {name}: {rows}"
+        notes += [Note("labels_missing", words, {"column": name, "rows": rows})] if rows else []
     tables = {values: _table(group_pairs, label) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
     options = _Options(metrics, reference, level, strength, reference_uncertainty, second_half)
@@ -423,8 +421,9 @@ def _finding(group: Group, metric: Metric, options: _Options, smoothed: Smoothed
     said = {note.code for note in test.notes} - {"approximation"}
     own_notes = [note for note in own.notes if note.code not in said]
     notes = {note.text: note for note in (*_on_reference(group, missing), *test.notes, *own_notes)}
-    about, smoothed_score = (group, metric.id, metric.label, own, test), None if score != score else score
-    return Finding(*about, smoothed_score, None, None, low, high, too_small, tuple(notes.values()))
+    about = (group, metric.id, metric.label, own, test, None if math.isnan(score) else score)
+    listed = tuple(notes.values())
+    return Finding(*about, significant_up_to=low, significant_from=high, too_small=too_small, notes=listed)
 
 
 def _on_reference(group: Group, missing: Sequence[str]) -> Iterator[Note]:
