@@ -80,18 +80,18 @@ def reproduce_reclaim(
 def _planned(plan: Plan, adult: Mapping[str, DataSet]) -> dict[str, Any]:
     """Return all calls, by the parameters of `reproduction`; those of Figure 4 are among those of Figure 1."""
     repeats = range(plan.repeats)
-    lines = {depth: [(_tree, "line", plan.size, 0.5, depth, i) for i in repeats] for depth in plan.depths}
+
+    def trees(kind: str, size: int, share: float, depth: int) -> list[Call]:
+        return [(_tree, kind, size, share, depth, i) for i in repeats]
+
+    lines = {depth: trees("line", plan.size, 0.5, depth) for depth in plan.depths}
     return {
-        "forests": {
-            reading: [(_forest, data, reading, plan.trees, i) for i in repeats] for reading, data in adult.items()
-        },
+        "forests": {name: [(_forest, data, name, plan.trees, i) for i in repeats] for name, data in adult.items()},
         "counts": {reading: (_adult, data, reading) for reading, data in adult.items()},
         "trees": {
             "Figure 1": lines,
-            "Figure 2": {size: [(_tree, "clusters", size, 0.5, plan.depth, i) for i in repeats] for size in plan.sizes},
-            "Figure 3": {
-                share: [(_tree, "clusters", plan.size, share, plan.depth, i) for i in repeats] for share in plan.shares
-            },
+            "Figure 2": {size: trees("clusters", size, 0.5, plan.depth) for size in plan.sizes},
+            "Figure 3": {share: trees("clusters", plan.size, share, plan.depth) for share in plan.shares},
             "Figure 4": {depth: lines[depth] for depth in plan.depths[::2]},
         },
         "toy": {correct: (_toy, correct) for correct in plan.correct},
@@ -186,13 +186,8 @@ def _part_column(columns: Columns) -> str | None:
 def read_adult(data: DataSet, *, faulty: bool = False) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return the features and labels of Adult, a column for each category.
 
-    Parameters
-    ----------
-    data
-        Where it is.
-    faulty
-        Read the test part as the published code does, which keeps the blank before each text there: its categories are
-        others than those of the training part, and none of its labels counts as positive.
+    On request read the test part as the published code does, which keeps the blank before each text there: its
+    categories are others than those of the training part, and none of its labels counts as positive.
     """
     columns, target = data.read()
     tested = columns.pop(_part_column(columns) or "", np.full(len(target), "")) == "test"
@@ -223,12 +218,9 @@ def _toy(correct: int) -> list[Any]:
         by_value: dict[Fraction | None, list[Table]] = {}
         for table in recovery.tables():
             by_value.setdefault(value_of(PRECISION, table), []).append(table)
-        rows.append(
-            [
-                [float(exact_width(wanted, recovery) or 0), _widest(wanted, by_value.values())]
-                for wanted in others_than(PRECISION)
-            ]
-        )
+        widths = [float(exact_width(wanted, recovery) or 0) for wanted in others_than(PRECISION)]
+        widest = [_widest(wanted, by_value.values()) for wanted in others_than(PRECISION)]
+        rows.append(list(map(list, zip(widths, widest, strict=True))))
     return rows
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, Final
 
 import numpy as np
@@ -16,19 +16,7 @@ from fourfold.metrics import PREDICTED_POSITIVE_RATE
 from ..outcome import Part, View
 from ..paper import agrees, compared
 from .curves import Errors, law_name, score_grid
-from .source import (
-    BLACK,
-    CELLS,
-    GROUPS,
-    MULTIRACIAL,
-    ONE_ADDED,
-    PAPER,
-    RAW,
-    SMOOTHINGS,
-    TINY_ADDED,
-    lines_at,
-    metrics_at,
-)
+from .source import CELLS, GROUPS, MULTIRACIAL, ONE_ADDED, PAPER, RAW, SMOOTHINGS, TINY_ADDED, lines_at, metrics_at
 
 _QUANTILES: Final = {0.025: "2.5 %", 0.25: "25 %", 0.5: "median", 0.75: "75 %", 0.975: "97.5 %"}
 _QUANTILE_SIZES: Final = range(1, 51)
@@ -64,14 +52,12 @@ def said_rate() -> dict[str, str]:
 
 def figure_2(results: Mapping[str, Any], shown: Sequence[int]) -> Part:
     """Show distribution functions at several sizes."""
-    records = [
-        {"score": float(point), "chance": chance, "series": f"N = {size}", "panel": panel, "size": size}
-        for metric, panel, as_zero in _panels()
-        for size in shown
-        for point, chance in zip(
-            score_grid(metric), _chances(metric, results[law_name(metric, size)], as_zero=as_zero), strict=True
-        )
-    ]
+    records = []
+    for (metric, panel, as_zero), size in product(_panels(), shown):
+        chances = _chances(metric, results[law_name(metric, size)], as_zero=as_zero)
+        own = {"series": f"N = {size}", "panel": panel, "size": size}
+        points = zip(score_grid(metric), chances, strict=True)
+        records += [{"score": float(point), "chance": chance} | own for point, chance in points]
     titles = {"score": "Score", "chance": "Chance of at most the score"}
     view = View("score", "chance", "series", "panel", titles=titles, steps=True, columns=3)
     closing = closing_in(records, shown)
@@ -181,16 +167,9 @@ def _counted(row: str) -> dict[str, Any]:
         agree = all(_fits(row, paper, count) for count in exact)
         if not agree:
             break
-    return {
-        "row": row,
-        "column": "undefined tables",
-        "paper": said["as printed"],
-        "found": f"{max(exact)} at N = {size}",
-        "size": size,
-        "printed_count": float(paper),
-        "exact_count": max(exact),
-        "agrees": agree,
-    }
+    record = {"row": row, "column": "undefined tables", "paper": said["as printed"]}
+    counts = {"size": size, "printed_count": float(paper), "exact_count": max(exact), "agrees": agree}
+    return record | {"found": f"{max(exact)} at N = {size}"} | counts
 
 
 def _fits(row: str, paper: Fraction | float, exact: int) -> bool:
@@ -223,7 +202,7 @@ def table_2() -> Part:
 
 def priors_both_ways() -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
     """Return Table 2 as its headings say; and as the paper has computed it, with fn and fp exchanged."""
-    own, others = GROUPS[BLACK]
+    own, others = GROUPS["Black, COMPAS"]
     everyone = Table(**{name: own.cells()[name] + others.cells()[name] for name in CELLS})
     exchanged = (Table(tp=table.tp, fn=table.fp, fp=table.fn, tn=table.tn) for table in (own, everyone))
     return _priors(own, others), _priors(*exchanged)
