@@ -14,7 +14,7 @@ from ..errors import InputError, TooLarge
 from ..metrics import metric as metric_of
 from ..words import between, count_of, number, percent
 from .colours import BLACK, BLUE, COLOURS, DASHES, SHADES, TEXT, VERMILION
-from .style import Record, alt, marks, note_lines, styled, subtitled, told_apart, unchecked
+from .style import Record, alt, bars_begin, marks, note_lines, styled, subtitled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
@@ -258,8 +258,7 @@ def _grouped(rows: Sequence[_Row], *, by_metric: bool) -> list[list[_Row]]:
 
 def _ends(values: Sequence[float], *, endless: bool) -> tuple[float, float]:
     """Return both ends of the axis: 0, or below the least negative score; and 1, or above all scores."""
-    low = min(0.0, float(np.floor(5 * min(values, default=0.0))) / 5)
-    return low, max(values, default=1.0) * 1.05 or 1.0 if endless else 1.0
+    return bars_begin(values), max(values, default=1.0) * 1.05 or 1.0 if endless else 1.0
 
 
 def _bars(rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> Any:

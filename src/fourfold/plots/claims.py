@@ -16,7 +16,7 @@ from ..space import Bounds, Rows
 from ..table import Table
 from ..words import count_of, decimals, listed, number, sentence
 from .colours import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION
-from .style import Floats, Record, alt, marks, styled, unchecked
+from .style import Floats, Record, alt, bars_begin, marks, styled, unchecked
 
 if TYPE_CHECKING:
     import altair
@@ -45,10 +45,10 @@ _View: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 
 @unchecked
 def feasible(recovery: Recovery) -> altair.LayerChart:
-    """Draw the tables that fit a report in the plane of false positive rate and recall, with each claim as a band.
+    """Draw the tables that `recover` found in the plane of false positive rate and recall, with each claim as a band.
 
-    A table that `recover` found fits where all bands meet. Bands need known positives and negatives; without them the
-    tables are drawn alone. Where few tables are in sight, those that do not fit are drawn small and grey.
+    A table fits where all bands meet. Bands need known positives and negatives; without them the tables are drawn
+    alone. Where few tables are in sight, those that do not fit are drawn small and grey.
 
     Examples
     --------
@@ -442,7 +442,7 @@ def _in_words(table: Table | None) -> str:
 def _panel(bars: Sequence[_Bar], *, log: bool) -> Any:
     """Return one axis with its bars, the numbers written beside them."""
     ends = [end for bar in bars for end in (bar.bounds.low, bar.bounds.high, *(bar.claimed or ())) if end is not None]
-    least = _log_start(ends) if log else _start(ends)
+    least = _log_start(ends) if log else bars_begin(ends)
     records = [_bar_record(bar, least) for bar in bars]
     axis = alt.Axis(labelLimit=360, minExtent=210, ticks=False, domain=False, labelPadding=8)
     y = alt.Y("label:N", sort=[bar.label for bar in bars], title=None, axis=axis)
@@ -461,11 +461,6 @@ def _bar_layers(records: Sequence[Record], encoded: Record) -> list[Any]:
     tick = {"thickness": 3, "size": _BAR_HEIGHT, "opacity": 1}
     ends = [marks("tick", records, tick, **encoded | {"x": x}) for x in (encoded["x"], alt.X("end:Q"))]
     return [marks("bar", records, {"height": _BAR_HEIGHT}, **encoded, x2="end:Q"), *ends]
-
-
-def _start(ends: Sequence[float]) -> float:
-    """Return where an axis that ends at 1 begins: at 0, or a fifth or more below."""
-    return min(0.0, float(np.floor(5 * min(ends, default=0.0))) / 5)
 
 
 def _log_start(ends: Sequence[float]) -> float:

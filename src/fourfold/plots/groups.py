@@ -65,7 +65,8 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
 def errors(expected: Iterable[ExpectedError], *, log: bool = False) -> altair.ConcatChart:
     """Draw the expected squared error of estimates against the number of cases, a line for each estimator.
 
-    The errors are those of one group; each metric has a panel. With `log` their axes are logarithmic.
+    The errors, as `expected_errors` yields them, are those of one group; each metric has a panel. With `log` their axes
+    are logarithmic.
 
     Examples
     --------

@@ -93,7 +93,7 @@ def law(match: Match) -> altair.LayerChart:
 
 @unchecked
 def jagged(metric: str | Metric, reference: Table, *, sizes: Iterable[int] = range(1, 31)) -> altair.VConcatChart:
-    """Draw the law of a metric against the number of cases: every score's chance, quantiles, and undefined below.
+    """Draw the law of a metric at many sizes of draws from a table: every score's chance, quantiles, undefined below.
 
     This is how a score jumps about and leans to one side in small groups, with nothing but their size to blame.
 

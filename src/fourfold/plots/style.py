@@ -152,6 +152,11 @@ def told_apart(field: str, looks: Mapping[str, Sequence[Any]], channels: str, le
     return encoded
 
 
+def bars_begin(values: Sequence[float]) -> float:
+    """Return where an axis of bars begins: at 0, or a fifth or more below."""
+    return min(0.0, float(np.floor(5 * min(values, default=0.0))) / 5)
+
+
 class Span(NamedTuple):
     """The part of an axis of scores that is shown; logarithmic where the metric has no upper end.
 

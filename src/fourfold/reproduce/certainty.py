@@ -24,7 +24,7 @@ from fourfold.words import decimals
 
 from .outcome import Part, Reproduction, Statement, Verdict
 from .paper import Paper, agrees, compared
-from .running import Progress, run_all
+from .running import run_all
 from .sets import DataSet, find_sets, require_sklearn, set_names
 
 _PAPER: Final = Paper("certainty")
@@ -44,13 +44,7 @@ Results: TypeAlias = dict[tuple[str, str], Numbers]
 
 
 def reproduce_certainty(
-    data: str | Path | None = None,
-    *,
-    kept: str | Path | None = None,
-    sets: Sequence[str] | None = None,
-    output: str | Path | None = None,
-    n_jobs: int = 1,
-    progress: Progress | None = None,
+    data: str | Path | None = None, *, kept: str | Path | None = None, sets: Sequence[str] | None = None, **options: Any
 ) -> Reproduction:
     """Do the experiments of Aguilar-Ruiz (2024) again; data sets that cannot be had are named in a note."""
     require_sklearn()
@@ -61,7 +55,7 @@ def reproduce_certainty(
         raise InputError("no_file", "data", "none of the data sets can be used", verbatim(problems), hint)
     pairs = product(usable, _TABLES.values())
     calls = {f"{model} on {data_set.name}, {data_set.mark}": (_one, data_set, model) for data_set, model in pairs}
-    numbers = run_all(calls, output=output, name=_PAPER.name, n_jobs=n_jobs, progress=progress)
+    numbers = run_all(calls, name=_PAPER.name, **options)
     results = {(data_set.name, model): numbers[name] for name, (_, data_set, model) in calls.items()}
     whole = len(usable) == len(set_names(_PAPER.name))
     means = _means(results) if whole else {}

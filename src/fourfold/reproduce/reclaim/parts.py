@@ -81,17 +81,9 @@ def _saturation(runs: Mapping[int, Sequence[Any]]) -> tuple[Statement, Part]:
     says = int(PAPER.printed("§IV-A")["tree", "depth of saturation"])
     reached = [(mean - means[0]) / (means[-1] - means[0]) for mean in means]
     at = min(range(len(depths)), key=lambda i: abs(depths[i] - says))
-    numbers = {
-        "limit": _SATURATED,
-        "says": says,
-        "depth": depths[at],
-        "reached": reached[at],
-        "mean": means[at],
-        "last": depths[-1],
-        "end": means[-1],
-        "spread": spreads[-1],
-        "within": next(depth for depth, mean in zip(depths, means, strict=True) if mean >= means[-1] - spreads[-1]),
-    }
+    within = next(depth for depth, mean in zip(depths, means, strict=True) if mean >= means[-1] - spreads[-1])
+    numbers = {"limit": _SATURATED, "says": says, "depth": depths[at], "reached": reached[at], "mean": means[at]}
+    numbers |= {"last": depths[-1], "end": means[-1], "spread": spreads[-1], "within": within}
     records = (
         {"depth": depth, "model": "decision tree", "mean": mean, "spread": spread, "runs": len(several)}
         for depth, mean, spread, several in zip(depths, means, spreads, runs.values(), strict=True)
@@ -118,19 +110,13 @@ def _on_two_tables(both: Iterable[tuple[RunWidths, RunWidths]], small: Sequence[
     recovery = recover_from(F1, _EXAMPLE, SMALL_DECIMALS)
     bounds = recovery.bounds(ACCURACY)
     ends = [float(value_of(ACCURACY, table) or 0) for table in boundary_tables(recovery, CELLS[F1])]
-    numbers = {
-        **_misses("", [widths.values for widths in rounded]),
-        **_misses("full_", [widths.values for widths in full]),
-        **_misses("small_", [np.array(small, dtype=np.float64)]),
+    numbers = _misses("", [widths.values for widths in rounded]) | _misses("full_", [widths.values for widths in full])
+    numbers |= _misses("small_", [np.array(small, dtype=np.float64)]) | {
         "total": SMALL_TOTAL,
         "decimals": SMALL_DECIMALS,
-        "score": float(round(value_of(F1, _EXAMPLE) or 0, SMALL_DECIMALS)),
-        "positives": _EXAMPLE.positives,
-        "low": bounds.low,
-        "high": bounds.high,
-        "two_low": min(ends),
-        "two_high": max(ends),
     }
+    numbers |= {"score": float(round(value_of(F1, _EXAMPLE) or 0, SMALL_DECIMALS)), "positives": _EXAMPLE.positives}
+    numbers |= {"low": bounds.low, "high": bounds.high, "two_low": min(ends), "two_high": max(ends)}
     never = not numbers["outside"] and not numbers["full_outside"] and not numbers["full_wider"]
     return [
         PAPER.statement("in the experiments", never, numbers),
@@ -142,29 +128,26 @@ def _misses(lead: str, pieces: Sequence[Floats]) -> dict[str, Any]:
     """Return how many reconstructions there are, and in how many the two tables miss something."""
     cases = np.concatenate([piece.reshape(-1, len(Width._fields)) for piece in pieces])
     columns = dict(zip(Width._fields, cases[np.isfinite(cases).all(axis=1)].T, strict=True))
-    numbers = {
-        "cases": len(columns["exact"]),
-        "wider": int((columns["missed"] > 0).sum()),
-        "outside": int(columns["outside"].sum()),
-        "anyhow": int(columns["anyhow"].sum()),
-        "missed": float(columns["missed"].max()),
-    }
+    numbers: dict[str, Any] = {"cases": len(columns["exact"]), "wider": int((columns["missed"] > 0).sum())}
+    numbers |= {name: int(columns[name].sum()) for name in ("outside", "anyhow")}
+    numbers["missed"] = float(columns["missed"].max())
     return {f"{lead}{name}": value for name, value in numbers.items()}
 
 
 def _toy_figure(toy: Mapping[int, Any], *, as_sketched: bool) -> Part:
-    records = (
+    names = ["not rounded" if decimals is None else f"{decimals} decimals" for decimals in TOY_DECIMALS]
+    records = [
         {
             "score": correct / (TOY_TOTAL // 2),
             "reconstructed": wanted.label,
-            "known": "not rounded" if decimals is None else f"{decimals} decimals",
+            "known": known,
             "width": width,
             "single": single,
         }
         for correct, rows in toy.items()
-        for decimals, row in zip(TOY_DECIMALS, rows, strict=True)
+        for known, row in zip(names, rows, strict=True)
         for wanted, (width, single) in zip(others_than(PRECISION), row, strict=True)
-    )
+    ]
     titles = {"score": PRECISION.label, "width": _WIDTH}
     view = View("score", "width", "known", panel="reconstructed", titles=titles, columns=3)
     lifts = "Other than in the sketch, rounding does not always lift"
@@ -180,15 +163,9 @@ def _on_rounding(toy: Mapping[int, Any]) -> list[Statement]:
     means, spreads = values[..., 0].mean(axis=0), values[..., 0].std(axis=0)
     wider, calmer = means[1:] > means[0], spreads[1:] < spreads[0]
     f1 = others_than(PRECISION).index(F1)
-    numbers = {
-        "wider": int(wider.sum()),
-        "calmer": int(calmer.sum()),
-        "ways": wider.size,
-        "full": float(means[0, f1]),
-        "rounded": float(means[1, f1]),
-        "full_spread": float(spreads[0, f1]),
-        "rounded_spread": float(spreads[1, f1]),
-    }
+    numbers = {"wider": int(wider.sum()), "calmer": int(calmer.sum()), "ways": wider.size}
+    numbers |= {"full": float(means[0, f1]), "rounded": float(means[1, f1])}
+    numbers |= {"full_spread": float(spreads[0, f1]), "rounded_spread": float(spreads[1, f1])}
     more = values[:, 1:, :, 0] - values[:, 1:, :, 1]
     points = {"more": int((more >= SAME).sum()), "points": more.size, "most": float(more.max())}
     return [

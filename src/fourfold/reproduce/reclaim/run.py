@@ -15,7 +15,7 @@ from fourfold import InputError, Metric, Table
 from fourfold.metrics import PRECISION
 
 from ..outcome import Reproduction
-from ..running import Call, Progress, run_all
+from ..running import Call, run_all
 from ..sets import Columns, DataSet, find_sets, require_sklearn, set_names
 from .parts import FAULTY, SMALL_DECIMALS, SMALL_TOTAL, TOY_DECIMALS, TOY_TOTAL, reproduction
 from .widths import DECIMALS, PAPER, Width, exact_width, others_than, reconstruct, recover_from, value_of
@@ -61,19 +61,14 @@ def default_plan() -> Plan:
 
 
 def reproduce_reclaim(
-    data: str | Path | None = None,
-    *,
-    kept: str | Path | None = None,
-    output: str | Path | None = None,
-    n_jobs: int = 1,
-    progress: Progress | None = None,
+    data: str | Path | None = None, *, kept: str | Path | None = None, **options: Any
 ) -> Reproduction:
     """Do the experiments of RECLAIM again; Table III needs adult.parquet, or Adult from OpenML."""
     require_sklearn()
     usable, others = find_sets(set_names(PAPER.name), data, kept)
     planned = _planned(default_plan(), {reading: data for data in usable for reading in _possible_readings(data)})
     calls = {_name(call): call for call in _calls_in(planned)}
-    results = run_all(calls, output=output, name=PAPER.name, n_jobs=n_jobs, progress=progress)
+    results = run_all(calls, name=PAPER.name, **options)
     return reproduction(**_results_of(planned, results), why_no_adult=", ".join(others.values()))
 
 

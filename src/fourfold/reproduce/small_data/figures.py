@@ -95,14 +95,14 @@ def _chances(metric: Metric, law: Mapping[str, Any], *, as_zero: bool) -> list[f
     return [(1 - undefined) * chance + undefined * (point >= 0) for point, chance in pairs]
 
 
-def figure_3(errors: Errors) -> Part:
+def _figure_3(errors: Errors) -> Part:
     """Compare smoothing with the baseline."""
     better = errors.always_lower(metrics_at("Figure 3"), SMOOTHINGS[0], TINY_ADDED)
     sizes = {"first": errors.sizes[0], "last": errors.sizes[-1], "many": len(errors.sizes)}
     return _error_figure(errors, "Figure 3", better, {"groups": len(GROUPS)} | sizes | {"better": better})
 
 
-def figure_4(errors: Errors) -> Part:
+def _figure_4(errors: Errors) -> Part:
     """Compare all estimates of one metric."""
     metrics = metrics_at("Figure 4")
     others = (RAW, ONE_ADDED)
@@ -110,7 +110,7 @@ def figure_4(errors: Errors) -> Part:
     return _error_figure(errors, "Figure 4", better, {"better": better}, metric=metrics[0].label)
 
 
-def figure_5(errors: Errors) -> Part:
+def _figure_5(errors: Errors) -> Part:
     """Compare estimates of metrics that can be undefined."""
     harm = {metric: -errors.lead(metric, TINY_ADDED, RAW) for metric in metrics_at("Figure 5")}
     most = max(float(gap.max()) for gap in harm.values())
@@ -120,7 +120,7 @@ def figure_5(errors: Errors) -> Part:
     return _error_figure(errors, "Figure 5", share < _UNSEEN, numbers)
 
 
-def figure_6(errors: Errors) -> Part:
+def _figure_6(errors: Errors) -> Part:
     """Compare estimates of metrics that are always defined."""
     metrics = metrics_at("Figure 6")
     shares = [np.abs(errors.lead(metric, TINY_ADDED, RAW) / errors.curve(metric, RAW)) for metric in metrics]
@@ -128,12 +128,16 @@ def figure_6(errors: Errors) -> Part:
     return _error_figure(errors, "Figure 6", better and change < _UNNOTICED, {"change": change, "better": better})
 
 
-def figure_7(errors: Errors) -> Part:
+def _figure_7(errors: Errors) -> Part:
     """Show where adding one helps, and where it harms."""
     (left, right), name = metrics_at("Figure 7"), SMOOTHINGS[1]
     holds = errors.always_lower([left], RAW, ONE_ADDED) and errors.always_lower([right], ONE_ADDED, name)
     numbers = {"left": left.label, "right": right.label, "name": name, "holds": holds}
     return _error_figure(errors, "Figure 7", holds, numbers)
+
+
+#: Figures 3 to 7, which show expected errors.
+ERROR_FIGURES: Final = (_figure_3, _figure_4, _figure_5, _figure_6, _figure_7)
 
 
 def _error_figure(errors: Errors, place: str, holds: bool, numbers: Mapping[str, Any], **texts: str) -> Part:
