@@ -117,10 +117,10 @@ class Reported(Record):
             ends, rule = _read(text, rounding)
         except (ValueError, ZeroDivisionError):
             raise InputError("bad_number", argument, "is not a reported number", value, _HINT) from None
-        if rule == "interval" and _is_empty(ends):
-            raise InputError(
-                "bad_number", argument, "is an interval upside down or empty", value, "put the low end first"
-            )
+        low, high, low_open, high_open = ends
+        if low > high or (low == high and (low_open or high_open)):
+            problem = "is an interval upside down or empty"
+            raise InputError("bad_number", argument, problem, value, "put the low end first")
         return cls(text, *ends, rounding=rule, notes=notes)
 
     def __contains__(self, value: Exact | int) -> bool:
@@ -132,23 +132,13 @@ class Reported(Record):
         return f"Reported({self.text!r}: {left}{_decimal(self.low)}, {_decimal(self.high)}{right})"
 
 
-def _is_empty(ends: _Ends) -> bool:
-    return ends.low > ends.high or (ends.low == ends.high and (ends.low_open or ends.high_open))
-
-
 def _as_text(value: object, argument: str) -> tuple[str, tuple[Note, ...]]:
-    if isinstance(value, str):
-        return value, ()
-    if isinstance(value, Decimal):
+    """Return a number as its text, with a note where trailing zeros may be lost."""
+    if isinstance(value, str | Decimal):
         return str(value), ()
-    if isinstance(value, np.floating | np.integer):
-        return _noted(str(value), argument)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _noted(repr(value), argument)
-    raise InputError("bad_number", argument, "is not a reported number", value, _HINT)
-
-
-def _noted(text: str, argument: str) -> tuple[str, tuple[Note, ...]]:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.floating | np.integer):
+        raise InputError("bad_number", argument, "is not a reported number", value, _HINT)
+    text = str(value)
     words = f"{argument} was read as '{text}'; give it as text to keep trailing zeros"
     return text, (Note("float_read_as_text", words, {"argument": argument, "text": text}),)
 
@@ -162,16 +152,13 @@ def _read(text: str, rounding: str) -> tuple[_Ends, str]:
     if _GLUED.search(text):
         raise ValueError
     plain = "".join(text.split()).replace("−", "-").replace("–", "-").replace("+/-", "±").replace("+-", "±")
-    if plain.startswith("="):
-        exact = _exact(plain[1:])
-        return _Ends(exact, exact), "exact"
     if match := _INTERVAL.fullmatch(plain):
         opening, low, high, closing, percent = match.groups()
         return _Ends(_exact(low + percent), _exact(high + percent), opening == "(", closing == ")"), "interval"
     if "±" in plain:
         return _around(*plain.split("±", 1)), "interval"
-    if "/" in plain:
-        exact = _exact(plain)
+    if plain.startswith("=") or "/" in plain:
+        exact = _exact(plain.removeprefix("="))
         return _Ends(exact, exact), "exact"
     return _rounded(_NUMBER.fullmatch(_with_point(plain)), rounding), rounding
 

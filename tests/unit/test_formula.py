@@ -11,6 +11,16 @@ from fourfold.formula import Constant, Quantity, absence, cells, conditions, rea
 tp, fn, fp, tn = cells()
 
 
+def test_what_is_read_off_a_formula() -> None:
+    recall = tp / (tp + fn)
+    assert recall.gradient({"tp": 1.0, "fn": 3.0}) == {"tp": 0.1875, "fn": -0.0625}
+    assert (tp / (tp + fp)).quantities() == ("tp", "fp")
+    assert recall.substitute({"tp": tn, "fn": fp}).text() == "tn / (tn + fp)"
+    assert recall.evaluate({"tp": [3, 0], "fn": [1, 0]}).tolist() == pytest.approx([0.75, np.nan], nan_ok=True)
+    assert (recall - fp / (fp + tn)).text() == "tp / (tp + fn) - fp / (fp + tn)"
+    assert sqrt(recall).latex() == r"\sqrt{\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}}"
+
+
 def test_structural_equality_and_immutability() -> None:
     assert tp / (tp + fn) == tp / (tp + fn)
     assert tp / (tp + fn) != tp / (fn + tp)
@@ -100,6 +110,11 @@ def test_vanishing_depends_on_numbers_only_where_it_does() -> None:
 
 
 def test_words() -> None:
+    assert vanishes(tp * tn - fp * fn, frozenset({"tn"})) is False
+    assert reasons(tp / (tp + fp), {"tp": 0, "fn": 3, "fp": 0, "tn": 4}) == ("no predicted positives",)
+    rates = (tp / (tp + fn), fp / (fp + tn))
+    equal = "tp / (tp + fn) equals fp / (fp + tn)"
+    assert conditions(1 / (rates[0] - rates[1])) == ("no actual positives", "no actual negatives", equal)
     assert conditions(1 / (tp * tn)) == ("no true positives", "no true negatives")
     assert conditions(1 / (tp * tn - 1)) == ("tp * tn equals 1",)
     assert conditions(1 / sqrt(tp - fn)) == ("tp equals fn",)

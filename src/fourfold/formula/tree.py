@@ -29,7 +29,9 @@ T = TypeVar("T")
 #: The four cells of a table, in the order used everywhere.
 CELLS: Final = ("tp", "fn", "fp", "tn")
 
-_OPERATORS: Final[Mapping[str, Callable[[Any, Any], Any]]] = MappingProxyType(
+_Reader = Callable[[Any], Any]
+_Operators = Mapping[str, Callable[[Any, Any], Any]]
+_OPERATORS: Final[_Operators] = MappingProxyType(
     {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 )
 _PRECEDENCE: Final = MappingProxyType({"+": 1, "-": 1, "*": 2, "/": 2})
@@ -87,33 +89,15 @@ class Formula:
         return Operation("/", _formula(other), self)
 
     def gradient(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Return the slope of the value in each quantity, at one point where the formula is defined.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fn)).gradient({"tp": 1.0, "fn": 3.0})
-        {'tp': 0.1875, 'fn': -0.0625}
-        """
+        """Return the slope of the value in each quantity, at one point where the formula is defined."""
         names = self.quantities()
         leaves = {name: _Slope(float(values[name]), np.eye(len(names))[i]) for i, name in enumerate(names)}
         result = self.fold(leaves.__getitem__, lambda x: _Slope(float(x), np.zeros(len(names))), _Slope.root)
         return dict(zip(names, result.slopes.tolist(), strict=True))
 
-    def fold(
-        self,
-        quantity: Callable[[str], T],
-        constant: Callable[[Fraction], T],
-        square_root: Callable[[T], T],
-    ) -> T:
-        """Read the tree with other numbers: every ``+ - * /`` becomes that of `T`.
-
-        Parameters
-        ----------
-        quantity, constant, square_root
-            What a named quantity, a constant and a root become.
-        """
-        return cast("T", _Fold(quantity, constant, square_root)(self))
+    def fold(self, quantity: Callable[[str], T], constant: Callable[[Fraction], T], root: Callable[[T], T]) -> T:
+        """Read the tree with other numbers: every ``+ - * /`` becomes that of `T`."""
+        return cast("T", _Fold(quantity, constant, root)(self))
 
     def nodes(self) -> Iterator[Formula]:
         """Walk all nodes, parents first."""
@@ -125,14 +109,7 @@ class Formula:
         return ()
 
     def quantities(self) -> tuple[str, ...]:
-        """Return the names of all quantities, in order of appearance.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fp)).quantities()
-        ('tp', 'fp')
-        """
+        """Return the names of all quantities, in order of appearance."""
         return self._names
 
     @cached_property
@@ -140,14 +117,7 @@ class Formula:
         return tuple(dict.fromkeys(node.name for node in self.nodes() if isinstance(node, Quantity)))
 
     def substitute(self, by: Mapping[str, Formula]) -> Formula:
-        """Return the formula with some quantities replaced by formulas.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fn)).substitute({"tp": tn, "fn": fp}).text()
-        'tn / (tn + fp)'
-        """
+        """Return the formula with some quantities replaced by formulas."""
         return self.fold(lambda name: by.get(name, Quantity(name)), Constant, sqrt)
 
     def exact(self, values: Mapping[str, Any]) -> Exact | None:
@@ -176,12 +146,6 @@ class Formula:
 
         Where a denominator nearly cancels, the points are computed in exact arithmetic, so that rounding neither
         makes nor hides an undefined value.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fn)).evaluate({"tp": [3, 0], "fn": [1, 0]})
-        array([0.75,  nan])
         """
         names, step = self._names, strategy().evaluated_together
         arrays = np.broadcast_arrays(*(np.asarray(values[name]) for name in names))
@@ -245,15 +209,13 @@ class Formula:
         """Return numerator and denominator as polynomials, or None where the formula holds a root."""
         if not self.rational:
             return None
-        named = by or {}
-
-        def leaf(name: str) -> Ratio:
-            return Ratio(named.get(name, Polynomial.of(name)), Polynomial.number(1))
-
-        def number(value: Fraction) -> Ratio:
-            return Ratio(Polynomial.number(value), Polynomial.number(1))
-
-        return self.fold(leaf, number, _no_root)
+        named, one = by or {}, Polynomial.number(1)
+        # There is no root to be read.
+        return self.fold(
+            lambda name: Ratio(named.get(name, Polynomial.of(name)), one),
+            lambda value: Ratio(Polynomial.number(value), one),
+            lambda _: None,
+        )
 
     def affine_ratio(self) -> AffineRatio | None:
         """Return the form ``(a tp + b tn + c) / (d tp + e tn + f)`` that holds once the margins are known.
@@ -275,33 +237,19 @@ class Formula:
         ratio = self.ratio({"fn": positives - Polynomial.of("tp"), "fp": negatives - Polynomial.of("tn")})
         if ratio is None:
             return None
-        parts = [_affine(ratio.numerator), _affine(ratio.denominator)]
-        if parts[0] is None or parts[1] is None:
+        top, bottom = _affine(ratio.numerator), _affine(ratio.denominator)
+        if top is None or bottom is None:
             return None
-        scale = lcm(*(c.denominator for side in parts if side for part in side for c in part.terms.values()))
-        numerator, denominator = (tuple(part * Polynomial.number(scale) for part in side) for side in parts if side)
-        return AffineRatio(numerator, denominator)  # type: ignore[arg-type]
+        scale = Polynomial.number(lcm(*(c.denominator for part in (*top, *bottom) for c in part.terms.values())))
+        a, b, c, d, e, f = (part * scale for part in (*top, *bottom))
+        return AffineRatio((a, b, c), (d, e, f))
 
     def text(self) -> str:
-        """Return the formula as plain text.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fn) - fp / (fp + tn)).text()
-        'tp / (tp + fn) - fp / (fp + tn)'
-        """
+        """Return the formula as plain text."""
         return _text(self)
 
     def latex(self) -> str:
-        r"""Return the formula for LaTeX's maths mode.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> print(sqrt(tp / (tp + fn)).latex())
-        \sqrt{\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}}
-        """
+        """Return the formula for LaTeX's maths mode."""
         return _latex(self)
 
     @cached_property
@@ -310,36 +258,35 @@ class Formula:
 
     @cached_property
     def _hash(self) -> int:
+        # Computed once: formulas are keys of many caches.
         return hash((type(self).__name__, *self._parts))
 
-    def _cached_hash(self) -> int:
-        """Return the hash, computed once: formulas are keys of many caches."""
+    def __hash__(self) -> int:
         return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(self) is type(other) and self._parts == other._parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Built anew from its parts: hashes of texts differ between processes.
         return type(self), self._parts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Quantity(Formula):
     """A named quantity that is never negative: a cell, or a sum over a matrix."""
 
     name: str
 
-    __hash__ = Formula._cached_hash
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Constant(Formula):
     """A rational number."""
 
     value: Fraction
 
-    __hash__ = Formula._cached_hash
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operation(Formula):
     """One of ``+ - * /`` on two formulas."""
 
@@ -347,19 +294,15 @@ class Operation(Formula):
     left: Formula
     right: Formula
 
-    __hash__ = Formula._cached_hash
-
     def _children(self) -> tuple[Formula, ...]:
         return (self.left, self.right)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Root(Formula):
     """The square root of a formula."""
 
     radicand: Formula
-
-    __hash__ = Formula._cached_hash
 
     def _children(self) -> tuple[Formula, ...]:
         return (self.radicand,)
@@ -410,15 +353,8 @@ class _Slope:
 class _Fold:
     """One reading of a tree; a subtree that appears twice is read once."""
 
-    def __init__(
-        self,
-        quantity: Callable[[str], Any],
-        constant: Callable[[Fraction], Any],
-        square_root: Callable[[Any], Any],
-        operators: Mapping[str, Callable[[Any, Any], Any]] = _OPERATORS,
-    ) -> None:
-        self._quantity, self._constant, self._square_root = quantity, constant, square_root
-        self._operators = operators
+    def __init__(self, quantity: _Reader, constant: _Reader, root: _Reader, operators: _Operators = _OPERATORS) -> None:
+        self._quantity, self._constant, self._root, self._operators = quantity, constant, root, operators
         self._read: dict[int, Any] = {}
 
     def __call__(self, node: Formula) -> Any:
@@ -431,7 +367,7 @@ class _Fold:
         if isinstance(node, Operation):
             return self._operators[node.symbol](self(node.left), self(node.right))
         if isinstance(node, Root):
-            return self._square_root(self(node.radicand))
+            return self._root(self(node.radicand))
         if isinstance(node, Quantity):
             return self._quantity(node.name)
         assert isinstance(node, Constant)
@@ -487,10 +423,6 @@ def _affine(polynomial: Polynomial) -> tuple[Polynomial, Polynomial, Polynomial]
             return None
         split[moving][tuple(name for name in monomial if name not in ("tp", "tn"))] = coefficient
     return Polynomial(split["tp",]), Polynomial(split["tn",]), Polynomial(split[()])
-
-
-def _no_root(_: Ratio) -> Ratio:
-    raise AssertionError("a formula with a root has no polynomial form")
 
 
 def _text(node: Formula) -> str:

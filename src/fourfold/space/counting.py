@@ -31,7 +31,7 @@ def count_fitting(constraints: Sequence[Constraint], positives: int, negatives: 
     """
     if not all(metric.formula.flat for metric, _ in constraints):
         return None
-    planes = [plane for constraint in constraints for plane in half_planes(constraint, positives, negatives)]
+    planes = half_planes(constraints, positives, negatives)
     first, last = tp_range(planes, positives, negatives)
     if first > last:
         return 0, 0

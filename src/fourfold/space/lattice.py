@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb, prod
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -37,7 +37,7 @@ def count(total: int) -> int:
     >>> count(30)
     5456
     """
-    return _splits(4, _size(total))
+    return _splits(4, whole(total, "size"))
 
 
 def count_with_cell(value: int, total: int) -> int:
@@ -48,7 +48,7 @@ def count_with_cell(value: int, total: int) -> int:
     >>> count_with_cell(0, 30)
     496
     """
-    rest = _size(total) - whole(value, "value")
+    rest = whole(total, "size") - whole(value, "value")
     return _splits(3, rest) if rest >= 0 else 0
 
 
@@ -60,7 +60,7 @@ def walk(total: int) -> Iterator[Tables]:
     >>> sum(len(tables) for tables in walk(30))
     5456
     """
-    total = _size(total)
+    total = whole(total, "size")
     for tp in range(total + 1):
         rest = total - tp
         fn = np.repeat(np.arange(rest + 1), np.arange(rest + 1, 0, -1))
@@ -180,13 +180,9 @@ def describe(metric: str | Metric | Contrast, sizes: Sequence[int] = (10, 100, 1
     return Description(chosen, tuple(counted), notes)
 
 
-def _size(total: object) -> int:
-    return whole(total, "size")
-
-
 def _sizes(size: int | Sequence[int], *, pair: bool) -> tuple[int, ...]:
     given = tuple(size) if isinstance(size, Sequence) and not isinstance(size, str) else (size,)
-    sizes = tuple(map(_size, given))
+    sizes = tuple(whole(number, "size") for number in given)
     if not pair and len(sizes) != 1:
         raise InputError("bad_option", "size", "must be one number for a score of one table", size, "give one size")
     if pair and len(sizes) not in (1, 2):
@@ -208,7 +204,7 @@ def _reasons(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> di
 def _undefined(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> int:
     """Return how many tables make at least one guard zero, summed over the supports."""
     undefined = 0
-    for support in _supports(names):
+    for support in chain.from_iterable(combinations(names, length) for length in range(len(names) + 1)):
         zeros = frozenset(names) - set(support)
         status = [vanishes(guard, zeros) for guard in guards]
         if True in status:
@@ -217,11 +213,6 @@ def _undefined(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> 
             open_guards = [guard for guard, known in zip(guards, status, strict=True) if known is None]
             undefined += _cancelling(open_guards, support, size)
     return undefined
-
-
-def _supports(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    for length in range(len(names) + 1):
-        yield from combinations(names, length)
 
 
 def _splits(cells: int, size: int) -> int:

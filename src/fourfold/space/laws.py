@@ -534,8 +534,8 @@ class Sample:
             if not self.source.uncertain:
                 _check_work(self.source.most_numbers(margin.numbers, classes.first, classes.both), _MOST_KEPT)
             links = self.source.links(margin.numbers, classes.first, classes.both)
-            in_both, weights = (np.repeat(part, links.lengths) for part in (margin.numbers, margin.values))
-            chances = links.values * weights
+            in_both = np.repeat(margin.numbers, links.lengths)
+            chances = links.values * np.repeat(margin.values, links.lengths)
             some = (chances > _NEGLIGIBLE) | self.source.uncertain
             self._pairs[key] = links.numbers[some], in_both[some], chances[some]
         return self._pairs[key]
