@@ -528,3 +528,10 @@ def test_other_kinds_of_files_are_refused_by_name(tmp_path: Path, suffix: str) -
     file.write_text("y,p\n1,0\n", encoding="utf-8")
     with pytest.raises(InputError, match="save it as CSV or parquet"):
         count_groups(file, truth="y", prediction="p")
+
+
+def test_counts_of_a_few_rows() -> None:
+    data = {"y": [1, 1, 0, None], "yhat": [1, 0, 0, 1], "ward": ["east", "west", "west", "west"]}
+    counted = count_groups(data, truth="y", prediction="yhat", by=["ward"])
+    assert counted.pairs == {("east",): {(1, 1): 1}, ("west",): {(0, 0): 1, (1, 0): 1}}
+    assert (counted.rows, dict(counted.missing)) == (4, {"y": 1})

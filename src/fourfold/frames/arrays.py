@@ -35,14 +35,6 @@ class Coded(NamedTuple):
     values: list[Any]
 
 
-class _Marks(NamedTuple):
-    """Of each row, the place of its largest probability, whether all are fine, and whether several are largest."""
-
-    places: _Codes
-    fine: NDArray[np.bool_]
-    tied: NDArray[np.bool_]
-
-
 class FileColumns(dict[str, Column]):
     """Columns of a file by name: labels and groups in lists, None where they are missing, and numbers in arrays."""
 
@@ -86,15 +78,15 @@ class Batches:
         rows, codes, weights = len(keys[0]), [coded(column) for column in keys], []
         if numbers:
             columns = [1 - numbers[0], numbers[0]] if len(numbers) == 1 else list(numbers)
-            marks = _marked(columns, self.wanted.tolerance)
+            largest, fine, tied = _marked(columns, self.wanted.tolerance)
             labels = keys[: self.wanted.labels]
-            bad = [row for row in np.flatnonzero(~marks.fine).tolist() if _has_labels(labels, row)]
+            bad = [row for row in np.flatnonzero(~fine).tolist() if None not in (plain(names[row]) for names in labels)]
             self._bad_rows += len(bad)
             if bad and self._first_bad is None:
                 self._first_bad = f"row {start + bad[0]}{file}", [float(column[bad[0]]) for column in numbers]
             if self.wanted.prediction is None:
-                codes.append(Coded(marks.places, list(range(len(columns)))))
-            weights = [marks.fine, marks.tied, *columns]
+                codes.append(Coded(largest, list(range(len(columns)))))
+            weights = [fine, tied, *columns]
         places, kinds, counts = combined(codes, rows, self.wanted.keys)
         sums = [np.bincount(places, weight, minlength=len(kinds)) for weight in weights]
         for kind, row in zip(kinds, np.stack([counts, *sums], axis=1), strict=True):
@@ -113,25 +105,22 @@ class Batches:
         return Grouped.read(names, cells, self.wanted, rows)
 
 
-def _has_labels(labels: Sequence[Column], row: int) -> bool:
-    return all(plain(column[row]) is not None for column in labels)
-
-
-def _marked(columns: Sequence[_Floats], tolerance: float) -> _Marks:
+def _marked(columns: Sequence[_Floats], tolerance: float) -> tuple[_Codes, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the place of each row's largest probability, whether all are fine, and whether several are largest."""
     rows = len(columns[0])
-    marks = _Marks(np.zeros(rows, dtype=np.intp), np.empty(rows, dtype=bool), np.empty(rows, dtype=bool))
+    places, (fine, tied) = np.zeros(rows, dtype=np.intp), np.empty((2, rows), dtype=bool)
     for start in range(0, rows, _CHUNK):
         piece = slice(start, start + _CHUNK)
         part = np.stack([column[piece] for column in columns])
         top = part[0].copy()
         for place, column in enumerate(part[1:], start=1):
-            marks.places[piece][column > top] = place
+            places[piece][column > top] = place
             np.maximum(top, column, out=top)
         with np.errstate(invalid="ignore"):
             far = np.abs(part.sum(axis=0) - 1)
-        marks.fine[piece] = (part.min(axis=0) >= 0) & (top <= 1) & (far <= tolerance)
-        marks.tied[piece] = (part == top).sum(axis=0) > 1
-    return marks
+        fine[piece] = (part.min(axis=0) >= 0) & (top <= 1) & (far <= tolerance)
+        tied[piece] = (part == top).sum(axis=0) > 1
+    return places, fine, tied
 
 
 def _numbers(values: Any, name: str) -> _Floats:
