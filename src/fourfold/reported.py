@@ -28,35 +28,18 @@ class _Ends(NamedTuple):
     high_open: bool = False
 
 
-# A rule takes a printed number in units of its last digit, and returns the ends in half units.
-_Halves = tuple[int, int, bool, bool]
-
-
-def _either(units: int) -> _Halves:
-    return 2 * units - 1, 2 * units + 1, False, False
-
-
-def _half_up(units: int) -> _Halves:
-    # Halves go away from zero, as in decimal's ROUND_HALF_UP: 0 is the only value with neither end.
-    return 2 * units - 1, 2 * units + 1, units <= 0, units >= 0
-
-
-def _half_even(units: int) -> _Halves:
-    odd = units % 2 == 1
-    return 2 * units - 1, 2 * units + 1, odd, odd
-
-
-def _truncate(units: int) -> _Halves:
-    return 2 * units - 2 * (units <= 0), 2 * units + 2 * (units >= 0), units <= 0, units >= 0
-
-
-def _ceiling(units: int) -> _Halves:
-    return 2 * units - 2, 2 * units, True, False
-
-
+# A printed number in units of its last digit becomes the ends in half units, and whether each is left out.
+_Rule = Callable[[int], tuple[int, int, bool, bool]]
 #: Rounding rules by name. "any" is closed at both ends: no one says how they rounded.
-ROUNDINGS: Final[Mapping[str, Callable[[int], _Halves]]] = MappingProxyType(
-    {"any": _either, "half_up": _half_up, "half_even": _half_even, "truncate": _truncate, "ceiling": _ceiling}
+ROUNDINGS: Final[Mapping[str, _Rule]] = MappingProxyType(
+    {
+        "any": lambda n: (2 * n - 1, 2 * n + 1, False, False),
+        # Halves go away from zero, as in decimal's ROUND_HALF_UP: 0 is the only value with neither end.
+        "half_up": lambda n: (2 * n - 1, 2 * n + 1, n <= 0, n >= 0),
+        "half_even": lambda n: (2 * n - 1, 2 * n + 1, n % 2 == 1, n % 2 == 1),
+        "truncate": lambda n: (2 * n - 2 * (n <= 0), 2 * n + 2 * (n >= 0), n <= 0, n >= 0),
+        "ceiling": lambda n: (2 * n - 2, 2 * n, True, False),
+    }
 )
 
 _LONGEST: Final = 100
@@ -168,11 +151,9 @@ def _rounded(match: re.Match[str] | None, rounding: str) -> _Ends:
     units, up, down = _in_units(match)
     low, high, low_open, high_open = ROUNDINGS[rounding](units)
     ends = _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open)
-    return _as_computed(ends) if abs(units) >= _PRINTED_IN_FULL_FROM else ends
-
-
-def _as_computed(ends: _Ends) -> _Ends:
-    """Widen what was printed with all the digits of a float: computed floats are off by a few units in the last."""
+    if abs(units) < _PRINTED_IN_FULL_FROM:
+        return ends
+    # Computed floats are off by a few units in the last place.
     room = max(abs(ends.low), abs(ends.high)) / 2**50
     return _Ends(ends.low - room, ends.high + room)
 

@@ -159,14 +159,7 @@ class Formula:
 
     @cached_property
     def guards(self) -> tuple[Formula, ...]:
-        """What must not be zero: every divisor, taken apart into its factors.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> [guard.text() for guard in (tp / sqrt((tp + fn) * (tp + fp))).guards]
-        ['tp + fn', 'tp + fp']
-        """
+        """What must not be zero: every divisor, taken apart into its factors."""
         divisors = [node.right for node in self.nodes() if isinstance(node, Operation) and node.symbol == "/"]
         factors = [factor for divisor in divisors for factor in _factors(divisor)]
         # Inner divisors first: an outer one is only asked where the inner ones hold.
@@ -222,12 +215,6 @@ class Formula:
 
         None where the formula is not of that form. The denominator may vanish, or not, where a guard does:
         definedness is read off the guards, never off this form.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fp)).affine_ratio().at(positives=4, negatives=6)
-        ((1, 0, 0), (1, -1, 6))
         """
         return self._affine_ratio
 
@@ -489,11 +476,5 @@ def _bracketed(part: Formula, node: Operation) -> bool:
 
 
 def total_of(parts: Sequence[Formula]) -> Formula:
-    """Return the sum of formulas, left to right.
-
-    Examples
-    --------
-    >>> total_of(cells()).text()
-    'tp + fn + fp + tn'
-    """
+    """Return the sum of formulas, left to right."""
     return reduce(operator.add, parts)

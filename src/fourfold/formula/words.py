@@ -96,15 +96,7 @@ _GROUPS: Final = MappingProxyType({"": "", "1": " in the group", "2": " in the r
 
 
 def absence(names: frozenset[str]) -> str:
-    """Say in words that these quantities are all zero.
-
-    Examples
-    --------
-    >>> absence(frozenset({"tp", "fp"}))
-    'no predicted positives'
-    >>> absence(frozenset({"fp_2"}))
-    'no false positives in the reference'
-    """
+    """Say in words that these quantities are all zero."""
     if names in _ABSENT:
         return _ABSENT[names]
     stems = {name.rpartition("_")[::2] for name in names}

@@ -230,13 +230,7 @@ def _ordered(kinds: list[Kind]) -> list[Kind]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as Python has it; None for nan and for any frame's null.
-
-    Examples
-    --------
-    >>> plain(float("nan")) is None, plain("nan"), plain(1.0)
-    (True, 'nan', 1.0)
-    """
+    """Return a value as Python has it; None for nan and for any frame's null."""
     if type(value) in (str, int, bool):
         return value
     try:
@@ -260,13 +254,7 @@ def _hashable_labels(data: Any) -> Iterator[None]:
 
 
 def places_of(counts: Counter[Any], labels: Sequence[Any], argument: str) -> dict[Any, int]:
-    """Return the place of each label among the classes; kinds may differ where texts agree, as 1 and "1" do.
-
-    Examples
-    --------
-    >>> places_of(Counter({"1": 5, "0": 3}), [0, 1], "truth")
-    {'1': 1, '0': 0}
-    """
+    """Return the place of each label among the classes; kinds may differ where texts agree, as 1 and "1" do."""
     known = {name: place for spelt in (map(str, labels), labels) for place, name in enumerate(spelt)}
     places = {label: next((known[name] for name in _spellings(label) if name in known), None) for label in counts}
     lost = [label for label, place in places.items() if place is None]
@@ -286,14 +274,7 @@ def _spellings(label: Any) -> Iterable[Any]:
 
 
 def bad_rows(count: int, where: str | None, values: Sequence[Any]) -> InputError:
-    """Say what is wrong with rows of probabilities, by one of them: the first, where rows have an order.
-
-    Examples
-    --------
-    >>> print(bad_rows(3, "row 17", [0.5, 0.25]))
-    probabilities: must sum to one in each row, got 3 such rows, the first is row 17: [0.5, 0.25]. Hint: divide \
-each row by its sum, or raise the tolerance if they were rounded.
-    """
+    """Say what is wrong with rows of probabilities, by one of them: the first, where rows have an order."""
     numbers = [math.nan if plain(value) is None else float(value) for value in values]
     texts = ", ".join("missing" if math.isnan(x) else f"{round(x, 6)}" for x in numbers[:_MOST_SHOWN])
     one = f"the first is {where}" if where else "one of them"

@@ -143,13 +143,7 @@ def _numbers(values: Any, name: str) -> _Floats:
 
 
 def numbers_of(values: Sequence[Any]) -> _Floats:
-    """Return values of any kind as numbers, nan where they are none.
-
-    Examples
-    --------
-    >>> numbers_of(["0.5", " 1e-3", "", None, 1]).tolist()
-    [0.5, 0.001, nan, nan, 1.0]
-    """
+    """Return values of any kind as numbers, nan where they are none."""
     try:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError):

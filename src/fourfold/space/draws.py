@@ -228,13 +228,7 @@ def _beta_binomial(size: int, a: float, b: float) -> Chances:
 
 
 def binomial(k: Ints, size: Ints, share: float) -> Floats:
-    """Return the chance of k out of a size, by Loader's form, which keeps its digits at any size.
-
-    Examples
-    --------
-    >>> binomial(np.array([0, 1, 2]), np.array([2, 2, 2]), 0.5).round(12)
-    array([0.25, 0.5 , 0.25])
-    """
+    """Return the chance of k out of a size, by Loader's form, which keeps its digits at any size."""
     x, n = np.asarray(k, dtype=np.float64), np.asarray(size, dtype=np.float64)
     with np.errstate(all="ignore"):
         logs = _stirling_rest(n) - _stirling_rest(x) - _stirling_rest(n - x)

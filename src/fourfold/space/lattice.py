@@ -30,36 +30,18 @@ _MOST_TABLES: Final = 10**6
 
 
 def count(total: int) -> int:
-    """Return how many tables of a size there are (001 Theorem A.1).
-
-    Examples
-    --------
-    >>> count(30)
-    5456
-    """
+    """Return how many tables of a size there are (001 Theorem A.1)."""
     return _splits(4, whole(total, "size"))
 
 
 def count_with_cell(value: int, total: int) -> int:
-    """Return how many tables of a size have a given cell equal to a value (001 Theorem A.2).
-
-    Examples
-    --------
-    >>> count_with_cell(0, 30)
-    496
-    """
+    """Return how many tables of a size have a given cell equal to a value (001 Theorem A.2)."""
     rest = whole(total, "size") - whole(value, "value")
     return _splits(3, rest) if rest >= 0 else 0
 
 
 def walk(total: int) -> Iterator[Tables]:
-    """Walk all tables of a size, as arrays with one value of tp each.
-
-    Examples
-    --------
-    >>> sum(len(tables) for tables in walk(30))
-    5456
-    """
+    """Walk all tables of a size, as arrays with one value of tp each."""
     total = whole(total, "size")
     for tp in range(total + 1):
         rest = total - tp
@@ -286,13 +268,7 @@ def _positive_points(dimensions: int, most: int) -> Iterator[NDArray[np.int64]]:
 
 
 def pillai(n: int) -> int:
-    """Return the sum of gcd(k, n) over k = 1..n, from the prime factors of n.
-
-    Examples
-    --------
-    >>> pillai(30)
-    135
-    """
+    """Return the sum of gcd(k, n) over k = 1..n, from the prime factors of n."""
     if n > _LARGEST_FACTORED:
         hint = f"sizes up to {_LARGEST_FACTORED} are factored"
         raise TooLarge("too_large", "size", "is too large to factor", n, hint)

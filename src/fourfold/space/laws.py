@@ -462,17 +462,7 @@ def _per_class(classes: Classes, added: dict[str, Fraction]) -> list[float]:
 
 
 class Sample:
-    """All that can be drawn at one size, with its chances: made once, asked for many metrics and estimates.
-
-    Examples
-    --------
-    >>> from fourfold.metrics import metric
-    >>> from fourfold.table import Table
-    >>> sample = Sample(2, Source.of(Table(tp=1, fn=1, fp=1, tn=1)))
-    >>> values, chances = sample.estimates(metric("recall"), (Fraction(1),) * 4)
-    >>> round(float(values @ chances), 12)
-    0.5
-    """
+    """All that can be drawn at one size, with its chances: made once, asked for many metrics and estimates."""
 
     def __init__(self, size: int, source: Source) -> None:
         self.size, self.source = whole(size, "size"), source

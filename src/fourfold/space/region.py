@@ -331,12 +331,6 @@ def row_monotone(formula: Formula) -> bool:
     """Check row monotonicity on all tables with margins up to 7: what a metric must have to be searched for.
 
     The catalogue's own metrics have it by test; averages of them may not.
-
-    Examples
-    --------
-    >>> from fourfold.metrics import metric
-    >>> row_monotone(metric("macro_f1").formula), row_monotone(metric("macro_treatment_ratio").formula)
-    (True, False)
     """
     for positives in range(1, 8):
         for negatives in range(1, 8):
