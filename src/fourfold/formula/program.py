@@ -138,17 +138,12 @@ def _array_quotient(x: Any, y: Any, out: NDArray[Any] | None = None) -> Any:
     return quotient
 
 
-class _Scratch(threading.local):
-    """Arrays that a thread uses again and again: fresh memory costs more than what is computed in it."""
-
-    arrays: NDArray[Any] = np.empty((0, 0))
-
-
-_SCRATCH: Final = _Scratch()
+# Arrays that a thread uses again and again: fresh memory costs more than what is computed in it.
+_SCRATCH: Final = threading.local()
 
 
 def _registers(count: int, like: NDArray[Any]) -> NDArray[Any]:
-    held = _SCRATCH.arrays
+    held: NDArray[Any] = getattr(_SCRATCH, "arrays", np.empty((0, 0)))
     if held.dtype != like.dtype or held.shape[0] < count or held.shape[1] < len(like):
         shape = (max(count, held.shape[0]), max(len(like), held.shape[1]))
         held = _SCRATCH.arrays = np.empty(shape, dtype=like.dtype)

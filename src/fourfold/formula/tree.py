@@ -102,11 +102,9 @@ class Formula:
     def nodes(self) -> Iterator[Formula]:
         """Walk all nodes, parents first."""
         yield self
-        for child in self._children():
-            yield from child.nodes()
-
-    def _children(self) -> tuple[Formula, ...]:
-        return ()
+        for part in self._parts:
+            if isinstance(part, Formula):
+                yield from part.nodes()
 
     def quantities(self) -> tuple[str, ...]:
         """Return the names of all quantities, in order of appearance."""
@@ -281,18 +279,12 @@ class Operation(Formula):
     left: Formula
     right: Formula
 
-    def _children(self) -> tuple[Formula, ...]:
-        return (self.left, self.right)
-
 
 @dataclass(frozen=True, eq=False)
 class Root(Formula):
     """The square root of a formula."""
 
     radicand: Formula
-
-    def _children(self) -> tuple[Formula, ...]:
-        return (self.radicand,)
 
 
 def cells() -> tuple[Quantity, Quantity, Quantity, Quantity]:
@@ -347,18 +339,15 @@ class _Fold:
     def __call__(self, node: Formula) -> Any:
         key = id(node)
         if key not in self._read:
-            self._read[key] = self._node(node)
+            if isinstance(node, Operation):
+                value = self._operators[node.symbol](self(node.left), self(node.right))
+            elif isinstance(node, Root):
+                value = self._root(self(node.radicand))
+            else:
+                assert isinstance(node, Quantity | Constant)
+                value = self._quantity(node.name) if isinstance(node, Quantity) else self._constant(node.value)
+            self._read[key] = value
         return self._read[key]
-
-    def _node(self, node: Formula) -> Any:
-        if isinstance(node, Operation):
-            return self._operators[node.symbol](self(node.left), self(node.right))
-        if isinstance(node, Root):
-            return self._root(self(node.radicand))
-        if isinstance(node, Quantity):
-            return self._quantity(node.name)
-        assert isinstance(node, Constant)
-        return self._constant(node.value)
 
 
 def _evaluate(formula: Formula, values: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
@@ -368,8 +357,7 @@ def _evaluate(formula: Formula, values: Mapping[str, NDArray[Any]]) -> NDArray[n
         read = _Fold(floats.__getitem__, float, np.sqrt)
         length = len(next(iter(floats.values()), np.empty(1)))
         value = np.array(np.broadcast_to(read(formula), length))
-        undefined = np.zeros(length, dtype=bool)
-        cancelled = np.zeros(length, dtype=bool)
+        undefined, cancelled = np.zeros((2, length), dtype=bool)
         for guard in formula.guards:
             size = read(guard)
             undefined |= size == 0
@@ -420,12 +408,9 @@ def _text(node: Formula) -> str:
     if isinstance(node, Root):
         return f"sqrt({_text(node.radicand)})"
     assert isinstance(node, Operation)
-    left, right = _text(node.left), _text(node.right)
-    if _looser(node.left, node, strict=True):
-        left = f"({left})"
-    if _looser(node.right, node, strict=node.symbol in "+*"):
-        right = f"({right})"
-    return f"{left} {node.symbol} {right}"
+    left = f"({_text(node.left)})" if _looser(node.left, node, strict=True) else _text(node.left)
+    bracketed = _looser(node.right, node, strict=node.symbol in "+*")
+    return f"{left} {node.symbol} " + (f"({_text(node.right)})" if bracketed else _text(node.right))
 
 
 def _looser(inner: Formula, outer: Operation, *, strict: bool) -> bool:
@@ -452,9 +437,8 @@ _SYMBOLS: Final = MappingProxyType(
 
 def _latex(node: Formula) -> str:
     if isinstance(node, Quantity):
-        stem, _, group = node.name.partition("_")
-        cell = rf"\mathrm{{{stem.upper()}}}" + (f"_{group}" if group else "")
-        return _SYMBOLS.get(node.name, cell)
+        stem, *group = node.name.split("_", 1)
+        return _SYMBOLS.get(node.name, "_".join([rf"\mathrm{{{stem.upper()}}}", *group]))
     if isinstance(node, Constant):
         top, bottom = node.value.numerator, node.value.denominator
         return str(top) if bottom == 1 else rf"\frac{{{top}}}{{{bottom}}}"

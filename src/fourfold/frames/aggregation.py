@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -141,8 +140,13 @@ def aggregate(
         raise InputError("bad_option", "query", "goes with a database file only", query, hint)
     if not isinstance(tolerance, int | float) or not 0 <= tolerance < math.inf:
         raise InputError("bad_option", "tolerance", "must be a number, 0 or more", tolerance, "such as 1e-3")
-    with _hashable_labels(data):
+    try:
         result = _sorted_out(_grouped(data, wanted, query, progress), wanted)
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        hint = "one text or number a row; for one-hot rows take the argmax"
+        raise InputError("bad_label", "labels", "must be texts or numbers", data, hint) from None
     if progress:
         progress(1.0)
     return result
@@ -239,18 +243,6 @@ def plain(value: Any) -> Any:
     except TypeError:  # a null that refuses to be compared, such as pandas' NA
         return None
     return value.item() if hasattr(value, "dtype") else value
-
-
-@contextmanager
-def _hashable_labels(data: Any) -> Iterator[None]:
-    """Say in the one grammar that a label cannot be one."""
-    try:
-        yield
-    except TypeError as error:
-        if "unhashable" not in str(error):
-            raise
-        hint = "one text or number a row; for one-hot rows take the argmax"
-        raise InputError("bad_label", "labels", "must be texts or numbers", data, hint) from None
 
 
 def places_of(counts: Counter[Any], labels: Sequence[Any], argument: str) -> dict[Any, int]:

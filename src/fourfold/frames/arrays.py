@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set, Sized
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -58,7 +58,10 @@ def aggregate_arrays(data: Mapping[Any, Any], wanted: Request) -> Grouped:
     names, keys = [str(name) for name in chosen], len(wanted.keys)
     values = [column_of(data[name], str(name)) for name in chosen[:keys]]
     numbers = [_numbers(data[name], str(name)) for name in chosen[keys:]]
-    one_length([*values, *numbers], names)
+    lengths = [len(column) for column in (*values, *numbers)]
+    if len(set(lengths)) > 1:
+        shown = verbatim(", ".join(f"{name}: {length}" for name, length in zip(names, lengths, strict=True)))
+        raise InputError("length_mismatch", "data", "columns must be of one length", shown, "check the rows")
     batches = Batches(wanted)
     batches.add(values, numbers, file=f" of {data.file}" if isinstance(data, FileColumns) else "")
     return batches.grouped(names, len(values[0]))
@@ -155,15 +158,6 @@ def _number(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError):
         return np.nan
-
-
-def one_length(columns: Sequence[Sized], names: Sequence[str]) -> int:
-    """Return the length of all columns, which must be one."""
-    lengths = [len(column) for column in columns]
-    if len(set(lengths)) > 1:
-        shown = verbatim(", ".join(f"{name}: {length}" for name, length in zip(names, lengths, strict=True)))
-        raise InputError("length_mismatch", "data", "columns must be of one length", shown, "check the rows")
-    return lengths[0]
 
 
 def combined(columns: Sequence[Coded], rows: int, names: Sequence[str]) -> tuple[_Codes, list[tuple[Any, ...]], Any]:

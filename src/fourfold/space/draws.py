@@ -178,11 +178,8 @@ class Source:
 
     def any_empty(self, size: int, sets: Sequence[Cells]) -> float:
         """Return the chance that at least one of some sets of cells stays empty."""
-        terms = [
-            (-1) ** (number + 1) * self.empty(size, frozenset().union(*chosen))
-            for number in range(1, len(sets) + 1)
-            for chosen in combinations(sets, number)
-        ]
+        chosen = (some for number in range(1, len(sets) + 1) for some in combinations(sets, number))
+        terms = ((-1) ** (len(some) + 1) * self.empty(size, frozenset().union(*some)) for some in chosen)
         return min(max(math.fsum(terms), 0.0), 1.0)
 
     def sample(self, size: int, draws: int, rng: np.random.Generator) -> Tables:

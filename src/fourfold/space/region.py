@@ -245,10 +245,8 @@ def _touches_rim(rows: Rows) -> bool:
     """Tell whether any table has a cell that is zero."""
     if rows.few:
         return any(tp in (0, p) or low == 0 or high == n for p, n, tp, low, high in rows.records)
-    if not len(rows):
-        return False
-    tp, fn = rows.tp, rows.positives - rows.tp
-    return bool(min(tp.min(), fn.min(), rows.low.min(), (rows.negatives - rows.high).min()) == 0)
+    least = (rows.tp, rows.positives - rows.tp, rows.low, rows.negatives - rows.high)
+    return len(rows) > 0 and any(part.min() == 0 for part in least)
 
 
 def _without_zeros(rows: Rows, zeros: frozenset[str]) -> Rows:
