@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from . import __version__
 from .errors import FourfoldError, InputError, verbatim
 from .questions import QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
+from .words import UNSHOWN
 
 EXIT_IMPOSSIBLE: Final = 1
 EXIT_USAGE: Final = 2
@@ -363,5 +364,6 @@ def _fail(error: FourfoldError, arguments: Sequence[str]) -> None:
 
         click.echo(json.dumps(error.to_dict(), ensure_ascii=False, indent=2))
     else:
-        click.echo(str(error), err=True)
+        # Names of columns come from files, and cannot steer the terminal.
+        click.echo(str(error).translate(UNSHOWN), err=True)
     sys.exit(EXIT_USAGE)
