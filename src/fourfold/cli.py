@@ -80,10 +80,12 @@ def _dashed(name: str) -> str:
 
 def _parameters(parameters: Sequence[Parameter]) -> list[click.Parameter]:
     return [
-        _Option(each)
-        if not each.option or each.option.startswith("-")
-        else click.Argument([each.name], nargs=-1 if each.many else 1, required=each.required, metavar=each.option)
-        for each in parameters
+        _Option(parameter)
+        if not parameter.option or parameter.option.startswith("-")
+        else click.Argument(
+            [parameter.name], nargs=-1 if parameter.many else 1, required=parameter.required, metavar=parameter.option
+        )
+        for parameter in parameters
     ]
 
 
@@ -144,12 +146,12 @@ def _answer(question: Question, typed: dict[str, Any]) -> None:
 def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
     """Return what was typed as a question: values by name, and files."""
     values, files = dict(typed), list[DataFile]()
-    for each in question.parameters:
-        if each.name in values and each.kind in ("file", "cells", "scores"):
-            given = values.pop(each.name)
-            if each.kind == "file":
-                files = [DataFile(path, path) for path in (given if each.many else [given])]
-            elif each.kind == "scores":
+    for parameter in question.parameters:
+        if parameter.name in values and parameter.kind in ("file", "cells", "scores"):
+            given = values.pop(parameter.name)
+            if parameter.kind == "file":
+                files = [DataFile(path, path) for path in (given if parameter.many else [given])]
+            elif parameter.kind == "scores":
                 values |= _named(given)
             elif len(given) == 1 and "=" not in given[0]:
                 files = [_label_file(given[0])]
@@ -162,7 +164,9 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
 
 
 def _spelt(question: Question) -> Callable[[str], str]:
-    options = {each.name: each.option for each in question.parameters if each.option.startswith("-")}
+    options = {
+        parameter.name: parameter.option for parameter in question.parameters if parameter.option.startswith("-")
+    }
     return lambda name: options.get(name, _dashed(name))
 
 
@@ -187,9 +191,9 @@ def _named(texts: Sequence[str]) -> dict[str, str]:
 
 def _recover(question: Question, typed: dict[str, Any]) -> None:
     """Recover one report, or every report of a table."""
-    own = {each.name for each in question.parameters}
+    own = {parameter.name for parameter in question.parameters}
     review = QUESTIONS["review"]
-    of_a_table = {each.name for each in review.parameters}
+    of_a_table = {parameter.name for parameter in review.parameters}
     if "file" in typed:
         _unused(review, {name: value for name, value in typed.items() if name not in of_a_table}, "--table")
         _review(review, typed)
@@ -229,7 +233,7 @@ def _not_over(file: str, *written: str | None) -> None:
     for path in written:
         if path is not None and Path(path).exists():
             read = [file, *glob(file)]
-            if any(Path(each).exists() and Path(path).samefile(each) for each in read):
+            if any(Path(source).exists() and Path(path).samefile(source) for source in read):
                 raise InputError("usage", "output", "would overwrite the data", path, "write to another file")
 
 
@@ -273,8 +277,10 @@ def _add_commands() -> None:
     review = QUESTIONS["review"]
     for question in QUESTIONS.values():
         if question.name == "recover":
-            own = {each.name for each in question.parameters}
-            tables = [replace(each, required=False) for each in review.parameters if each.name not in own]
+            own = {parameter.name for parameter in question.parameters}
+            tables = [
+                replace(parameter, required=False) for parameter in review.parameters if parameter.name not in own
+            ]
             _add(question, _recover, [*_parameters(tables), *_outputs(question)])
         elif question.name in ("reproduce", "serve"):
             run = _reproduce if question.name == "reproduce" else _serve

@@ -150,6 +150,24 @@ def test_large_products_do_not_overflow() -> None:
     assert checked > 20
 
 
+def test_large_products_in_arrays_are_those_of_plain_integers() -> None:
+    """Forty rows at margins of billions, a score in twelve digits: in arrays as in plain integers."""
+    positives, negatives = 3_000_000_019, 2_999_999_929
+    truth = {"tp": 10**9, "fn": positives - 10**9, "fp": negatives // 3, "tn": negatives - negatives // 3}
+    near = Reported.read(f"[{10**9 - 20}/{positives}, {10**9 + 20}/{positives}]")
+    for name in ("f1", "accuracy", "precision", "jaccard", "balanced_accuracy"):
+        metric = ff.metric(name)
+        text = f"{float(metric.formula.exact(truth)):.12f}"
+        constraints = [(ff.metric("recall"), near), (metric, Reported.read(text))]
+        found = []
+        for limit in (0, HUGE):
+            with using(plain_rows_up_to=limit):
+                rows, looked = fitting(constraints, positives, negatives, most_rows=100)
+            assert looked > 12
+            found.append(rows.records)
+        assert found[0] == found[1] != []
+
+
 records = st.builds(
     lambda p, n, tp, a, b: (p, n, min(tp, p), min(a, b, n), min(max(a, b), n)),
     *[st.integers(0, 6)] * 5,
@@ -516,6 +534,10 @@ def check_tails(name: str, size: int) -> None:
             expected = [float(mass) for mass in (below, chance, whole - below - chance)]
             for mass, exact in zip(own.masses(value), expected, strict=True):
                 assert mass == pytest.approx(exact, rel=2e-10, abs=1e-38), (value, exact)
+            # A number between two values, in digits that machine integers do not hold.
+            beside = own.masses(value - Fraction(1, 10**18 + 9))
+            assert beside.below == pytest.approx(expected[0], rel=2e-10, abs=1e-38)
+            assert beside.equal == 0
         below += chance
 
 
@@ -596,7 +618,7 @@ def test_ranges_are_summed_from_the_side_that_keeps_digits(share: Fraction) -> N
     expected = [float(sum(chances[a : b + 1])) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
     at_an_end = (low == 0) | (high == size)
     for found in (own.between(low, high), links.between(np.ones(len(low), dtype=np.int64), low, high)):
-        assert found[at_an_end] == pytest.approx(np.array(expected)[at_an_end], rel=1e-12)
+        assert found[at_an_end] == pytest.approx(np.array(expected)[at_an_end], rel=1e-12, abs=0)
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 

@@ -432,10 +432,10 @@ def resamples(stratified: bool) -> list[tuple[int, ...]]:
 def test_bootstrap_against_all_resamples(monkeypatch: pytest.MonkeyPatch, stratified: bool, most: int | None) -> None:
     """The shares of the drawn ratios are those of all resamples that can be drawn; with small pieces, too."""
     if most:
-        monkeypatch.setattr(resampling, "_MOST", most)
+        monkeypatch.setattr(resampling, "_MOST_NUMBERS", most)
     draws = 1000 if most else 40_000
     every = [float(exact_ratio(FOUR[1], drawn)) for drawn in resamples(stratified)]
-    model = resampling._Model.read(*FOUR, None, None)
+    model = resampling._Model.of(resampling.Predictions.read(*FOUR))
     chosen = ff.metric("accuracy")
     pieces = resampling._matrices([model], draws, stratified, np.random.default_rng(4))
     drawn = np.concatenate([resampling._ratios(sums, chosen, None, "strict") for sums in pieces])[:, 0]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fourfold as ff
-from fourfold.groups.intervals import _turned_round
+from fourfold.groups.intervals import _inverted_test
 from fourfold.writers import to_json
 
 CELLS = ("tp", "fn", "fp", "tn")
@@ -115,21 +115,21 @@ def test_wilson_by_its_closed_form_and_its_meaning() -> None:
     assert ff.interval(of(9, 9), "recall", method="wilson").high == 1
 
 
-def test_the_exact_test_turned_round_is_clopper_pearson_for_a_binomial_metric() -> None:
+def test_the_inverted_exact_test_is_clopper_pearson_for_a_binomial_metric() -> None:
     """Along any path of tables the chances of accuracy depend on its share alone, so both must agree."""
     for cells in ((7, 3, 4, 16), (1, 2, 0, 3), (5, 0, 1, 2), (40, 3, 9, 100)):
         table = ff.Table(**dict(zip(CELLS, cells, strict=True)))
         expected = ff.interval(table, "accuracy")
-        low, high, used = _turned_round(ff.metric("accuracy"), table, 0.95)
+        low, high, used = _inverted_test(ff.metric("accuracy"), table, 0.95)
         assert (low, high) == pytest.approx((expected.low, expected.high), rel=1e-4, abs=1e-6)
-        assert used == "exact test turned round, along one path"
+        assert used == "inverted exact test, along one path"
 
 
 TRUTHS = [(0.3, 0.2, 0.1, 0.4), (0.25, 0.25, 0.25, 0.25), (0.1, 0.05, 0.05, 0.8), (0.05, 0.25, 0.1, 0.6)]
 
 
 @pytest.mark.parametrize("name", ["mcc", "f1", "marginal_benefit"])
-def test_the_exact_test_turned_round_covers(name: str) -> None:
+def test_the_inverted_exact_test_covers(name: str) -> None:
     """All tables of eight cases, each with its chance: how often the interval holds the truth, given it is defined."""
     size = 8
     found = {cells: ff.interval(dict(zip(CELLS, cells, strict=True)), name) for cells in all_tables(size)}
@@ -199,7 +199,7 @@ def test_bootstrap() -> None:
     assert seeded == ff.interval(table, "mcc", method="bootstrap", rng=np.random.default_rng(4))
     assert seeded != first
     exact = ff.interval(table, "mcc")
-    assert exact.method == "exact test turned round, along one path"
+    assert exact.method == "inverted exact test, along one path"
     assert (first.low, first.high) == pytest.approx((exact.low, exact.high), abs=0.02)
 
 
@@ -209,7 +209,7 @@ def test_large_groups_say_that_they_were_drawn() -> None:
     assert "bootstrap" in found.method
     assert [note.code for note in found.notes] == ["approximation"]
     ratio = ff.interval(table, "f1")
-    assert ratio.method == "exact test turned round, along one path"
+    assert ratio.method == "inverted exact test, along one path"
     # The standard error of 2 tp / (2 tp + e) by the delta method, from its slopes at the shares .3 and 7/30.
     tp, wrong = 0.3, 7 / 30
     slopes = 2 * wrong / (2 * tp + wrong) ** 2, -2 * tp / (2 * tp + wrong) ** 2
@@ -416,7 +416,7 @@ def test_the_odds_ratio_interval_is_near_that_of_its_logarithm() -> None:
 @pytest.mark.parametrize("cells", [(200, 0, 0, 201), (15_000, 0, 0, 6_000)])
 @pytest.mark.parametrize("name", ["mcc", "kappa", "g_mean", "f1"])
 def test_perfect_is_not_certain(cells: tuple[int, int, int, int], name: str) -> None:
-    """Above the size where tests are turned round, tables without errors still leave room for some."""
+    """Above the size where tests are inverted, tables without errors still leave room for some."""
     found = ff.interval(ff.Table(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True))), name)
     assert (found.value, found.high) == (1, 1)
     assert found.low < 1

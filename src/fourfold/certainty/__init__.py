@@ -8,22 +8,7 @@ from .resampling import Resampled, bootstrap, difference
 from .scorer import CertaintyScorer, certainty_scorer
 
 __all__ = [
-    "Accumulator",
-    "CertaintyRatio",
-    "CertaintyScorer",
-    "Curve",
-    "Decomposition",
-    "Losses",
-    "OverParts",
-    "Overview",
-    "Resampled",
-    "bootstrap",
-    "certainty_scorer",
-    "decompose",
-    "decompose_data",
-    "difference",
-    "imcp",
-    "losses",
-    "mcp",
+    "Accumulator", "CertaintyRatio", "CertaintyScorer", "Curve", "Decomposition", "Losses", "OverParts", "Overview",
+    "Resampled", "bootstrap", "certainty_scorer", "decompose", "decompose_data", "difference", "imcp", "losses", "mcp",
     "overview",
-]
+]  # fmt: skip

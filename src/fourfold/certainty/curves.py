@@ -13,17 +13,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import MissingExtra, Note, Notes, verbatim
 from ..shape import Amount, Chance, Result, also, finite
-from ..table import Probabilities, coded
 from ..table.probabilities import chunks
-from .decomposition import _check_lengths
-
-Floats: TypeAlias = NDArray[np.float64]
-Places: TypeAlias = NDArray[np.intp]
-
+from .decomposition import Floats, Predictions
 
 CurveKind: TypeAlias = Literal["mcp", "imcp"]
 
@@ -74,8 +68,8 @@ def mcp(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = None
     >>> curve.x.tolist(), [round(height, 4) for height in curve.y.tolist()], round(curve.area, 4)
     ([0.0, 0.5, 1.0], [0.2565, 0.5252, 0.7735], 0.5201)
     """
-    given, actual = _read(truth, probabilities, labels)
-    heights = np.sort(_heights(given.values, actual))
+    rows = Predictions.read(truth, probabilities, labels)
+    heights = np.sort(_heights(rows))
     if len(heights) == 1:  # A single case is a level line.
         heights = np.repeat(heights, 2)
     return _curve("mcp", np.linspace(0, 1, len(heights)), heights)
@@ -101,14 +95,14 @@ def imcp(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = Non
     >>> curve.x.tolist(), round(curve.area, 4)
     ([0.0, 0.25, 0.625, 0.875, 1.0], 0.4697)
     """
-    given, actual = _read(truth, probabilities, labels)
-    heights = _heights(given.values, actual)
-    order = np.lexsort((actual, heights))
-    counts = np.bincount(actual, minlength=len(given.labels))
-    widths = 1.0 / (np.count_nonzero(counts) * counts[actual[order]])
+    rows = Predictions.read(truth, probabilities, labels)
+    heights = _heights(rows)
+    order = np.lexsort((rows.actual, heights))
+    counts = np.bincount(rows.actual, minlength=len(rows.labels))
+    widths = 1.0 / (np.count_nonzero(counts) * counts[rows.actual[order]])
     middles = np.cumsum(widths) - widths / 2
     heights = heights[order]
-    absent = [str(label) for label, count in zip(given.labels, counts, strict=True) if not count]
+    absent = [str(label) for label, count in zip(rows.labels, counts, strict=True) if not count]
     notes = []
     if absent:
         words = f"no case is {', '.join(absent)}; the width is shared by the other classes"
@@ -116,21 +110,14 @@ def imcp(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = Non
     return _curve("imcp", np.r_[0.0, middles, 1.0], np.r_[heights[0], heights, heights[-1]], notes)
 
 
-def _read(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None) -> tuple[Probabilities, Places]:
-    given = Probabilities.read(probabilities, labels, truth=truth)
-    actual = coded(truth, given.labels, "truth")
-    _check_lengths(len(given), actual, None)
-    return given, actual
-
-
-def _heights(values: NDArray[Any], actual: Places) -> Floats:
+def _heights(rows: Predictions) -> Floats:
     """Return 1 minus the Hellinger distance to the true class for each row: ‖√p − √q‖ / √2."""
-    heights = np.empty(len(values))
-    for piece in chunks(len(values)):
+    heights = np.empty(len(rows))
+    for piece in chunks(len(rows)):
         # The square of 0 − √p could be had without the root, but the published areas hang on its rounding: it decides
         # the order of cases whose heights are equal on paper, and with it their widths.
-        off = np.sqrt(values[piece], dtype=np.float64)
-        off[np.arange(len(off)), actual[piece]] -= 1
+        off = np.sqrt(rows.values[piece], dtype=np.float64)
+        off[np.arange(len(off)), rows.actual[piece]] -= 1
         heights[piece] = 1 - np.sqrt((off**2).sum(axis=1)) / math.sqrt(2)
     # A row may sum to a little more than one, and its distance with it.
     return np.maximum(heights, 0.0)
@@ -176,8 +163,8 @@ def losses(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = N
 
     Examples
     --------
-    >>> found = losses(["a", "b"], [[0.5, 0.5], [0.0, 1.0]])
-    >>> found.brier, round(found.log_loss, 4)
+    >>> result = losses(["a", "b"], [[0.5, 0.5], [0.0, 1.0]])
+    >>> result.brier, round(result.log_loss, 4)
     (0.25, 0.3466)
     """
     try:
@@ -185,12 +172,10 @@ def losses(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = N
     except ImportError:
         shown, hint = verbatim("no scikit-learn"), "pip install scikit-learn"
         raise MissingExtra("missing_extra", "losses", "losses need scikit-learn", shown, hint) from None
-    given, actual = _read(truth, probabilities, labels)
-    k = len(given.labels)
-    values = given.values.astype(np.float64)
-    certain = np.eye(k)[actual]
+    rows = Predictions.read(truth, probabilities, labels)
+    k, actual, values = len(rows.labels), rows.actual, rows.values.astype(np.float64)
     # scikit-learn averages over classes as well as over rows.
-    brier = k * float(mean_squared_error(certain, values))
+    brier = k * float(mean_squared_error(np.eye(k)[actual], values))
     lost = int(np.count_nonzero(values[np.arange(len(values)), actual] == 0))
     if lost:
         words = f"the log loss is infinite: {lost} rows give their true class no probability"

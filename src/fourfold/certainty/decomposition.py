@@ -10,24 +10,30 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes, verbatim
-from ..metrics import Average, Metric, MetricId, Score, metric, score_of
+from ..metrics import Average, Metric, MetricId, score_of
+from ..metrics import metric as find_metric
 from ..shape import Amount, Chance, Count, Result, joined
 from ..table import MISSING, TOLERANCE, Labels, Matrix, Probabilities, coded, known_labels
-from ..table.counts import _missing as missing
+from ..table.counts import is_missing
+from ..table.probabilities import chunks
 
 Floats: TypeAlias = NDArray[np.float64]
+Places: TypeAlias = NDArray[np.intp]
 Convention: TypeAlias = Literal["strict", "paper"]
 
-_CHUNK: Final = 1 << 14
+# The numbers that a ratio gives, and the divergence of hard and soft.
+Number: TypeAlias = Literal["value", "hard", "soft", "certain", "uncertain", "divergence"]
+
+_MATRICES: Final = ("hard", "soft", "certain", "uncertain")
 #: What rounding may leave of two scores that cancel.
 ROUNDING: Final = 1e-12
-
 
 OverClasses: TypeAlias = Annotated[Average | None, "The average over the classes; null for the metric's own form."]
 WithConvention: TypeAlias = Annotated[Convention, "What an undefined part does."]
@@ -45,8 +51,8 @@ class CertaintyRatio(
 
     Examples
     --------
-    >>> found = decompose(["a", "a", "b"], [[0.9, 0.1], [0.6, 0.4], [0.3, 0.7]]).ratio("accuracy")
-    >>> found.value, round(found.soft, 4)
+    >>> result = decompose(["a", "a", "b"], [[0.9, 0.1], [0.6, 0.4], [0.3, 0.7]]).ratio("accuracy")
+    >>> result.value, round(result.soft, 4)
     (1.0, 0.7333)
     """
 
@@ -97,10 +103,10 @@ class Decomposition(
 
     Examples
     --------
-    >>> found = decompose([0, 1, 1], [[0.8, 0.2], [0.4, 0.6], [0.7, 0.3]])
-    >>> found.hard.values.tolist(), found.certain.values.tolist()
+    >>> result = decompose([0, 1, 1], [[0.8, 0.2], [0.4, 0.6], [0.7, 0.3]])
+    >>> result.hard.values.tolist(), result.certain.values.tolist()
     ([[1, 0], [1, 1]], [[0.8, 0.0], [0.7, 0.6]])
-    >>> round(found.divergence, 4)
+    >>> round(result.divergence, 4)
     0.1054
     """
 
@@ -118,7 +124,7 @@ class Decomposition(
         """The classes."""
         return self.hard.labels
 
-    @property
+    @cached_property
     def soft(self) -> Annotated[Matrix, "All probability mass.", Matrix.tolist]:
         """Certain and uncertain together."""
         return Matrix(self.certain.values + self.uncertain.values, self.labels)
@@ -145,7 +151,7 @@ class Decomposition(
 
     @property
     def largest_divergence(self) -> float | None:
-        """The sharp bound of the divergence for so many classes; None where predictions were given, which have none."""
+        """The sharp bound of the divergence, by the number of classes; None where predictions were given."""
         return None if self.predicted else math.sqrt(1 - 1 / len(self.labels))
 
     def ratio(
@@ -162,29 +168,37 @@ class Decomposition(
         convention
             "strict": undefined where a part is; "paper": an undefined part counts as 0, as in the paper's tables.
         """
-        chosen = metric(name)
-        _check_convention(convention)
-        found = {
-            part: score_of(getattr(self, part), chosen, average) for part in ("hard", "soft", "certain", "uncertain")
-        }
-        return _ratio(found, chosen, average, convention, self.weight_certain)
+        return self._ratio(find_metric(name), average, convention)
 
     def class_ratios(self, name: str | Metric, *, convention: Convention = "strict") -> dict[Hashable, CertaintyRatio]:
         """Return the certainty ratio of a metric for each class against the rest."""
-        _check_convention(convention)
-        found = {}
-        for i, label in enumerate(self.labels):
-            parts = {part: _one_class(getattr(self, part), i) for part in ("hard", "certain", "uncertain")}
-            one = Decomposition(parts["hard"], parts["certain"], parts["uncertain"], self.rows_read, self.tied)
-            found[label] = one._of_class(metric(name), convention)
-        return found
+        metric = find_metric(name)
+        return {label: self._ratio(metric, None, convention, of_class=i) for i, label in enumerate(self.labels)}
 
-    def _of_class(self, chosen: Metric, convention: Convention) -> CertaintyRatio:
-        found = {
-            part: score_of(getattr(self, part), chosen, None, of_class=0)
-            for part in ("hard", "soft", "certain", "uncertain")
-        }
-        return _ratio(found, chosen, None, convention, self.weight_certain)
+    def _ratio(
+        self, metric: Metric, average: Average | None, convention: Convention, of_class: int | None = None
+    ) -> CertaintyRatio:
+        """Score the four matrices and put them together: certain over certain plus uncertain."""
+        if convention not in get_args(Convention):
+            raise InputError("bad_option", "convention", "is not known", convention, "strict or paper")
+        scores = {part: score_of(getattr(self, part), metric, average, of_class=of_class) for part in _MATRICES}
+        hard, soft, certain, uncertain = (None if score.undefined else score.value for score in scores.values())
+        reasons = [f"{part}: {why}" for part in ("certain", "uncertain") for why in scores[part].undefined]
+        notes, ratio = [], None
+        first, second = (certain, uncertain) if convention == "strict" else (certain or 0.0, uncertain or 0.0)
+        if first is not None and second is not None:
+            if not cancelled(first + second, metric):
+                ratio = first / (first + second)
+                reasons = reasons if convention == "paper" else []
+            else:
+                reasons = ["certain and uncertain scores sum to zero"]
+            if min(first, second) < 0:
+                words = "can be negative, so the ratio may leave the range from 0 to 1; it is not clipped"
+                notes.append(Note("ratio_unbounded", f"{metric.label} {words}", {}))
+        about = (metric.id, metric.label, average, convention)
+        scores_of_parts = (hard, soft, certain, uncertain)
+        weights = (self.weight_certain, self.weight_uncertain)
+        return CertaintyRatio(*about, ratio, *scores_of_parts, *weights, tuple(reasons), tuple(notes))
 
     def over_parts(
         self,
@@ -201,99 +215,104 @@ class Decomposition(
         of
             Which number: "value" (the ratio itself), "hard", "soft", "certain", "uncertain" or "divergence".
         """
-        known_numbers = ("value", "hard", "soft", "certain", "uncertain", "divergence")
-        if of not in known_numbers:
-            raise InputError("bad_option", "of", "is not known", of, f"one of {', '.join(known_numbers)}")
+        check_number(of)
         if not self.parts:
             raise InputError("usage", "by", "no parts were made", None, "decompose with by=, such as the folds")
 
-        def number(found: Decomposition) -> float | None:
-            if of == "divergence":
-                return found.divergence
-            ratio = found.ratio(name, average=average, convention=convention)
-            value: float | None = getattr(ratio, of)
+        def number(part: Decomposition) -> float | None:
+            value = part.number(of, name, average=average, convention=convention)
             return 0.0 if value is None and convention == "paper" and of in ("certain", "uncertain") else value
 
-        values = {part: number(found) for part, found in self.parts.items()}
+        values = {key: number(part) for key, part in self.parts.items()}
         known = [value for value in values.values() if value is not None]
         mean = math.fsum(known) / len(known) if known else None
         spread = float(np.std(known, ddof=1)) if len(known) > 1 else None
         return OverParts(number(self), mean, spread, values)
 
+    def number(self, of: str, name: str | Metric, **options: Any) -> float | None:
+        """Return one number of a ratio by its name, or the divergence; None where it is undefined."""
+        return self.divergence if of == "divergence" else getattr(self.ratio(name, **options), of)
+
     def named_parts(self) -> Annotated[dict[str, Decomposition], "By part, such as folds or groups: the same of it."]:
         """Return the parts by a text each; those that would be written alike are told apart."""
-        found: dict[str, Decomposition] = {}
+        named: dict[str, Decomposition] = {}
         for name, part in self.parts.items():
             values = name if isinstance(name, tuple) else (name,)
             text = ", ".join(MISSING if value is None else str(value) for value in values)
-            while text in found:
+            while text in named:
                 text += "'"
-            found[text] = part
-        return found
+            named[text] = part
+        return named
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each cell: actual and predicted class, and its mass in each matrix."""
         return [
             {"actual": actual, "predicted": predicted}
-            | {part: getattr(self, part).values[i, j].item() for part in ("hard", "soft", "certain", "uncertain")}
+            | {part: getattr(self, part).values[i, j].item() for part in _MATRICES}
             for i, actual in enumerate(self.labels)
             for j, predicted in enumerate(self.labels)
         ]
 
 
-def _check_convention(convention: object) -> None:
-    if convention not in get_args(Convention):
-        raise InputError("bad_option", "convention", "is not known", convention, "strict or paper")
+def check_number(of: object) -> None:
+    """Check the name of a number."""
+    if of not in get_args(Number):
+        raise InputError("bad_option", "of", "is not known", of, f"one of {', '.join(get_args(Number))}")
 
 
-def _one_class(matrix: Matrix, i: int) -> Matrix:
-    """Return the 2-by-2 matrix of one class against the rest, that class first."""
-    v = matrix.values
-    hit, row, column = v[i, i], np.delete(v[i], i).sum(), np.delete(v[:, i], i).sum()
-    rest = np.delete(np.delete(v, i, axis=0), i, axis=1).sum()
-    return Matrix(np.array([[hit, row], [column, rest]]), ("class", "rest"))
-
-
-def cancelled(total: Any, chosen: Metric) -> Any:
+def cancelled(total: Any, metric: Metric) -> Any:
     """Tell whether the sum of the two parts' scores is zero; rounding can hide that where a metric can be negative."""
-    return np.abs(total) <= (ROUNDING if chosen.limits.low < 0 else 0.0)
+    return np.abs(total) <= (ROUNDING if metric.limits.low < 0 else 0.0)
 
 
-def _ratio(
-    found: Mapping[str, Score], chosen: Metric, average: Average | None, convention: Convention, weight: float
-) -> CertaintyRatio:
-    """Put the parts together: certain over certain plus uncertain."""
-    values = {part: None if each.undefined else each.value for part, each in found.items()}
-    reasons = [f"{part}: {why}" for part in ("certain", "uncertain") for why in found[part].undefined]
-    certain, uncertain = values["certain"], values["uncertain"]
-    notes = []
-    if convention == "paper":
-        certain, uncertain = certain or 0.0, uncertain or 0.0
-    value = None
-    if certain is not None and uncertain is not None:
-        if not cancelled(certain + uncertain, chosen):
-            value = certain / (certain + uncertain)
-            reasons = reasons if convention == "paper" else []
-        else:
-            reasons = ["certain and uncertain scores sum to zero"]
-        if min(certain, uncertain) < 0:
-            words = f"{chosen.label} can be negative, so the ratio may leave the range from 0 to 1; it is not clipped"
-            notes.append(Note("ratio_unbounded", words, {}))
-    return CertaintyRatio(
-        chosen.id,
-        chosen.label,
-        average,
-        convention,
-        value,
-        values["hard"],
-        values["soft"],
-        values["certain"],
-        values["uncertain"],
-        weight,
-        1 - weight,
-        tuple(reasons),
-        tuple(notes),
-    )
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Checked rows: probabilities, and actual and predicted classes by their place among the labels."""
+
+    values: NDArray[Any]
+    labels: tuple[Hashable, ...]
+    actual: Places
+    predicted: Places | None
+    weights: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @classmethod
+    def read(
+        cls,
+        truth: Any,
+        probabilities: Any,
+        labels: Sequence[Hashable] | None = None,
+        *,
+        prediction: Any = None,
+        weights: Any = None,
+        order: Sequence[Hashable] | None = None,
+        tolerance: float = TOLERANCE,
+    ) -> Predictions:
+        """Read columns as `decompose` takes them; with an order, the classes are put into it."""
+        given = Probabilities.read(probabilities, labels, truth=truth, tolerance=tolerance)
+        if order is not None and tuple(order) != given.labels:
+            given = given.ordered(order)
+        actual = coded(truth, given.labels, "truth")
+        predicted = None if prediction is None else coded(prediction, given.labels, "prediction")
+        for name, column in (("truth", actual), ("prediction", predicted)):
+            if column is not None and len(column) != len(given):
+                shown, hint = verbatim(f"{len(column)} labels and {len(given)} rows of probabilities"), "check the rows"
+                raise InputError("length_mismatch", name, "must be as long as the probabilities", shown, hint)
+        return cls(given.values, given.labels, actual, predicted, _weights(weights, len(given)))
+
+    def at(self, index: Any) -> Predictions:
+        """Return some of the rows."""
+        predicted = None if self.predicted is None else self.predicted[index]
+        weights = None if self.weights is None else self.weights[index]
+        return Predictions(self.values[index], self.labels, self.actual[index], predicted, weights)
+
+    def decomposed(self) -> Decomposition:
+        """Return the decomposition of all rows."""
+        sums = Accumulator(self.labels)
+        sums.add_rows(self)
+        return sums.result()
 
 
 class Accumulator:
@@ -319,29 +338,18 @@ class Accumulator:
 
     def add(self, truth: Any, probabilities: Any, *, prediction: Any = None, weights: Any = None) -> None:
         """Add rows."""
-        given = Probabilities.read(probabilities, self.labels, tolerance=self.tolerance)
-        actual = coded(truth, self.labels, "truth")
-        chosen = None if prediction is None else coded(prediction, self.labels, "prediction")
-        self.add_coded(given.values, actual, chosen, _weights(weights, len(given)))
+        options = {"prediction": prediction, "weights": weights, "tolerance": self.tolerance}
+        self.add_rows(Predictions.read(truth, probabilities, self.labels, **options))
 
-    def add_coded(
-        self, values: NDArray[Any], actual: NDArray[np.intp], chosen: NDArray[np.intp] | None, weights: Floats | None
-    ) -> None:
-        """Add rows whose labels are places already and whose probabilities are checked."""
-        _check_lengths(len(values), actual, chosen)
-        for start in range(0, len(values), _CHUNK):
-            piece = slice(start, start + _CHUNK)
-            sums, tied = _summed(
-                values[piece],
-                actual[piece],
-                None if chosen is None else chosen[piece],
-                None if weights is None else weights[piece],
-            )
+    def add_rows(self, rows: Predictions) -> None:
+        """Add rows that are checked."""
+        for piece in chunks(len(rows)):
+            sums, tied = _summed(rows.at(piece))
             self._take(sums, np.zeros_like(sums))
             self.tied += tied
-        self.rows += len(values)
-        self.weighted |= weights is not None
-        self.predicted |= chosen is not None
+        self.rows += len(rows)
+        self.weighted |= rows.weights is not None
+        self.predicted |= rows.predicted is not None
 
     def add_sums(
         self, hard: Floats, certain: Floats, uncertain: Floats, *, rows: int, tied: int, predicted: bool = False
@@ -388,59 +396,42 @@ class Accumulator:
         if absent:
             notes.append(Note("class_without_cases", f"no case is {', '.join(absent)}", {"labels": absent}))
         counts = hard if self.weighted else np.rint(hard).astype(np.int64)
-        return Decomposition(
-            Matrix(counts, self.labels),
-            Matrix(certain, self.labels),
-            Matrix(uncertain, self.labels),
-            self.rows,
-            self.tied,
-            notes=tuple(notes),
-            predicted=self.predicted,
-        )
-
-
-def _check_lengths(rows: int, actual: NDArray[np.intp], chosen: NDArray[np.intp] | None) -> None:
-    for name, column in (("truth", actual), ("prediction", chosen)):
-        if column is not None and len(column) != rows:
-            shown = verbatim(f"{len(column)} labels and {rows} rows of probabilities")
-            raise InputError("length_mismatch", name, "must be as long as the probabilities", shown, "check the rows")
+        first, second, third = (Matrix(values, self.labels) for values in (counts, certain, uncertain))
+        return Decomposition(first, second, third, self.rows, self.tied, notes=tuple(notes), predicted=self.predicted)
 
 
 def _weights(weights: Any, rows: int) -> Floats | None:
     if weights is None:
         return None
     try:
-        found = np.asarray(weights, dtype=np.float64)
+        numbers = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError("bad_count", "weights", "must be numbers", weights, "give a number for each row") from None
-    if found.shape != (rows,) or not (np.isfinite(found).all() and (found >= 0).all()):
-        shown = verbatim(f"shape {found.shape} for {rows} rows")
+    if numbers.shape != (rows,) or not (np.isfinite(numbers).all() and (numbers >= 0).all()):
+        shown = verbatim(f"shape {numbers.shape} for {rows} rows")
         raise InputError("bad_count", "weights", "must be a number, 0 or more, for each row", shown, "check the rows")
-    return found
+    return numbers
 
 
-def _summed(
-    values: NDArray[Any], actual: NDArray[np.intp], chosen: NDArray[np.intp] | None, weights: Floats | None
-) -> tuple[Floats, int]:
+def _summed(rows: Predictions) -> tuple[Floats, int]:
     """Sum some rows into hard, certain and uncertain; and count the rows that are tied at the top."""
-    k = values.shape[1]
-    columns = np.array(values.T, dtype=np.float64, order="C")
-    tied = 0
-    if chosen is None:
+    k, actual, predicted, tied = len(rows.labels), rows.actual, rows.predicted, 0
+    columns = np.array(rows.values.T, dtype=np.float64, order="C")
+    if predicted is None:
         top = columns[0].copy()
-        chosen = np.zeros(len(actual), dtype=np.intp)
+        predicted = np.zeros(len(rows), dtype=np.intp)
         for j in range(1, k):
-            chosen[columns[j] > top] = j
+            predicted[columns[j] > top] = j
             np.maximum(top, columns[j], out=top)
         tied = int((sum((column == top).astype(np.int64) for column in columns) > 1).sum())
     else:
-        top = columns[chosen, np.arange(len(actual))]
-    columns[chosen, np.arange(len(actual))] = 0.0
-    if weights is not None:
-        columns *= weights
-        top = top * weights
-    cell = actual * k + chosen
-    hard = np.bincount(cell, weights, minlength=k * k)
+        top = columns[predicted, np.arange(len(rows))]
+    columns[predicted, np.arange(len(rows))] = 0.0
+    if rows.weights is not None:
+        columns *= rows.weights
+        top = top * rows.weights
+    cell = actual * k + predicted
+    hard = np.bincount(cell, rows.weights, minlength=k * k)
     certain = np.bincount(cell, top, minlength=k * k)
     uncertain = np.stack([np.bincount(actual, column, minlength=k) for column in columns], axis=1)
     return np.stack([hard.reshape(k, k), certain.reshape(k, k), uncertain]), tied
@@ -477,20 +468,13 @@ def decompose(
 
     Examples
     --------
-    >>> found = decompose(["cat", "dog"], {"p_cat": [0.9, 0.4], "p_dog": [0.1, 0.6]})
-    >>> found.labels, found.weight_certain
+    >>> result = decompose(["cat", "dog"], {"p_cat": [0.9, 0.4], "p_dog": [0.1, 0.6]})
+    >>> result.labels, result.weight_certain
     (('cat', 'dog'), 0.75)
     """
-    given = Probabilities.read(probabilities, labels, truth=truth, tolerance=tolerance)
-    actual = coded(truth, given.labels, "truth")
-    chosen = None if prediction is None else coded(prediction, given.labels, "prediction")
-    _check_lengths(len(given), actual, chosen)
-    heavy = _weights(weights, len(given))
-    if by is None:
-        sums = Accumulator(given.labels, tolerance=tolerance)
-        sums.add_coded(given.values, actual, chosen, heavy)
-        return sums.result()
-    return _by_parts(given, actual, chosen, heavy, by)
+    options = {"prediction": prediction, "weights": weights, "tolerance": tolerance}
+    rows = Predictions.read(truth, probabilities, labels, **options)
+    return rows.decomposed() if by is None else _by_parts(rows, by)
 
 
 def _listed_parts(by: Any) -> list[Any]:
@@ -504,26 +488,21 @@ def _listed_parts(by: Any) -> list[Any]:
     return listed
 
 
-def _by_parts(
-    given: Probabilities, actual: NDArray[np.intp], chosen: NDArray[np.intp] | None, heavy: Floats | None, by: Any
-) -> Decomposition:
+def _by_parts(rows: Predictions, by: Any) -> Decomposition:
     listed = _listed_parts(by)
-    if len(listed) != len(given):
-        shown = verbatim(f"{len(listed)} values and {len(given)} rows")
+    if len(listed) != len(rows):
+        shown = verbatim(f"{len(listed)} values and {len(rows)} rows")
         raise InputError("length_mismatch", "by", "must be as long as the probabilities", shown, "check the rows")
-    lost = [i for i, name in enumerate(listed) if missing(name)]
+    lost = [i for i, name in enumerate(listed) if is_missing(name)]
     if lost:
         shown = verbatim(f"{len(lost)} missing, the first in row {lost[0]}")
         raise InputError("bad_label", "by", "must not be missing", shown, "drop or fill those rows first")
     names = {name: i for i, name in enumerate(dict.fromkeys(listed))}
     part = np.fromiter((names[name] for name in listed), dtype=np.intp, count=len(listed))
-    pooled, parts = Accumulator(given.labels), {}
+    pooled, parts = Accumulator(rows.labels), {}
     for name, i in names.items():
-        own = np.flatnonzero(part == i)
-        sums = Accumulator(given.labels)
-        columns = (None if column is None else column[own] for column in (chosen, heavy))
-        sums.add_coded(given.values[own], actual[own], *columns)  # type: ignore[arg-type]
+        sums = Accumulator(rows.labels)
+        sums.add_rows(rows.at(np.flatnonzero(part == i)))
         pooled.merge(sums)
         parts[name] = sums.result()
-    whole = pooled.result()
-    return replace(whole, parts=parts)
+    return replace(pooled.result(), parts=parts)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
 
 from ..errors import InputError, Notes
-from ..metrics import SPLIT, Metric, metric
+from ..metrics import SPLIT, Metric
+from ..metrics import metric as find_metric
 from ..shape import Record, Result, flat
 from .curves import Curve
 from .decomposition import CertaintyRatio, Convention, Decomposition, WithConvention
@@ -38,8 +39,8 @@ class Overview(Result, schema="certainty", source="`certainty`", members="conven
     --------
     >>> from fourfold.certainty import decompose
     >>> model = decompose([0, 1, 1], [[0.8, 0.2], [0.4, 0.6], [0.7, 0.3]])
-    >>> found = overview({"first": model}, ["accuracy"])
-    >>> round(found.ratios["first", None, "accuracy"].value, 4)
+    >>> result = overview({"first": model}, ["accuracy"])
+    >>> round(result.ratios["first", None, "accuracy"].value, 4)
     0.6667
     """
 
@@ -56,10 +57,7 @@ class Overview(Result, schema="certainty", source="`certainty`", members="conven
 
 
 def overview(
-    models: Mapping[str, Decomposition],
-    metrics: Sequence[str | Metric] = SPLIT,
-    *,
-    convention: Convention = "strict",
+    models: Mapping[str, Decomposition], metrics: Sequence[str | Metric] = SPLIT, *, convention: Convention = "strict"
 ) -> Overview:
     """Return the certainty ratios of some metrics for each classifier and each of its parts.
 
@@ -72,17 +70,17 @@ def overview(
     convention
         See `Decomposition.ratio`.
     """
-    chosen = list({each.id: each for each in map(metric, metrics)}.values())
+    unique = {metric.id: metric for metric in map(find_metric, metrics)}
     if not isinstance(models, Mapping) or not models:
         raise InputError("empty", "models", "must be decompositions by name", models, "give {name: decomposition}")
-    if not chosen:
+    if not unique:
         raise InputError("empty", "metrics", "must name at least one", list(metrics), "name a metric")
     ratios = {
-        (name, part, each.id): found.ratio(each, convention=convention)
+        (name, part, metric.id): decomposition.ratio(metric, convention=convention)
         for name, model in models.items()
-        for part, found in ((None, model), *model.named_parts().items())
-        for each in chosen
+        for part, decomposition in ((None, model), *model.named_parts().items())
+        for metric in unique.values()
     }
     notes = {note.text: note for model in models.values() for note in model.notes}
-    notes |= {note.text: note for found in ratios.values() for note in found.notes}
-    return Overview(models, tuple(each.id for each in chosen), convention, ratios, tuple(notes.values()))
+    notes |= {note.text: note for ratio in ratios.values() for note in ratio.notes}
+    return Overview(models, tuple(unique), convention, ratios, tuple(notes.values()))

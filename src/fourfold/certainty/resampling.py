@@ -8,36 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes
 from ..formula import Formula
-from ..metrics import Average, Metric, MetricId, metric
+from ..metrics import Average, Metric, MetricId
+from ..metrics import metric as find_metric
 from ..metrics.catalogue import Averaged
 from ..shape import Chance, Count, Level, Result
 from ..space.draws import generator
-from ..table import Probabilities, coded
 from .decomposition import (
     ROUNDING,
-    Accumulator,
     CertaintyRatio,
     Convention,
     Decomposition,
+    Floats,
     OverClasses,
+    Places,
+    Predictions,
     WithConvention,
-    _check_lengths,
     cancelled,
 )
 
-Floats: TypeAlias = NDArray[np.float64]
-Places: TypeAlias = NDArray[np.intp]
-
 _SEED: Final = 20241
 # Numbers in an array at once: some few of them, of eight bytes each, stay well below 200 MB.
-_MOST: Final = 1 << 21
+_MOST_NUMBERS: Final = 1 << 21
 
 
 @dataclass(frozen=True)
@@ -52,8 +50,8 @@ class Resampled(
 
     Examples
     --------
-    >>> found = bootstrap(["a", "a", "b"] * 20, [[0.9, 0.1], [0.4, 0.6], [0.3, 0.7]] * 20, "accuracy")
-    >>> round(found.value, 3), found.low < found.value < found.high, found.undefined
+    >>> result = bootstrap(["a", "a", "b"] * 20, [[0.9, 0.1], [0.4, 0.6], [0.3, 0.7]] * 20, "accuracy")
+    >>> round(result.value, 3), result.low < result.value < result.high, result.undefined
     (0.593, True, 0)
     """
 
@@ -107,11 +105,11 @@ def bootstrap(
     Examples
     --------
     >>> truth, rows = ["a", "b", "b", "a"] * 25, [[0.8, 0.2], [0.4, 0.6], [0.7, 0.3], [0.5, 0.5]] * 25
-    >>> found = bootstrap(truth, rows, "accuracy", level=0.9)
-    >>> found.method
+    >>> result = bootstrap(truth, rows, "accuracy", level=0.9)
+    >>> result.method
     'percentile bootstrap, rows resampled within each true class'
     """
-    model = _Model.read(truth, probabilities, labels, prediction)
+    model = _Model.of(Predictions.read(truth, probabilities, labels, prediction=prediction))
     return _resampled([model], metric, average, convention, level, draws, stratified, rng)
 
 
@@ -154,56 +152,36 @@ def difference(
     >>> truth = ["a", "b", "b", "a"] * 25
     >>> bold = [[0.9, 0.1], [0.1, 0.9], [0.8, 0.2], [0.7, 0.3]] * 25
     >>> meek = [[0.6, 0.4], [0.4, 0.6], [0.6, 0.4], [0.4, 0.6]] * 25
-    >>> found = difference(truth, bold, meek, "accuracy")
-    >>> round(found.value, 3), found.share_above
+    >>> result = difference(truth, bold, meek, "accuracy")
+    >>> round(result.value, 3), result.share_above
     (0.226, 1.0)
     """
     if not isinstance(predictions, tuple | list) or len(predictions) != 2:
         hint = "give two, None where a model has none"
         raise InputError("bad_shape", "predictions", "must be two columns of labels", predictions, hint)
-    one = _Model.read(truth, first, labels, predictions[0])
-    other = _Model.read(truth, second, labels, predictions[1], one.labels)
+    one = _Model.of(Predictions.read(truth, first, labels, prediction=predictions[0]))
+    other = _Model.of(Predictions.read(truth, second, labels, prediction=predictions[1], order=one.rows.labels))
     return _resampled([one, other], metric, average, convention, level, draws, stratified, rng)
 
 
 @dataclass(frozen=True, eq=False)
 class _Model:
-    """Checked rows of one model: probabilities, actual and predicted classes by place, and the matrices of all."""
+    """The rows of one model, the class that each is predicted to be, and the matrices of all."""
 
-    values: NDArray[Any]
-    actual: Places
-    chosen: Places
+    rows: Predictions
+    predicted: Places
     whole: Decomposition
 
-    @property
-    def labels(self) -> tuple[Hashable, ...]:
-        return self.whole.labels
-
     @classmethod
-    def read(
-        cls,
-        truth: Any,
-        probabilities: Any,
-        labels: Sequence[Hashable] | None,
-        prediction: Any,
-        order: Sequence[Hashable] | None = None,
-    ) -> _Model:
-        given = Probabilities.read(probabilities, labels, truth=truth)
-        if order is not None and tuple(order) != given.labels:
-            given = given.ordered(order)
-        actual = coded(truth, given.labels, "truth")
-        chosen = None if prediction is None else coded(prediction, given.labels, "prediction")
-        _check_lengths(len(given), actual, chosen)
-        sums = Accumulator(given.labels)
-        sums.add_coded(given.values, actual, chosen, None)
-        first = given.values.argmax(axis=1) if chosen is None else chosen
-        return cls(given.values, actual, first, sums.result())
+    def of(cls, rows: Predictions) -> _Model:
+        predicted = rows.values.argmax(axis=1) if rows.predicted is None else rows.predicted
+        return cls(rows, predicted, rows.decomposed())
 
-    def adds(self, rows: Places) -> Floats:
+    def adds(self, index: Places) -> Floats:
         """Return what each of some rows adds to its class's row of the certain and of the uncertain matrix."""
-        uncertain = self.values[rows].astype(np.float64)
+        uncertain = self.rows.values[index].astype(np.float64)
         certain = np.zeros_like(uncertain)
-        place = np.arange(len(rows)), self.chosen[rows]
+        place = np.arange(len(index)), self.predicted[index]
         certain[place] = uncertain[place]
         uncertain[place] = 0.0
         return np.hstack([certain, uncertain])
@@ -219,85 +197,65 @@ def _resampled(
     stratified: bool,
     rng: np.random.Generator | int | None,
 ) -> Resampled:
-    _check_options(level, draws)
-    chosen = metric(name)
-    ratios = [model.whole.ratio(chosen, average=average, convention=convention) for model in models]
+    if not (isinstance(level, int | float) and 0 < level < 1):
+        raise InputError("bad_option", "level", "must lie between 0 and 1", level, "such as 0.95")
+    if not isinstance(draws, int) or draws < 1:
+        raise InputError("bad_option", "draws", "must be a whole number, 1 or more", draws, "such as 1000")
+    metric = find_metric(name)
+    ratios = [model.whole.ratio(metric, average=average, convention=convention) for model in models]
     source = generator(_SEED if rng is None else rng)
     drawn = np.concatenate(
-        [_ratios(sums, chosen, average, convention) for sums in _matrices(models, draws, stratified, source)]
+        [_ratios(sums, metric, average, convention) for sums in _matrices(models, draws, stratified, source)]
     )
     numbers = drawn[:, 0] - drawn[:, 1] if len(models) > 1 else drawn[:, 0]
     # Equal ratios differ by what rounding leaves, and that is not above 0.
     numbers[np.abs(numbers) <= ROUNDING] = 0.0
     known = numbers[~np.isnan(numbers)]
-    value = _difference([ratio.value for ratio in ratios])
+    values = [ratio.value for ratio in ratios if ratio.value is not None]
+    value = None if len(values) < len(ratios) else values[0] - sum(values[1:])
     low = high = above = None
     if value is not None and len(known):
         low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
         above = float(np.mean(known > 0)) if len(models) > 1 else None
     seed = _SEED if rng is None else int(rng) if isinstance(rng, int | np.integer) else None
     where = "within each true class" if stratified else "over all classes"
-    return Resampled(
-        chosen.id,
-        average,
-        convention,
-        value,
-        low,
-        high,
-        level,
-        draws,
-        draws - len(known),
-        f"percentile bootstrap, rows resampled {where}",
-        seed,
-        above,
-        _notes(models, ratios, draws - len(known)),
-    )
-
-
-def _check_options(level: float, draws: int) -> None:
-    if not (isinstance(level, int | float) and 0 < level < 1):
-        raise InputError("bad_option", "level", "must lie between 0 and 1", level, "such as 0.95")
-    if not isinstance(draws, int) or draws < 1:
-        raise InputError("bad_option", "draws", "must be a whole number, 1 or more", draws, "such as 1000")
-
-
-def _difference(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return None
-    return known[0] - known[1] if len(known) > 1 else known[0]
+    method = f"percentile bootstrap, rows resampled {where}"
+    about, undefined = (metric.id, average, convention), draws - len(known)
+    notes = _notes(models, ratios, undefined)
+    return Resampled(*about, value, low, high, level, draws, undefined, method, seed, above, notes)
 
 
 def _notes(models: list[_Model], ratios: list[CertaintyRatio], undefined: int) -> tuple[Note, ...]:
-    found = []
+    notes = []
     for which, model, ratio in zip(("first: ", "second: "), models, ratios, strict=False):
         own = [*model.whole.notes, *ratio.notes]
         if ratio.value is None:
             own.append(Note("score_undefined", "; ".join(ratio.reasons), {}))
         begin = which if len(models) > 1 else ""
-        found += [Note(note.code, begin + note.text, note.data) for note in own]
+        notes += [Note(note.code, begin + note.text, note.data) for note in own]
     if undefined:
         words = f"{undefined} resamples leave the ratio undefined; the interval is of the others"
-        found.append(Note("undefined_mass", words, {"resamples": undefined}))
-    return tuple(found)
+        notes.append(Note("undefined_mass", words, {"resamples": undefined}))
+    return tuple(notes)
 
 
 def _matrices(models: list[_Model], draws: int, stratified: bool, generator: np.random.Generator) -> Iterator[Floats]:
     """Walk batches of resamples: their matrices by model, part (certain, uncertain), actual and predicted class."""
-    k, width = len(models[0].labels), 2 * len(models) * len(models[0].labels)
-    blocks = _blocks(models[0].actual, k, max(1, _MOST // width))
-    batch = max(1, _MOST // (width * k))
+    k = len(models[0].rows.labels)
+    width = 2 * len(models) * k
+    blocks = _blocks(models[0].rows.actual, k, max(1, _MOST_NUMBERS // width))
+    batch = max(1, _MOST_NUMBERS // (width * k))
     for start in range(0, draws, batch):
-        many = min(batch, draws - start)
-        sums = np.zeros((many, k, width))
-        totals = _totals(blocks, many, stratified, generator)
+        count = min(batch, draws - start)
+        sums = np.zeros((count, k, width))
+        totals = _totals(blocks, count, stratified, generator)
         for i, (label, rows) in enumerate(blocks):
             adds = np.hstack([model.adds(rows) for model in models])
-            step = max(1, _MOST // len(rows))
-            for first in range(0, many, step):
+            step = max(1, _MOST_NUMBERS // len(rows))
+            for first in range(0, count, step):
                 counts = _counts(totals[first : first + step, i], len(rows), generator)
                 sums[first : first + step, label] += counts @ adds
-        yield np.moveaxis(sums.reshape(many, k, len(models), 2, k), 1, 3)
+        yield np.moveaxis(sums.reshape(count, k, len(models), 2, k), 1, 3)
 
 
 def _blocks(actual: Places, k: int, most: int) -> list[tuple[int, Places]]:
@@ -334,36 +292,36 @@ def _counts(totals: NDArray[np.int64], rows: int, generator: np.random.Generator
     return np.bincount(places, minlength=len(totals) * rows).reshape(-1, rows).astype(np.float64)
 
 
-def _ratios(sums: Floats, chosen: Metric, average: Average | None, convention: Convention) -> Floats:
+def _ratios(sums: Floats, metric: Metric, average: Average | None, convention: Convention) -> Floats:
     """Return the certainty ratio for each resample and model, nan where it is undefined."""
     k = sums.shape[-1]
-    parts = _scores(sums.reshape(-1, k, k), chosen, average).reshape(sums.shape[:3])
+    parts = _scores(sums.reshape(-1, k, k), metric, average).reshape(sums.shape[:3])
     if convention == "paper":
         parts = np.nan_to_num(parts, nan=0.0)
     certain, total = parts[..., 0], parts.sum(axis=-1)
-    found: Floats = np.divide(certain, total, out=np.full_like(total, np.nan), where=~cancelled(total, chosen))
-    return found
+    ratios: Floats = np.divide(certain, total, out=np.full_like(total, np.nan), where=~cancelled(total, metric))
+    return ratios
 
 
-def _scores(matrices: Floats, chosen: Metric, average: Average | None) -> Floats:
+def _scores(matrices: Floats, metric: Metric, average: Average | None) -> Floats:
     """Return a metric of each matrix, nan where it is undefined; as `score_of`, for many at once.
 
     All sums are of mass that is 0 or more, never differences, so that what must be 0 is exactly 0.
     """
     others = 1 - np.eye(matrices.shape[-1])
-    form = chosen.over_classes
+    form = metric.over_classes
     if average is None and isinstance(form, Formula):
         return form.evaluate(_sums(matrices, others))
     if average is None and isinstance(form, Averaged):
-        chosen, average = form.base, form.average
+        metric, average = form.base, form.average
     cells = _one_vs_rest(matrices, others)
     if average == "micro":
-        return chosen.formula.evaluate({name: part.sum(axis=1) for name, part in cells.items()})
-    values = chosen.formula.evaluate(cells)
+        return metric.formula.evaluate({name: part.sum(axis=1) for name, part in cells.items()})
+    values = metric.formula.evaluate(cells)
     weights = cells["tp"] + cells["fn"] if average == "weighted" else np.ones_like(values)
     total = weights.sum(axis=1)
-    found: Floats = np.divide((weights * values).sum(axis=1), total, out=np.full(len(total), np.nan), where=total > 0)
-    return found
+    scores: Floats = np.divide((weights * values).sum(axis=1), total, out=np.full(len(total), np.nan), where=total > 0)
+    return scores
 
 
 def _sums(matrices: Floats, others: Floats) -> dict[str, Floats]:

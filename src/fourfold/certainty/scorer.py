@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final
 
 import numpy as np
 
 from ..errors import InputError, verbatim
 from ..metrics import Average, Metric
 from ..table import Matrix
-from .decomposition import Convention, Decomposition, decompose
-
-Number: TypeAlias = Literal["value", "hard", "soft", "certain", "uncertain", "divergence"]
+from .decomposition import Convention, Decomposition, Number, check_number, decompose
 
 _ANY: Final = Matrix(np.eye(2, dtype=np.int64))
 
@@ -28,18 +26,14 @@ class CertaintyScorer:
     of: Number = "value"
 
     def __post_init__(self) -> None:
-        if self.of not in get_args(Number):
-            raise InputError("bad_option", "of", "is not known", self.of, f"one of {', '.join(get_args(Number))}")
+        check_number(self.of)
         # An unknown metric or option should be heard of now, not in every fold.
         Decomposition(_ANY, _ANY, _ANY, 2).ratio(self.metric, average=self.average, convention=self.convention)
 
     def __repr__(self) -> str:
         name = self.metric if isinstance(self.metric, str) else self.metric.id
-        given = [
-            f"{each.name}={getattr(self, each.name)!r}"
-            for each in fields(self)[1:]
-            if getattr(self, each.name) != each.default
-        ]
+        options = [(option, getattr(self, option.name)) for option in fields(self)[1:]]
+        given = [f"{option.name}={value!r}" for option, value in options if value != option.default]
         return f"certainty_scorer({', '.join([repr(name), *given])})"
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
@@ -50,19 +44,13 @@ class CertaintyScorer:
         classes = np.asarray(estimator.classes_).tolist()
         # What it predicts need not be the most probable class: it may have a threshold of its own.
         predicted = estimator.predict(X) if hasattr(estimator, "predict") else None
-        found = decompose(y, estimator.predict_proba(X), classes, prediction=predicted, weights=sample_weight)
-        if self.of == "divergence":
-            return found.divergence
-        value = getattr(found.ratio(self.metric, average=self.average, convention=self.convention), self.of)
+        parts = decompose(y, estimator.predict_proba(X), classes, prediction=predicted, weights=sample_weight)
+        value = parts.number(self.of, self.metric, average=self.average, convention=self.convention)
         return math.nan if value is None else float(value)
 
 
 def certainty_scorer(
-    metric: str | Metric,
-    *,
-    average: Average | None = None,
-    convention: Convention = "strict",
-    of: Number = "value",
+    metric: str | Metric, *, average: Average | None = None, convention: Convention = "strict", of: Number = "value"
 ) -> CertaintyScorer:
     """Return a scorer for ``scoring=`` in scikit-learn's ``cross_validate``, ``cross_val_score`` and ``GridSearchCV``.
 

@@ -9,21 +9,6 @@ from .review import VERDICT_COLUMNS, review
 from .search import Feasible, fits, solve
 
 __all__ = [
-    "BUDGET",
-    "MAX_TOTAL",
-    "VERDICT_COLUMNS",
-    "Claim",
-    "Distribution",
-    "Estimate",
-    "Feasible",
-    "Implied",
-    "Reading",
-    "Recovery",
-    "Repair",
-    "Size",
-    "estimate",
-    "fits",
-    "recover",
-    "review",
-    "solve",
-]
+    "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "Distribution", "Estimate", "Feasible", "Implied", "Reading",
+    "Recovery", "Repair", "Size", "estimate", "fits", "recover", "review", "solve",
+]  # fmt: skip

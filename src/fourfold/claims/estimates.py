@@ -17,7 +17,7 @@ from ..shape import Result, also
 from .claim import Claim, Reading, Size
 
 EstimateMethod: TypeAlias = Literal["linear", "least_squares", "accuracy_closed_form"]
-_Cells: TypeAlias = dict[str, Fraction]
+_RealCells: TypeAlias = dict[str, Fraction]
 
 # What eqs 3, 6-7 and 8-10 of RECLAIM bound: recall, precision, and F-beta for the usual betas.
 _BOUNDED: Final[tuple[Metric, ...]] = (RECALL, PRECISION, *(f_beta(beta) for beta in ("1", "2", "1/2")))
@@ -28,6 +28,11 @@ def _float(value: Fraction | None) -> float | None:
 
 
 Real: TypeAlias = Annotated[Fraction, float]
+_CellsByName: TypeAlias = Annotated[
+    dict[str, Real | None],
+    "The estimated cells, real numbers; null where the method leaves a range.",
+    also(required=CELLS),
+]
 
 
 class Ends(NamedTuple):
@@ -47,8 +52,8 @@ class Estimate(Result, schema="estimate", source="`estimate`", members="method c
     Examples
     --------
     >>> claim = Claim.from_mapping({"total": 2000, "positives": 994, "accuracy": "=0.898"})
-    >>> found = estimate(claim, "accuracy_closed_form")
-    >>> found.tp_range, found.bounds["recall"]
+    >>> result = estimate(claim, "accuracy_closed_form")
+    >>> result.tp_range, result.bounds["recall"]
     ((Fraction(790, 1), Fraction(994, 1)), Ends(low=Fraction(395, 497), high=Fraction(1, 1)))
     """
 
@@ -64,25 +69,19 @@ class Estimate(Result, schema="estimate", source="`estimate`", members="method c
     )
     notes: Notes = ()
 
-    def cells(
-        self,
-    ) -> Annotated[
-        dict[str, Real | None],
-        "The estimated cells, real numbers; null where the method leaves a range.",
-        also(required=CELLS),
-    ]:
+    def cells(self) -> _CellsByName:
         """Return the four cells by name."""
         return {name: getattr(self, name) for name in CELLS}
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a cell and a bounded metric."""
-        found = {name: (value, value, value) for name, value in self.cells().items()}
+        ranges = {name: (value, value, value) for name, value in self.cells().items()}
         if self.tp_range:
-            found["tp"] = (self.tp, *self.tp_range)
-        found |= {name: (None, *ends) for name, ends in self.bounds.items()}
+            ranges["tp"] = (self.tp, *self.tp_range)
+        ranges |= {name: (None, *ends) for name, ends in self.bounds.items()}
         return [
             {"name": name, "value": _float(value), "low": _float(low), "high": _float(high)}
-            for name, (value, low, high) in found.items()
+            for name, (value, low, high) in ranges.items()
         ]
 
 
@@ -110,10 +109,10 @@ def estimate(claim: Claim, method: EstimateMethod = "linear") -> Estimate:
     Just one table fits this report, tp=56 fn=0 fp=1 tn=9. The estimate misses it:
 
     >>> claim = Claim.from_mapping({"total": 66, "positives": 56, "accuracy": "0.9848", "f1": "0.9912"})
-    >>> found = estimate(claim)
-    >>> {name: round(float(cell), 2) for name, cell in found.cells().items()}
+    >>> result = estimate(claim)
+    >>> {name: round(float(cell), 2) for name, cell in result.cells().items()}
     {'tp': 56.5, 'fn': -0.5, 'fp': 1.5, 'tn': 8.5}
-    >>> [note.code for note in found.notes]
+    >>> [note.code for note in result.notes]
     ['estimate_not_exact', 'estimate_outside']
     """
     if method not in _METHODS:
@@ -134,8 +133,8 @@ def _linear(claim: Claim) -> Estimate:
     if len(facts) != 4:
         hint = "leave some out, or use least_squares" if len(facts) > 4 else "give more scores, or the sizes"
         raise InputError("bad_metric", "claim", "exactly four facts are needed", _named(facts), hint)
-    solution = _solved([fact.weights for fact in facts], [fact.right for fact in facts], facts)
-    return _at(claim, "linear", solution)
+    weights, right = [fact.weights for fact in facts], [fact.right for fact in facts]
+    return _at(claim, "linear", _solved(weights, right, facts))
 
 
 def _least_squares(claim: Claim) -> Estimate:
@@ -160,9 +159,10 @@ def _accuracy_closed_form(claim: Claim) -> Estimate:
     # 000 §III.C prints A' = tp + fn; Table II holds for the correct predictions, tp + tn.
     correct = _middle(claim.readings[0].reported) * (positives + negatives)
     low, high = max(Fraction(0), correct - negatives), min(Fraction(positives), correct)
-    ends = [_boundary(tp, correct, positives, negatives) for tp in (low, high)]
-    bounds = {each.id: _between(each, ends) for each in _BOUNDED}
-    holes = [each.id for each in _BOUNDED if len(_values(each, ends)) < len(ends)]
+    # A tp leaves one table: fp = C + tp - A' - NP (000, above eq. 4).
+    ends = [{"tp": tp, "fn": positives - tp, "fp": negatives - correct + tp, "tn": correct - tp} for tp in (low, high)]
+    bounds = {metric.id: _between(metric, ends) for metric in _BOUNDED}
+    holes = [metric.id for metric in _BOUNDED if len(_values(metric, ends)) < len(ends)]
     notes = (*_not_exact(claim, ends, holes), *_outside(claim, ends))
     only = ends[0] if low == high else {}
     return Estimate(claim, "accuracy_closed_form", **only, tp_range=(low, high), bounds=bounds, notes=notes)
@@ -193,7 +193,7 @@ def _size_facts(claim: Claim) -> list[_Fact]:
 def _score_fact(reading: Reading) -> _Fact:
     """Return a row of 000 Table I: numerator - value * denominator = 0, off the metric's own formula."""
     ratio = reading.metric.formula.ratio()
-    if ratio is None or not (_is_linear(ratio.numerator) and _is_linear(ratio.denominator)):
+    if ratio is None or any(len(monomial) > 1 for monomial in (*ratio.numerator.terms, *ratio.denominator.terms)):
         hint = "leave it out, or use recover, which takes every metric"
         formula = verbatim(reading.metric.formula.text())
         raise InputError("bad_metric", reading.name, "is no ratio of sums of cells", formula, hint)
@@ -202,15 +202,11 @@ def _score_fact(reading: Reading) -> _Fact:
     return _Fact(reading.name, weights, -terms.get((), Fraction(0)))
 
 
-def _is_linear(polynomial: Polynomial) -> bool:
-    return all(len(monomial) <= 1 for monomial in polynomial.terms)
-
-
 def _middle(reported: Reported) -> Fraction:
     return (reported.low + reported.high) / 2
 
 
-def _solved(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction], facts: Sequence[_Fact]) -> _Cells:
+def _solved(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction], facts: Sequence[_Fact]) -> _RealCells:
     """Solve a square system by Gauss-Jordan elimination in rationals."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for i in range(len(rows)):
@@ -234,7 +230,7 @@ def _named(facts: Sequence[_Fact | Reading]) -> str:
     return verbatim(", ".join(fact.name for fact in facts) or "none")
 
 
-def _at(claim: Claim, method: EstimateMethod, solution: _Cells, *words: str) -> Estimate:
+def _at(claim: Claim, method: EstimateMethod, solution: _RealCells, *words: str) -> Estimate:
     """Return the estimate with these cells; a row of Table I also holds where its score is 0/0, so that is noted."""
     holes = [reading.name for reading in claim.readings if reading.metric.formula.exact(solution) is None]
     notes = (*_not_exact(claim, [solution], holes, *words), *_outside(claim, [solution]))
@@ -242,29 +238,23 @@ def _at(claim: Claim, method: EstimateMethod, solution: _Cells, *words: str) -> 
     return Estimate(claim, method, tp, fn, fp, tn, notes=notes)
 
 
-def _boundary(tp: Fraction, correct: Fraction, positives: int, negatives: int) -> _Cells:
-    """Return the table that a tp leaves: fp = C + tp - A' - NP (000, above eq. 4)."""
-    tn = correct - tp
-    return {"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn}
-
-
-def _between(chosen: Metric, ends: Sequence[_Cells]) -> Ends:
+def _between(metric: Metric, ends: Sequence[_RealCells]) -> Ends:
     """Return a metric's values at the two boundary tables, the smaller first: eqs 3, 6, 7 and 10.
 
     Eqs 5 and 9 show it monotone, so that sorting picks the case. At A' = NN and tp = 0 eq. 6 is 0/0; there eq. 5 is 0,
     so that every table with a value has the value of the other end. None where neither end has one.
     """
-    values = _values(chosen, ends)
+    values = _values(metric, ends)
     return Ends(min(values), max(values)) if values else Ends(None, None)
 
 
-def _values(chosen: Metric, ends: Sequence[_Cells]) -> list[Fraction]:
+def _values(metric: Metric, ends: Sequence[_RealCells]) -> list[Fraction]:
     """Return a metric's values at those of some tables where it is defined."""
-    found = (cast("Fraction | None", chosen.formula.exact(table)) for table in ends)
-    return [value for value in found if value is not None]
+    values = (cast("Fraction | None", metric.formula.exact(table)) for table in ends)
+    return [value for value in values if value is not None]
 
 
-def _not_exact(claim: Claim, tables: Sequence[_Cells], holes: Sequence[str], *words: str) -> tuple[Note, ...]:
+def _not_exact(claim: Claim, tables: Sequence[_RealCells], holes: Sequence[str], *words: str) -> tuple[Note, ...]:
     reasons = list(words)
     if any(reading.reported.low < reading.reported.high for reading in claim.readings):
         reasons.append("scores were taken at the middle of what their texts allow")
@@ -275,15 +265,14 @@ def _not_exact(claim: Claim, tables: Sequence[_Cells], holes: Sequence[str], *wo
     return (Note("estimate_not_exact", "; ".join(reasons), {"undefined": list(holes)}),) if reasons else ()
 
 
-def _outside(claim: Claim, tables: Sequence[_Cells]) -> tuple[Note, ...]:
+def _outside(claim: Claim, tables: Sequence[_RealCells]) -> tuple[Note, ...]:
     positives, negatives = claim.margins or (claim.positives.high, claim.negatives.high)
     most = dict(zip(CELLS, (positives, positives, negatives, negatives), strict=True))
-    found = {
+    outside = {
         name: float(cell)
         for table in tables
         for name, cell in table.items()
         if cell < 0 or any(end is not None and cell > end for end in (most[name], claim.total.high))
     }
-    if not found:
-        return ()
-    return (Note("estimate_outside", f"negative, or above its margin: {', '.join(found)}", found),)
+    words = f"negative, or above its margin: {', '.join(outside)}"
+    return (Note("estimate_outside", words, outside),) if outside else ()

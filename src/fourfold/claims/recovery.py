@@ -10,7 +10,8 @@ from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex,
 
 from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
-from ..metrics import METRICS, Metric, metric
+from ..metrics import METRICS, Metric
+from ..metrics import metric as find_metric
 from ..shape import Count, Record, Result, also
 from ..space import Bounds, Rows, bounds
 from ..table import Table
@@ -21,20 +22,19 @@ from .search import Feasible, fits, solve
 
 Verdict: TypeAlias = Literal["unique", "several", "impossible", "undecided"]
 #: A score as printed: text keeps trailing zeros, a number is read by its shortest text. None is passed over.
-Score: TypeAlias = str | SupportsFloat | None
+PrintedScore: TypeAlias = str | SupportsFloat | None
 #: A number of cases, a range as text or as two numbers, or None where it is not known.
 Cases: TypeAlias = str | SupportsIndex | Sequence[SupportsIndex] | Size | None
 #: Which bounds an answer holds: "auto" (all where that is quick), "all", "none", or names of metrics.
 AskedBounds: TypeAlias = str | Sequence[str | Metric]
 
-# Blame looks at every set of claims: at most so many of them.
+# Every set of claims is looked at for a contradiction, up to this number of claims.
 _MOST_BLAMED: Final = 8
-_SHOWN: Final = 100
-# Up to so many rows, the bounds of all metrics take about a second where margins are open: a single score leaves
+_TABLES_SHOWN: Final = 100
+# Up to this many rows, the bounds of all metrics take about a second where margins are open: a single score leaves
 # much more of each row to look at than several do.
 _QUICK_ROWS: Final = 150_000
 _QUICK_ROWS_OF_SEVERAL: Final = 2_000_000
-
 
 _NOWHERE: Final = Feasible.of(Rows.joined([]))
 
@@ -61,8 +61,8 @@ class Recovery(
 
     Examples
     --------
-    >>> found = recover(accuracy="0.898", f1="0.8968", positives=994, negatives=1006)
-    >>> found.verdict, found.count, [table.tp for table in found.tables()]
+    >>> result = recover(accuracy="0.898", f1="0.8968", positives=994, negatives=1006)
+    >>> result.verdict, result.count, [table.tp for table in result.tables()]
     ('several', 3, [882, 886, 891])
     """
 
@@ -87,9 +87,9 @@ class Recovery(
 
     def bounds(self, name: str | Metric) -> Bounds:
         """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""
-        chosen = metric(name)
+        metric = find_metric(name)
         self._check_walkable()
-        return self._bounds_of([chosen])[chosen.id]
+        return self._bounds_of([metric])[metric.id]
 
     @property
     def all_bounds(self) -> dict[str, Bounds]:
@@ -101,11 +101,11 @@ class Recovery(
         """The bounds that are part of the answer, by metric."""
         return self._bounds_of(self.bounded)
 
-    def _bounds_of(self, chosen: Sequence[Metric]) -> dict[str, Bounds]:
+    def _bounds_of(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
         known = self._known_bounds
-        missing = [metric for metric in chosen if metric.id not in known] if known else chosen
+        missing = [metric for metric in metrics if metric.id not in known] if known else metrics
         known.update(bounds(self.feasible.rows, missing) if missing else {})
-        return dict(known) if missing is chosen else {metric.id: known[metric.id] for metric in chosen}
+        return dict(known) if missing is metrics else {metric.id: known[metric.id] for metric in metrics}
 
     @cached_property
     def _known_bounds(self) -> dict[str, Bounds]:
@@ -119,9 +119,9 @@ class Recovery(
         return self
 
     @property
-    def _first_tables(self) -> Annotated[tuple[Table, ...], also(maxItems=_SHOWN)]:
+    def _first_tables(self) -> Annotated[tuple[Table, ...], also(maxItems=_TABLES_SHOWN)]:
         """The first hundred tables that fit; none where there are too many to walk."""
-        return () if self.feasible.unwalked else tuple(self.tables(_SHOWN))
+        return () if self.feasible.unwalked else tuple(self.tables(_TABLES_SHOWN))
 
     def _check_walkable(self) -> None:
         if self.feasible.unwalked:
@@ -141,14 +141,7 @@ class Recovery(
         return repairs(self.claim) if self.verdict == "impossible" else ()
 
     def distribution(self, name: str | Metric, prior: Prior = "tables") -> Distribution:
-        """Return how a metric is distributed over the tables that fit.
-
-        Parameters
-        ----------
-        name
-            A metric.
-        prior
-            "tables" (every table is as likely as any other) or "rates" (both rates uniform for each pair of margins).
+        """Return how a metric is distributed over the tables that fit; `Distribution` says what a prior means.
 
         Examples
         --------
@@ -156,11 +149,11 @@ class Recovery(
         0.8
         """
         self._check_walkable()
-        found = distribution(self.feasible.rows, metric(name), prior)
+        law = distribution(self.feasible.rows, find_metric(name), prior)
         if self.feasible.complete:
-            return found
+            return law
         words = "only the tables found within the budget are in it"
-        return replace(found, notes=(*found.notes, Note("budget_spent", words, {"budget": self.claim.budget})))
+        return replace(law, notes=(*law.notes, Note("budget_spent", words, {"budget": self.claim.budget})))
 
     @property
     def cells(self) -> dict[str, tuple[Count, Count]]:
@@ -197,7 +190,7 @@ def recover(
     undefined: Undefined | str = "excluded",
     budget: str | SupportsIndex = BUDGET,
     bounds: AskedBounds = "auto",
-    **scores: Score,
+    **scores: PrintedScore,
 ) -> Recovery:
     """Find every table that could have produced the reported scores.
 
@@ -244,32 +237,33 @@ def recover(
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
     elif not isinstance(claim, Claim):
         claim = Claim.from_mapping(claim)
-    chosen = _named_bounds(bounds)
+    bounded = _named_bounds(bounds)
     feasible = solve(claim)
-    count = feasible.count
-    notes = list(claim.notes)
+    notes = [*claim.notes, *_on_search(claim, feasible)]
     if feasible.unwalked:
-        words = f"the tables were counted, not walked: {feasible.unwalked}"
-        notes.append(Note("budget_spent", words, {"budget": claim.budget}))
-    elif not feasible.complete:
-        notes.append(Note("budget_spent", feasible.reason, {"budget": claim.budget}))
-    elif claim.open_ended:
-        words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
-        notes.append(Note("max_total_reached", words, {"max_total": claim.largest_total}))
-    if feasible.unwalked:
-        chosen = ()
-    elif chosen is None and not _are_quick(claim, feasible):
+        bounded = ()
+    elif bounded is None and not _are_quick(claim, feasible):
         words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
-        chosen = ()
-    bounded = _ALL if chosen is None else chosen
-    verdict = _verdict(count, complete=feasible.complete and not claim.undecidable)
-    if verdict != "impossible":
-        return Recovery(claim, verdict, count, notes=tuple(notes), feasible=feasible, bounded=bounded)
-    blame, implied, unsure = _blame(claim)
+        bounded = ()
+    verdict = _verdict(feasible.count, complete=feasible.complete and not claim.undecidable)
+    contradictions, implied, unsure = _blame(claim) if verdict == "impossible" else ((), (), False)
     if unsure:
         notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
-    return Recovery(claim, verdict, 0, blame, implied, tuple(notes), feasible, bounded)
+    shown = _ALL if bounded is None else bounded
+    return Recovery(claim, verdict, feasible.count, contradictions, implied, tuple(notes), feasible, shown)
+
+
+def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
+    """Say where the search ended before all tables were looked at."""
+    if feasible.unwalked:
+        words = f"the tables were counted, not walked: {feasible.unwalked}"
+        yield Note("budget_spent", words, {"budget": claim.budget})
+    elif not feasible.complete:
+        yield Note("budget_spent", feasible.reason, {"budget": claim.budget})
+    elif claim.open_ended:
+        words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
+        yield Note("max_total_reached", words, {"max_total": claim.largest_total})
 
 
 def _are_quick(claim: Claim, feasible: Feasible) -> bool:
@@ -286,7 +280,7 @@ def _named_bounds(asked: AskedBounds) -> tuple[Metric, ...] | None:
     names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
     if len(names) == 1 and isinstance(names[0], str) and names[0] in words:
         return words[names[0]]
-    return tuple({chosen.id: chosen for chosen in map(metric, names)}.values())
+    return tuple({metric.id: metric for metric in map(find_metric, names)}.values())
 
 
 def _verdict(count: int, *, complete: bool) -> Verdict:
@@ -300,34 +294,34 @@ def _verdict(count: int, *, complete: bool) -> Verdict:
 def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:
     """Return all smallest sets of claims that contradict each other, and what the rest of each leaves for a member."""
     readings = claim.readings
-    found: list[frozenset[int]] = []
+    sets: list[frozenset[int]] = []
     solved: dict[frozenset[int], Feasible] = {}
     unsure = len(readings) > _MOST_BLAMED
     for size in range(1, 3 if unsure else len(readings) + 1):
-        for chosen in map(frozenset, combinations(range(len(readings)), size)):
-            if any(smaller <= chosen for smaller in found):
+        for members in map(frozenset, combinations(range(len(readings)), size)):
+            if any(smaller <= members for smaller in sets):
                 continue
-            solved[chosen] = solve(claim.having(tuple(readings[i] for i in sorted(chosen))))
-            unsure |= not solved[chosen].complete
-            if solved[chosen].complete and not solved[chosen].count:
-                found.append(chosen)
-    if not found:
+            solved[members] = solve(claim.having(tuple(readings[i] for i in sorted(members))))
+            unsure |= not solved[members].complete
+            if solved[members].complete and not solved[members].count:
+                sets.append(members)
+    if not sets:
         return (_one_smallest_set(claim),), (), True
     implied = tuple(
-        _implied(readings, i, chosen - {i}, solved[chosen - {i}])
-        for chosen in found
-        if len(chosen) > 1
-        for i in sorted(chosen, reverse=True)
-        if solved[chosen - {i}].complete and not solved[chosen - {i}].unwalked
+        _implied(readings, i, members - {i}, solved[members - {i}])
+        for members in sets
+        if len(members) > 1
+        for i in sorted(members, reverse=True)
+        if solved[members - {i}].complete and not solved[members - {i}].unwalked
     )
-    return tuple(tuple(readings[i].name for i in sorted(chosen)) for chosen in found), implied, unsure
+    return tuple(tuple(readings[i].name for i in sorted(members)) for members in sets), implied, unsure
 
 
 def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
     """Return one smallest contradicting set of many claims: leave out what the contradiction does not need."""
     needed = list(claim.readings)
     for reading in claim.readings:
-        rest = [each for each in needed if each is not reading]
+        rest = [other for other in needed if other is not reading]
         feasible = solve(claim.having(tuple(rest)))
         if feasible.complete and not feasible.count:
             needed = rest
@@ -335,6 +329,6 @@ def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
 
 
 def _implied(readings: Sequence[Reading], i: int, others: frozenset[int], feasible: Feasible) -> Implied:
-    reading = readings[i]
-    found = bounds(feasible.rows, [reading.metric])[reading.metric.id]
-    return Implied(reading.name, tuple(readings[j].name for j in sorted(others)), reading.reported.text, found)
+    reading, names = readings[i], tuple(readings[j].name for j in sorted(others))
+    left = bounds(feasible.rows, [reading.metric])[reading.metric.id]
+    return Implied(reading.name, names, reading.reported.text, left)

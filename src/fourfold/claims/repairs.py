@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, pairwise
-from typing import Annotated, Any, Final
+from itertools import combinations, pairwise, product
+from typing import Annotated, Any, Final, TypeAlias
 
 from ..errors import InputError
 from ..metrics import AVERAGES
@@ -16,10 +17,10 @@ from ..table import Table
 from .claim import Claim, Reading, Size, read_score
 from .search import solve
 
-# So many hypotheses of one kind are enough: more would bury the others.
+# More hypotheses of one kind would bury the others.
 _MOST_OF_A_KIND: Final = 5
 # How far the sizes may be off.
-_OFF_BY: Final = 3
+_LARGEST_STEP: Final = 3
 # Where the sizes are unknown a search is dear, and this many are made.
 _MOST_SEARCHES: Final = 40
 
@@ -34,23 +35,27 @@ class Repair(Record):
     table: Annotated[Table, "One of them."]
 
 
+#: What kind of change, the change in words, and the claim with it.
+_Change: TypeAlias = tuple[str, str, Claim]
+
+
 def repairs(claim: Claim) -> tuple[Repair, ...]:
     """Try single changes of a claim in a fixed order and return those that make it possible."""
-    found: list[Repair] = []
-    seen: dict[str, int] = {}
+    repairs: list[Repair] = []
+    seen: Counter[str] = Counter()
     for searched, (kind, change, changed) in enumerate(_changes(claim)):
         if claim.margins is None and searched >= _MOST_SEARCHES:
             break
-        if seen.get(kind, 0) >= _MOST_OF_A_KIND:
+        if seen[kind] >= _MOST_OF_A_KIND:
             continue
         feasible = solve(changed)
         if feasible.count and not feasible.unwalked:
-            seen[kind] = seen.get(kind, 0) + 1
-            found.append(Repair(kind, change, feasible.count, feasible.rows.first()))
-    return tuple(found)
+            seen[kind] += 1
+            repairs.append(Repair(kind, change, feasible.count, feasible.rows.first()))
+    return tuple(repairs)
 
 
-def _changes(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+def _changes(claim: Claim) -> Iterator[_Change]:
     if claim.undefined == "excluded":
         yield "undefined_as_zero", "undefined scores were printed as 0", replace(claim, undefined="zero")
     yield from _other_digits(claim)
@@ -62,8 +67,7 @@ def _changes(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
 
 
 def _with(claim: Claim, i: int, reading: Reading) -> Claim:
-    readings = (*claim.readings[:i], reading, *claim.readings[i + 1 :])
-    return claim.having(readings)
+    return claim.having((*claim.readings[:i], reading, *claim.readings[i + 1 :]))
 
 
 def _other_text(claim: Claim, i: int, text: str) -> Claim | None:
@@ -73,7 +77,7 @@ def _other_text(claim: Claim, i: int, text: str) -> Claim | None:
         return None
 
 
-def _other_digits(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+def _other_digits(claim: Claim) -> Iterator[_Change]:
     """Change one digit of one score, or exchange two neighbours."""
     for i, reading in enumerate(claim.readings):
         text = reading.reported.text
@@ -93,25 +97,23 @@ def _other_digits(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
             yield "exchanged", f"{first.name} and {second.name} were exchanged", changed
 
 
-def _other_class(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+def _other_class(claim: Claim) -> Iterator[_Change]:
     """Take the other class as the positive one."""
     readings = tuple(replace(reading, metric=reading.metric.negative()) for reading in claim.readings)
     if any(new.metric.id != old.metric.id for new, old in zip(readings, claim.readings, strict=True)):
         yield "other_class", "the positive class is the other one", claim.having(readings)
 
 
-def _averages(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+def _averages(claim: Claim) -> Iterator[_Change]:
     """Take scores as averages over the classes: each alone, then all that can be."""
     for average in AVERAGES:
         averaged = [_averaged(reading, average) for reading in claim.readings]
-        possible = [i for i, reading in enumerate(averaged) if reading is not None]
-        for i in possible:
-            reading = averaged[i]
-            assert reading is not None
-            yield "average", f"{claim.readings[i].name} is the {average} average", _with(claim, i, reading)
+        possible = {i: reading for i, reading in enumerate(averaged) if reading is not None}
+        for i, reading in possible.items():
+            yield "average", f"{reading.name} is the {average} average", _with(claim, i, reading)
         if len(possible) > 1:
             readings = tuple(new or old for new, old in zip(averaged, claim.readings, strict=True))
-            names = ", ".join(claim.readings[i].name for i in possible)
+            names = ", ".join(reading.name for reading in possible.values())
             yield "average", f"{names} are {average} averages", claim.having(readings)
 
 
@@ -126,7 +128,7 @@ def _averaged(reading: Reading, average: Any) -> Reading | None:
     return replace(changed, name=reading.name, reported=reading.reported)
 
 
-def _percent(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+def _percent(claim: Claim) -> Iterator[_Change]:
     """Drop a percent sign, or add one."""
     for i, reading in enumerate(claim.readings):
         text = reading.reported.text.strip()
@@ -136,20 +138,19 @@ def _percent(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
             yield "percent", f"{reading.name} is {other}, not {text}", changed
 
 
-def _other_sizes(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+def _other_sizes(claim: Claim) -> Iterator[_Change]:
     """Let one known size be off by a few."""
-    for off in range(1, _OFF_BY + 1):
-        for step in (-off, off):
-            for name in ("positives", "negatives", "total"):
-                size: Size = getattr(claim, name)
-                if size.known and size.low + step >= 0:
-                    new = size.low + step
-                    changed = replace(claim, **{name: Size(new, new)})  # type: ignore[arg-type]
-                    if changed.consistent:
-                        yield "size", f"{name} {'is' if name == 'total' else 'are'} {new}, not {size.low}", changed
+    steps = [step for size in range(1, _LARGEST_STEP + 1) for step in (-size, size)]
+    for step, (name, verb) in product(steps, (("positives", "are"), ("negatives", "are"), ("total", "is"))):
+        size: Size = getattr(claim, name)
+        new = size.low + step
+        if size.known and new >= 0:
+            changed = replace(claim, **{name: Size(new, new)})  # type: ignore[arg-type]
+            if changed.consistent:
+                yield "size", f"{name} {verb} {new}, not {size.low}", changed
 
 
-def _coarser(claim: Claim) -> Iterator[tuple[str, str, Claim]]:
+def _coarser(claim: Claim) -> Iterator[_Change]:
     """Let one score be rounded to a digit less than it shows."""
     for i, reading in enumerate(claim.readings):
         reported = reading.reported

@@ -12,17 +12,13 @@ from .claim import OPTIONS, SIZES, is_blank
 from .recovery import recover
 
 # Rows that are handed to the workers together.
-_BATCH: Final = 2000
+_ROWS_TOGETHER: Final = 2000
 #: Columns added to each row; then come a low and a high one for each metric of the catalogue.
 VERDICT_COLUMNS: Final = ("verdict", "count", "blame", "notes", "error")
 
 
 def review(
-    reports: Iterable[Mapping[str, Any]],
-    *,
-    columns: Mapping[str, str] | None = None,
-    n_jobs: int = 1,
-    **options: Any,
+    reports: Iterable[Mapping[str, Any]], *, columns: Mapping[str, str] | None = None, n_jobs: int = 1, **options: Any
 ) -> Iterator[dict[str, Any]]:
     """Recover every report of a review, one a row; a bad row says so in its row and the rest is done.
 
@@ -52,7 +48,7 @@ def review(
         raise InputError("bad_option", "n_jobs", "must not be 0", n_jobs, "1 for one process, -1 for all cores")
     rows = iter(reports)
     names: dict[str, str] | None = None
-    while batch := list(islice(rows, _BATCH)):
+    while batch := list(islice(rows, _ROWS_TOGETHER)):
         if names is None:
             names = _known_columns([name for name in batch[0] if name is not None], columns or {})
         if n_jobs == 1:
@@ -69,8 +65,7 @@ def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[st
     if unknown:
         hint = suggestion(unknown[0], header, f"the table has {', '.join(header[:20])}")
         raise InputError("unknown_column", "map", "the table has no such column", unknown[0], hint)
-    taken = sorted({*VERDICT_COLUMNS, *_no_bounds()} & set(header))
-    if taken:
+    if taken := sorted({*VERDICT_COLUMNS, *_no_bounds()} & set(header)):
         hint = "rename it: a column of that name is added"
         raise InputError("ambiguous", "table", "has a column that would be overwritten", taken[0], hint)
     for means in columns.values():
@@ -102,24 +97,21 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
                 raise InputError("ambiguous", column, "is given twice", row.get(column), "map one of the columns away")
             given[name] = row[column]
         rest = {name: value for name, value in options.items() if name != "bounds"}
-        found = recover({**rest, **given}, bounds=options.get("bounds", "auto"))
-        bounds = found.shown_bounds
+        recovery = recover({**rest, **given}, bounds=options.get("bounds", "auto"))
+        bounds = recovery.shown_bounds
     except Exception as error:  # a row must not stop the others, whatever is wrong with it
-        return {**row, **dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": _said(error), **_no_bounds()}
+        words = str(error) if isinstance(error, FourfoldError) else f"unexpected {type(error).__name__}: {error}"
+        return {**row, **dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": words, **_no_bounds()}
     added: dict[str, Any] = {
-        "verdict": found.verdict,
-        "count": found.count,
-        "blame": "; ".join(" + ".join(each) for each in found.contradictions) or None,
-        "notes": "; ".join(note.text for note in found.notes) or None,
+        "verdict": recovery.verdict,
+        "count": recovery.count,
+        "blame": "; ".join(" + ".join(names) for names in recovery.contradictions) or None,
+        "notes": "; ".join(note.text for note in recovery.notes) or None,
         "error": None,
     }
     for name, ends in bounds.items():
         added[f"{name}_low"], added[f"{name}_high"] = ends.low, ends.high
     return {**row, **added}
-
-
-def _said(error: Exception) -> str:
-    return str(error) if isinstance(error, FourfoldError) else f"unexpected {type(error).__name__}: {error}"
 
 
 def _no_bounds() -> dict[str, None]:

@@ -8,23 +8,7 @@ from .matching import Match, match
 from .smoothing import Smoothed, smooth, smooth_groups
 
 __all__ = [
-    "Audit",
-    "Comparison",
-    "ExpectedError",
-    "Finding",
-    "Group",
-    "Interval",
-    "Law",
-    "Match",
-    "Smoothed",
-    "audit",
-    "audit_tables",
-    "compare",
-    "expected_error",
-    "expected_errors",
-    "interval",
-    "match",
-    "score_law",
-    "smooth",
+    "Audit", "Comparison", "ExpectedError", "Finding", "Group", "Interval", "Law", "Match", "Smoothed", "audit",
+    "audit_tables", "compare", "expected_error", "expected_errors", "interval", "match", "score_law", "smooth",
     "smooth_groups",
-]
+]  # fmt: skip

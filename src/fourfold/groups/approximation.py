@@ -16,8 +16,9 @@ from ..surd import Exact
 from ..table import Tables
 
 _MOST_DRAWS: Final = 100_000_000
-_BATCH: Final = 1 << 18
-_NEAR: Final = 1e-11
+_DRAWN_TOGETHER: Final = 1 << 18
+# Values this close to a score, relative to its size, are compared exactly.
+_CLOSE: Final = 1e-11
 
 
 def normal(law: Law, value: Exact | None) -> tuple[Split | None, str]:
@@ -99,24 +100,23 @@ def monte_carlo(
         raise InputError("bad_option", "draws", f"must be 1 to {_MOST_DRAWS}", draws, "100000 is usual")
     used = f"monte carlo, {draws} draws"
     counts = np.zeros(4)
-    for start in range(0, draws, _BATCH):
-        tables = source.sample(size, min(_BATCH, draws - start), rng)
-        values = metric.formula.evaluate(tables.cells())
-        counts += _sides(metric, tables, values, value)
+    for start in range(0, draws, _DRAWN_TOGETHER):
+        counts += _sides(metric, source.sample(size, min(_DRAWN_TOGETHER, draws - start), rng), value)
     missing, *sides = counts / draws
     if value is None or missing == 1:
         return None, float(missing), used
     return Split(*(float(side / (1 - missing)) for side in sides)), float(missing), used
 
 
-def _sides(metric: Metric, tables: Tables, values: np.ndarray, value: Exact | None) -> np.ndarray:
+def _sides(metric: Metric, tables: Tables, value: Exact | None) -> np.ndarray:
     """Count undefined values and those below, at and above a number; close calls are made exactly."""
+    values = metric.formula.evaluate(tables.cells())
     missing = np.isnan(values)
     if value is None:
         return np.array([missing.sum(), 0, 0, 0])
     centre = float(value)
     off = values - centre
-    close = np.flatnonzero(np.abs(off) <= _NEAR * (1 + abs(centre)))
+    close = np.flatnonzero(np.abs(off) <= _CLOSE * (1 + abs(centre)))
     columns = np.stack([tables.cells()[name][close] for name in CELLS])
     kinds, place = np.unique(columns, axis=1, return_inverse=True)
     signs = []

@@ -14,40 +14,43 @@ import numpy as np
 from ..errors import InputError, Note, Notes, TooLarge, suggestion, verbatim
 from ..formula import CELLS
 from ..frames import count_groups
-from ..metrics import AUDITED, Metric, MetricId, metric
+from ..metrics import AUDITED, Metric, MetricId
+from ..metrics import metric as find_metric
 from ..shape import Amount, Chance, Count, Record, Result, flat, joined
 from ..space.draws import Source
 from ..space.laws import law
 from ..table import MISSING, Matrix, Table, positive_label
 from .intervals import Interval, OfInterval, check_level, interval
-from .matching import Match, as_table, match
-from .smoothing import Smoothed, Strength, amount, likeliest_strength, shares_of, smooth, together, without
+from .matching import Match, as_table, match, missing_cells
+from .smoothing import Smoothed, Strength, smooth_towards, together, without
 
-# Laws that would take longer than about half a second are approximated, and say so.
-_BUDGET: Final = 300_000
+# Laws of more rows take longer than about half a second: they are approximated, and say so.
+_MOST_ROWS: Final = 300_000
 # In groups up to this size it is worth asking which scores could have been significant at all.
-_SMALL: Final = 200
+_MOST_CASES_OF_SMALL: Final = 200
 _MOST_GROUPS: Final = 5000
 # A reference of fewer times the group's cases adds a chance of its own that is worth a note.
-_MUCH_LARGER: Final = 10
-_REFERENCES: Final = ("rest", "all")
+_LARGE_REFERENCE: Final = 10
 
 
 class _Options(NamedTuple):
     """What holds for all of an audit."""
 
+    metrics: Any
+    reference: Any
     level: float
     strength: Strength
     reference_uncertainty: bool
+    progress: Callable[[float], None] | None = None
 
 
 def _plain_values(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return values for JSON: what it has no type for, as text."""
-    return {name: value if _is_plain(value) else str(value) for name, value in values.items()}
-
-
-def _is_plain(value: Any) -> bool:
-    return math.isfinite(value) if isinstance(value, float) else isinstance(value, str | int | bool | None)
+    plain = (str, int, bool, type(None))
+    return {
+        name: value if isinstance(value, plain) or (isinstance(value, float) and math.isfinite(value)) else str(value)
+        for name, value in values.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Group:
     name: Annotated[str, "The group's name."]
     by: Annotated[Mapping[str, Any], "The value of each column that makes the group.", _plain_values]
     table: Table
-    reference: Table | None
+    reference: Table | None = None
     inside: bool = False
 
     @property
@@ -134,9 +137,9 @@ class Audit(
 
     Examples
     --------
-    >>> found = audit_tables({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)},
-    ...                      metrics=["recall"])
-    >>> [(each.group.name, round(each.score, 3), round(each.p_value, 3)) for each in found.findings]
+    >>> result = audit_tables({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)},
+    ...                       metrics=["recall"])
+    >>> [(row.group.name, round(row.score, 3), round(row.p_value, 3)) for row in result.findings]
     [('a', 0.8, 0.974), ('b', 0.769, 0.581)]
     """
 
@@ -156,10 +159,10 @@ class Audit(
     @property
     def by_group(self) -> dict[str, dict[str, Finding]]:
         """The findings by the group's name, then by metric."""
-        found: dict[str, dict[str, Finding]] = {}
-        for each in self.findings:
-            found.setdefault(each.group.name, {})[each.metric] = each
-        return found
+        groups: dict[str, dict[str, Finding]] = {}
+        for finding in self.findings:
+            groups.setdefault(finding.group.name, {})[finding.metric] = finding
+        return groups
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each group and metric."""
@@ -210,8 +213,8 @@ def audit(
     Examples
     --------
     >>> data = {"y": [1, 1, 1, 0, 0, 1], "yhat": [1, 0, 1, 0, 1, 1], "sex": ["f", "f", "m", "m", "f", "m"]}
-    >>> found = audit(data, truth="y", prediction="yhat", by="sex", metrics=["recall"])
-    >>> [(each.group.name, each.score) for each in found.findings]
+    >>> result = audit(data, truth="y", prediction="yhat", by="sex", metrics=["recall"])
+    >>> [(finding.group.name, finding.score) for finding in result.findings]
     [('sex=f', 0.5), ('sex=m', 1.0)]
     """
     columns = [by] if isinstance(by, str) else list(by) if isinstance(by, Iterable) else []
@@ -220,26 +223,23 @@ def audit(
             raise InputError("usage", argument, "must be a column's name", names, "give it as text")
     if not columns:
         raise InputError("usage", "by", "must name at least one column", by, "name the column that makes the groups")
-    half = None if progress is None else lambda share: progress(share / 2)
-    counted = count_groups(data, truth=truth, prediction=prediction, by=columns, query=query, progress=half)
+    first_half = None if progress is None else lambda share: progress(share / 2)
+    counted = count_groups(data, truth=truth, prediction=prediction, by=columns, query=query, progress=first_half)
     pairs: Counter[tuple[Any, Any]] = Counter()
-    for each in counted.pairs.values():
-        pairs.update(each)
+    for group_pairs in counted.pairs.values():
+        pairs.update(group_pairs)
     if not pairs:
-        left = verbatim(", ".join(f"{many} rows without {name}" for name, many in counted.missing.items()))
-        raise InputError("empty", "truth", "no row has both labels", left, "check the columns of labels")
-    chosen, notes = _positive(pairs, positive)
-    notes += [
-        Note("labels_missing", f"rows left out, for want of a label in {name}: {many}", {"column": name, "rows": many})
-        for name, many in counted.missing.items()
-        if many
-    ]
-    tables = {values: _table(found, chosen) for values, found in counted.pairs.items()}
-    groups = _combined(counted.by, tables)
-    rest = None if progress is None else lambda share: progress(0.5 + share / 2)
-    options = _Options(level, strength, reference_uncertainty)
-    found = _audited(counted.by, groups, together(tables.values()), metrics, reference, options, rest)
-    return replace(found, rows_read=counted.rows, notes=(*notes, *found.notes))
+        missing = verbatim(", ".join(f"{rows} rows without {name}" for name, rows in counted.missing.items()))
+        raise InputError("empty", "truth", "no row has both labels", missing, "check the columns of labels")
+    label, notes = _positive(pairs, positive)
+    for name, rows in counted.missing.items():
+        words = f"rows left out because they have no label in {name}: {rows}"
+        notes += [Note("labels_missing", words, {"column": name, "rows": rows})] if rows else []
+    tables = {values: _table(group_pairs, label) for values, group_pairs in counted.pairs.items()}
+    second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
+    options = _Options(metrics, reference, level, strength, reference_uncertainty, second_half)
+    result = _audited(counted.by, _combined(counted.by, tables), together(tables.values()), options)
+    return replace(result, rows_read=counted.rows, notes=(*notes, *result.notes))
 
 
 def audit_tables(
@@ -267,9 +267,8 @@ def audit_tables(
         raise InputError("ambiguous", "groups", "have names that read the same", list(groups), "name them apart")
     if not tables:
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
-    made: dict[str, tuple[dict[str, Any], Table]] = {name: ({}, table) for name, table in tables.items()}
-    options = _Options(level, strength, reference_uncertainty)
-    return _audited((), made, together(tables.values()), metrics, reference, options, None)
+    options = _Options(metrics, reference, level, strength, reference_uncertainty)
+    return _audited((), [Group(name, {}, table) for name, table in tables.items()], together(tables.values()), options)
 
 
 def _positive(pairs: Counter[tuple[Any, Any]], positive: Hashable | None) -> tuple[Hashable, list[Note]]:
@@ -291,37 +290,36 @@ def _positive(pairs: Counter[tuple[Any, Any]], positive: Hashable | None) -> tup
 
 
 def _table(pairs: Counter[tuple[Any, Any]], positive: Hashable) -> Table:
-    sums = Counter(dict.fromkeys(CELLS, 0))
-    for (actual, predicted), many in pairs.items():
-        if actual == positive:
-            sums["tp" if predicted == positive else "fn"] += many
-        else:
-            sums["fp" if predicted == positive else "tn"] += many
-    return Table(**sums)
+    cells = Counter(dict.fromkeys(CELLS, 0))
+    for (actual, predicted), count in pairs.items():
+        right, wrong = ("tp", "fn") if actual == positive else ("fp", "tn")
+        cells[right if predicted == positive else wrong] += count
+    return Table(**cells)
 
 
-def _combined(by: tuple[str, ...], tables: Mapping[tuple[Any, ...], Table]) -> dict[str, tuple[dict[str, Any], Table]]:
+def _combined(by: tuple[str, ...], tables: Mapping[tuple[Any, ...], Table]) -> list[Group]:
     """Return the groups of each column, then those of every combination of columns."""
-    found: dict[str, tuple[dict[str, Any], Table]] = {}
-    for many in range(1, len(by) + 1):
-        for chosen in combinations(range(len(by)), many):
-            sums: dict[tuple[Any, ...], list[Table]] = {}
+    groups: dict[str, Group] = {}
+    for size in range(1, len(by) + 1):
+        for places in combinations(range(len(by)), size):
+            parts: dict[tuple[Any, ...], list[Table]] = {}
             for values, table in tables.items():
-                sums.setdefault(tuple(values[i] for i in chosen), []).append(table)
-            for key, parts in sorted(sums.items(), key=lambda item: [_sortable(value) for value in item[0]]):
-                made = {by[i]: value for i, value in zip(chosen, key, strict=True)}
-                found[_name(made, found)] = (made, together(parts))
-    if len(found) > _MOST_GROUPS:
+                parts.setdefault(tuple(values[i] for i in places), []).append(table)
+            for key in sorted(parts, key=lambda key: [_sortable(value) for value in key]):
+                values_by = {by[i]: value for i, value in zip(places, key, strict=True)}
+                name = _name(values_by, groups)
+                groups[name] = Group(name, values_by, together(parts[key]))
+    if len(groups) > _MOST_GROUPS:
         hint = "name fewer columns, or columns with fewer values"
-        raise TooLarge("too_large", "by", f"makes more than {_MOST_GROUPS} groups", len(found), hint)
-    return found
+        raise TooLarge("too_large", "by", f"makes more than {_MOST_GROUPS} groups", len(groups), hint)
+    return list(groups.values())
 
 
-def _name(made: Mapping[str, Any], taken: Iterable[str]) -> str:
+def _name(values: Mapping[str, Any], taken: Iterable[str]) -> str:
     """Return a group's name; where another group is written the same, one that tells them apart."""
-    name = ", ".join(f"{column}={MISSING if value is None else value}" for column, value in made.items())
+    name = ", ".join(f"{column}={MISSING if value is None else value}" for column, value in values.items())
     if name in taken:
-        name = ", ".join(f"{column}={value!r}" for column, value in made.items())
+        name = ", ".join(f"{column}={value!r}" for column, value in values.items())
     while name in taken:
         name += "'"
     return name
@@ -334,149 +332,116 @@ def _sortable(value: Any) -> tuple[int, Any]:
     return (2, "") if value is None else (1, str(value))
 
 
-def _audited(
-    by: tuple[str, ...],
-    made: Mapping[str, tuple[dict[str, Any], Table]],
-    whole: Table,
-    metrics: Sequence[str | Metric],
-    reference: str | Table | Mapping[str, object],
-    options: _Options,
-    progress: Callable[[float], None] | None,
-) -> Audit:
-    check_level(options.level)
-    named = [metrics] if isinstance(metrics, str | Metric) else AUDITED if metrics is None else metrics
-    chosen = list({each.id: each for each in map(metric, named)}.values())
-    if not chosen:
-        raise InputError("usage", "metrics", "must name at least one", list(metrics), "name a metric")
-    groups = _referred(made, whole, reference)
-    smoothed, number, chosen_by = _all_smoothed(groups, options.strength)
+def _audited(by: tuple[str, ...], groups: Sequence[Group], whole: Table, options: _Options) -> Audit:
+    level, given = options.level, options.metrics
+    check_level(level)
+    names = [given] if isinstance(given, str | Metric) else AUDITED if given is None else given
+    metrics = {metric.id: metric for metric in map(find_metric, names)}
+    if not metrics:
+        raise InputError("usage", "metrics", "must name at least one", list(given), "name a metric")
+    groups = _with_references(groups, whole, options.reference)
+    pairs = {group.name: (group.table, group.reference) for group in groups if group.reference is not None}
+    smoothed, strength, chosen_by = smooth_towards(pairs, options.strength)
     findings = []
     for i, group in enumerate(groups):
-        findings += [_finding(group, each, options, smoothed.get(group.name)) for each in chosen]
-        if progress:
-            progress((i + 1) / len(groups))
-    return Audit(
-        by,
-        tuple(each.id for each in chosen),
-        reference if isinstance(reference, str) else "a given table",
-        options.level,
-        number,
-        chosen_by,
-        whole,
-        {each.id: interval(whole, each, level=options.level) for each in chosen},
-        tuple(groups),
-        tuple(_corrected(findings)),
-        whole.total,
-        _on_references(groups, options),
-    )
+        findings += [_finding(group, metric, options, smoothed.get(group.name)) for metric in metrics.values()]
+        if options.progress:
+            options.progress((i + 1) / len(groups))
+    reference = options.reference if isinstance(options.reference, str) else "a given table"
+    overall = {name: interval(whole, metric, level=level) for name, metric in metrics.items()}
+    parts = (tuple(groups), tuple(_corrected(findings)), whole.total, _on_references(groups, options))
+    return Audit(by, tuple(metrics), reference, level, strength, chosen_by, whole, overall, *parts)
 
 
 def _on_references(groups: Sequence[Group], options: _Options) -> tuple[Note, ...]:
-    pairs = [(group.table.total, group.reference.total) for group in groups if group.reference is not None]
-    few = sum(1 for own, other in pairs if other < _MUCH_LARGER * own)
-    if options.reference_uncertainty or not few:
+    pairs = [(group.size, group.reference.total) for group in groups if group.reference is not None]
+    small = sum(1 for own, other in pairs if other < _LARGE_REFERENCE * own)
+    if options.reference_uncertainty or not small:
         return ()
     words = (
-        f"{few} of {len(groups)} groups have references of less than {_MUCH_LARGER} times their cases, taken as known; "
-        "reference_uncertainty counts in the references' own chance"
+        f"{small} of {len(groups)} groups have references of less than {_LARGE_REFERENCE} times their cases, "
+        "taken as known; reference_uncertainty counts in the references' own chance"
     )
-    return (Note("reference_taken_as_known", words, {"groups": few}),)
+    return (Note("reference_taken_as_known", words, {"groups": small}),)
 
 
-def _referred(made: Mapping[str, tuple[dict[str, Any], Table]], whole: Table, reference: Any) -> list[Group]:
-    """Give each group what it is compared with; None where nothing is left for that."""
-    fixed = None if isinstance(reference, str) else as_table(reference, "reference")
-    chosen = None
-    if isinstance(reference, str) and reference not in _REFERENCES:
-        plain = {_plain_name(name): name for name in made}
-        chosen = reference if reference in made else plain.get(_plain_name(reference))
-        if chosen is None:
-            hint = suggestion(reference, made, f"rest, all, or one of {', '.join(list(made)[:6])}")
-            raise InputError("bad_option", "reference", "is no group", reference, hint)
-        fixed = made[chosen][1]
-    groups = []
-    for name, (by, table) in made.items():
-        if fixed is not None:
-            other = None if name == chosen else fixed
-        elif reference == "all":
-            other = whole
-        else:
-            other = without(whole, table)
-        inside = chosen is not None and name != chosen and by.items() >= made[chosen][0].items() and bool(by)
-        groups.append(Group(name, by, table, other if other is not None and other.total else None, inside))
-    return groups
+def _with_references(groups: Sequence[Group], whole: Table, reference: Any) -> list[Group]:
+    """Give each group what it is compared with; None where no case is left for that."""
+    if reference == "rest":
+        return [_compared(group, without(whole, group.table)) for group in groups]
+    if reference == "all":
+        return [_compared(group, whole) for group in groups]
+    if not isinstance(reference, str):
+        table = as_table(reference, "reference")
+        return [_compared(group, table) for group in groups]
+    base = _named_group(groups, reference)
+    return [
+        group if group is base else _compared(group, base.table, inside=group.by.items() >= base.by.items())
+        for group in groups
+    ]
+
+
+def _compared(group: Group, table: Table, *, inside: bool = False) -> Group:
+    return replace(group, reference=table if table.total else None, inside=inside and bool(group.by))
+
+
+def _named_group(groups: Sequence[Group], name: str) -> Group:
+    """Return the group with a name, however it is spaced."""
+    exact = {group.name: group for group in groups}
+    plain = {_plain_name(group.name): group for group in groups}
+    group = exact.get(name) or plain.get(_plain_name(name))
+    if group is None:
+        hint = suggestion(name, exact, f"rest, all, or one of {', '.join(list(exact)[:6])}")
+        raise InputError("bad_option", "reference", "is no group", name, hint)
+    return group
 
 
 def _plain_name(name: str) -> str:
     return name.replace(" ", "").casefold()
 
 
-def _all_smoothed(groups: Sequence[Group], strength: Strength) -> tuple[dict[str, Smoothed], float, str]:
-    referred = [(group, group.reference) for group in groups if group.reference is not None]
-    chosen_by = "given"
-    if strength != "auto":
-        strength = amount(strength, "strength")
-    if strength == "auto":
-        pairs = [(group.table, shares_of(other, "reference")) for group, other in referred]
-        strength, chosen_by = likeliest_strength(pairs), "likelihood of all groups (Dirichlet-multinomial)"
-    found = {group.name: smooth(group.table, other, strength=strength) for group, other in referred}
-    number = next(iter(found.values())).strength if found else float(strength)
-    return found, number, chosen_by
-
-
-def _finding(group: Group, chosen: Metric, options: _Options, smoothed: Smoothed | None) -> Finding:
-    level = options.level
-    own = interval(group.table, chosen, level=level)
+def _finding(group: Group, metric: Metric, options: _Options, smoothed: Smoothed | None) -> Finding:
+    own = interval(group.table, metric, level=options.level)
     if group.reference is None or smoothed is None:
         words = "nothing to compare with: this is the reference, or no other case is left"
-        return Finding(group, chosen.id, chosen.label, own, None, None, notes=(Note("no_reference", words, {}),))
-    lacking = [name for name in CELLS if group.table.cells()[name] and not group.reference.cells()[name]]
-    if chosen.formula.exact(group.reference.cells()) is None:
-        lacking = []  # there is no score to compare with, however uncertain
-    uncertain = options.reference_uncertainty or bool(lacking)
-    found = match(group.table, group.reference, chosen, reference_uncertainty=uncertain, budget=_BUDGET)
-    score = smoothed.score(chosen)
-    low, high = _significant(group, chosen, options._replace(reference_uncertainty=uncertain))
+        return Finding(group, metric.id, metric.label, own, None, None, notes=(Note("no_reference", words, {}),))
+    missing = missing_cells(group.table, group.reference)
+    if metric.formula.exact(group.reference.cells()) is None:
+        missing = []  # there is no score to compare with, however uncertain
+    uncertain = options.reference_uncertainty or bool(missing)
+    test = match(group.table, group.reference, metric, reference_uncertainty=uncertain, budget=_MOST_ROWS)
+    score = smoothed.score(metric)
+    low = high = None
+    if 0 < group.size <= _MOST_CASES_OF_SMALL:
+        low, high = _significant(group.size, metric, Source.of(group.reference, uncertain=uncertain), options.level)
     # A score that cannot be drawn at all is significant at any size.
-    tested = found.p_value is not None and found.p_value > 1 - level
-    small = 0 < group.table.total <= _SMALL and low is None and high is None and tested
+    tested = test.p_value is not None and test.p_value > 1 - options.level
+    too_small = 0 < group.size <= _MOST_CASES_OF_SMALL and low is None and high is None and tested
     # The interval says again why a score is undefined; approximations are of different things.
-    again = [note for note in own.notes if note.code not in {each.code for each in found.notes} - {"approximation"}]
-    notes = {note.text: note for note in (*_about(group, lacking), *found.notes, *again)}
-    return Finding(
-        group,
-        chosen.id,
-        chosen.label,
-        own,
-        found,
-        None if score != score else score,
-        significant_up_to=low,
-        significant_from=high,
-        too_small=small,
-        notes=tuple(notes.values()),
-    )
+    said = {note.code for note in test.notes} - {"approximation"}
+    own_notes = [note for note in own.notes if note.code not in said]
+    notes = {note.text: note for note in (*_on_reference(group, missing), *test.notes, *own_notes)}
+    about = (group, metric.id, metric.label, own, test, None if math.isnan(score) else score)
+    listed = tuple(notes.values())
+    return Finding(*about, significant_up_to=low, significant_from=high, too_small=too_small, notes=listed)
 
 
-def _about(group: Group, lacking: Sequence[str]) -> Iterator[Note]:
+def _on_reference(group: Group, missing: Sequence[str]) -> Iterator[Note]:
     """Say what is special about a group's reference."""
-    if lacking:
-        words = f"the reference has no {' and no '.join(lacking)}; its shares were taken as uncertain"
-        yield Note("impossible_cell", words, {"cells": list(lacking)})
+    if missing:
+        words = f"the reference has no {' and no '.join(missing)}; its shares were taken as uncertain"
+        yield Note("impossible_cell", words, {"cells": list(missing)})
     if group.inside:
         yield Note("overlapping_reference", "the group is part of its reference", {})
 
 
-def _significant(group: Group, chosen: Metric, options: _Options) -> tuple[float | None, float | None]:
-    """Return the scores up to which, and from which on, a small group's would be significant."""
-    assert group.reference is not None, "there is something to compare with"
-    if not 0 < group.table.total <= _SMALL:
-        return None, None
+def _significant(size: int, metric: Metric, source: Source, level: float) -> tuple[float | None, float | None]:
+    """Return the scores up to which, and from which on, that of a small group would be significant."""
     try:
-        source = Source.of(group.reference, uncertain=options.reference_uncertainty)
-        values, chances = law(chosen, group.table.total, source, budget=_BUDGET).whole
+        values, chances = law(metric, size, source, budget=_MOST_ROWS).whole
     except TooLarge:
         return None, None
-    tail = (1 - options.level) / 2
+    tail = (1 - level) / 2
     low = np.flatnonzero(np.cumsum(chances) <= tail)
     high = np.flatnonzero(np.cumsum(chances[::-1])[::-1] <= tail)
     return (float(values[low[-1]]) if len(low) else None), (float(values[high[0]]) if len(high) else None)
@@ -484,15 +449,14 @@ def _significant(group: Group, chosen: Metric, options: _Options) -> tuple[float
 
 def _corrected(findings: Sequence[Finding]) -> list[Finding]:
     """Correct p-values for all tests of the audit."""
-    place = [i for i, each in enumerate(findings) if each.p_value is not None]
-    values = np.array([findings[i].p_value for i in place], dtype=np.float64)
+    tested = [i for i, finding in enumerate(findings) if finding.p_value is not None]
+    values = np.array([findings[i].p_value for i in tested], dtype=np.float64)
     order = np.argsort(values, kind="stable")
-    many = len(values)
-    rank = np.arange(many)
-    holm, fdr = np.empty(many), np.empty(many)
-    holm[order] = np.minimum(np.maximum.accumulate(values[order] * (many - rank)), 1.0)
-    fdr[order] = np.minimum(np.minimum.accumulate((values[order] * many / (rank + 1))[::-1])[::-1], 1.0)
-    found = list(findings)
-    for i, by_holm, by_fdr in zip(place, holm.tolist(), fdr.tolist(), strict=True):
-        found[i] = replace(found[i], p_holm=by_holm, p_fdr=by_fdr)
-    return found
+    count, rank = len(values), np.arange(len(values))
+    holm, fdr = np.empty(count), np.empty(count)
+    holm[order] = np.minimum(np.maximum.accumulate(values[order] * (count - rank)), 1.0)
+    fdr[order] = np.minimum(np.minimum.accumulate((values[order] * count / (rank + 1))[::-1])[::-1], 1.0)
+    corrected = list(findings)
+    for i, by_holm, by_fdr in zip(tested, holm.tolist(), fdr.tolist(), strict=True):
+        corrected[i] = replace(corrected[i], p_holm=by_holm, p_fdr=by_fdr)
+    return corrected

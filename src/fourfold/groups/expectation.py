@@ -9,14 +9,15 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import InputError, Note, Notes, TooLarge
+from ..errors import InputError, Notes, TooLarge
 from ..formula import CELLS
-from ..metrics import Metric, MetricId, metric
+from ..metrics import Metric, MetricId
+from ..metrics import metric as find_metric
 from ..shape import Amount, Chance, Count, Result
 from ..space.draws import Source
 from ..space.laws import Sample
 from ..table import Table, whole
-from .matching import as_table
+from .matching import as_table, undefined_score
 from .smoothing import amount, shares_of
 
 
@@ -66,7 +67,7 @@ def expected_error(
     size
         How many cases are drawn.
     strength, epsilon
-        Cross-prior smoothing with a strength, or so much added to each cell; both 0 is the raw estimate.
+        Cross-prior smoothing with a strength, or an amount added to each cell; both 0 is the raw estimate.
     """
     return next(expected_errors(group, reference, [name], [size], [(strength, epsilon)]))
 
@@ -78,39 +79,30 @@ def expected_errors(
     sizes: Sequence[int],
     estimators: Sequence[tuple[float | Fraction, float | Fraction]],
 ) -> Iterator[ExpectedError]:
-    """Walk the expected errors of several metrics, sizes and estimators; what they share is computed once.
+    """Walk the expected errors of several metrics, sizes and estimators, which are pairs of strength and epsilon.
 
-    Parameters
-    ----------
-    estimators
-        Pairs of strength and epsilon; (0, 0) is the raw estimate.
+    What they share is computed once.
     """
     group = as_table(group, "group")
     shares_of(group, "group")
     truth = Source.of(group)
-    chosen = [metric(name) for name in names]
+    metrics = [find_metric(name) for name in names]
     amounts = [(amount(strength, "strength"), amount(epsilon, "epsilon")) for strength, epsilon in estimators]
     added = [_added(reference, strength, epsilon) for strength, epsilon in amounts]
     for size in sizes:
-        sample = Sample(_size(size), truth)
-        for each in chosen:
-            target = each.formula.exact(dict(zip(CELLS, truth.weights, strict=True)))
+        if not whole(size, "size"):
+            raise InputError("bad_count", "size", "must be at least 1", size, "give the number of cases drawn")
+        sample = Sample(whole(size, "size"), truth)
+        for metric in metrics:
+            target = metric.formula.exact(dict(zip(CELLS, truth.weights, strict=True)))
             for (strength, epsilon), more in zip(amounts, added, strict=True):
-                options = (each.id, sample.size, float(strength), float(epsilon))
+                options = (metric.id, sample.size, float(strength), float(epsilon))
                 if target is None:
-                    words = f"the group's {each.label} is undefined: {', '.join(each.why_undefined(group))}"
-                    note = Note("score_undefined", words, {"reasons": list(each.why_undefined(group))})
-                    chance = _errors(sample, each, more, 0.0)[-1]
+                    note = undefined_score(f"the group's {metric.label}", metric.why_undefined(group))
+                    chance = _errors(sample, metric, more, 0.0)[-1]
                     yield ExpectedError(*options, None, None, None, None, None, chance, (note,))
                 else:
-                    yield ExpectedError(*options, float(target), *_errors(sample, each, more, float(target)))
-
-
-def _size(size: object) -> int:
-    number = whole(size, "size")
-    if not number:
-        raise InputError("bad_count", "size", "must be at least 1", number, "give the number of cases drawn")
-    return number
+                    yield ExpectedError(*options, float(target), *_errors(sample, metric, more, float(target)))
 
 
 def _added(reference: Any, strength: Fraction, epsilon: Fraction) -> tuple[Fraction, ...]:
@@ -125,25 +117,19 @@ def _added(reference: Any, strength: Fraction, epsilon: Fraction) -> tuple[Fract
     return tuple(strength * share for share in shares)
 
 
-def _errors(sample: Sample, each: Metric, added: tuple[Fraction, ...], target: float) -> tuple[Any, ...]:
+def _errors(sample: Sample, metric: Metric, added: tuple[Fraction, ...], target: float) -> tuple[Any, ...]:
     """Return mse, bias, variance, mean absolute error and the chance that the estimate is defined."""
     try:
-        values, chances = sample.estimates(each, added)
+        values, chances = sample.estimates(metric, added)
     except TooLarge:
-        if not (found := sample.moments(each, added)):
+        if not (moments := sample.moments(metric, added)):
             raise
-        mass, mean, variance = found
+        mass, mean, variance = moments
         return (mean - target) ** 2 + variance, mean - target, variance, None, mass
     mass = float(chances.sum())
     if not mass:
         return None, None, None, None, 0.0
-    off = values - target
-    weights = chances / mass
+    off, weights = values - target, chances / mass
     bias = float(weights @ off)
-    return (
-        float(weights @ off**2),
-        bias,
-        float(weights @ (off - bias) ** 2),
-        float(weights @ np.abs(off)),
-        min(mass, 1.0),
-    )
+    variance = float(weights @ (off - bias) ** 2)
+    return float(weights @ off**2), bias, variance, float(weights @ np.abs(off)), min(mass, 1.0)

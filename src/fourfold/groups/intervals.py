@@ -7,41 +7,42 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from ..errors import InputError, Note, Notes
+from ..errors import InputError, Notes
 from ..formula import CELLS
-from ..metrics import Contrast, Metric, MetricId, contrast, metric
+from ..metrics import Contrast, Metric, MetricId
+from ..metrics import contrast as find_contrast
+from ..metrics import metric as find_metric
 from ..shape import Level, Result, finite
 from ..space.draws import Source, generator
 from ..space.laws import Classes, Split, classes_of, tails
 from ..table import Table
-from .matching import as_table
+from .matching import as_table, check_method, not_exact, undefined_score
 
 IntervalMethod: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
 
-# Up to this many cases the exact test is turned round; beyond it tables are drawn. Ratios of sums are faster.
-_LARGEST_TURNED: Final = 400
-_LARGEST_OF_CLASSES: Final = 20_000
+# Up to this many cases the exact test is inverted; beyond it tables are drawn. Ratios of sums are faster.
+_MOST_INVERTED: Final = 400
+_MOST_INVERTED_OF_RATIOS: Final = 20_000
 _DRAWS: Final = 10_000
 _SEED: Final = 20250
 # How often a path is doubled before its end is taken to be open.
 _DOUBLINGS: Final = 12
-_HALF: Final = 0.5
 
-
-Value: TypeAlias = Annotated[float | None, "The value; null where it is undefined."]
-Low: TypeAlias = Annotated[float | None, "The lower end; null where there is none.", finite]
-High: TypeAlias = Annotated[float | None, "The upper end; null where there is none.", finite]
 OfInterval: TypeAlias = Annotated[Level, "How often such intervals hold the true value."]
-MadeBy: TypeAlias = Annotated[str, "How the interval was made; none where there is none."]
 
 
+@dataclass(frozen=True, kw_only=True)
 class _WithEnds(Result):
-    low: float | None
-    high: float | None
+    value: Annotated[float | None, "The value; null where it is undefined."]
+    low: Annotated[float | None, "The lower end; null where there is none.", finite] = None
+    high: Annotated[float | None, "The upper end; null where there is none.", finite] = None
+    level: OfInterval
+    method: Annotated[str, "How the interval was made; none where there is none."] = "none"
+    notes: Notes = ()
 
     @property
     def unlimited(self) -> bool:
@@ -49,7 +50,7 @@ class _WithEnds(Result):
         return any(end is not None and math.isinf(end) for end in (self.low, self.high))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Interval(
     _WithEnds,
     schema="interval",
@@ -61,18 +62,12 @@ class Interval(
 
     Examples
     --------
-    >>> found = interval(Table(tp=5, fn=0, fp=2, tn=8), "recall")
-    >>> found.value, round(found.low, 4), found.high, found.method
+    >>> result = interval(Table(tp=5, fn=0, fp=2, tn=8), "recall")
+    >>> result.value, round(result.low, 4), result.high, result.method
     (1.0, 0.4782, 1.0, 'Clopper-Pearson')
     """
 
     metric: MetricId
-    value: Value
-    low: Low
-    high: High
-    level: OfInterval
-    method: MadeBy
-    notes: Notes = ()
 
 
 def interval(
@@ -94,28 +89,25 @@ def interval(
     level
         How often such intervals hold the true value.
     method
-        "auto" or "exact": Clopper-Pearson where the metric is a share; elsewhere the exact test turned round, along
-        the path on which the metric changes fastest, and beyond 400 cases, where that takes long, a parametric
+        "auto" or "exact": Clopper-Pearson where the metric is a share; elsewhere the inverted exact test, along the
+        path on which the metric changes fastest, and beyond 400 cases, where that takes long, a parametric
         bootstrap. "wilson" for shares, "bootstrap" for any metric. The result says which was used.
     rng
         For the bootstrap; a fixed seed when left out, so that the same table gets the same interval.
     """
-    chosen, table = metric(name), as_table(table, "table")
+    metric, table = find_metric(name), as_table(table, "table")
     check_level(level)
-    if method not in get_args(IntervalMethod):
-        hint = f"choose one of {', '.join(get_args(IntervalMethod))}"
-        raise InputError("bad_option", "method", "is not known", method, hint)
-    exact = chosen.formula.exact(table.cells())
+    check_method(method, IntervalMethod)
+    exact = metric.formula.exact(table.cells())
     if exact is None:
-        words = f"{chosen.label} is undefined: {', '.join(chosen.why_undefined(table))}"
-        note = Note("score_undefined", words, {"reasons": list(chosen.why_undefined(table))})
-        return Interval(chosen.id, None, None, None, level, "none", (note,))
-    low, high, used = _ends(chosen, table, level, method, rng)
-    notes = () if used not in _APPROXIMATE else (Note("approximation", f"not exact: {used}", {"method": used}),)
-    return Interval(chosen.id, float(exact), low, high, level, used, notes)
+        note = undefined_score(metric.label, metric.why_undefined(table))
+        return Interval(metric=metric.id, value=None, level=level, notes=(note,))
+    low, high, used = _ends(metric, table, level, method, rng)
+    notes = (not_exact(used),) if used in _APPROXIMATE else ()
+    return Interval(metric=metric.id, value=float(exact), low=low, high=high, level=level, method=used, notes=notes)
 
 
-_TURNED: Final = "exact test turned round, along one path"
+_INVERTED: Final = "inverted exact test, along one path"
 _BOOTSTRAP: Final = f"parametric bootstrap, {_DRAWS} draws"
 _APPROXIMATE: Final = frozenset({"Wilson", _BOOTSTRAP})
 
@@ -126,19 +118,19 @@ def check_level(level: float) -> None:
         raise InputError("bad_option", "level", "must lie between 0 and 1", level, "0.95 is usual")
 
 
-def _ends(chosen: Metric, table: Table, level: float, method: IntervalMethod, rng: Any) -> tuple[float, float, str]:
-    classes = classes_of(chosen.formula)
+def _ends(metric: Metric, table: Table, level: float, method: IntervalMethod, rng: Any) -> tuple[float, float, str]:
+    classes = classes_of(metric.formula)
     share = classes is not None and classes.name in ("binomial", "joint ratio")
     if method == "wilson" and not share:
         hint = "leave the method out"
-        raise InputError("bad_option", "method", f"takes only shares, not {chosen.id}", method, hint)
+        raise InputError("bad_option", "method", f"takes only shares, not {metric.id}", method, hint)
     if method == "bootstrap":
-        return _bootstrapped(chosen, table, level, rng)
-    if share and classes is not None:
+        return _bootstrapped(metric, table, level, rng)
+    if classes is not None and share:
         return _of_share(classes, table, level, wilson=method == "wilson")
-    if method == "exact" or table.total <= (_LARGEST_TURNED if classes is None else _LARGEST_OF_CLASSES):
-        return _turned_round(chosen, table, level)
-    return _bootstrapped(chosen, table, level, rng)
+    if method == "exact" or table.total <= (_MOST_INVERTED if classes is None else _MOST_INVERTED_OF_RATIOS):
+        return _inverted_test(metric, table, level)
+    return _bootstrapped(metric, table, level, rng)
 
 
 def _of_share(classes: Classes, table: Table, level: float, *, wilson: bool) -> tuple[float, float, str]:
@@ -170,7 +162,7 @@ def _wilson(x: int, k: int, level: float) -> tuple[float, float]:
     return max(0.0, centre - reach) if x else 0.0, min(1.0, centre + reach) if x < k else 1.0
 
 
-def _bootstrapped(chosen: Metric, table: Table, level: float, rng: Any) -> tuple[float, float, str]:
+def _bootstrapped(metric: Metric, table: Table, level: float, rng: Any) -> tuple[float, float, str]:
     """Return the middle of the scores of tables drawn from the table's shares, after Jeffreys' prior.
 
     Without the prior a table with an empty cell would only draw itself. A draw without a score counts as beyond all
@@ -178,10 +170,10 @@ def _bootstrapped(chosen: Metric, table: Table, level: float, rng: Any) -> tuple
     """
     tp, fn, fp, tn = (Fraction(share) for share in _start(table).values())
     drawn = Source((tp, fn, fp, tn)).sample(table.total, _DRAWS, generator(_SEED if rng is None else rng))
-    values = chosen.formula.evaluate(drawn.cells())
-    own = float(chosen.formula.evaluate(table.cells()))
+    values = metric.formula.evaluate(drawn.cells())
+    own = float(metric.formula.evaluate(table.cells()))
     missing = np.isnan(values)
-    values = np.where(missing, np.inf, values) if chosen.limits.high is None else values[~missing]
+    values = np.where(missing, np.inf, values) if metric.limits.high is None else values[~missing]
     tail = (1 - level) / 2
     low, high = np.quantile(values, [tail, 1 - tail], method="nearest") if len(values) else (own, own)
     return min(float(low), own), max(float(high), own), _BOOTSTRAP
@@ -189,7 +181,7 @@ def _bootstrapped(chosen: Metric, table: Table, level: float, rng: Any) -> tuple
 
 def _start(table: Table, nudge: float = 0.0) -> dict[str, float]:
     """Return a table's shares after Jeffreys' prior; a nudge moves them off a point where a metric is undefined."""
-    counts = {name: count + _HALF + nudge * i for i, (name, count) in enumerate(table.cells().items())}
+    counts = {name: count + 0.5 + nudge * i for i, (name, count) in enumerate(table.cells().items())}
     whole = math.fsum(counts.values())
     return {name: count / whole for name, count in counts.items()}
 
@@ -201,11 +193,11 @@ class _Path:
     a case in it, so that no other path of shares changes the metric by less evidence.
     """
 
-    def __init__(self, chosen: Metric, table: Table) -> None:
+    def __init__(self, metric: Metric, table: Table) -> None:
         for nudge in (0.0, 1e-3, 1e-2):
             self.start = _start(table, nudge)
             try:
-                slopes = chosen.formula.gradient(self.start)
+                slopes = metric.formula.gradient(self.start)
                 break
             except ZeroDivisionError:
                 continue
@@ -214,23 +206,23 @@ class _Path:
         self.spread = math.sqrt(sum(self.start[name] * self._pull[name] ** 2 for name in CELLS))
 
     def shares(self, way: float) -> dict[str, float]:
-        """Return the shares so far along the path; below 0 the metric is lower."""
-        largest = max(way * each for each in self._pull.values())
+        """Return the shares at a place of the path; below 0 the metric is lower."""
+        largest = max(way * pull for pull in self._pull.values())
         weights = {name: self.start[name] * math.exp(way * self._pull[name] - largest) for name in CELLS}
         whole = math.fsum(weights.values())
         return {name: weight / whole for name, weight in weights.items()}
 
 
-def _turned_round(chosen: Metric, table: Table, level: float) -> tuple[float, float, str]:
+def _inverted_test(metric: Metric, table: Table, level: float) -> tuple[float, float, str]:
     """Return the values at which the exact one-sided tests would just reject, along the metric's steepest path."""
     from scipy import special
 
-    value = chosen.formula.exact(table.cells())
+    value = metric.formula.exact(table.cells())
     assert value is not None, "the metric is defined"
-    path, around, tail = _Path(chosen, table), tails(chosen, table.total, value), (1 - level) / 2
+    path, around, tail = _Path(metric, table), tails(metric, table.total, value), (1 - level) / 2
     own = float(value)
     if not path.spread:
-        return own, own, _TURNED
+        return own, own, _INVERTED
     step = float(special.ndtri(1 - tail)) / (path.spread * math.sqrt(table.total))
     step = step if step > 0 else 1 / (path.spread * math.sqrt(table.total))
 
@@ -238,29 +230,26 @@ def _turned_round(chosen: Metric, table: Table, level: float) -> tuple[float, fl
         """Return how far, on the normal scale, the chance of the value or beyond lies above the tail."""
         tp, fn, fp, tn = (Fraction(share) for share in path.shares(way).values())
         split = around(Source((tp, fn, fp, tn)))
-        chance = (_at_least if lower else _at_most)(split, chosen)
+        chance = _tail(split, metric, lower=lower)
         return float(special.ndtri(min(max(chance, 1e-300), 1 - 1e-16)) - special.ndtri(tail))
 
     ends = []
-    for lower, limit in ((True, chosen.limits.low), (False, chosen.limits.high)):
+    for lower, limit in ((True, metric.limits.low), (False, metric.limits.high)):
         open_end = float(limit) if limit is not None else math.inf
         way, rejected = _crossing(partial(beyond, lower=lower), -step if lower else step)
         if way is None:
             ends.append(own if rejected else open_end)
         else:
-            ends.append(float(chosen.formula.evaluate(path.shares(way))))
-    return min(ends[0], own), max(ends[1], own), _TURNED
+            ends.append(float(metric.formula.evaluate(path.shares(way))))
+    return min(ends[0], own), max(ends[1], own), _INVERTED
 
 
-def _at_least(split: Split, chosen: Metric) -> float:
-    """Return the chance of a value at least as high; a metric without limit counts as beyond all where undefined."""
-    high, whole = split.above + split.equal, math.fsum(split)
-    return 1.0 - split.below if chosen.limits.high is None else high / whole if whole else 1.0
-
-
-def _at_most(split: Split, chosen: Metric) -> float:
-    low, whole = split.below + split.equal, math.fsum(split)
-    return low if chosen.limits.high is None else low / whole if whole else 1.0
+def _tail(split: Split, metric: Metric, *, lower: bool) -> float:
+    """Return the chance of a value at least as high (or at most); where undefined, an unlimited metric is highest."""
+    defined = math.fsum(split)
+    if metric.limits.high is None:
+        return 1.0 - split.below if lower else split.below + split.equal
+    return ((split.above if lower else split.below) + split.equal) / defined if defined else 1.0
 
 
 def _crossing(beyond: Callable[[float], float], step: float) -> tuple[float | None, bool]:
@@ -277,7 +266,7 @@ def _crossing(beyond: Callable[[float], float], step: float) -> tuple[float | No
     return None, rejected
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison(
     _WithEnds,
     schema="comparison",
@@ -289,19 +278,13 @@ class Comparison(
 
     Examples
     --------
-    >>> found = compare(Table(tp=5, fn=5, fp=2, tn=8), Table(tp=60, fn=40, fp=80, tn=320), "recall_difference")
-    >>> round(found.value, 4), round(found.low, 4), round(found.high, 4)
+    >>> result = compare(Table(tp=5, fn=5, fp=2, tn=8), Table(tp=60, fn=40, fp=80, tn=320), "recall_difference")
+    >>> round(result.value, 4), round(result.low, 4), round(result.high, 4)
     (-0.1, -0.4275, 0.2294)
     """
 
     contrast: Annotated[str, "The id of the measure."]
     label: str
-    value: Value
-    low: Low
-    high: High
-    level: OfInterval
-    method: MadeBy
-    notes: Notes = ()
 
 
 def compare(
@@ -322,25 +305,25 @@ def compare(
     level
         How often such intervals hold the true value, about.
     """
-    chosen = contrast(name)
+    contrast = find_contrast(name)
     group, reference = as_table(group, "group"), as_table(reference, "reference")
     check_level(level)
-    exact = chosen.value(group, reference)
+    exact = contrast.value(group, reference)
     if exact is None:
-        reasons = chosen.why_undefined(group, reference)
-        note = Note("score_undefined", f"{chosen.label} is undefined: {', '.join(reasons)}", {"reasons": list(reasons)})
-        return Comparison(chosen.id, chosen.label, None, None, None, level, "none", (note,))
-    parts = [(interval(group, base, level=level), interval(reference, base, level=level)) for base in chosen.bases]
-    join = _difference if chosen.how == "difference" else _ratio
-    ends = [join(first, second) for first, second in parts]
+        note = undefined_score(contrast.label, contrast.why_undefined(group, reference))
+        return Comparison(contrast=contrast.id, label=contrast.label, value=None, level=level, notes=(note,))
+    pairs = [(interval(group, base, level=level), interval(reference, base, level=level)) for base in contrast.bases]
+    join = _difference if contrast.how == "difference" else _ratio
+    ends = [join(first, second) for first, second in pairs]
     if len(ends) > 1:
         # The largest in size: no smaller than what any part must be, no larger than what one can be.
         low = max(0.0 if low <= 0 <= high else min(abs(low), abs(high)) for low, high in ends)
         ends = [(low, max(max(abs(low), abs(high)) for low, high in ends))]
-    methods = dict.fromkeys(each.method for pair in parts for each in pair)
+    methods = dict.fromkeys(part.method for pair in pairs for part in pair)
     used = f"recovered from two intervals ({', '.join(methods)})"
-    note = Note("approximation", f"not exact: {used}", {"method": used})
-    return Comparison(chosen.id, chosen.label, float(exact), *ends[0], level, used, (note,))
+    about: dict[str, Any] = {"contrast": contrast.id, "label": contrast.label, "level": level, "method": used}
+    low, high = ends[0]
+    return Comparison(value=float(exact), low=low, high=high, notes=(not_exact(used),), **about)
 
 
 def _difference(first: Interval, second: Interval) -> tuple[float, float]:
@@ -380,8 +363,9 @@ def _ratio_end(x: float, y: float, end_x: float, end_y: float, sign: int) -> flo
     return (x * y + sign * math.sqrt(max(inner, 0.0))) / bottom
 
 
-def _three(found: Interval) -> tuple[float, float, float]:
-    assert found.value is not None, "the metric is defined"
-    assert found.low is not None, "so it has an interval"
-    assert found.high is not None, "with two ends"
-    return found.value, found.low, found.high
+def _three(interval: Interval) -> tuple[float, float, float]:
+    value, low, high = interval.value, interval.low, interval.high
+    assert value is not None, "the metric is defined"
+    assert low is not None, "so it has an interval"
+    assert high is not None, "with two ends"
+    return value, low, high

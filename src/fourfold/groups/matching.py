@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
-from ..metrics import Metric, MetricId, metric
+from ..metrics import Metric, MetricId
+from ..metrics import metric as find_metric
 from ..shape import Chance, Count, Result
 from ..space.draws import Source, generator
 from ..space.laws import BUDGET, Law, Split, law
@@ -19,12 +20,13 @@ from ..surd import Exact
 from ..table import Table, whole
 from .approximation import beta, monte_carlo, normal
 
-Method: TypeAlias = Literal["auto", "exact", "normal", "beta", "monte carlo"]
+MatchMethod: TypeAlias = Literal["auto", "exact", "normal", "beta", "monte carlo"]
 
 # The paper's own advice: a reference of fewer cases says little (001 section 6.5).
 _SMALL_REFERENCE: Final = 100
 # A larger share of undefined tables than this is worth a note.
 _NOTED_MASS: Final = 0.001
+# How many tables are drawn where nothing is said.
 _DRAWS: Final = 100_000
 
 
@@ -40,8 +42,8 @@ class Match(
 
     Examples
     --------
-    >>> found = match(Table(tp=1, fn=4, fp=2, tn=13), Table(tp=60, fn=40, fp=80, tn=320), "recall")
-    >>> found.score, round(found.percentile, 4), round(found.p_value, 4)
+    >>> result = match(Table(tp=1, fn=4, fp=2, tn=13), Table(tp=60, fn=40, fp=80, tn=320), "recall")
+    >>> result.score, round(result.percentile, 4), round(result.p_value, 4)
     (0.2, 0.0856, 0.1712)
     """
 
@@ -107,7 +109,7 @@ def match(
     reference: Table | Mapping[str, object],
     name: str | Metric,
     *,
-    method: Method = "auto",
+    method: MatchMethod = "auto",
     reference_uncertainty: bool = False,
     rng: np.random.Generator | int | None = None,
     draws: int = _DRAWS,
@@ -133,40 +135,32 @@ def match(
 
     Examples
     --------
-    >>> found = match(Table(tp=13, fn=26, fp=31, tn=275), Table(tp=26305, fn=16163, fp=20040, tn=93579), "recall")
-    >>> found.p_value < 1e-6, found.method
+    >>> result = match(Table(tp=13, fn=26, fp=31, tn=275), Table(tp=26305, fn=16163, fp=20040, tn=93579), "recall")
+    >>> result.p_value < 1e-6, result.method
     (True, 'joint ratio')
     """
-    chosen = metric(name)
+    metric = find_metric(name)
     group, reference = as_table(group, "group"), as_table(reference, "reference")
-    if method not in get_args(Method):
-        hint = f"choose one of {', '.join(get_args(Method))}"
-        raise InputError("bad_option", "method", "is not known", method, hint)
+    check_method(method, MatchMethod)
     source = Source.of(reference, uncertain=reference_uncertainty)
-    value = chosen.formula.exact(group.cells())
-    about = notes_on(group, reference, uncertain=reference_uncertainty)
-    notes = [*about, *_why_undefined(chosen, group, value)]
-    split, undefined, used = _split(chosen, group.total, source, value, method, rng, draws, budget)
+    value = metric.formula.exact(group.cells())
+    if method == "monte carlo":
+        split, undefined, used = monte_carlo(metric, group.total, source, value, generator(rng), whole(draws, "draws"))
+    else:
+        split, undefined, used = _split(law(metric, group.total, source, budget=budget), value, method)
+    notes = notes_on(group, reference, uncertain=reference_uncertainty)
+    if value is None:
+        notes.append(undefined_score(f"the group's {metric.label}", metric.why_undefined(group)))
     if used not in _EXACT_METHODS:
-        notes.append(Note("approximation", f"not exact: {used}", {"method": used}))
+        notes.append(not_exact(used))
     if undefined > _NOTED_MASS:
         which = "every group" if undefined > 1 - 1e-12 else "some groups"
-        words = f"{chosen.label} is undefined for {which} of {group.total}; chances are given that it is defined"
+        words = f"{metric.label} is undefined for {which} of {group.total}; chances are given that it is defined"
         notes.append(Note("undefined_mass", words, {"undefined": undefined}))
-    return Match(
-        chosen.id,
-        chosen.label,
-        group,
-        reference,
-        None if value is None else float(value),
-        split.below if split else None,
-        split.equal if split else None,
-        split.above if split else None,
-        undefined,
-        used,
-        reference_uncertainty,
-        tuple(notes),
-    )
+    score = None if value is None else float(value)
+    below, equal, above = split or (None, None, None)
+    about = (metric.id, metric.label, group, reference, score)
+    return Match(*about, below, equal, above, undefined, used, reference_uncertainty, tuple(notes))
 
 
 _EXACT_METHODS: Final = frozenset(
@@ -174,47 +168,46 @@ _EXACT_METHODS: Final = frozenset(
 )
 
 
-def _split(
-    chosen: Metric,
-    size: int,
-    source: Source,
-    value: Exact | None,
-    method: Method,
-    rng: Any,
-    draws: int,
-    budget: int,
-) -> tuple[Split | None, float, str]:
-    """Return the chances, the undefined share and the way they were found."""
-    if method == "monte carlo":
-        return monte_carlo(chosen, size, source, value, generator(rng), whole(draws, "draws"))
-    found = law(chosen, size, source, budget=budget)
+def _split(law: Law, value: Exact | None, method: MatchMethod) -> tuple[Split | None, float, str]:
+    """Return the chances, the undefined share and the way they were computed."""
     if method in ("normal", "beta"):
-        return _approximated(found, value, method)
+        return _approximated(law, value, method)
     try:
-        if value is None:
-            return None, found.undefined, found.method
-        split = found.split(value)
-        return (None if math.isnan(split.below) else split), found.undefined, found.method
+        split = None if value is None else law.split(value)
+        return (None if split is None or math.isnan(split.below) else split), law.undefined, law.method
     except TooLarge:
         if method == "exact":
             raise
-        return _approximated(found, value, "normal")
+        return _approximated(law, value, "normal")
 
 
-def _approximated(found: Law, value: Exact | None, method: str) -> tuple[Split | None, float, str]:
-    if found.source.uncertain and method == "beta":
+def _approximated(law: Law, value: Exact | None, method: str) -> tuple[Split | None, float, str]:
+    if law.source.uncertain and method == "beta":
         hint = "leave the method out, or use normal or monte carlo"
         raise InputError("usage", "method", "does not know of an uncertain reference", method, hint)
-    split, used = (normal if method == "normal" else beta)(found, value)
-    return split, _undefined(found), used
-
-
-def _undefined(found: Law) -> float:
-    """Return the share that is undefined; where even that takes too long, what follows from empty cells alone."""
+    split, used = (normal if method == "normal" else beta)(law, value)
     try:
-        return found.undefined
+        return split, law.undefined, used
     except TooLarge:
-        return found.undefined_by_cells
+        # What follows from empty cells alone.
+        return split, law.undefined_by_cells, used
+
+
+def check_method(method: object, known: Any) -> None:
+    """Check that a method is one of those that a type lists."""
+    if method not in get_args(known):
+        hint = f"choose one of {', '.join(get_args(known))}"
+        raise InputError("bad_option", "method", "is not known", method, hint)
+
+
+def undefined_score(what: str, reasons: Sequence[str]) -> Note:
+    """Return the note that a score is undefined, and why."""
+    return Note("score_undefined", f"{what} is undefined: {', '.join(reasons)}", {"reasons": list(reasons)})
+
+
+def not_exact(method: str) -> Note:
+    """Return the note that something was approximated, and how."""
+    return Note("approximation", f"not exact: {method}", {"method": method})
 
 
 def as_table(given: Table | Mapping[str, object], argument: str) -> Table:
@@ -226,25 +219,22 @@ def as_table(given: Table | Mapping[str, object], argument: str) -> Table:
     raise InputError("bad_shape", argument, "must be a table", given, "give a Table, or tp, fn, fp and tn by name")
 
 
+def missing_cells(group: Table, reference: Table) -> list[str]:
+    """Return the cells in which a group has cases and its reference has none."""
+    return [name for name in CELLS if group.cells()[name] and not reference.cells()[name]]
+
+
 def notes_on(group: Table, reference: Table, *, uncertain: bool = False) -> list[Note]:
     """Return what a reader should know about a pair of group and reference."""
     notes = []
     if reference.total < _SMALL_REFERENCE:
-        many = "1 case" if reference.total == 1 else f"{reference.total} cases"
-        words = f"the reference has only {many}; its own shares are uncertain"
+        cases = "1 case" if reference.total == 1 else f"{reference.total} cases"
+        words = f"the reference has only {cases}; its own shares are uncertain"
         notes.append(Note("small_reference", words, {"reference": reference.total}))
-    filled = [name for name in CELLS if group.cells()[name] and not reference.cells()[name]]
-    if filled and reference.total and not uncertain:
-        words = f"the reference has no {' and no '.join(filled)}, the group has: no draw could give this group"
-        notes.append(Note("impossible_cell", words, {"cells": filled}))
+    missing = missing_cells(group, reference)
+    if missing and reference.total and not uncertain:
+        words = f"the reference has no {' and no '.join(missing)}, the group has: no draw could give this group"
+        notes.append(Note("impossible_cell", words, {"cells": missing}))
     if group == reference:
         notes.append(Note("group_is_reference", "group and reference are the same table", {}))
     return notes
-
-
-def _why_undefined(chosen: Metric, group: Table, value: Exact | None) -> list[Note]:
-    if value is not None:
-        return []
-    reasons = chosen.why_undefined(group)
-    words = f"the group's {chosen.label} is undefined: {', '.join(reasons)}"
-    return [Note("score_undefined", words, {"reasons": list(reasons)})]

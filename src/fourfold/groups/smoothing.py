@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
@@ -21,16 +21,16 @@ Strength: TypeAlias = float | Fraction | str
 
 # The paper's own advice on the strength (001 section 6.5).
 _ADVISED: Final = (5, 20)
-# A strength found from data lies between these.
+# A strength learned from data lies between these.
 _STRENGTHS: Final = (0.01, 10_000.0)
-_MOST: Final = 10**12
+_LARGEST_AMOUNT: Final = 10**12
 # A check by down-sampling needs a group this large, and looks at these sizes below half of it.
 _CHECKED_FROM: Final = 40
 _CHECKED_SIZES: Final = (5, 10, 20, 50, 100, 200, 500)
 
 
 class Check(NamedTuple):
-    """Expected squared errors of the four shares when the group had only so many cases, raw and smoothed."""
+    """Expected squared errors of the four shares, raw and smoothed, if the group had fewer cases."""
 
     size: Annotated[Count, "The cases."]
     raw: Annotated[Amount, "The expected squared error of the raw shares."]
@@ -50,8 +50,8 @@ class Smoothed(
 
     Examples
     --------
-    >>> found = smooth(Table(tp=2, fn=1, fp=0, tn=3), Table(tp=3, fn=2, fp=2, tn=13), strength=5)
-    >>> found.tp, round(found.score("recall"), 6)
+    >>> result = smooth(Table(tp=2, fn=1, fp=0, tn=3), Table(tp=3, fn=2, fp=2, tn=13), strength=5)
+    >>> result.tp, round(result.score("recall"), 6)
     (1.5, 0.647059)
     """
 
@@ -148,8 +148,8 @@ def smooth_groups(
 
     Examples
     --------
-    >>> found = smooth_groups({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)}, strength=5)
-    >>> round(found["a"].score("recall"), 4)
+    >>> result = smooth_groups({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)}, strength=5)
+    >>> round(result["a"].score("recall"), 4)
     0.795
     """
     tables = {name: as_table(table, str(name)) for name, table in groups.items()}
@@ -159,14 +159,24 @@ def smooth_groups(
         hint = "give a reference, or more groups"
         raise InputError("usage", "reference", "one group has no others to be drawn towards", list(tables), hint)
     whole = together(tables.values())
-    references = {name: reference or without(whole, table) for name, table in tables.items()}
-    shares = {name: shares_of(table, "reference") for name, table in references.items()}
+    pairs = {name: (table, reference or without(whole, table)) for name, table in tables.items()}
+    return smooth_towards(pairs, strength)[0]
+
+
+def smooth_towards(
+    pairs: Mapping[Any, tuple[Table, Table]], strength: Strength
+) -> tuple[dict[Any, Smoothed], float, str]:
+    """Smooth each of some tables towards its reference; and return the strength, and who chose it."""
+    shares = {name: shares_of(reference, "reference") for name, (_, reference) in pairs.items()}
     chosen_by = "given"
     if strength == "auto":
-        strength = likeliest_strength([(tables[name], shares[name]) for name in tables])
+        strength = likeliest_strength([(table, shares[name]) for name, (table, _) in pairs.items()])
         chosen_by = "likelihood of all groups (Dirichlet-multinomial)"
     number = amount(strength, "strength")
-    return {name: _smoothed(tables[name], references[name], shares[name], number, chosen_by) for name in tables}
+    smoothed = {
+        name: _smoothed(table, reference, shares[name], number, chosen_by) for name, (table, reference) in pairs.items()
+    }
+    return smoothed, float(number), chosen_by
 
 
 def together(tables: Iterable[Table]) -> Table:
@@ -191,13 +201,12 @@ def amount(given: Any, argument: str) -> Fraction:
     """Read a strength or another amount that may be added: a number, or a text such as 10 or 1e-10."""
     try:
         # A float first: a text such as 1e999999 would make a fraction that fills the memory.
-        number = Fraction(given) if 0 <= float(given) <= _MOST else Fraction(-1)
+        number = Fraction(given) if 0 <= float(given) <= _LARGEST_AMOUNT else Fraction(-1)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         number = Fraction(-1)
-    if not 0 <= number <= _MOST:
-        raise InputError(
-            "bad_option", argument, "must be a number from 0 to 1e12", given, "give a number such as 1 or 10"
-        )
+    if not 0 <= number <= _LARGEST_AMOUNT:
+        hint = "give a number such as 1 or 10"
+        raise InputError("bad_option", argument, "must be a number from 0 to 1e12", given, hint)
     return number
 
 
@@ -212,24 +221,16 @@ def _smoothed(
     size = group.total
     # With nothing to go on, the reference's shares are all there is.
     scale = Fraction(max(size, 1)) / (size + strength) if size + strength else Fraction(1)
-    added = strength if size or strength else Fraction(1)
+    weight = strength if size or strength else Fraction(1)
     tp, fn, fp, tn = (
-        float(scale * (count + added * share)) for count, share in zip(group.cells().values(), shares, strict=True)
+        float(scale * (count + weight * share)) for count, share in zip(group.cells().values(), shares, strict=True)
     )
-    return Smoothed(
-        tp=tp,
-        fn=fn,
-        fp=fp,
-        tn=tn,
-        group=group,
-        reference=reference,
-        strength=float(strength),
-        chosen_by=chosen_by,
-        divergence=_divergence(group, shares),
-        best_strengths=_best_strengths(group, shares),
-        checks=_checks(group, shares, float(strength)),
-        notes=tuple(notes),
+    smoothed = Smoothed(
+        tp=tp, fn=fn, fp=fp, tn=tn, group=group, reference=reference, strength=float(strength), chosen_by=chosen_by
     )
+    best, checks = _best_strengths(group, shares), _checks(group, shares, float(strength))
+    divergence = _divergence(group, shares)
+    return replace(smoothed, divergence=divergence, best_strengths=best, checks=checks, notes=tuple(notes))
 
 
 def _added(group: Table, reference: object, given: float | Fraction | str) -> Smoothed:
@@ -307,5 +308,4 @@ def likeliest_strength(groups: Sequence[tuple[Table, Sequence[Fraction]]]) -> fl
         return -float(cells + (gammaln(whole) - gammaln(counts.sum(axis=1) + whole)).sum())
 
     low, high = map(math.log, _STRENGTHS)
-    found = minimize_scalar(unlikelihood, bounds=(low, high), method="bounded")
-    return math.exp(float(found.x))
+    return math.exp(float(minimize_scalar(unlikelihood, bounds=(low, high), method="bounded").x))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -28,9 +28,6 @@ Better: TypeAlias = Literal["higher", "lower", "neither"]
 MetricId: TypeAlias = Annotated[str, "The metric's id."]
 
 AVERAGES: Final[tuple[Average, ...]] = ("macro", "micro", "weighted")
-HIGHER: Final = "higher"
-LOWER: Final = "lower"
-NEITHER: Final = "neither"
 
 TP, FN, FP, TN = cells()
 POSITIVES, NEGATIVES = TP + FN, FP + TN
@@ -83,13 +80,25 @@ class Averaged(NamedTuple):
     base: Metric
 
 
-Aliases: TypeAlias = Annotated[tuple[str, ...], "Every other name, with blanks between them.", _spaced]
 Words: TypeAlias = Annotated[tuple[str, ...], "In words, where it is undefined; empty where it never is.", joined]
 
 
 @dataclass(frozen=True, kw_only=True)
+class _Entry(Record):
+    """What every entry of the catalogue says; its name for readers is its id where nothing else is said."""
+
+    id: MetricId
+    label: Annotated[str, "Its name for readers."] = ""
+    says: Annotated[str, "What it tells, in one sentence."]
+    aliases: Annotated[tuple[str, ...], "Every other name, with blanks between them.", _spaced] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", self.label or self.id.replace("_", " ").capitalize())
+
+
+@dataclass(frozen=True, kw_only=True)
 class Metric(
-    Record,
+    _Entry,
     members="id label aliases formula latex low=limits.low low_open=limits.low_open high=limits.high better "
     "undefined_where says",
 ):
@@ -107,12 +116,8 @@ class Metric(
     'specificity'
     """
 
-    id: MetricId
-    label: Annotated[str, "Its name for readers."]
     formula: Annotated[Formula, "The formula as plain text; of several, with semicolons between them.", Formula.text]
-    says: Annotated[str, "What it tells, in one sentence."]
-    aliases: Aliases = ()
-    better: Annotated[Better, "Whether higher or lower is better, or neither."] = HIGHER
+    better: Annotated[Better, "Whether higher or lower is better, or neither."] = "higher"
     limits: Limits = _RATE
     over_classes: Formula | Averaged | None = None
 
@@ -141,15 +146,8 @@ class Metric(
         formula = self.formula.substitute(SWAPPED)
         if formula in _BY_FORMULA:
             return _BY_FORMULA[formula]
-        return replace(
-            self,
-            id=f"{self.id}_negative",
-            label=f"{self.label} of the negative class",
-            aliases=(),
-            formula=formula,
-            says=f"{self.says.rstrip('.')}; positive and negative class exchanged.",
-            over_classes=None,
-        )
+        words = "positive and negative class exchanged"
+        return self._changed(f"{self.id}_negative", f"{self.label} of the negative class", words, formula)
 
     def averaged(self, average: Average) -> Metric:
         """Return its average over the two classes, as a metric of one table.
@@ -165,19 +163,16 @@ class Metric(
             "micro": self.formula.substitute(_POOLED),
             "weighted": (POSITIVES * self.formula + NEGATIVES * other) / TOTAL,
         }
-        return replace(
-            self,
-            id=f"{average}_{self.id}",
-            label=f"{self.label}, {average} average",
-            aliases=(),
-            formula=formulas[average],
-            says=f"{self.says.rstrip('.')}; {average} average over the classes.",
-            over_classes=Averaged(average, self),
-        )
+        label, words = f"{self.label}, {average} average", f"{average} average over the classes"
+        return self._changed(f"{average}_{self.id}", label, words, formulas[average], Averaged(average, self))
+
+    def _changed(self, id: str, label: str, words: str, formula: Formula, over: Averaged | None = None) -> Metric:  # noqa: A002
+        says = f"{self.says.rstrip('.')}; {words}."
+        return replace(self, id=id, label=label, aliases=(), formula=formula, says=says, over_classes=over)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contrast(Record, members="id label aliases formula latex undefined_where says"):
+class Contrast(_Entry, members="id label aliases formula latex undefined_where says"):
     """A measure of two groups: the difference or ratio of a metric, or the largest of several in size.
 
     In its formulas the cells of the group carry a 1, those of the reference a 2.
@@ -188,12 +183,8 @@ class Contrast(Record, members="id label aliases formula latex undefined_where s
     'tp_1 / (tp_1 + fn_1) - tp_2 / (tp_2 + fn_2)'
     """
 
-    id: MetricId
-    label: Annotated[str, "Its name for readers."]
-    how: How
+    how: How = "difference"
     bases: tuple[Metric, ...]
-    says: Annotated[str, "What it tells, in one sentence."]
-    aliases: Aliases = ()
 
     @cached_property
     def parts(self) -> tuple[Formula, ...]:
@@ -218,9 +209,9 @@ class Contrast(Record, members="id label aliases formula latex undefined_where s
 
     def value(self, group: Table, reference: Table) -> Exact | None:
         """Return its exact value, or None where it is undefined."""
-        found = [part.exact(_two_groups(group, reference)) for part in self.parts]
-        defined = [value for value in found if value is not None]
-        if len(defined) < len(found):
+        values = [part.exact(_two_groups(group, reference)) for part in self.parts]
+        defined = [value for value in values if value is not None]
+        if len(defined) < len(values):
             return None
         return defined[0] if len(defined) == 1 else max(max(value, -value) for value in defined)
 
@@ -274,371 +265,168 @@ def _shortest(x: Fraction) -> str:
     return next((text for text in (shorter, decimal) if Fraction(text) == x), str(x))
 
 
-def _catalogue() -> Iterator[Metric]:
-    yield from _binomial()
-    yield from _joint_ratios()
-    yield from _f_scores()
-    yield from _agreement()
-    yield from _means()
-    yield from _diagnostic()
-    yield from _errors()
-
-
-def _binomial() -> Iterator[Metric]:
-    """Yield the six of Briscoe et al. (2025), Table 3: two cells over the total."""
-    yield Metric(
-        id="accuracy",
-        label="Accuracy",
-        aliases=("acc", "accuracy_score", "correct_rate", "overall_accuracy", "rand_accuracy"),
-        formula=(TP + TN) / TOTAL,
+# A metric is a few lines here: what it is called, its formula, what it tells, and its other names.
+# fmt: off
+_DICE: Final = f_beta(1)
+RECALL: Final = Metric(id="recall", formula=_RECALL,
+    says="Share of actual positives predicted positive.",
+    aliases=("tpr", "sensitivity", "sens", "recall_score", "hit_rate", "true_positive_rate", "detection_rate",
+        "completeness", "power", "pod"))
+_METRICS: Final = (
+    # Briscoe et al. (2025), Table 3: two cells over the total.
+    Metric(id="accuracy", formula=(TP + TN) / TOTAL, over_classes=_CORRECT / _ALL,
         says="Share of predictions that are right.",
-        over_classes=_CORRECT / _ALL,
-    )
-    yield Metric(
-        id="inaccuracy",
-        label="Inaccuracy",
-        aliases=("inacc", "error_rate", "misclassification_rate", "err", "zero_one_loss"),
-        formula=(FP + FN) / TOTAL,
+        aliases=("acc", "accuracy_score", "correct_rate", "overall_accuracy", "rand_accuracy")),
+    Metric(id="inaccuracy", formula=(FP + FN) / TOTAL, over_classes=(_ALL - _CORRECT) / _ALL, better="lower",
         says="Share of predictions that are wrong.",
-        better=LOWER,
-        over_classes=(_ALL - _CORRECT) / _ALL,
-    )
-    yield Metric(
-        id="prevalence",
-        label="Prevalence",
-        aliases=("prev", "base_rate"),
-        formula=POSITIVES / TOTAL,
+        aliases=("inacc", "error_rate", "misclassification_rate", "err", "zero_one_loss")),
+    Metric(id="prevalence", formula=POSITIVES / TOTAL, better="neither",
         says="Share of cases that are actual positives.",
-        better=NEITHER,
-    )
-    yield Metric(
-        id="negative_prevalence",
-        label="Negative prevalence",
-        aliases=("nprev", "complement_of_prevalence"),
-        formula=NEGATIVES / TOTAL,
+        aliases=("prev", "base_rate")),
+    Metric(id="negative_prevalence", formula=NEGATIVES / TOTAL, better="neither",
         says="Share of cases that are actual negatives.",
-        better=NEITHER,
-    )
-    yield Metric(
-        id="predicted_positive_rate",
-        label="Predicted positive rate",
-        aliases=("ppr", "selection_rate", "predicted_positives_rate", "acceptance_rate"),
-        formula=PREDICTED_POSITIVES / TOTAL,
+        aliases=("nprev", "complement_of_prevalence")),
+    Metric(id="predicted_positive_rate", formula=PREDICTED_POSITIVES / TOTAL, better="neither",
         says="Share of cases predicted positive.",
-        better=NEITHER,
-    )
-    yield Metric(
-        id="predicted_negative_rate",
-        label="Predicted negative rate",
-        aliases=("pnr", "predicted_negatives_rate", "rejection_rate"),
-        formula=PREDICTED_NEGATIVES / TOTAL,
+        aliases=("ppr", "selection_rate", "predicted_positives_rate", "acceptance_rate")),
+    Metric(id="predicted_negative_rate", formula=PREDICTED_NEGATIVES / TOTAL, better="neither",
         says="Share of cases predicted negative.",
-        better=NEITHER,
-    )
-
-
-def _joint_ratios() -> Iterator[Metric]:
-    """Yield the eight of Briscoe et al. (2025), Table 4: a cell over itself and one more."""
-    yield _recall()
-    yield Metric(
-        id="specificity",
-        label="Specificity",
-        aliases=("tnr", "spec", "true_negative_rate", "selectivity", "negative_recall"),
-        formula=TN / (TN + FP),
+        aliases=("pnr", "predicted_negatives_rate", "rejection_rate")),
+    # Briscoe et al. (2025), Table 4: a cell over itself and one more.
+    RECALL,
+    Metric(id="specificity", formula=TN / (TN + FP),
         says="Share of actual negatives predicted negative.",
-    )
-    yield Metric(
-        id="false_positive_rate",
-        label="False positive rate",
-        aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_i_error_rate", "pofd"),
-        formula=FP / (FP + TN),
+        aliases=("tnr", "spec", "true_negative_rate", "selectivity", "negative_recall")),
+    Metric(id="false_positive_rate", formula=FP / (FP + TN), better="lower",
         says="Share of actual negatives predicted positive.",
-        better=LOWER,
-    )
-    yield Metric(
-        id="false_negative_rate",
-        label="False negative rate",
-        aliases=("fnr", "miss_rate", "type_ii_error_rate"),
-        formula=FN / (FN + TP),
+        aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_i_error_rate", "pofd")),
+    Metric(id="false_negative_rate", formula=FN / (FN + TP), better="lower",
         says="Share of actual positives predicted negative.",
-        better=LOWER,
-    )
-    yield Metric(
-        id="precision",
-        label="Precision",
-        aliases=("ppv", "positive_predictive_value", "prec", "precision_score"),
-        formula=TP / (TP + FP),
+        aliases=("fnr", "miss_rate", "type_ii_error_rate")),
+    Metric(id="precision", formula=TP / (TP + FP),
         says="Share of predicted positives that are actual positives.",
-    )
-    yield Metric(
-        id="negative_predictive_value",
-        label="Negative predictive value",
-        aliases=("npv", "negative_precision"),
-        formula=TN / (TN + FN),
+        aliases=("ppv", "positive_predictive_value", "prec", "precision_score")),
+    Metric(id="negative_predictive_value", formula=TN / (TN + FN),
         says="Share of predicted negatives that are actual negatives.",
-    )
-    yield Metric(
-        id="false_discovery_rate",
-        label="False discovery rate",
-        aliases=("fdr", "false_alarm_ratio"),
-        formula=FP / (FP + TP),
+        aliases=("npv", "negative_precision")),
+    Metric(id="false_discovery_rate", formula=FP / (FP + TP), better="lower",
         says="Share of predicted positives that are actual negatives.",
-        better=LOWER,
-    )
-    yield Metric(
-        id="false_omission_rate",
-        label="False omission rate",
-        aliases=("for", "false_reassurance_rate"),
-        formula=FN / (FN + TN),
+        aliases=("fdr", "false_alarm_ratio")),
+    Metric(id="false_omission_rate", formula=FN / (FN + TN), better="lower",
         says="Share of predicted negatives that are actual positives.",
-        better=LOWER,
-    )
-
-
-def _recall() -> Metric:
-    return Metric(
-        id="recall",
-        label="Recall",
-        aliases=(
-            "tpr",
-            "sensitivity",
-            "sens",
-            "recall_score",
-            "hit_rate",
-            "true_positive_rate",
-            "detection_rate",
-            "completeness",
-            "power",
-            "pod",
-        ),
-        formula=TP / (TP + FN),
-        says="Share of actual positives predicted positive.",
-    )
-
-
-def _f_scores() -> Iterator[Metric]:
-    """Yield the ways to write F1: two of Briscoe et al.'s Table 5, and the negative class."""
-    dice = f_beta(1)
-    yield replace(
-        dice,
-        label="F1 score",
-        aliases=(*dice.aliases, "f_score", "f_measure", "dice", "dice_coefficient", "sorensen_dice", "dsc", "f1p"),
+        aliases=("for", "false_reassurance_rate")),
+    # The ways to write F1: two of Briscoe et al.'s Table 5, and the negative class.
+    replace(_DICE, label="F1 score",
         says="Harmonic mean of precision and recall, written so that it is 0 where neither hits.",
-    )
-    yield replace(
-        dice,
-        id="f1_negative",
-        label="F1 score of the negative class",
-        aliases=("f1n", "negative_f1", "f1_minus"),
-        formula=dice.formula.substitute(SWAPPED),
+        aliases=(*_DICE.aliases, "f_score", "f_measure", "dice", "dice_coefficient", "sorensen_dice", "dsc", "f1p")),
+    replace(_DICE, id="f1_negative", label="F1 score of the negative class",
+        formula=_DICE.formula.substitute(SWAPPED),
         says="The F1 score with the classes exchanged.",
-    )
-    yield Metric(
-        id="f1_harmonic",
-        label="F1 score as a harmonic mean",
-        aliases=("f1_original", "original_f1"),
-        formula=2 / ((TP + FP) / TP + (TP + FN) / TP),
+        aliases=("f1n", "negative_f1", "f1_minus")),
+    Metric(id="f1_harmonic", label="F1 score as a harmonic mean", formula=2 / ((TP + FP) / TP + (TP + FN) / TP),
         limits=Limits(Fraction(0), Fraction(1), low_open=True),
         says="The F1 score as 2 over the sum of inverse precision and inverse recall: undefined where one of them is.",
-    )
-
-
-def _agreement() -> Iterator[Metric]:
-    """Yield what sums up how well truth and prediction agree."""
-    yield Metric(
-        id="mcc",
-        label="Matthews correlation coefficient",
-        aliases=("matthews", "matthews_corrcoef", "phi", "phi_coefficient", "φ", "r_phi"),
+        aliases=("f1_original", "original_f1")),
+    # How well truth and prediction agree.
+    Metric(id="mcc", label="Matthews correlation coefficient",
         formula=_DETERMINANT / sqrt((TP + FP) * (TP + FN) * (TN + FP) * (TN + FN)),
+        over_classes=(_ALL * _CORRECT - _CHANCE) / sqrt(_SPLIT_ACTUAL * _SPLIT_PREDICTED), limits=_SIGNED,
         says="Correlation between truth and prediction.",
-        limits=_SIGNED,
-        over_classes=(_ALL * _CORRECT - _CHANCE) / sqrt(_SPLIT_ACTUAL * _SPLIT_PREDICTED),
-    )
-    yield Metric(
-        id="kappa",
-        label="Cohen's kappa",
-        aliases=("cohens_kappa", "cohen_kappa", "cohen_kappa_score", "κ", "heidke_skill_score", "hss"),
+        aliases=("matthews", "matthews_corrcoef", "phi", "phi_coefficient", "φ", "r_phi")),
+    Metric(id="kappa", label="Cohen's kappa",
         formula=2 * _DETERMINANT / ((TP + FP) * (FP + TN) + (TP + FN) * (FN + TN)),
+        over_classes=(_ALL * _CORRECT - _CHANCE) / _CHANCE_WRONG, limits=_SIGNED,
         says="Agreement beyond what the margins alone would give.",
-        limits=_SIGNED,
-        over_classes=(_ALL * _CORRECT - _CHANCE) / _CHANCE_WRONG,
-    )
-    yield Metric(
-        id="balanced_accuracy",
-        label="Balanced accuracy",
-        aliases=("bacc", "ba", "bal_acc", "balanced_acc", "balanced_accuracy_score"),
-        formula=(_RECALL + _SPECIFICITY) / 2,
+        aliases=("cohens_kappa", "cohen_kappa", "cohen_kappa_score", "κ", "heidke_skill_score", "hss")),
+    Metric(id="balanced_accuracy", formula=(_RECALL + _SPECIFICITY) / 2, over_classes=Averaged("macro", RECALL),
         says="Mean of recall and specificity.",
-        over_classes=Averaged("macro", _recall()),
-    )
-    yield Metric(
-        id="informedness",
-        label="Informedness",
-        aliases=("bookmaker_informedness", "bm", "youden", "youdens_j", "youden_index", "peirce_skill_score", "tss"),
-        formula=_RECALL + _SPECIFICITY - 1,
+        aliases=("bacc", "ba", "bal_acc", "balanced_acc", "balanced_accuracy_score")),
+    Metric(id="informedness", formula=_RECALL + _SPECIFICITY - 1, limits=_SIGNED,
         says="Recall plus specificity minus 1: how much better than guessing the predictions know the truth.",
-        limits=_SIGNED,
-    )
-    yield Metric(
-        id="markedness",
-        label="Markedness",
-        aliases=("mk", "delta_p"),
-        formula=_PRECISION + _NPV - 1,
+        aliases=("bookmaker_informedness", "bm", "youden", "youdens_j", "youden_index", "peirce_skill_score", "tss")),
+    Metric(id="markedness", formula=_PRECISION + _NPV - 1, limits=_SIGNED,
         says="Precision plus negative predictive value minus 1: how much the truth marks the predictions.",
-        limits=_SIGNED,
-    )
-
-
-def _means() -> Iterator[Metric]:
-    """Yield means of rates, and shares of what is positive."""
-    yield Metric(
-        id="g_mean",
-        label="G-mean",
-        aliases=("gm", "gmean", "geometric_mean"),
-        formula=sqrt(_RECALL * _SPECIFICITY),
+        aliases=("mk", "delta_p")),
+    # Means of rates, and shares of what is positive.
+    Metric(id="g_mean", label="G-mean", formula=sqrt(_RECALL * _SPECIFICITY),
         says="Geometric mean of recall and specificity.",
-    )
-    yield Metric(
-        id="fowlkes_mallows",
-        label="Fowlkes-Mallows index",
-        aliases=("fm", "fmi", "fowlkes_mallows_index"),
-        formula=sqrt(_PRECISION * _RECALL),
+        aliases=("gm", "gmean", "geometric_mean")),
+    Metric(id="fowlkes_mallows", label="Fowlkes-Mallows index", formula=sqrt(_PRECISION * _RECALL),
         says="Geometric mean of precision and recall.",
-    )
-    yield Metric(
-        id="jaccard",
-        label="Jaccard index",
-        aliases=("iou", "critical_success_index", "csi", "threat_score", "ts", "tanimoto", "jaccard_score", "ji"),
-        formula=TP / (TP + FN + FP),
+        aliases=("fm", "fmi", "fowlkes_mallows_index")),
+    Metric(id="jaccard", label="Jaccard index", formula=TP / (TP + FN + FP),
         says="Share of true positives among all that are positive, actual or predicted.",
-    )
-    yield Metric(
-        id="p4",
-        label="P4",
-        aliases=("upm", "p4_metric", "unified_performance_measure"),
-        formula=4 * TP * TN / (4 * TP * TN + (TP + TN) * (FP + FN)),
+        aliases=("iou", "critical_success_index", "csi", "threat_score", "ts", "tanimoto", "jaccard_score", "ji")),
+    Metric(id="p4", formula=4 * TP * TN / (4 * TP * TN + (TP + TN) * (FP + FN)),
         says="Harmonic mean of precision, recall, specificity and negative predictive value.",
-    )
-
-
-def _diagnostic() -> Iterator[Metric]:
-    """Yield ratios and thresholds of diagnostic tests."""
-    yield Metric(
-        id="positive_likelihood_ratio",
-        label="Positive likelihood ratio",
-        aliases=("lr+", "plr", "lrp", "lr_positive"),
-        formula=_RECALL / _FPR,
+        aliases=("upm", "p4_metric", "unified_performance_measure")),
+    # Ratios and thresholds of diagnostic tests.
+    Metric(id="positive_likelihood_ratio", formula=_RECALL / _FPR, limits=_UNBOUNDED,
         says="How many times as likely a positive prediction is for an actual positive as for an actual negative.",
-        limits=_UNBOUNDED,
-    )
-    yield Metric(
-        id="negative_likelihood_ratio",
-        label="Negative likelihood ratio",
-        aliases=("lr-", "nlr", "lrn", "lr_negative"),
-        formula=_FNR / _SPECIFICITY,
+        aliases=("lr+", "plr", "lrp", "lr_positive")),
+    Metric(id="negative_likelihood_ratio", formula=_FNR / _SPECIFICITY, limits=_UNBOUNDED, better="lower",
         says="How many times as likely a negative prediction is for an actual positive as for an actual negative.",
-        better=LOWER,
-        limits=_UNBOUNDED,
-    )
-    yield Metric(
-        id="diagnostic_odds_ratio",
-        label="Diagnostic odds ratio",
-        aliases=("dor", "odds_ratio"),
-        formula=TP * TN / (FP * FN),
+        aliases=("lr-", "nlr", "lrn", "lr_negative")),
+    Metric(id="diagnostic_odds_ratio", formula=TP * TN / (FP * FN), limits=_UNBOUNDED,
         says="Odds of a positive prediction for actual positives over those for actual negatives.",
-        limits=_UNBOUNDED,
-    )
-    yield Metric(
-        id="prevalence_threshold",
-        label="Prevalence threshold",
-        aliases=("pt",),
-        formula=(sqrt(_RECALL * _FPR) - _FPR) / (_RECALL - _FPR),
+        aliases=("dor", "odds_ratio")),
+    Metric(id="prevalence_threshold", formula=(sqrt(_RECALL * _FPR) - _FPR) / (_RECALL - _FPR), better="lower",
         says="Prevalence below which a positive prediction quickly loses its predictive value.",
-        better=LOWER,
-    )
-    yield Metric(
-        id="prevalence_threshold_simplified",
-        label="Prevalence threshold, simplified",
-        aliases=("pt_simplified", "pt_s"),
-        formula=sqrt(_FPR) / (sqrt(_RECALL) + sqrt(_FPR)),
+        aliases=("pt",)),
+    Metric(id="prevalence_threshold_simplified", label="Prevalence threshold, simplified",
+        formula=sqrt(_FPR) / (sqrt(_RECALL) + sqrt(_FPR)), better="lower",
         says="The prevalence threshold in the form that stays defined where recall equals the false positive rate.",
-        better=LOWER,
-    )
-
-
-def _errors() -> Iterator[Metric]:
-    """Yield Briscoe et al.'s measures of how errors are spread."""
-    yield Metric(
-        id="marginal_benefit",
-        label="Marginal benefit",
-        aliases=("net_benefit_of_errors", "mb"),
-        formula=(FP - FN) / TOTAL,
+        aliases=("pt_simplified", "pt_s")),
+    # Briscoe et al.'s measures of how errors are spread.
+    Metric(id="marginal_benefit", formula=(FP - FN) / TOTAL, limits=_SIGNED, better="neither",
         says="Share of cases wrongly predicted positive minus the share wrongly predicted negative.",
-        better=NEITHER,
-        limits=_SIGNED,
-    )
-    yield Metric(
-        id="treatment_ratio",
-        label="Treatment ratio",
-        aliases=("fn_fp_ratio",),
-        formula=FN / FP,
+        aliases=("net_benefit_of_errors", "mb")),
+    Metric(id="treatment_ratio", formula=FN / FP, limits=_UNBOUNDED, better="neither",
         says="False negatives for each false positive.",
-        better=NEITHER,
-        limits=_UNBOUNDED,
-    )
+        aliases=("fn_fp_ratio",)),
+)
+# fmt: on
+#: Every metric of one table by its id.
+METRICS: Final[Mapping[str, Metric]] = MappingProxyType({metric.id: metric for metric in _METRICS})
 
+# Metrics that code outside of the catalogue must name.
+ACCURACY: Final = METRICS["accuracy"]
+F1: Final = METRICS["f1"]
+FALSE_NEGATIVE_RATE: Final = METRICS["false_negative_rate"]
+FALSE_OMISSION_RATE: Final = METRICS["false_omission_rate"]
+FALSE_POSITIVE_RATE: Final = METRICS["false_positive_rate"]
+MARGINAL_BENEFIT: Final = METRICS["marginal_benefit"]
+NEGATIVE_PREDICTIVE_VALUE: Final = METRICS["negative_predictive_value"]
+PRECISION: Final = METRICS["precision"]
+PREDICTED_POSITIVE_RATE: Final = METRICS["predicted_positive_rate"]
+PREVALENCE: Final = METRICS["prevalence"]
+PREVALENCE_THRESHOLD: Final = METRICS["prevalence_threshold"]
 
-def _contrasts() -> Iterator[Contrast]:
-    """Yield the named measures of two groups; the difference and ratio of any metric need no name."""
-    base = METRICS
-    yield Contrast(
-        id="objective_fairness_index",
-        label="Objective fairness index",
-        aliases=("ofi",),
-        how="difference",
-        bases=(base["marginal_benefit"],),
+# fmt: off
+_CONTRASTS: Final = (
+    # The named measures of two groups; the difference and ratio of any metric need no name.
+    Contrast(id="objective_fairness_index", bases=(MARGINAL_BENEFIT,),
         says="Difference of the groups' marginal benefits.",
-    )
-    yield Contrast(
-        id="treatment_equality",
-        label="Treatment equality",
-        aliases=("te",),
-        how="difference",
-        bases=(base["treatment_ratio"],),
+        aliases=("ofi",)),
+    Contrast(id="treatment_equality", bases=(METRICS["treatment_ratio"],),
         says="Difference of the groups' false negatives for each false positive.",
-    )
-    yield Contrast(
-        id="disparate_impact",
-        label="Disparate impact",
-        aliases=("di", "adverse_impact_ratio"),
-        how="ratio",
-        bases=(base["predicted_positive_rate"],),
+        aliases=("te",)),
+    Contrast(id="disparate_impact", how="ratio", bases=(PREDICTED_POSITIVE_RATE,),
         says="The group's predicted positive rate divided by the reference's; below 0.8 fails the four-fifths rule.",
-    )
-    yield Contrast(
-        id="statistical_parity_difference",
-        label="Statistical parity difference",
-        aliases=("spd",),
-        how="difference",
-        bases=(base["predicted_positive_rate"],),
+        aliases=("di", "adverse_impact_ratio")),
+    Contrast(id="statistical_parity_difference", bases=(PREDICTED_POSITIVE_RATE,),
         says="Difference of the groups' predicted positive rates.",
-    )
-    yield Contrast(
-        id="equal_opportunity_difference",
-        label="Equal opportunity difference",
-        aliases=("eod", "equal_opportunity"),
-        how="difference",
-        bases=(base["recall"],),
+        aliases=("spd",)),
+    Contrast(id="equal_opportunity_difference", bases=(RECALL,),
         says="Difference of the groups' recalls.",
-    )
-    yield Contrast(
-        id="equalized_odds",
-        label="Equalized odds difference",
-        aliases=("equalized_odds_difference", "equalised_odds", "eodds"),
-        how="difference",
-        bases=(base["recall"], base["false_positive_rate"]),
+        aliases=("eod", "equal_opportunity")),
+    Contrast(id="equalized_odds", label="Equalized odds difference", bases=(RECALL, FALSE_POSITIVE_RATE),
         says="The larger of the groups' differences, in size, in recall and in false positive rate.",
-    )
+        aliases=("equalized_odds_difference", "equalised_odds", "eodds")),
+)
+# fmt: on
+#: Every named measure of two groups by its id.
+CONTRASTS: Final[Mapping[str, Contrast]] = MappingProxyType({contrast.id: contrast for contrast in _CONTRASTS})
 
 
 @lru_cache(maxsize=4096)
@@ -659,25 +447,6 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
             index[name] = entry
     return index
 
-
-#: Every metric of one table by its id.
-METRICS: Final[Mapping[str, Metric]] = MappingProxyType({metric.id: metric for metric in _catalogue()})
-#: Every named measure of two groups by its id.
-CONTRASTS: Final[Mapping[str, Contrast]] = MappingProxyType({contrast.id: contrast for contrast in _contrasts()})
-
-# Metrics that code outside of the catalogue must name.
-ACCURACY: Final = METRICS["accuracy"]
-F1: Final = METRICS["f1"]
-FALSE_NEGATIVE_RATE: Final = METRICS["false_negative_rate"]
-FALSE_OMISSION_RATE: Final = METRICS["false_omission_rate"]
-FALSE_POSITIVE_RATE: Final = METRICS["false_positive_rate"]
-MARGINAL_BENEFIT: Final = METRICS["marginal_benefit"]
-NEGATIVE_PREDICTIVE_VALUE: Final = METRICS["negative_predictive_value"]
-PRECISION: Final = METRICS["precision"]
-PREDICTED_POSITIVE_RATE: Final = METRICS["predicted_positive_rate"]
-PREVALENCE: Final = METRICS["prevalence"]
-PREVALENCE_THRESHOLD: Final = METRICS["prevalence_threshold"]
-RECALL: Final = METRICS["recall"]
 
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
@@ -708,10 +477,10 @@ def metric(name: str | Metric) -> Metric:
     Traceback (most recent call last):
     fourfold.errors.InputError: precison: unknown metric, got 'precison'. Hint: did you mean 'precision'? ...
     """
-    found = find(name)
-    if isinstance(found, Contrast):
+    entry = find(name)
+    if isinstance(entry, Contrast):
         raise InputError("bad_metric", "metric", "compares two groups", name, "choose a score of one table")
-    return found
+    return entry
 
 
 def contrast(name: str | Contrast) -> Contrast:
@@ -724,11 +493,11 @@ def contrast(name: str | Contrast) -> Contrast:
     >>> contrast("mcc_difference").label
     'Matthews correlation coefficient, difference'
     """
-    found = find(name)
-    if isinstance(found, Metric):
-        hint = f"try '{found.id}_difference' or '{found.id}_ratio'"
+    entry = find(name)
+    if isinstance(entry, Metric):
+        hint = f"try '{entry.id}_difference' or '{entry.id}_ratio'"
         raise InputError("bad_metric", "metric", "is a score of one group", name, hint)
-    return found
+    return entry
 
 
 def is_metric(name: str) -> bool:
@@ -756,43 +525,40 @@ def find(name: str | Metric | Contrast) -> Metric | Contrast:
     if not isinstance(name, str):
         raise InputError("unknown_metric", "metric", "must be a name", name, "`fourfold metrics` lists all")
     plain = _plain(name)
-    found = _INDEX.get(plain) or _derived(plain)
-    if found is None:
+    entry = _INDEX.get(plain) or _derived(plain)
+    if entry is None:
         if plain in ("f_beta", "fbeta", "fb"):
             raise InputError("bad_metric", name, "needs its beta", name, "write f2 or f0.5")
         hint = suggestion(plain, _INDEX, "`fourfold metrics` lists all")
         raise InputError("unknown_metric", name.strip() or "metric", "unknown metric", name, hint)
-    return found
+    return cast("Metric | Contrast", entry)
 
 
 def _derived(name: str) -> Metric | Contrast | None:
     """Read names built from other names; None where there is no such name."""
-    match = _CONTRASTED.fullmatch(name)
-    found = _averaged_metric(name)
-    if found or not match:
-        return found
+    entry, match = _averaged_metric(name), _CONTRASTED.fullmatch(name)
+    if entry or not match:
+        return entry
     base = _averaged_metric(match[1])
     return _contrasted(base, cast("How", match[2])) if base else None
 
 
 def _averaged_metric(name: str) -> Metric | None:
     match = _AVERAGED.fullmatch(name)
-    if not match:
-        return _class_metric(name)
-    base = _class_metric(match[2])
-    return base.averaged(cast("Average", match[1])) if base else None
+    base = _class_metric(match[2] if match else name)
+    return base.averaged(cast("Average", match[1])) if base and match else base
 
 
 def _class_metric(name: str) -> Metric | None:
-    match = _NEGATIVE.fullmatch(name)
-    base = _plain_metric(match[1]) if match and name not in _INDEX else _plain_metric(name)
-    return base.negative() if base and match and name not in _INDEX else base
+    match = None if name in _INDEX else _NEGATIVE.fullmatch(name)
+    base = _plain_metric(match[1] if match else name)
+    return base.negative() if base and match else base
 
 
 def _plain_metric(name: str) -> Metric | None:
     if match := _F_BETA.fullmatch(name):
-        found = f_beta(match[1])
-        return _BY_FORMULA.get(found.formula, found)
+        metric = f_beta(match[1])
+        return _BY_FORMULA.get(metric.formula, metric)
     entry = _INDEX.get(name)
     return entry if isinstance(entry, Metric) else None
 

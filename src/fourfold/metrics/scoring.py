@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,8 @@ from ..formula import reasons
 from ..shape import Record, Result, finite, joined
 from ..surd import Exact
 from ..table import Labels, Matrix, Table, Tables
-from .catalogue import AVERAGES, METRICS, WORDS, Average, Averaged, Contrast, Limits, Metric, MetricId, find, metric
+from .catalogue import AVERAGES, METRICS, WORDS, Average, Averaged, Contrast, Limits, Metric, MetricId, find
+from .catalogue import metric as find_metric
 
 
 @overload
@@ -62,43 +63,41 @@ def score(
     >>> score(Table(tp=3, fn=1, fp=2, tn=4), "recall_difference", against=Table(tp=1, fn=1, fp=0, tn=2))
     0.25
     """
-    chosen = find(metric)
-    if isinstance(chosen, Contrast) or against is not None:
-        return _number(_compare(data, chosen, against))
+    entry = find(metric)
+    if isinstance(entry, Contrast) or against is not None:
+        return _number(_compare(data, entry, against))
     if average is not None:
-        average = _average(average)
-        chosen = _not_averaged(chosen)
-    if isinstance(data, Table | Tables) and average is not None:
-        chosen = chosen.averaged(average)
+        average, entry = _average(average), _not_averaged(entry)
+    if isinstance(data, Matrix):
+        if average is not None or entry.over_classes is not None:
+            return _of_matrix(data, entry, average)[0]
+        return entry.formula.evaluate(data.one_vs_rest().cells())
+    formula = entry.formula if average is None else entry.averaged(average).formula
     if isinstance(data, Table):
-        return _number(chosen.formula.exact(data.cells()))
+        return _number(formula.exact(data.cells()))
     if isinstance(data, Tables):
-        return chosen.formula.evaluate(data.cells())
-    if not isinstance(data, Matrix):
-        hint = "build a Table; from four numbers with Table.from_matrix(..., order='tn fp fn tp')"
-        raise InputError("ambiguous", "data", "must be a Table, Tables or Matrix", data, hint)
-    if average is not None:
-        return _averaged(data, chosen, average)[0]
-    if chosen.over_classes is not None:
-        return _over_classes(data, chosen)[0]
-    return chosen.formula.evaluate(data.one_vs_rest().cells())
+        return formula.evaluate(data.cells())
+    raise InputError("ambiguous", "data", "must be a Table, Tables or Matrix", data, _BUILD_A_TABLE)
 
 
-def _compare(data: object, chosen: Metric | Contrast, against: Table | None) -> Exact | None:
-    if isinstance(chosen, Metric):
-        hint = f"try '{chosen.id}_difference' or '{chosen.id}_ratio', or leave against= out"
-        raise InputError("bad_metric", "metric", "is a score of one group", chosen.id, hint)
+_BUILD_A_TABLE: Final = "build a Table; from four numbers with Table.from_matrix(..., order='tn fp fn tp')"
+
+
+def _compare(data: object, metric: Metric | Contrast, against: Table | None) -> Exact | None:
+    if isinstance(metric, Metric):
+        hint = f"try '{metric.id}_difference' or '{metric.id}_ratio', or leave against= out"
+        raise InputError("bad_metric", "metric", "is a score of one group", metric.id, hint)
     if not isinstance(data, Table) or not isinstance(against, Table):
         hint = "give one group's Table first and the other's with against="
-        raise InputError("bad_metric", "against", f"{chosen.id} compares two tables", against, hint)
-    return chosen.value(data, against)
+        raise InputError("bad_metric", "against", f"{metric.id} compares two tables", against, hint)
+    return metric.value(data, against)
 
 
-def _not_averaged(chosen: Metric) -> Metric:
-    if isinstance(chosen.over_classes, Averaged) and chosen.id not in METRICS:
-        hint = f"leave the average out, or ask for {chosen.over_classes.base.id}"
-        raise InputError("bad_metric", "metric", "is an average already", chosen.id, hint)
-    return chosen
+def _not_averaged(metric: Metric) -> Metric:
+    if isinstance(metric.over_classes, Averaged) and metric.id not in METRICS:
+        hint = f"leave the average out, or ask for {metric.over_classes.base.id}"
+        raise InputError("bad_metric", "metric", "is an average already", metric.id, hint)
+    return metric
 
 
 def _average(average: str) -> Average:
@@ -112,9 +111,11 @@ def _number(value: Exact | None) -> float:
     return math.nan if value is None else float(value)
 
 
-def _over_classes(matrix: Matrix, chosen: Metric) -> tuple[float, tuple[str, ...]]:
-    """Return a metric's own k-class value and, where undefined, why."""
-    form = chosen.over_classes
+def _of_matrix(matrix: Matrix, metric: Metric, average: Average | None) -> tuple[float, tuple[str, ...]]:
+    """Return a metric's average over the classes, or its own k-class value, and why where it is undefined."""
+    form = metric.over_classes
+    if average is not None:
+        return _averaged(matrix, metric, average)
     if isinstance(form, Averaged):
         return _averaged(matrix, form.base, form.average)
     assert form is not None
@@ -122,17 +123,17 @@ def _over_classes(matrix: Matrix, chosen: Metric) -> tuple[float, tuple[str, ...
     return _number(form.exact(sums)), reasons(form, sums)
 
 
-def _averaged(matrix: Matrix, chosen: Metric, average: Average) -> tuple[float, tuple[str, ...]]:
+def _averaged(matrix: Matrix, metric: Metric, average: Average) -> tuple[float, tuple[str, ...]]:
     """Return an average over one class against the rest and, where undefined, why."""
     tables = matrix.one_vs_rest()
     if average == "micro":
         pooled = {name: Fraction(0) + sum(map(Fraction, part.tolist())) for name, part in tables.cells().items()}
-        return _number(chosen.formula.exact(pooled)), reasons(chosen.formula, pooled, WORDS)
-    values = chosen.formula.evaluate(tables.cells())
+        return _number(metric.formula.exact(pooled)), reasons(metric.formula, pooled, WORDS)
+    values = metric.formula.evaluate(tables.cells())
     why = tuple(
         f"class {matrix.labels[i]!r}: {words}"
         for i in np.flatnonzero(np.isnan(values))
-        for words in reasons(chosen.formula, {name: part[i].item() for name, part in tables.cells().items()}, WORDS)
+        for words in reasons(metric.formula, {name: part[i].item() for name, part in tables.cells().items()}, WORDS)
     )
     weights = tables.tp + tables.fn if average == "weighted" else np.ones(len(tables))
     total = math.fsum(weights)
@@ -191,7 +192,7 @@ class Scores(Result, schema="scores", source="`score`", members="table? matrix? 
         return self.matrix.labels if self.matrix else None
 
     def __getitem__(self, name: str) -> Score:
-        return self._by_id[name] if name in self._by_id else self._by_id[metric(name).id]
+        return self._by_id[name] if name in self._by_id else self._by_id[find_metric(name).id]
 
     @cached_property
     def _by_id(self) -> dict[str, Score]:
@@ -202,30 +203,22 @@ class Scores(Result, schema="scores", source="`score`", members="table? matrix? 
         return [score.to_dict() for score in self.scores]
 
 
-def score_of(matrix: Matrix, chosen: Metric, average: Average | None = None, *, of_class: int | None = None) -> Score:
+def score_of(matrix: Matrix, metric: Metric, average: Average | None = None, *, of_class: int | None = None) -> Score:
     """Return one number of a matrix, with the reason where it is undefined.
 
-    Parameters
-    ----------
-    matrix, chosen
-        What is scored, and by which metric.
-    average
-        Over one class against the rest; left out, the metric's own form for k classes is taken.
-    of_class
-        Instead: the metric of this class against the rest, by its place.
+    It is the average, or the metric of one class (by its place) against the rest, or the metric's own k-class form.
     """
+    if average is not None or of_class is not None:
+        metric = _not_averaged(metric)
     if of_class is not None:
-        chosen = _not_averaged(chosen)
         cells = {name: part[of_class].item() for name, part in matrix.one_vs_rest().cells().items()}
-        value, why = _number(chosen.formula.exact(cells)), reasons(chosen.formula, cells, WORDS)
-    elif average is not None:
-        value, why = _averaged(matrix, _not_averaged(chosen), _average(average))
-    elif chosen.over_classes is not None:
-        value, why = _over_classes(matrix, chosen)
+        value, why = _number(metric.formula.exact(cells)), reasons(metric.formula, cells, WORDS)
+    elif average is not None or metric.over_classes is not None:
+        value, why = _of_matrix(matrix, metric, average and _average(average))
     else:
-        hint = f"ask for an average, such as {AVERAGES[0]}_{chosen.id}"
-        raise InputError("bad_metric", "metric", "has no form for k classes of its own", chosen.id, hint)
-    return Score(chosen.id, chosen.label, value, chosen.limits, average=average, undefined=why)
+        hint = f"ask for an average, such as {AVERAGES[0]}_{metric.id}"
+        raise InputError("bad_metric", "metric", "has no form for k classes of its own", metric.id, hint)
+    return Score(metric.id, metric.label, value, metric.limits, average=average, undefined=why)
 
 
 def scores(data: Table | Matrix, metrics: Sequence[str | Metric] | None = None) -> Scores:
@@ -238,28 +231,22 @@ def scores(data: Table | Matrix, metrics: Sequence[str | Metric] | None = None) 
     metrics
         Names; the whole catalogue when left out.
     """
-    chosen = [metric(name) for name in metrics] if metrics is not None else list(METRICS.values())
+    listed = [find_metric(name) for name in metrics] if metrics is not None else list(METRICS.values())
     if isinstance(data, Table):
-        return Scores(data, tuple(_score_table(data, each) for each in chosen))
+        return Scores(data, tuple(_score_table(data, metric) for metric in listed))
     if isinstance(data, Matrix):
-        return Scores(data, tuple(found for each in chosen for found in _score_matrix(data, each)))
-    hint = "build a Table; from four numbers with Table.from_matrix(..., order='tn fp fn tp')"
-    raise InputError("ambiguous", "data", "must be a Table or Matrix", verbatim(type(data).__name__), hint)
+        return Scores(data, tuple(score for metric in listed for score in _score_matrix(data, metric)))
+    raise InputError("ambiguous", "data", "must be a Table or Matrix", verbatim(type(data).__name__), _BUILD_A_TABLE)
 
 
-def _score_table(table: Table, chosen: Metric) -> Score:
-    exact = chosen.formula.exact(table.cells())
+def _score_table(table: Table, metric: Metric) -> Score:
+    exact = metric.formula.exact(table.cells())
     text = None if exact is None else str(exact)
-    why = chosen.why_undefined(table)
-    return Score(chosen.id, chosen.label, _number(exact), chosen.limits, exact=text, undefined=why)
+    return Score(metric.id, metric.label, _number(exact), metric.limits, text, undefined=metric.why_undefined(table))
 
 
-def _score_matrix(matrix: Matrix, chosen: Metric) -> Iterator[Score]:
-    if chosen.over_classes is not None:
-        value, why = _over_classes(matrix, chosen)
-        yield Score(chosen.id, chosen.label, value, chosen.limits, undefined=why)
-    if isinstance(chosen.over_classes, Averaged) and chosen.id not in METRICS:
-        return
-    for average in AVERAGES:
-        value, why = _averaged(matrix, chosen, average)
-        yield Score(chosen.id, chosen.label, value, chosen.limits, average=average, undefined=why)
+def _score_matrix(matrix: Matrix, metric: Metric) -> Iterator[Score]:
+    if metric.over_classes is not None:
+        yield score_of(matrix, metric)
+    if metric.id in METRICS or not isinstance(metric.over_classes, Averaged):
+        yield from (score_of(matrix, metric, average) for average in AVERAGES)

@@ -30,19 +30,19 @@ def answer(question: Question, asked: Asked) -> Any:
 
 def _read(question: Question, asked: Asked) -> dict[str, Any]:
     """Return the values that are given, each read by its kind; what is left out has the library's default."""
-    named = {each.name: each for each in question.parameters if each.kind not in (*SPREAD, "file")}
-    spread = next((each for each in question.parameters if each.kind in SPREAD), None)
+    named = {parameter.name: parameter for parameter in question.parameters if parameter.kind not in (*SPREAD, "file")}
+    spread = next((parameter for parameter in question.parameters if parameter.kind in SPREAD), None)
     given = {name: value for name, value in asked.values.items() if not _is_left_out(value)}
     options = {picture.option for picture in question.pictures}
     for name in asked.values:
         if name not in named and name not in options and spread is None:
             hint = suggestion(name, named, f"there are {', '.join(named)}")
             raise InputError("usage", name[:80] or "field", "is no part of this question", name, hint)
-    for each in named.values():
-        if each.required and each.name not in given:
-            shown = asked.spelt(each.name)
+    for parameter in named.values():
+        if parameter.required and parameter.name not in given:
+            shown = asked.spelt(parameter.name)
             raise InputError("usage", shown, "must be said", None, f"add {shown}")
-    values = {name: _value(each, given[name]) for name, each in named.items() if name in given}
+    values = {name: _value(parameter, given[name]) for name, parameter in named.items() if name in given}
     if spread is not None:
         rest = {name: value for name, value in asked.values.items() if name not in named and name not in options}
         values[spread.name] = _READ[spread.kind](rest, spread.name)
@@ -58,7 +58,7 @@ def _value(parameter: Parameter, value: Any) -> Any:
     if not parameter.many:
         return read(value, parameter.name)
     listed = list(value) if isinstance(value, list | tuple) else [value]
-    return [read(each, parameter.name) for each in listed]
+    return [read(item, parameter.name) for item in listed]
 
 
 def _text(value: object, name: str) -> str:

@@ -124,12 +124,12 @@ class Question(Record, members="name says files=reads_files parameters"):
 
     def on_the_web(self) -> Question:
         """Return the question with the parameters that can be given on the web."""
-        return replace(self, parameters=tuple(each for each in self.parameters if each.web), pictures=())
+        return replace(self, parameters=tuple(parameter for parameter in self.parameters if parameter.web), pictures=())
 
     @property
     def reads_files(self) -> bool:
         """Whether it is asked with files."""
-        return any(each.kind == "file" for each in self.parameters)
+        return any(parameter.kind == "file" for parameter in self.parameters)
 
     def answer(self, asked: Asked) -> Any:
         """Read what was given by the kinds of the parameters, and return the finished answer."""

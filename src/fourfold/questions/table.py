@@ -132,7 +132,7 @@ _ALL: Final = (
             Parameter("group", "table", "The group's counts: tp=13,fn=26,fp=31,tn=275.", "Group", required=True),
             Parameter("reference", "table", "The reference's counts.", "Reference", required=True),
             Parameter("method", "choice", "How chances are computed: {choices}.", "How chances are computed",
-                default="auto", choices="groups.matching:Method"),
+                default="auto", choices="groups.matching:MatchMethod"),
             Parameter("reference_uncertainty", "flag", "Count in that the reference's shares are uncertain.",
                 "Count in that the reference's shares are uncertain"),
             Parameter("seed", "whole", "For monte carlo: where the random numbers start.", "Seed"),

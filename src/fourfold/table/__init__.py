@@ -4,16 +4,6 @@ from .counts import MISSING, Labels, Matrix, Table, Tables, positive_label, whol
 from .probabilities import TOLERANCE, Probabilities, coded, known_labels, second_last
 
 __all__ = [
-    "MISSING",
-    "TOLERANCE",
-    "Labels",
-    "Matrix",
-    "Probabilities",
-    "Table",
-    "Tables",
-    "coded",
-    "known_labels",
-    "positive_label",
-    "second_last",
-    "whole",
-]
+    "MISSING", "TOLERANCE", "Labels", "Matrix", "Probabilities", "Table", "Tables", "coded", "known_labels",
+    "positive_label", "second_last", "whole",
+]  # fmt: skip

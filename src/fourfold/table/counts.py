@@ -20,22 +20,18 @@ from ..errors import InputError, TooLarge, suggestion, verbatim
 from ..shape import Amount, Count, Record
 
 _CELLS: Final = ("tp", "fn", "fp", "tn")
-_LONG_NAMES: Final = {
-    "true_positives": "tp",
-    "false_negatives": "fn",
-    "false_positives": "fp",
-    "true_negatives": "tn",
-}
+_LONG_NAMES: Final = {"true_positives": "tp", "false_negatives": "fn", "false_positives": "fp", "true_negatives": "tn"}
 # Up to this many different integers, pairs are counted in one array of their products.
-_WIDEST: Final = 1024
+_MOST_INTEGERS: Final = 1024
 # Up to this many different texts, comparing with each in turn beats making Python strings of all rows.
 _MOST_TEXTS: Final = 32
-_CHUNK: Final = 1 << 16
-_TOO_MANY: Final = 2**63
+_ROWS_TOGETHER: Final = 1 << 16
+# Counts, and their sums, are below this: they are held in integers of 64 bits.
+_COUNT_LIMIT: Final = 2**63
 #: What stands for a value that is missing, such as the name of a group.
 MISSING: Final = "(missing)"
-# A matrix of more classes than this would not fit in memory; an id column is the usual cause.
-_MOST_CLASSES: Final = 4096
+#: A matrix of more classes than this would not fit in memory; an id column is the usual cause.
+MOST_CLASSES: Final = 4096
 
 
 def plain_label(label: Hashable) -> str | int:
@@ -67,7 +63,7 @@ class Table(Record, schema="cells"):
     def __post_init__(self) -> None:
         for name in _CELLS:
             count = whole(getattr(self, name), name)
-            if count >= _TOO_MANY:
+            if count >= _COUNT_LIMIT:
                 raise InputError("bad_count", name, "must be below 2**63", count, "count in larger units")
             object.__setattr__(self, name, count)
 
@@ -111,21 +107,21 @@ class Table(Record, schema="cells"):
         """
         if not isinstance(counts, Mapping):
             raise InputError("bad_shape", "counts", "must be named counts", counts, "give tp, fn, fp and tn by name")
-        found: dict[str, int] = {}
+        cells: dict[str, int] = {}
         for name, value in counts.items():
             plain = str(name).strip().lower().replace(" ", "_").replace("-", "_")
             cell = _LONG_NAMES.get(plain, plain)
             if cell not in _CELLS:
                 hint = suggestion(cell, _CELLS, "the cells are tp, fn, fp and tn")
                 raise InputError("bad_shape", str(name) or "cells", "is not a cell of a table", name, hint)
-            if cell in found:
+            if cell in cells:
                 raise InputError("ambiguous", cell, "is given twice", value, "give each cell once")
-            found[cell] = whole(value, cell, text=True)
-        missing = [name for name in _CELLS if name not in found]
+            cells[cell] = whole(value, cell, text=True)
+        missing = [name for name in _CELLS if name not in cells]
         if missing:
-            got = verbatim(f"only {', '.join(found)}" if found else "no cells")
+            got = verbatim(f"only {', '.join(cells)}" if cells else "no cells")
             raise InputError("bad_shape", missing[0], "is missing", got, f"give also {', '.join(missing)}")
-        return cls(**found)
+        return cls(**cells)
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, *, order: str | Sequence[str] | None = None) -> Table:
@@ -190,9 +186,8 @@ class Tables:
             arrays = list(np.broadcast_arrays(*arrays))
         except ValueError:
             shapes = verbatim(", ".join(f"{name} {array.shape}" for name, array in zip(_CELLS, arrays, strict=True)))
-            raise InputError(
-                "length_mismatch", "tables", "cells must have one shape", shapes, "give as many of each cell"
-            ) from None
+            hint = "give as many of each cell"
+            raise InputError("length_mismatch", "tables", "cells must have one shape", shapes, hint) from None
         if all(array.size and array.dtype.kind == "i" for array in arrays):
             _check_total(sum(int(array.max()) for array in arrays), "tables")
         for name, array in zip(_CELLS, arrays, strict=True):
@@ -257,7 +252,7 @@ class Matrix:
         values = _mass(self.values, "matrix")
         if values.ndim != 2 or values.shape[0] != values.shape[1] or not values.size:
             raise InputError("bad_shape", "matrix", "must be square", values.shape, "a row and a column a class")
-        if values.dtype.kind == "i" and int(values.max()) * values.size >= _TOO_MANY:
+        if values.dtype.kind == "i" and int(values.max()) * values.size >= _COUNT_LIMIT:
             _check_total(sum(values.reshape(-1).tolist()), "matrix")
         labels = tuple(self.labels or ()) or tuple(range(len(values)))
         if len(set(labels)) != len(values):
@@ -307,17 +302,22 @@ class Matrix:
         return cls._ordered(*_square(pairs), labels)
 
     @classmethod
-    def _ordered(cls, found: Sequence[Hashable], counts: NDArray[Any], labels: Sequence[Hashable] | None) -> Matrix:
+    def _ordered(cls, own: Sequence[Hashable], counts: NDArray[Any], labels: Sequence[Hashable] | None) -> Matrix:
+        """Build a matrix from labels that occur and their counts, in the order of the labels that are given."""
         if labels is None:
-            return cls(counts, tuple(found))
-        labels = _listed_labels(labels)
-        position = {label: index for index, label in enumerate(labels)}
-        unknown = [label for label in found if label not in position]
+            return cls(counts, tuple(own))
+        try:
+            labels = list(labels)
+            position = {label: index for index, label in enumerate(labels)}
+        except TypeError:
+            problem = "must be a list of texts or numbers"
+            raise InputError("bad_label", "labels", problem, labels, "name each class") from None
+        unknown = [label for label in own if label not in position]
         if unknown:
             hint = suggestion(str(unknown[0]), map(str, labels), f"add it to labels: {', '.join(map(str, labels))}")
             raise InputError("bad_label", "labels", "lacks a label that occurs", unknown[0], hint)
         values = np.zeros((len(labels), len(labels)), dtype=counts.dtype)
-        index = [position[label] for label in found]
+        index = [position[label] for label in own]
         values[np.ix_(index, index)] = counts
         return cls(values, tuple(labels))
 
@@ -333,17 +333,13 @@ class Matrix:
             shown = verbatim(f"{len(self.labels)} classes: {', '.join(map(str, self.labels[:6]))}")
             hint = "use Matrix.from_labels, with average='macro' or one_vs_rest()"
             raise InputError("bad_label", "labels", "must be of two classes", shown, hint)
-        chosen = positive_label(self.labels, positive)
-        if chosen not in self.labels:
+        label = positive_label(self.labels, positive)
+        if label not in self.labels:
             return Table(tp=0, fn=0, fp=0, tn=self.values.sum())
-        i = self.labels.index(chosen)
+        i, values = self.labels.index(label), self.values
         others = [j for j in range(len(self.labels)) if j != i]
-        return Table(
-            tp=self.values[i, i],
-            fn=self.values[i, others].sum(),
-            fp=self.values[others, i].sum(),
-            tn=self.values[np.ix_(others, others)].sum(),
-        )
+        fn, fp = values[i, others].sum(), values[others, i].sum()
+        return Table(tp=values[i, i], fn=fn, fp=fp, tn=values[np.ix_(others, others)].sum())
 
     @cached_property
     def _one_vs_rest(self) -> Tables:
@@ -392,18 +388,12 @@ class Matrix:
 
         Real mass is summed in fractions: in floats, a cell that must be 0 could come out as 1e-17 and hide a hole.
         """
-        if self.values.dtype.kind == "i":
-            return (
-                self.values.sum(axis=1).tolist(),
-                self.values.sum(axis=0).tolist(),
-                self.values.diagonal().tolist(),
-            )
-        exact = [[Fraction(x) for x in row] for row in self.values.tolist()]
-        return (
-            [sum(row) for row in exact],
-            [sum(c) for c in zip(*exact, strict=True)],
-            [r[i] for i, r in enumerate(exact)],
-        )
+        values = self.values
+        if values.dtype.kind == "i":
+            return values.sum(axis=1).tolist(), values.sum(axis=0).tolist(), values.diagonal().tolist()
+        exact = [[Fraction(x) for x in row] for row in values.tolist()]
+        columns = [sum(column) for column in zip(*exact, strict=True)]
+        return [sum(row) for row in exact], columns, [row[i] for i, row in enumerate(exact)]
 
 
 def whole(value: object, argument: str, *, text: bool = False) -> int:
@@ -437,9 +427,7 @@ def whole(value: object, argument: str, *, text: bool = False) -> int:
 def _order(order: str | Sequence[str] | None, got: object) -> list[str]:
     given = order.replace(",", " ").split() if isinstance(order, str) else order
     names = [str(name).lower() for name in given] if isinstance(given, Sequence) else []
-    if order is not None and not names:
-        raise InputError("bad_option", "order", "must name tp, fn, fp and tn once each", order, "try 'tn fp fn tp'")
-    if not names:
+    if order is None:
         hint = "say the order of the numbers, such as 'tn fp fn tp' for scikit-learn's confusion_matrix"
         raise InputError("ambiguous", "order", "four numbers without names can be read in 24 ways", got, hint)
     if sorted(names) != sorted(_CELLS):
@@ -454,7 +442,7 @@ def _mass(values: object, argument: str) -> NDArray[Any]:
         array = np.asarray(values)
     except ValueError:
         raise InputError("bad_shape", argument, "must be rows of one length", values, hint) from None
-    if array.dtype.kind not in "iufb" or (array.dtype.kind == "u" and array.size and int(array.max()) >= _TOO_MANY):
+    if array.dtype.kind not in "iufb" or (array.dtype.kind == "u" and array.size and int(array.max()) >= _COUNT_LIMIT):
         raise InputError("bad_count", argument, "must be numbers", verbatim(str(array.dtype)), hint)
     array = array.astype(np.float64 if array.dtype.kind == "f" else np.int64)
     array.flags.writeable = False
@@ -466,19 +454,8 @@ def _mass(values: object, argument: str) -> NDArray[Any]:
 
 def _check_total(largest: int, argument: str) -> None:
     """Refuse counts that would add up to more than an integer of 64 bits holds."""
-    if largest >= _TOO_MANY:
+    if largest >= _COUNT_LIMIT:
         raise InputError("bad_count", argument, "must add up to less than 2**63", largest, "count in larger units")
-
-
-def _listed_labels(labels: Iterable[Hashable]) -> list[Hashable]:
-    try:
-        listed = list(labels)
-        set(listed)
-    except TypeError:
-        raise InputError(
-            "bad_label", "labels", "must be a list of texts or numbers", labels, "name each class"
-        ) from None
-    return listed
 
 
 def positive_label(labels: tuple[Hashable, ...], positive: Hashable | None) -> Hashable:
@@ -527,31 +504,26 @@ def _square(
 ) -> tuple[list[Hashable], NDArray[np.int64]]:
     """Turn counted pairs (truth, prediction) into the labels that occur, sorted, and their square of counts.
 
-    Parameters
-    ----------
-    pairs
-        How often each pair of labels occurs.
-    columns
-        The rows the pairs came from, so that an error can name the first bad one.
+    With the columns the pairs came from, an error names the first bad row.
     """
-    found = set(chain.from_iterable(pairs))
-    if any(map(_missing, found)):
-        many = sum(count for pair, count in pairs.items() if any(map(_missing, pair)))
+    distinct = set(chain.from_iterable(pairs))
+    if any(map(is_missing, distinct)):
+        count = sum(count for pair, count in pairs.items() if any(map(is_missing, pair)))
         rows = zip(*map(_listed, columns), strict=True)
-        first = next((i for i, pair in enumerate(rows) if any(map(_missing, pair))), None)
-        where = f"{many} missing" + ("" if first is None else f", the first in row {first}")
+        first = next((i for i, pair in enumerate(rows) if any(map(is_missing, pair))), None)
+        where = f"{count} missing" + ("" if first is None else f", the first in row {first}")
         raise InputError("bad_label", "labels", "must not be missing", verbatim(where), "drop or fill those rows first")
-    fractions = [label for label in found if isinstance(label, float) and not label.is_integer()]
+    fractions = [label for label in distinct if isinstance(label, float) and not label.is_integer()]
     if fractions:
         hint = "turn scores into labels with a threshold first"
         raise InputError("bad_label", "labels", "must be labels, not fractions", fractions[0], hint)
-    if len(found) > _MOST_CLASSES:
+    if len(distinct) > MOST_CLASSES:
         hint = "is this column an id, or a score?"
-        raise TooLarge("too_large", "labels", f"more than {_MOST_CLASSES} classes", len(found), hint)
+        raise TooLarge("too_large", "labels", f"more than {MOST_CLASSES} classes", len(distinct), hint)
     try:
-        labels: list[Any] = sorted(found)
+        labels: list[Any] = sorted(distinct)
     except TypeError:
-        kinds = verbatim(" and ".join(sorted({type(label).__name__ for label in found})))
+        kinds = verbatim(" and ".join(sorted({type(label).__name__ for label in distinct})))
         hint = "make truth and prediction both texts or both numbers"
         raise InputError("bad_label", "labels", "must be of one kind", kinds, hint) from None
     position = {label: index for index, label in enumerate(labels)}
@@ -606,15 +578,15 @@ def _whole_floats(values: NDArray[Any], argument: str) -> NDArray[Any]:
 def _count_integers(truth: NDArray[Any], prediction: NDArray[Any]) -> tuple[list[Hashable], NDArray[np.int64]]:
     low = min(int(truth.min()), int(prediction.min()))
     width = max(int(truth.max()), int(prediction.max())) - low + 1
-    if width > _WIDEST:
-        found, places = np.unique(np.concatenate([truth, prediction]), return_inverse=True)
-        if len(found) > _WIDEST:
+    if width > _MOST_INTEGERS:
+        distinct, places = np.unique(np.concatenate([truth, prediction]), return_inverse=True)
+        if len(distinct) > _MOST_INTEGERS:
             return _square(Counter(zip(truth.tolist(), prediction.tolist(), strict=True)))
         _, counts = _count_integers(places[: len(truth)], places[len(truth) :])
-        return found.tolist(), counts
+        return distinct.tolist(), counts
     counts = np.zeros(width * width, dtype=np.int64)
-    for start in range(0, len(truth), _CHUNK):
-        rows = slice(start, start + _CHUNK)
+    for start in range(0, len(truth), _ROWS_TOGETHER):
+        rows = slice(start, start + _ROWS_TOGETHER)
         cell = truth[rows].astype(np.intp)
         cell -= low
         cell *= width
@@ -632,8 +604,8 @@ def _count_texts(truth: NDArray[Any], prediction: NDArray[Any]) -> tuple[list[Ha
     """Count pairs of texts in arrays of fixed width; None where there are too many different ones."""
     known: list[str] = []
     counts = np.zeros(_MOST_TEXTS * _MOST_TEXTS, dtype=np.int64)
-    for start in range(0, len(truth), _CHUNK):
-        rows = slice(start, start + _CHUNK)
+    for start in range(0, len(truth), _ROWS_TOGETHER):
+        rows = slice(start, start + _ROWS_TOGETHER)
         actual, predicted = (_text_codes(column[rows], known) for column in (truth, prediction))
         if len(known) > _MOST_TEXTS:
             return None
@@ -659,7 +631,7 @@ def _listed(column: Any) -> Any:
     return column.tolist() if isinstance(column, np.ndarray) else column
 
 
-def _missing(label: object) -> bool:
+def is_missing(label: object) -> bool:
     """Tell whether a label is None, nan or a data frame's null."""
     try:
         return label is None or bool(label != label)

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, TooLarge, suggestion, verbatim
-from .counts import _missing as missing
-from .counts import column_of
+from .counts import MOST_CLASSES, column_of, is_missing
 
 #: How far from 1 a row may sum.
 TOLERANCE: Final = 1e-3
 # Rows looked at together: what is made of them stays in the processor's cache.
-CHUNK: Final = 1 << 14
+_ROWS_TOGETHER: Final = 1 << 14
+# Up to this many labels, comparing a whole column with each in turn is fastest.
+_MOST_COMPARED: Final = 32
 _MOST_SHOWN: Final = 6
-_MOST_CLASSES: Final = 4096
 _MARKS: Final = "_-.: ["
 # How far outside of [0, 1] rounding may leave a number.
 _ROUNDING: Final = 1e-6
@@ -61,7 +61,8 @@ class Probabilities:
         tolerance
             How far from 1 a row may sum.
         """
-        _check_tolerance(tolerance)
+        if not (isinstance(tolerance, int | float) and 0 <= tolerance < 1):
+            raise InputError("bad_option", "tolerance", "must be a number from 0 to 1", tolerance, "0.001 is usual")
         names, values = _columns(given)
         if values.ndim == 1 or values.shape[1:] == (1,):
             labels = second_last(labels, truth, names[0] if names else getattr(given, "name", None))
@@ -78,9 +79,9 @@ class Probabilities:
         if len(known) < 2:
             hint = "give a column for each class; one column stands for the second of two labels"
             raise InputError("bad_shape", "probabilities", "must be of two classes or more", list(known), hint)
-        if len(known) > _MOST_CLASSES:
+        if len(known) > MOST_CLASSES:
             hint = "is this an array of rows and classes, or the other way round?"
-            raise TooLarge("too_large", "labels", f"more than {_MOST_CLASSES} classes", len(known), hint)
+            raise TooLarge("too_large", "labels", f"more than {MOST_CLASSES} classes", len(known), hint)
         return cls(check_rows(values, tolerance), known)
 
     def ordered(self, labels: Sequence[Hashable]) -> Probabilities:
@@ -89,11 +90,6 @@ class Probabilities:
             shown = verbatim(f"{list(self.labels)} and {list(labels)}")
             raise InputError("bad_label", "labels", "must be the same classes", shown, "name the columns alike")
         return Probabilities(self.values[:, [self.labels.index(label) for label in labels]], tuple(labels))
-
-
-def _check_tolerance(tolerance: object) -> None:
-    if not (isinstance(tolerance, int | float) and 0 <= tolerance < 1):
-        raise InputError("bad_option", "tolerance", "must be a number from 0 to 1", tolerance, "0.001 is usual")
 
 
 def second_last(labels: Sequence[Hashable] | None, truth: Any, name: object) -> Sequence[Hashable]:
@@ -143,7 +139,7 @@ def _columns(given: Any) -> tuple[list[str] | None, NDArray[Any]]:
 
 def _floats(values: NDArray[Any]) -> NDArray[Any]:
     """Return Python's numbers and a data frame's nulls as floats; anything else as it is."""
-    listed = [np.nan if missing(value) else value for value in values.flat]
+    listed = [np.nan if is_missing(value) else value for value in values.flat]
     if any(isinstance(value, str | bytes) for value in listed):
         return values
     try:
@@ -155,7 +151,7 @@ def _floats(values: NDArray[Any]) -> NDArray[Any]:
 def _matched(
     names: list[str] | None, labels: Sequence[Hashable] | None, truth: Any, width: int
 ) -> tuple[tuple[Hashable, ...], list[int] | None]:
-    """Return the labels in the order of the columns wanted, and where those columns are if they must be moved."""
+    """Return the labels in their order, and the places of their columns where those have another order."""
     if labels is None and names is None:
         labels = _labels_of(truth, width)
     if labels is None:
@@ -198,9 +194,9 @@ def _without_beginning(names: list[str], labels: Iterable[Hashable]) -> list[str
         return names
     differ = (i for i, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1)
     common = names[0][: next(differ, min(map(len, names)))]
-    wanted, short = {str(label) for label in labels}, names
+    texts, short = {str(label) for label in labels}, names
     for cut in [i + 1 for i, letter in enumerate(common) if letter in _MARKS]:
-        if wanted and wanted <= set(short):
+        if texts and texts <= set(short):
             break
         short = [name[cut:].rstrip("]") for name in names]
     return short
@@ -235,26 +231,25 @@ def _no_labels(column: Any, argument: str) -> InputError:
 
 
 def _labels_of(truth: Any, width: int) -> list[Hashable]:
-    found = [] if truth is None else _distinct(truth)
-    if any(map(missing, found)):
-        shown = verbatim(f"labels {found[:_MOST_SHOWN]}")
+    labels = [] if truth is None else _distinct(truth)
+    if any(map(is_missing, labels)):
+        shown = verbatim(f"labels {labels[:_MOST_SHOWN]}")
         raise InputError("bad_label", "truth", "must not be missing", shown, "drop or fill those rows first")
     try:
-        found = sorted(found)
+        labels = sorted(labels)
     except TypeError:
-        raise InputError(
-            "bad_label", "truth", "must be of one kind", found[:_MOST_SHOWN], "all texts or all numbers"
-        ) from None
-    if len(found) != width:
-        shown = verbatim(f"{len(found)} labels in the truth and {width} columns")
+        first, hint = labels[:_MOST_SHOWN], "all texts or all numbers"
+        raise InputError("bad_label", "truth", "must be of one kind", first, hint) from None
+    if len(labels) != width:
+        shown = verbatim(f"{len(labels)} labels in the truth and {width} columns")
         hint = "say which class each column is, with labels, such as a model's classes_"
         raise InputError("length_mismatch", "labels", "must be as many as columns", shown, hint)
-    return found
+    return labels
 
 
 def chunks(rows: int) -> Iterator[slice]:
     """Walk rows in pieces that stay in the cache."""
-    return (slice(start, start + CHUNK) for start in range(0, rows, CHUNK))
+    return (slice(start, start + _ROWS_TOGETHER) for start in range(0, rows, _ROWS_TOGETHER))
 
 
 def check_rows(values: NDArray[Any], tolerance: float = TOLERANCE) -> NDArray[Any]:
@@ -293,29 +288,26 @@ def _bad_row(values: NDArray[Any], first: int, bad: int) -> InputError:
 
 def coded(column: Any, labels: tuple[Hashable, ...], argument: str) -> NDArray[np.intp]:
     """Return each label's place among the labels."""
-    found = column_of(column, argument)
-    if isinstance(found, np.ndarray) and len(labels) <= _MOST_COMPARED:
-        codes = np.full(len(found), -1, dtype=np.intp)
+    values = column_of(column, argument)
+    if isinstance(values, np.ndarray) and len(labels) <= _MOST_COMPARED:
+        codes = np.full(len(values), -1, dtype=np.intp)
         for i, label in enumerate(labels):
-            same = found == label
+            same = values == label
             if isinstance(same, np.ndarray):
                 codes[same] = i
     else:
         place = {label: i for i, label in enumerate(labels)}
-        listed = found.tolist() if isinstance(found, np.ndarray) else found
+        listed = values.tolist() if isinstance(values, np.ndarray) else values
         try:
             codes = np.fromiter((place.get(label, -1) for label in listed), dtype=np.intp, count=len(listed))
         except TypeError:
             raise _no_labels(listed, argument) from None
     lost = codes < 0
     if lost.any():
-        label = found[int(lost.argmax())]
+        label = values[int(lost.argmax())]
         label = label.item() if isinstance(label, np.generic) else label
         known = ", ".join(map(str, labels[:_MOST_SHOWN]))
         hint = suggestion(str(label), map(str, labels), f"the columns are for {known}")
         shown = verbatim(f"{label!r} in row {int(lost.argmax())}, and {int(lost.sum())} such rows in all")
         raise InputError("bad_label", argument, "has a label with no column", shown, hint)
     return codes
-
-
-_MOST_COMPARED: Final = 32

@@ -38,38 +38,38 @@ async def read_json(request: Request, limit: int) -> dict[str, Any]:
         body += piece
     hint = "send an object such as {}"
     try:
-        found = json.loads(body.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_no_number)
+        given = json.loads(body.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_no_number)
     except UnicodeDecodeError:
         raise bad_request("body", "is not UTF-8", bytes(body[:40]), hint) from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         raise bad_request("body", f"is not JSON ({error})"[:200], body[:40].decode("utf-8", "replace"), hint) from None
-    if not isinstance(found, dict):
-        raise bad_request("body", "must be an object", found, hint)
-    if _depth(found) > _DEEPEST:
+    if not isinstance(given, dict):
+        raise bad_request("body", "must be an object", given, hint)
+    if _depth(given) > _DEEPEST:
         raise bad_request("body", f"is nested deeper than {_DEEPEST} levels", verbatim("too deep"), hint)
-    return found
+    return given
 
 
-def _depth(found: Any) -> int:
+def _depth(value: Any) -> int:
     """Return how deep objects and lists are nested, without going down by recursion."""
-    deepest, left = 0, [(found, 1)]
+    deepest, left = 0, [(value, 1)]
     while left:
         value, level = left.pop()
         deepest = max(deepest, level)
         inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        left += [(each, level + 1) for each in inner if isinstance(each, dict | list)]
+        left += [(part, level + 1) for part in inner if isinstance(part, dict | list)]
     return deepest
 
 
 def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in members:
             raise InputError("ambiguous", name[:80], "is given twice", value, "give each name once")
-        found[name] = value
-    return found
+        members[name] = value
+    return members
 
 
 def _no_number(text: str) -> NoReturn:
@@ -136,7 +136,7 @@ async def read_form(
 
 def _values(question: Question, fields: Mapping[str, Sequence[str]], files: Sequence[DataFile]) -> dict[str, Any]:
     """Return what the fields of a form give: lists for what may come several times; empty texts are passed over."""
-    several = {each.name for each in question.parameters if each.many}
+    several = {parameter.name for parameter in question.parameters if parameter.many}
     most = _MOST_FILES if "file" in several else 1
     if not 1 <= len(files) <= most:
         hint = "send one file" if most == 1 else f"send one file, or up to {most}"

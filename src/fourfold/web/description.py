@@ -114,13 +114,15 @@ def _body(question: Question) -> Schema:
     from ..formula import CELLS
 
     body = _object({}, additionalProperties=False)
-    for each in question.parameters:
-        if each.kind == "scores":
-            body |= {"description": each.help, "additionalProperties": {"type": ["string", "number", "null"]}}
+    for parameter in question.parameters:
+        if parameter.kind == "scores":
+            body |= {"description": parameter.help, "additionalProperties": {"type": ["string", "number", "null"]}}
             continue
-        named = dict.fromkeys(CELLS, _WHOLE) if each.kind == "cells" else {each.name: _given(each, question)}
+        named = (
+            dict.fromkeys(CELLS, _WHOLE) if parameter.kind == "cells" else {parameter.name: _given(parameter, question)}
+        )
         body["properties"] |= named
-        body["required"] += list(named) if each.required else []
+        body["required"] += list(named) if parameter.required else []
     return body
 
 

@@ -72,7 +72,7 @@ class Settings:
     def knows(self, host: str) -> bool:
         """Tell whether a Host header names this server; another name may be a foreign site that leads here."""
         name = _without_port(host).lower().rstrip(".")
-        if name in _LOOPBACK or name in {self.host.lower(), *(each.lower() for each in self.names)}:
+        if name in _LOOPBACK or name in {self.host.lower(), *(known.lower() for known in self.names)}:
             return True
         # Bound to everything, the server has addresses that it does not know. No site can pretend to be a number.
         return self.host in _ANYWHERE and _is_address(name)

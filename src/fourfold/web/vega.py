@@ -48,21 +48,21 @@ def _made() -> str:
     process.start()
     theirs.close()
     try:
-        found = ours.recv() if ours.poll(_PATIENCE) else None
+        script = ours.recv() if ours.poll(_PATIENCE) else None
     except EOFError:
-        found = None
+        script = None
     finally:
         process.kill()
         process.join()
         process.close()
         ours.close()
-    if isinstance(found, str):
-        return found
+    if isinstance(script, str):
+        return script
     error: FourfoldError = fault()
-    if found == 0:
+    if script == 0:
         hint = "pip install 'fourfold[plots]'"
         error = MissingExtra("missing_extra", "plots", "a package is not installed", verbatim("no vl_convert"), hint)
-    raise Refused(status_of(error) if found == 0 else 500, error)
+    raise Refused(status_of(error) if script == 0 else 500, error)
 
 
 def _make(connection: Connection) -> None:

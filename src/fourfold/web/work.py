@@ -38,7 +38,7 @@ PRELOADED: Final = (
     "duckdb",
     "altair",
 )
-# Rows of a review are sent on after so many seconds.
+# Seconds after which rows of a review are sent on.
 _PAUSE: Final = 0.2
 _OK: Final = 200
 # What describes the questions; a worker has all that they refer to.
