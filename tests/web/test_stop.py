@@ -9,8 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -33,9 +32,9 @@ def test_a_busy_server_stops_cleanly(tmp_path: Path, name: str) -> None:
     try:
         assert server.stdout is not None
         address = urlsplit(server.stdout.readline().split()[-1])
-        with asked(address.netloc, "POST", "/api/recover", json.dumps(HEAVY)) as asking:
+        with closing(asked(address.netloc, "POST", "/api/recover", json.dumps(HEAVY))) as asking:
             # The server reads in order: when it has answered this, it has the question.
-            with asked(address.netloc, "GET", "/api/metrics") as other:
+            with closing(asked(address.netloc, "GET", "/api/metrics")) as other:
                 other.getresponse().read()
             time.sleep(0.5)
             server.send_signal(getattr(signal, name))
@@ -50,9 +49,8 @@ def test_a_busy_server_stops_cleanly(tmp_path: Path, name: str) -> None:
     assert not list(tmp_path.glob("fourfold-*"))
 
 
-@contextmanager
-def asked(address: str, method: str, path: str, body: str | None = None) -> Iterator[http.client.HTTPConnection]:
+def asked(address: str, method: str, path: str, body: str | None = None) -> http.client.HTTPConnection:
     """Send a request without waiting for its answer."""
-    with closing(http.client.HTTPConnection(address, timeout=PATIENCE)) as connection:
-        connection.request(method, path, body, {"Content-Type": "application/json"} if body else {})
-        yield connection
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
+    connection.request(method, path, body, {"Content-Type": "application/json"} if body else {})
+    return connection

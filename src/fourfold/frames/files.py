@@ -62,7 +62,7 @@ class Relation:
 
     def aggregate(self) -> Grouped:
         """Count or sum in DuckDB."""
-        counting = self.wanted.counting()
+        counting = replace(self.wanted, probabilities=())
         sample = select(self.rows.limit(_SAMPLE), self.columns[: len(self.wanted.keys)], counting)
         check_size(len(fetched(group(sample, counting))), self.wanted.keys)
         fetch = partial(_watched, self.engine, self.progress)
@@ -180,9 +180,8 @@ def read_probabilities(
         for batch in table.batches(None if limit is None else limit + 1):
             count += len(batch.rows)
             if limit is not None and count > limit:
-                raise TooLarge(
-                    "too_large", "data", f"has more than {limit:,} rows", str(path), "take a sample of the rows"
-                )
+                hint = "take a sample of the rows"
+                raise TooLarge("too_large", "data", f"has more than {limit:,} rows", str(path), hint)
             for column, values in zip(columns, zip(*batch.rows, strict=True), strict=True):
                 column.extend(values)
         return table.names, columns
