@@ -97,7 +97,9 @@ def _add(question: Question, run: Callable[..., None], extra: Sequence[click.Par
 
     def callback(**given: Any) -> None:
         source = click.get_current_context().get_parameter_source
-        run(question, {name: given[name] for name in given if source(name) is ParameterSource.COMMANDLINE})
+        typed = {name: given[name] for name in given if source(name) is ParameterSource.COMMANDLINE}
+        # To click 8.1, an argument that may be left out is typed even where it is not.
+        run(question, {name: value for name, value in typed.items() if value != ()})
 
     parameters = [*map(_made, question.parameters), *extra]
     cli.add_command(click.Command(question.name, params=parameters, callback=callback, help=words))
