@@ -101,17 +101,12 @@ def half_planes(constraints: Sequence[Constraint], positives: Any, negatives: An
         p, n = positives, negatives
         if isinstance(p, np.ndarray) and p.size:
             p, n = _wide_enough(form, (reported.low, reported.high), p, n)
-        top, bottom = form.at(p, n)
-        planes.append(_plane(top, bottom, reported.low, 1, reported.low_open))
-        planes.append(_plane(top, bottom, reported.high, -1, reported.high_open))
+        (a, b, c), (d, e, f) = form.at(p, n)
+        up, down = reported.low.denominator, reported.low.numerator
+        planes.append((up * a - down * d, up * b - down * e, up * c - down * f - reported.low_open))
+        up, down = reported.high.denominator, reported.high.numerator
+        planes.append((down * d - up * a, down * e - up * b, down * f - up * c - reported.high_open))
     return planes
-
-
-def _plane(top: Plane, bottom: Plane, end: Fraction, sign: int, strict: bool) -> Plane:
-    """Return where a ratio of affine forms is at least a number, or at most where `sign` is -1."""
-    (a, b, c), (d, e, f) = top, bottom
-    up, down = sign * end.denominator, sign * end.numerator
-    return up * a - down * d, up * b - down * e, up * c - down * f - strict
 
 
 def _wide_enough(form: AffineRatio, ends: Sequence[Fraction], positives: Ints, negatives: Ints) -> tuple[Any, Any]:
@@ -321,7 +316,9 @@ def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bo
     if form is None or not formula.flat or not isinstance(end, Fraction):
         return _bisected(rows, _Side(formula, end, above, strict))
     top, bottom = form.at(*_wide_enough(form, [end], rows.positives, rows.negatives))
-    return _cut([_plane(top, bottom, end, 1 if above else -1, strict)], rows)
+    up, down = (end.denominator, end.numerator) if above else (-end.denominator, -end.numerator)
+    a, b, c = (up * x - down * y for x, y in zip(top, bottom, strict=True))
+    return _cut([(a, b, c - strict)], rows)
 
 
 @cache
