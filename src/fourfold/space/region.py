@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -292,8 +293,8 @@ def undefined_in(rows: Rows, formula: Formula) -> Rows:
 def _difference(rows: Rows, rest: Rows) -> Rows:
     """Return the tables of rows that are not in the rest of them."""
     kept: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
-    for *key, low, high in rest.records:
-        kept.setdefault((key[0], key[1], key[2]), []).append((low, high))
+    for record in rest.records:
+        kept.setdefault(record[:3], []).append(record[3:])
     gone: list[Record] = []
     for positives, negatives, tp, low, high in rows.records:
         start = low
@@ -327,12 +328,11 @@ def row_monotone(formula: Formula) -> bool:
 
     The catalogue's own metrics have it by test; averages of them may not.
     """
-    for positives in range(1, 8):
-        for negatives in range(1, 8):
-            tp, tn = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
-            values = formula.evaluate({"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn})
-            if not all(_monotone(line) for line in (*values, *values.T)):
-                return False
+    for positives, negatives in product(range(1, 8), repeat=2):
+        tp, tn = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
+        values = formula.evaluate({"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn})
+        if not all(_monotone(line) for line in (*values, *values.T)):
+            return False
     return True
 
 
