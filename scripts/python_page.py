@@ -55,9 +55,7 @@ _BESIDE: Final[dict[str, tuple[str, ...]]] = {
 #: Annotations that have a name, and the types that they stand for.
 _TYPES: Final = {
     **dict.fromkeys(("Amount", "Chance", "Level", "OfInterval"), "float"),
-    **dict.fromkeys(("High", "Low", "Value"), "float | None"),
-    **dict.fromkeys(("MadeBy", "MetricId", "Words"), "str"),
-    "Aliases": "tuple[str, ...]",
+    **dict.fromkeys(("MetricId", "Words"), "str"),
     "Count": "int",
     "Labels": "tuple[Hashable, ...]",
     "Notes": "tuple[Note, ...]",

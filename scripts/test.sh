@@ -3,6 +3,8 @@
 # With --lowest: the tests of the library alone, with the lowest versions of all packages that pyproject.toml allows.
 set -eu
 cd "$(dirname "$0")/.."
+# The tests run in one process for each core, so that each needs one thread only.
+export OMP_NUM_THREADS=1
 
 if [ "${1-}" = --lowest ]; then
     shift

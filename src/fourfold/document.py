@@ -131,9 +131,13 @@ class Document:
     tone: Tone = "plain"
     blocks: Sequence[Block] = field(default=())
 
-    def shown_in(self, place: Place) -> list[Block]:
-        """Return the blocks for a place; empty ones are left out."""
-        return [block for block in self.blocks if block.place in ("everywhere", place) and not _is_empty(block)]
+    def shown_in(self, place: Place, *, drawn: bool = True) -> list[Block]:
+        """Return the blocks for a place, with charts where they are `drawn`; empty blocks and parts are left out."""
+        blocks = [block for block in self.blocks if block.place in ("everywhere", place) and not _is_empty(block)]
+        blocks = [block for block in blocks if drawn or not isinstance(block, Chart)]
+        # Notes are about the whole answer, so they do not fill a part.
+        empty = [isinstance(after, Heading | Notes | None) for after in (*blocks[1:], None)]
+        return [block for block, ends in zip(blocks, empty, strict=True) if not (ends and isinstance(block, Heading))]
 
 
 def _is_empty(block: Block) -> bool:

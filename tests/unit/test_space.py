@@ -150,13 +150,5 @@ def test_result() -> None:
     assert found.to_dict()["reasons"][0] == {"reason": "no predicted positives", "count": 31}
     assert len(found.rows()) == 4
     assert ff.holes("accuracy", 30).rows() == [
-        {
-            "metric": "accuracy",
-            "size": "30",
-            "undefined": 0,
-            "tables": 5456,
-            "share": 0.0,
-            "reason": None,
-            "because": None,
-        }
+        {"metric": "accuracy", "size": "30", "undefined": 0, "tables": 5456, "share": 0.0}
     ]

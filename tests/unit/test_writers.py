@@ -363,6 +363,37 @@ def test_characters_that_mean_something_to_a_form_are_only_text() -> None:
     assert r"a\_b\textbar{}c*\&\%\{\}\$\#" in writers.latex(found)
 
 
+@pytest.mark.parametrize("write", [writers.terminal_text, writers.markdown, writers.latex, writers.notebook_html])
+def test_a_name_cannot_steer_what_shows_it(write: Any) -> None:
+    # An escape sequence, a mark that turns the direction of reading, and two kinds of line ends.
+    table = ff.Table(tp=8, fn=2, fp=3, tn=7)
+    text = write(audit_tables({"a\x1b[31m\u202eb\r\u2028c": table, "d": table}, metrics=["recall"]))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    if write in (writers.markdown, writers.latex):
+        [line] = [line for line in text.splitlines() if "31m" in line]
+        assert "c" in line.split("31m")[1][:6]
+
+
+@pytest.mark.parametrize("name", ["[18, 30)", "*"])
+def test_no_row_of_latex_starts_like_an_option(name: str) -> None:
+    text = writers.latex(audit_tables({name: ff.Table(tp=8, fn=2, fp=3, tn=7)}, metrics=["recall"]))
+    assert f"\n{{}}{name} & 20" in text
+
+
+def test_latex_holds_facts_and_says_what_it_leaves_out() -> None:
+    assert "\np-value, two-sided & " in writers.latex(OTHERS["match"]())
+    found = RESULTS["several"]()
+    assert f"... and {found.count - 10} more" in writers.latex(found)
+
+
+@pytest.mark.parametrize("name", [*RESULTS])
+def test_no_part_is_empty_where_nothing_is_drawn(name: str) -> None:
+    lines = [line for line in writers.markdown(RESULTS[name]()).splitlines() if line]
+    heads = [line.startswith("#") for line in lines]
+    assert not any(one and other for one, other in zip(heads, [*heads[1:], True], strict=True))
+
+
 def run(*arguments: object) -> int:
     with pytest.raises(SystemExit) as caught:
         cli.main([str(argument) for argument in arguments])

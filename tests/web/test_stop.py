@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -31,14 +32,15 @@ def test_a_busy_server_stops_cleanly(tmp_path: Path, name: str) -> None:
     try:
         assert server.stdout is not None
         address = urlsplit(server.stdout.readline().split()[-1])
-        asking = asked(address.netloc, "POST", "/api/recover", json.dumps(HEAVY))
-        # The server reads in order: when it has answered this, it has the question.
-        asked(address.netloc, "GET", "/api/metrics").getresponse().read()
-        time.sleep(0.5)
-        server.send_signal(getattr(signal, name))
-        _, printed = server.communicate(timeout=PATIENCE)
-        answer = asking.getresponse()
-        told = json.load(answer)
+        with closing(asked(address.netloc, "POST", "/api/recover", json.dumps(HEAVY))) as asking:
+            # The server reads in order: when it has answered this, it has the question.
+            with closing(asked(address.netloc, "GET", "/api/metrics")) as other:
+                other.getresponse().read()
+            time.sleep(0.5)
+            server.send_signal(getattr(signal, name))
+            _, printed = server.communicate(timeout=PATIENCE)
+            answer = asking.getresponse()
+            told = json.load(answer)
     finally:
         server.kill()
     assert answer.status == 503

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, Note, verbatim
-from ..frames import Aggregate, ClassSums, aggregate, places_of
+from ..frames import ClassSums, aggregate, places_of
 from ..table import TOLERANCE, Probabilities, second_last
 from .decomposition import Accumulator, Decomposition
 
@@ -40,13 +40,11 @@ def decompose_data(
         beginning; one column alone is the probability of the second of two classes.
     labels
         The classes. Left out, they are those the columns are named after, as the truth writes them.
-    prediction
-        The column of predicted labels, where ties at the top were broken otherwise than by the first.
+    prediction, tolerance
+        As for `decompose`; the predicted labels are a column.
     by
         The columns whose values make parts, such as folds or groups: each part is decomposed too. Its name is the
         value, or a tuple of them where there are several columns.
-    tolerance
-        How far from 1 a row may sum.
     query
         The select that gives the rows of a database.
     progress
@@ -82,12 +80,16 @@ def decompose_data(
     pooled, parts = Accumulator([classes[place] for place in order]), {}
     for group, cells in summed.cells.items():
         sums = Accumulator(pooled.labels)
-        _add(sums, cells, places, order, tied[group])
         sums.predicted = prediction is not None
+        _add(sums, cells, places, order, tied[group])
         pooled.merge(sums)
         parts[group[0] if len(group) == 1 else group] = sums.result()
+    missing = [
+        Note("labels_missing", f"{rows} rows were left out: no label in {name}", {"column": name, "rows": rows})
+        for name, rows in aggregated.missing.items()
+    ]
     whole = pooled.result()
-    return replace(whole, parts=parts if summed.by else {}, notes=(*whole.notes, *_missing(aggregated)))
+    return replace(whole, parts=parts if summed.by else {}, notes=(*whole.notes, *missing))
 
 
 def _classes(
@@ -103,7 +105,7 @@ def _classes(
     try:
         given = Probabilities.read(columns, labels, truth=list(truths) or None)
     except InputError:
-        # Labels without a column are found later, with how many rows have them.
+        # Labels without a column are told of later, with the number of their rows.
         given = Probabilities.read(columns, labels)
     order = given.values.argmax(axis=0).tolist()
     return tuple(given.labels[order.index(place)] for place in range(len(names))), order
@@ -118,17 +120,10 @@ def _add(sums: Accumulator, cells: ClassSums, places: dict[Any, int], order: Seq
     """Add the cells of a group: what lies on the predicted class is certain, the rest is not."""
     k = len(order)
     hard, certain, uncertain = np.zeros((3, k, k))
-    for (label, chosen), (rows, numbers) in cells.items():
+    for (label, predicted), (rows, numbers) in cells.items():
         place = places[label]
-        hard[place, chosen] += rows
-        certain[place, chosen] += numbers[chosen]
-        uncertain[place] += [0.0 if j == chosen else number for j, number in enumerate(numbers)]
+        hard[place, predicted] += rows
+        certain[place, predicted] += numbers[predicted]
+        uncertain[place] += [0.0 if j == predicted else number for j, number in enumerate(numbers)]
     moved = np.ix_(order, order)
     sums.add_sums(hard[moved], certain[moved], uncertain[moved], rows=int(hard.sum()), tied=tied)
-
-
-def _missing(aggregated: Aggregate) -> list[Note]:
-    return [
-        Note("labels_missing", f"{rows} rows were left out: no label in {name}", {"column": name, "rows": rows})
-        for name, rows in aggregated.missing.items()
-    ]

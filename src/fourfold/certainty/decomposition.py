@@ -114,7 +114,7 @@ class Decomposition(
     certain: Annotated[Matrix, "The mass on predicted classes.", Matrix.tolist]
     uncertain: Annotated[Matrix, "The mass on all other classes.", Matrix.tolist]
     rows_read: Annotated[Count, "How many rows were summed."]
-    tied: Annotated[Count, "Predictions with several largest probabilities."] = 0
+    tied: Annotated[Count, "Rows with several largest probabilities."] = 0
     parts: Mapping[Any, Decomposition] = field(default_factory=dict)
     notes: Notes = ()
     predicted: bool = False
@@ -195,9 +195,10 @@ class Decomposition(
             if min(first, second) < 0:
                 words = "can be negative, so the ratio may leave the range from 0 to 1; it is not clipped"
                 notes.append(Note("ratio_unbounded", f"{metric.label} {words}", {}))
-        about, weights = (metric.id, metric.label, average, convention), (self.weight_certain, self.weight_uncertain)
-        values = (ratio, hard, soft, certain, uncertain)
-        return CertaintyRatio(*about, *values, *weights, tuple(reasons), tuple(notes))
+        about = (metric.id, metric.label, average, convention)
+        scores_of_parts = (hard, soft, certain, uncertain)
+        weights = (self.weight_certain, self.weight_uncertain)
+        return CertaintyRatio(*about, ratio, *scores_of_parts, *weights, tuple(reasons), tuple(notes))
 
     def over_parts(
         self,
@@ -222,7 +223,7 @@ class Decomposition(
             value = part.number(of, name, average=average, convention=convention)
             return 0.0 if value is None and convention == "paper" and of in ("certain", "uncertain") else value
 
-        values = {name: number(part) for name, part in self.parts.items()}
+        values = {key: number(part) for key, part in self.parts.items()}
         known = [value for value in values.values() if value is not None]
         mean = math.fsum(known) / len(known) if known else None
         spread = float(np.std(known, ddof=1)) if len(known) > 1 else None

@@ -57,10 +57,7 @@ class Overview(Result, schema="certainty", source="`certainty`", members="conven
 
 
 def overview(
-    models: Mapping[str, Decomposition],
-    metrics: Sequence[str | Metric] = SPLIT,
-    *,
-    convention: Convention = "strict",
+    models: Mapping[str, Decomposition], metrics: Sequence[str | Metric] = SPLIT, *, convention: Convention = "strict"
 ) -> Overview:
     """Return the certainty ratios of some metrics for each classifier and each of its parts.
 

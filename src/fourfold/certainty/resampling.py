@@ -197,7 +197,10 @@ def _resampled(
     stratified: bool,
     rng: np.random.Generator | int | None,
 ) -> Resampled:
-    _check_options(level, draws)
+    if not (isinstance(level, int | float) and 0 < level < 1):
+        raise InputError("bad_option", "level", "must lie between 0 and 1", level, "such as 0.95")
+    if not isinstance(draws, int) or draws < 1:
+        raise InputError("bad_option", "draws", "must be a whole number, 1 or more", draws, "such as 1000")
     metric = find_metric(name)
     ratios = [model.whole.ratio(metric, average=average, convention=convention) for model in models]
     source = generator(_SEED if rng is None else rng)
@@ -208,30 +211,18 @@ def _resampled(
     # Equal ratios differ by what rounding leaves, and that is not above 0.
     numbers[np.abs(numbers) <= ROUNDING] = 0.0
     known = numbers[~np.isnan(numbers)]
-    value = _difference([ratio.value for ratio in ratios])
+    values = [ratio.value for ratio in ratios if ratio.value is not None]
+    value = None if len(values) < len(ratios) else values[0] - sum(values[1:])
     low = high = above = None
     if value is not None and len(known):
         low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
         above = float(np.mean(known > 0)) if len(models) > 1 else None
     seed = _SEED if rng is None else int(rng) if isinstance(rng, int | np.integer) else None
     where = "within each true class" if stratified else "over all classes"
-    method, undefined = f"percentile bootstrap, rows resampled {where}", draws - len(known)
-    about, notes = (metric.id, average, convention), _notes(models, ratios, undefined)
+    method = f"percentile bootstrap, rows resampled {where}"
+    about, undefined = (metric.id, average, convention), draws - len(known)
+    notes = _notes(models, ratios, undefined)
     return Resampled(*about, value, low, high, level, draws, undefined, method, seed, above, notes)
-
-
-def _check_options(level: float, draws: int) -> None:
-    if not (isinstance(level, int | float) and 0 < level < 1):
-        raise InputError("bad_option", "level", "must lie between 0 and 1", level, "such as 0.95")
-    if not isinstance(draws, int) or draws < 1:
-        raise InputError("bad_option", "draws", "must be a whole number, 1 or more", draws, "such as 1000")
-
-
-def _difference(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return None
-    return known[0] - known[1] if len(known) > 1 else known[0]
 
 
 def _notes(models: list[_Model], ratios: list[CertaintyRatio], undefined: int) -> tuple[Note, ...]:

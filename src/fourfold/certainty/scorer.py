@@ -50,11 +50,7 @@ class CertaintyScorer:
 
 
 def certainty_scorer(
-    metric: str | Metric,
-    *,
-    average: Average | None = None,
-    convention: Convention = "strict",
-    of: Number = "value",
+    metric: str | Metric, *, average: Average | None = None, convention: Convention = "strict", of: Number = "value"
 ) -> CertaintyScorer:
     """Return a scorer for ``scoring=`` in scikit-learn's ``cross_validate``, ``cross_val_score`` and ``GridSearchCV``.
 

@@ -159,7 +159,8 @@ def _accuracy_closed_form(claim: Claim) -> Estimate:
     # 000 §III.C prints A' = tp + fn; Table II holds for the correct predictions, tp + tn.
     correct = _middle(claim.readings[0].reported) * (positives + negatives)
     low, high = max(Fraction(0), correct - negatives), min(Fraction(positives), correct)
-    ends = [_boundary(tp, correct, positives, negatives) for tp in (low, high)]
+    # A tp leaves one table: fp = C + tp - A' - NP (000, above eq. 4).
+    ends = [{"tp": tp, "fn": positives - tp, "fp": negatives - correct + tp, "tn": correct - tp} for tp in (low, high)]
     bounds = {metric.id: _between(metric, ends) for metric in _BOUNDED}
     holes = [metric.id for metric in _BOUNDED if len(_values(metric, ends)) < len(ends)]
     notes = (*_not_exact(claim, ends, holes), *_outside(claim, ends))
@@ -192,17 +193,13 @@ def _size_facts(claim: Claim) -> list[_Fact]:
 def _score_fact(reading: Reading) -> _Fact:
     """Return a row of 000 Table I: numerator - value * denominator = 0, off the metric's own formula."""
     ratio = reading.metric.formula.ratio()
-    if ratio is None or not (_is_linear(ratio.numerator) and _is_linear(ratio.denominator)):
+    if ratio is None or any(len(monomial) > 1 for monomial in (*ratio.numerator.terms, *ratio.denominator.terms)):
         hint = "leave it out, or use recover, which takes every metric"
         formula = verbatim(reading.metric.formula.text())
         raise InputError("bad_metric", reading.name, "is no ratio of sums of cells", formula, hint)
     terms = (ratio.numerator - Polynomial.number(_middle(reading.reported)) * ratio.denominator).terms
     weights = tuple(terms.get((name,), Fraction(0)) for name in CELLS)
     return _Fact(reading.name, weights, -terms.get((), Fraction(0)))
-
-
-def _is_linear(polynomial: Polynomial) -> bool:
-    return all(len(monomial) <= 1 for monomial in polynomial.terms)
 
 
 def _middle(reported: Reported) -> Fraction:
@@ -239,12 +236,6 @@ def _at(claim: Claim, method: EstimateMethod, solution: _RealCells, *words: str)
     notes = (*_not_exact(claim, [solution], holes, *words), *_outside(claim, [solution]))
     tp, fn, fp, tn = (solution[name] for name in CELLS)
     return Estimate(claim, method, tp, fn, fp, tn, notes=notes)
-
-
-def _boundary(tp: Fraction, correct: Fraction, positives: int, negatives: int) -> _RealCells:
-    """Return the table that a tp leaves: fp = C + tp - A' - NP (000, above eq. 4)."""
-    tn = correct - tp
-    return {"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn}
 
 
 def _between(metric: Metric, ends: Sequence[_RealCells]) -> Ends:

@@ -22,7 +22,7 @@ from .search import Feasible, fits, solve
 
 Verdict: TypeAlias = Literal["unique", "several", "impossible", "undecided"]
 #: A score as printed: text keeps trailing zeros, a number is read by its shortest text. None is passed over.
-Score: TypeAlias = str | SupportsFloat | None
+PrintedScore: TypeAlias = str | SupportsFloat | None
 #: A number of cases, a range as text or as two numbers, or None where it is not known.
 Cases: TypeAlias = str | SupportsIndex | Sequence[SupportsIndex] | Size | None
 #: Which bounds an answer holds: "auto" (all where that is quick), "all", "none", or names of metrics.
@@ -141,14 +141,7 @@ class Recovery(
         return repairs(self.claim) if self.verdict == "impossible" else ()
 
     def distribution(self, name: str | Metric, prior: Prior = "tables") -> Distribution:
-        """Return how a metric is distributed over the tables that fit.
-
-        Parameters
-        ----------
-        name
-            A metric.
-        prior
-            "tables" (every table is as likely as any other) or "rates" (both rates uniform for each pair of margins).
+        """Return how a metric is distributed over the tables that fit; `Distribution` says what a prior means.
 
         Examples
         --------
@@ -197,7 +190,7 @@ def recover(
     undefined: Undefined | str = "excluded",
     budget: str | SupportsIndex = BUDGET,
     bounds: AskedBounds = "auto",
-    **scores: Score,
+    **scores: PrintedScore,
 ) -> Recovery:
     """Find every table that could have produced the reported scores.
 

@@ -18,11 +18,7 @@ VERDICT_COLUMNS: Final = ("verdict", "count", "blame", "notes", "error")
 
 
 def review(
-    reports: Iterable[Mapping[str, Any]],
-    *,
-    columns: Mapping[str, str] | None = None,
-    n_jobs: int = 1,
-    **options: Any,
+    reports: Iterable[Mapping[str, Any]], *, columns: Mapping[str, str] | None = None, n_jobs: int = 1, **options: Any
 ) -> Iterator[dict[str, Any]]:
     """Recover every report of a review, one a row; a bad row says so in its row and the rest is done.
 

@@ -46,11 +46,11 @@ class _Options(NamedTuple):
 
 def _plain_values(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return values for JSON: what it has no type for, as text."""
-    return {name: value if _is_plain(value) else str(value) for name, value in values.items()}
-
-
-def _is_plain(value: Any) -> bool:
-    return math.isfinite(value) if isinstance(value, float) else isinstance(value, str | int | bool | None)
+    plain = (str, int, bool, type(None))
+    return {
+        name: value if isinstance(value, plain) or (isinstance(value, float) and math.isfinite(value)) else str(value)
+        for name, value in values.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Audit(
     Examples
     --------
     >>> result = audit_tables({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)},
-    ...                      metrics=["recall"])
+    ...                       metrics=["recall"])
     >>> [(row.group.name, round(row.score, 3), round(row.p_value, 3)) for row in result.findings]
     [('a', 0.8, 0.974), ('b', 0.769, 0.581)]
     """
@@ -232,11 +232,9 @@ def audit(
         missing = verbatim(", ".join(f"{rows} rows without {name}" for name, rows in counted.missing.items()))
         raise InputError("empty", "truth", "no row has both labels", missing, "check the columns of labels")
     label, notes = _positive(pairs, positive)
-    notes += [
-        Note("labels_missing", f"rows left out, for want of a label in {name}: {rows}", {"column": name, "rows": rows})
-        for name, rows in counted.missing.items()
-        if rows
-    ]
+    for name, rows in counted.missing.items():
+        words = f"rows left out because they have no label in {name}: {rows}"
+        notes += [Note("labels_missing", words, {"column": name, "rows": rows})] if rows else []
     tables = {values: _table(group_pairs, label) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
     options = _Options(metrics, reference, level, strength, reference_uncertainty, second_half)
@@ -423,18 +421,9 @@ def _finding(group: Group, metric: Metric, options: _Options, smoothed: Smoothed
     said = {note.code for note in test.notes} - {"approximation"}
     own_notes = [note for note in own.notes if note.code not in said]
     notes = {note.text: note for note in (*_on_reference(group, missing), *test.notes, *own_notes)}
-    return Finding(
-        group,
-        metric.id,
-        metric.label,
-        own,
-        test,
-        None if score != score else score,
-        significant_up_to=low,
-        significant_from=high,
-        too_small=too_small,
-        notes=tuple(notes.values()),
-    )
+    about = (group, metric.id, metric.label, own, test, None if math.isnan(score) else score)
+    listed = tuple(notes.values())
+    return Finding(*about, significant_up_to=low, significant_from=high, too_small=too_small, notes=listed)
 
 
 def _on_reference(group: Group, missing: Sequence[str]) -> Iterator[Note]:

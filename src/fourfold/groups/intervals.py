@@ -32,16 +32,17 @@ _SEED: Final = 20250
 # How often a path is doubled before its end is taken to be open.
 _DOUBLINGS: Final = 12
 
-Value: TypeAlias = Annotated[float | None, "The value; null where it is undefined."]
-Low: TypeAlias = Annotated[float | None, "The lower end; null where there is none.", finite]
-High: TypeAlias = Annotated[float | None, "The upper end; null where there is none.", finite]
 OfInterval: TypeAlias = Annotated[Level, "How often such intervals hold the true value."]
-MadeBy: TypeAlias = Annotated[str, "How the interval was made; none where there is none."]
 
 
+@dataclass(frozen=True, kw_only=True)
 class _WithEnds(Result):
-    low: float | None
-    high: float | None
+    value: Annotated[float | None, "The value; null where it is undefined."]
+    low: Annotated[float | None, "The lower end; null where there is none.", finite] = None
+    high: Annotated[float | None, "The upper end; null where there is none.", finite] = None
+    level: OfInterval
+    method: Annotated[str, "How the interval was made; none where there is none."] = "none"
+    notes: Notes = ()
 
     @property
     def unlimited(self) -> bool:
@@ -49,7 +50,7 @@ class _WithEnds(Result):
         return any(end is not None and math.isinf(end) for end in (self.low, self.high))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Interval(
     _WithEnds,
     schema="interval",
@@ -67,12 +68,6 @@ class Interval(
     """
 
     metric: MetricId
-    value: Value
-    low: Low
-    high: High
-    level: OfInterval
-    method: MadeBy
-    notes: Notes = ()
 
 
 def interval(
@@ -106,10 +101,10 @@ def interval(
     exact = metric.formula.exact(table.cells())
     if exact is None:
         note = undefined_score(metric.label, metric.why_undefined(table))
-        return Interval(metric.id, None, None, None, level, "none", (note,))
+        return Interval(metric=metric.id, value=None, level=level, notes=(note,))
     low, high, used = _ends(metric, table, level, method, rng)
     notes = (not_exact(used),) if used in _APPROXIMATE else ()
-    return Interval(metric.id, float(exact), low, high, level, used, notes)
+    return Interval(metric=metric.id, value=float(exact), low=low, high=high, level=level, method=used, notes=notes)
 
 
 _INVERTED: Final = "inverted exact test, along one path"
@@ -271,7 +266,7 @@ def _crossing(beyond: Callable[[float], float], step: float) -> tuple[float | No
     return None, rejected
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison(
     _WithEnds,
     schema="comparison",
@@ -290,12 +285,6 @@ class Comparison(
 
     contrast: Annotated[str, "The id of the measure."]
     label: str
-    value: Value
-    low: Low
-    high: High
-    level: OfInterval
-    method: MadeBy
-    notes: Notes = ()
 
 
 def compare(
@@ -322,7 +311,7 @@ def compare(
     exact = contrast.value(group, reference)
     if exact is None:
         note = undefined_score(contrast.label, contrast.why_undefined(group, reference))
-        return Comparison(contrast.id, contrast.label, None, None, None, level, "none", (note,))
+        return Comparison(contrast=contrast.id, label=contrast.label, value=None, level=level, notes=(note,))
     pairs = [(interval(group, base, level=level), interval(reference, base, level=level)) for base in contrast.bases]
     join = _difference if contrast.how == "difference" else _ratio
     ends = [join(first, second) for first, second in pairs]
@@ -332,7 +321,9 @@ def compare(
         ends = [(low, max(max(abs(low), abs(high)) for low, high in ends))]
     methods = dict.fromkeys(part.method for pair in pairs for part in pair)
     used = f"recovered from two intervals ({', '.join(methods)})"
-    return Comparison(contrast.id, contrast.label, float(exact), *ends[0], level, used, (not_exact(used),))
+    about: dict[str, Any] = {"contrast": contrast.id, "label": contrast.label, "level": level, "method": used}
+    low, high = ends[0]
+    return Comparison(value=float(exact), low=low, high=high, notes=(not_exact(used),), **about)
 
 
 def _difference(first: Interval, second: Interval) -> tuple[float, float]:

@@ -14,11 +14,7 @@ __all__ = ["Law", "score_law"]
 
 
 def score_law(
-    name: str | Metric,
-    size: int,
-    reference: Table | Mapping[str, object],
-    *,
-    reference_uncertainty: bool = False,
+    name: str | Metric, size: int, reference: Table | Mapping[str, object], *, reference_uncertainty: bool = False
 ) -> Law:
     """Return the exact distribution of a score over all samples of a size that can be drawn from a reference.
 

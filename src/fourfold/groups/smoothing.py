@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
@@ -225,20 +225,12 @@ def _smoothed(
     tp, fn, fp, tn = (
         float(scale * (count + weight * share)) for count, share in zip(group.cells().values(), shares, strict=True)
     )
-    return Smoothed(
-        tp=tp,
-        fn=fn,
-        fp=fp,
-        tn=tn,
-        group=group,
-        reference=reference,
-        strength=float(strength),
-        chosen_by=chosen_by,
-        divergence=_divergence(group, shares),
-        best_strengths=_best_strengths(group, shares),
-        checks=_checks(group, shares, float(strength)),
-        notes=tuple(notes),
+    smoothed = Smoothed(
+        tp=tp, fn=fn, fp=fp, tn=tn, group=group, reference=reference, strength=float(strength), chosen_by=chosen_by
     )
+    best, checks = _best_strengths(group, shares), _checks(group, shares, float(strength))
+    divergence = _divergence(group, shares)
+    return replace(smoothed, divergence=divergence, best_strengths=best, checks=checks, notes=tuple(notes))
 
 
 def _added(group: Table, reference: object, given: float | Fraction | str) -> Smoothed:

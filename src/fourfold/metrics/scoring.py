@@ -241,8 +241,8 @@ def scores(data: Table | Matrix, metrics: Sequence[str | Metric] | None = None) 
 
 def _score_table(table: Table, metric: Metric) -> Score:
     exact = metric.formula.exact(table.cells())
-    text, why = None if exact is None else str(exact), metric.why_undefined(table)
-    return Score(metric.id, metric.label, _number(exact), metric.limits, exact=text, undefined=why)
+    text = None if exact is None else str(exact)
+    return Score(metric.id, metric.label, _number(exact), metric.limits, text, undefined=metric.why_undefined(table))
 
 
 def _score_matrix(matrix: Matrix, metric: Metric) -> Iterator[Score]:

@@ -20,12 +20,7 @@ from ..errors import InputError, TooLarge, suggestion, verbatim
 from ..shape import Amount, Count, Record
 
 _CELLS: Final = ("tp", "fn", "fp", "tn")
-_LONG_NAMES: Final = {
-    "true_positives": "tp",
-    "false_negatives": "fn",
-    "false_positives": "fp",
-    "true_negatives": "tn",
-}
+_LONG_NAMES: Final = {"true_positives": "tp", "false_negatives": "fn", "false_positives": "fp", "true_negatives": "tn"}
 # Up to this many different integers, pairs are counted in one array of their products.
 _MOST_INTEGERS: Final = 1024
 # Up to this many different texts, comparing with each in turn beats making Python strings of all rows.
@@ -311,8 +306,12 @@ class Matrix:
         """Build a matrix from labels that occur and their counts, in the order of the labels that are given."""
         if labels is None:
             return cls(counts, tuple(own))
-        labels = _listed_labels(labels)
-        position = {label: index for index, label in enumerate(labels)}
+        try:
+            labels = list(labels)
+            position = {label: index for index, label in enumerate(labels)}
+        except TypeError:
+            problem = "must be a list of texts or numbers"
+            raise InputError("bad_label", "labels", problem, labels, "name each class") from None
         unknown = [label for label in own if label not in position]
         if unknown:
             hint = suggestion(str(unknown[0]), map(str, labels), f"add it to labels: {', '.join(map(str, labels))}")
@@ -457,16 +456,6 @@ def _check_total(largest: int, argument: str) -> None:
     """Refuse counts that would add up to more than an integer of 64 bits holds."""
     if largest >= _COUNT_LIMIT:
         raise InputError("bad_count", argument, "must add up to less than 2**63", largest, "count in larger units")
-
-
-def _listed_labels(labels: Iterable[Hashable]) -> list[Hashable]:
-    try:
-        listed = list(labels)
-        set(listed)
-    except TypeError:
-        problem = "must be a list of texts or numbers"
-        raise InputError("bad_label", "labels", problem, labels, "name each class") from None
-    return listed
 
 
 def positive_label(labels: tuple[Hashable, ...], positive: Hashable | None) -> Hashable:

@@ -61,7 +61,8 @@ class Probabilities:
         tolerance
             How far from 1 a row may sum.
         """
-        _check_tolerance(tolerance)
+        if not (isinstance(tolerance, int | float) and 0 <= tolerance < 1):
+            raise InputError("bad_option", "tolerance", "must be a number from 0 to 1", tolerance, "0.001 is usual")
         names, values = _columns(given)
         if values.ndim == 1 or values.shape[1:] == (1,):
             labels = second_last(labels, truth, names[0] if names else getattr(given, "name", None))
@@ -89,11 +90,6 @@ class Probabilities:
             shown = verbatim(f"{list(self.labels)} and {list(labels)}")
             raise InputError("bad_label", "labels", "must be the same classes", shown, "name the columns alike")
         return Probabilities(self.values[:, [self.labels.index(label) for label in labels]], tuple(labels))
-
-
-def _check_tolerance(tolerance: object) -> None:
-    if not (isinstance(tolerance, int | float) and 0 <= tolerance < 1):
-        raise InputError("bad_option", "tolerance", "must be a number from 0 to 1", tolerance, "0.001 is usual")
 
 
 def second_last(labels: Sequence[Hashable] | None, truth: Any, name: object) -> Sequence[Hashable]:

@@ -27,6 +27,7 @@ from ..document import (
     shown,
     value_of,
 )
+from ..words import UNSHOWN
 
 _BAR_WIDTH: Final = 20
 _LEFT: Final = ("text", "words", "bar")
@@ -52,6 +53,11 @@ def terminal_text(result: Any, width: int = 120) -> str:
     return "\n".join(line.rstrip() for line in capture.get().rstrip().split("\n"))
 
 
+def _text(words: str, style: str = "") -> Text:
+    """Return text that cannot steer the terminal."""
+    return Text(words.translate(UNSHOWN), style=style)
+
+
 def _needs_space(previous: Block, block: Block) -> bool:
     if isinstance(block, Heading):
         return True
@@ -66,29 +72,29 @@ def _lines(block: Block) -> Iterator[RenderableType]:
 
 @_lines.register
 def _(block: Heading) -> Iterator[RenderableType]:
-    yield Text(block.text, style="bold")
+    yield _text(block.text, style="bold")
 
 
 @_lines.register
 def _(block: Sentence) -> Iterator[RenderableType]:
-    yield Text(block.text, style="bold" if block.strong else "dim" if block.quiet else "")
+    yield _text(block.text, style="bold" if block.strong else "dim" if block.quiet else "")
 
 
 @_lines.register
 def _(block: Items) -> Iterator[RenderableType]:
-    yield from (Text(f"   {item}") for item in block.items)
+    yield from (_text(f"   {item}") for item in block.items)
 
 
 @_lines.register
 def _(block: Notes) -> Iterator[RenderableType]:
-    yield from (Text(f"Note: {note.text}.", style="dim") for note in block.notes)
+    yield from (_text(f"Note: {note.text}.", style="dim") for note in block.notes)
 
 
 @_lines.register
 def _(block: Facts) -> Iterator[RenderableType]:
     table = Table(box=None, pad_edge=False, show_header=False)
     for name, value in block.facts.items():
-        table.add_row(Text(name, style="dim"), Text(value))
+        table.add_row(_text(name, style="dim"), _text(value))
     yield table
 
 
@@ -97,12 +103,12 @@ def _(block: Grid) -> Iterator[RenderableType]:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in block.columns:
         side = "left" if column.kind in _LEFT else "right"
-        table.add_column(Text(column.name), justify=side, no_wrap=column.kind not in ("words", "bar"))  # type: ignore[arg-type]
+        table.add_column(_text(column.name), justify=side, no_wrap=column.kind not in ("words", "bar"))  # type: ignore[arg-type]
     for row in block.rows:
         table.add_row(*(_cell(cell, column) for cell, column in zip(row, block.columns, strict=True)))
     yield table
     if block.left_out:
-        yield Text(f"... and {block.left_out} more", style="dim")
+        yield _text(f"... and {block.left_out} more", style="dim")
 
 
 def _cell(cell: Any, column: Column) -> Text:
@@ -110,9 +116,9 @@ def _cell(cell: Any, column: Column) -> Text:
     if isinstance(value, Bar):
         return _bar(value)
     marked = isinstance(cell, Cell) and cell.marked
-    text = Text(shown(cell, column.kind), style="yellow" if is_undefined(cell, column) else "bold" if marked else "")
+    text = _text(shown(cell, column.kind), style="yellow" if is_undefined(cell, column) else "bold" if marked else "")
     if column.kind == "words" and isinstance(cell, Cell) and cell.remark:
-        text.append(f"\n{cell.remark}\n", style="not bold dim")
+        text.append(_text(f"\n{cell.remark}\n", style="not bold dim"))
     return text
 
 
