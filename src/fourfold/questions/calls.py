@@ -178,7 +178,10 @@ def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | N
 
 
 def _cells(texts: Sequence[str]) -> Table:
-    return Table.from_mapping(read_cells(texts))
+    counts = read_cells(texts)
+    if "" in counts:
+        raise InputError("usage", "cells", "must be name=count", " ".join(texts), "write tp=45,fn=5,fp=10,tn=40")
+    return Table.from_mapping(counts)
 
 
 def read_cells(texts: Sequence[str]) -> dict[str, Any]:
