@@ -133,6 +133,9 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
     """Return what was typed as a question: values by name, and files."""
     values, files = dict(typed), list[DataFile]()
     for parameter in question.parameters:
+        if parameter.option and not parameter.option.startswith("-") and values.get(parameter.name) in ("", ("",)):
+            shown = parameter.option.strip("[].")
+            raise InputError("usage", shown, "is empty", "", f"write {shown}, or see `fourfold {question.name} --help`")
         if parameter.name in values and parameter.kind in ("file", "cells", "scores"):
             given = values.pop(parameter.name)
             if parameter.kind == "file":
@@ -265,7 +268,7 @@ _add_commands()
 def _unused(question: Question, given: Mapping[str, Any], what: str) -> None:
     for name, value in given.items():
         shown = {"scores": "NAME=TEXT", "form": f"--{value}"}.get(name) or _spelt(question)(name).rpartition("/")[2]
-        text = " ".join(value) if isinstance(value, tuple) else value
+        text = shown if name == "form" else " ".join(value) if isinstance(value, tuple) else value
         raise InputError("usage", shown, f"does not go with {what}", text, f"leave {shown} out")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .errors import Note
@@ -147,8 +148,8 @@ class Document:
         blocks = [block for block in self.blocks if block.place in ("everywhere", place) and not _is_empty(block)]
         blocks = [block for block in blocks if drawn or not isinstance(block, Chart)]
         # Notes are about the whole answer, so they do not fill a part.
-        empty = [isinstance(after, Heading | Notes | None) for after in (*blocks[1:], None)]
-        return [block for block, ends in zip(blocks, empty, strict=True) if not (ends and isinstance(block, Heading))]
+        pairs = zip_longest(blocks, blocks[1:])
+        return [a for a, b in pairs if not (isinstance(a, Heading) and isinstance(b, Heading | Notes | None))]
 
 
 def _is_empty(block: Block) -> bool:

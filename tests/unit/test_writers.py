@@ -387,6 +387,25 @@ def test_latex_holds_facts_and_says_what_it_leaves_out() -> None:
     assert f"... and {found.count - 10} more" in writers.latex(found)
 
 
+TABLES = ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=60, fn=40, fp=80, tn=320)
+ROWS = ["a", "b"], [[0.9, 0.1], [0.4, 0.6]]
+TITLES = {
+    "Recall 0.2000": lambda: ff.interval(TABLES[0], "recall"),
+    "The group's table with 1 case of the reference added": lambda: ff.smooth(*TABLES, strength=1),
+    # Both rows are right: 0.9 / 2 and 0.6 / 2 lie on what is predicted, and nothing else is right.
+    "75.0 % of the probability lies on predicted classes": lambda: ff.decompose(*ROWS),
+    "The certainty ratio of Accuracy is 1.0000": lambda: ff.decompose(*ROWS).ratio("accuracy"),
+    "The estimate is tp 32, fn 8, fp 7 and tn 53": lambda: OTHERS["estimate"](),
+}
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_title_is_the_answer(title: str) -> None:
+    result = TITLES[title]()
+    assert answers.document(result).title == title
+    assert title in str(result) or isinstance(result, ff.Smoothed)
+
+
 @pytest.mark.parametrize("name", [*RESULTS])
 def test_no_part_is_empty_where_nothing_is_drawn(name: str) -> None:
     lines = [line for line in writers.markdown(RESULTS[name]()).splitlines() if line]
