@@ -188,8 +188,9 @@ def _page_routes(script: Script) -> list[Route]:
         return Response(await script.text(), headers={"Cache-Control": _LONG}, media_type=_KINDS[".js"])
 
     room = Path(__file__).parent
-    pages = [path for path in sorted((room / "page").iterdir()) if path.suffix in _KINDS]
-    routes = [Route("/" if path.name == "index.html" else f"/{path.name}", served(path)) for path in pages]
+    paths = [*sorted((room / "page").iterdir()), room.parent / "writers" / "answer.css"]
+    names = {path: "" if path.name == "index.html" else path.name for path in paths if path.suffix in _KINDS}
+    routes = [Route(f"/{name}", served(path)) for path, name in names.items()]
     return [Route("/vega.js", vega), *routes]
 
 

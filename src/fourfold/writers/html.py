@@ -109,7 +109,7 @@ def html_file(
     body = _answer(answer, _Layout(drawn.figure), tag="h1")
     missing = f'<p class="missing">{escaped(drawn.missing)}</p>\n' if drawn.missing else ""
     return f"""<!DOCTYPE html>
-<html lang="en">
+<html lang="en" class="fourfold">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
