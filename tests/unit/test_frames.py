@@ -185,7 +185,8 @@ def test_names_that_need_quoting(tmp_path: Path) -> None:
     rows = [dict(zip(ODD, values, strict=True)) for values in [(1, 0, 5, 6, 7, 8), (1, 1, 5, 6, 7, 8)]]
     frame = pl.DataFrame(rows)
     frame.write_parquet(tmp_path / "rows.parquet")
-    relation = duckdb.connect().from_arrow(frame.to_arrow())
+    connection = duckdb.connect()
+    relation = connection.from_arrow(frame.to_arrow())
     for data in (frame, frame.lazy(), frame.to_pandas(), relation, tmp_path / "rows.parquet"):
         found = count_groups(data, truth=ODD[0], prediction=ODD[1], by=ODD[2:])
         assert found.by == ODD[2:]
