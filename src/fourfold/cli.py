@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from . import __version__
 from .errors import FourfoldError, InputError, verbatim
 from .questions import QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
+from .words import UNSHOWN
 
 EXIT_IMPOSSIBLE: Final = 1
 EXIT_USAGE: Final = 2
@@ -96,7 +97,9 @@ def _add(question: Question, run: Callable[..., None], extra: Sequence[click.Par
 
     def callback(**given: Any) -> None:
         source = click.get_current_context().get_parameter_source
-        run(question, {name: given[name] for name in given if source(name) is ParameterSource.COMMANDLINE})
+        typed = {name: given[name] for name in given if source(name) is ParameterSource.COMMANDLINE}
+        # To click 8.1, an argument that may be left out is typed even where it is not.
+        run(question, {name: value for name, value in typed.items() if value != ()})
 
     parameters = [*map(_made, question.parameters), *extra]
     cli.add_command(click.Command(question.name, params=parameters, callback=callback, help=words))
@@ -130,6 +133,9 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
     """Return what was typed as a question: values by name, and files."""
     values, files = dict(typed), list[DataFile]()
     for parameter in question.parameters:
+        if parameter.option and not parameter.option.startswith("-") and values.get(parameter.name) in ("", ("",)):
+            shown = parameter.option.strip("[].")
+            raise InputError("usage", shown, "is empty", "", f"write {shown}, or see `fourfold {question.name} --help`")
         if parameter.name in values and parameter.kind in ("file", "cells", "scores"):
             given = values.pop(parameter.name)
             if parameter.kind == "file":
@@ -262,7 +268,7 @@ _add_commands()
 def _unused(question: Question, given: Mapping[str, Any], what: str) -> None:
     for name, value in given.items():
         shown = {"scores": "NAME=TEXT", "form": f"--{value}"}.get(name) or _spelt(question)(name).rpartition("/")[2]
-        text = " ".join(value) if isinstance(value, tuple) else value
+        text = shown if name == "form" else " ".join(value) if isinstance(value, tuple) else value
         raise InputError("usage", shown, f"does not go with {what}", text, f"leave {shown} out")
 
 
@@ -356,5 +362,6 @@ def _fail(error: FourfoldError, arguments: Sequence[str]) -> None:
 
         click.echo(json.dumps(error.to_dict(), ensure_ascii=False, indent=2))
     else:
-        click.echo(str(error), err=True)
+        # Names of columns come from files, and cannot steer the terminal.
+        click.echo(str(error).translate(UNSHOWN), err=True)
     sys.exit(EXIT_USAGE)

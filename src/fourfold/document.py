@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .errors import Note
@@ -142,9 +143,13 @@ class Document:
     tone: Tone = "plain"
     blocks: Sequence[Block] = ()
 
-    def shown_in(self, place: Place) -> list[Block]:
-        """Return the blocks for a place; empty ones are left out."""
-        return [block for block in self.blocks if block.place in ("everywhere", place) and not _is_empty(block)]
+    def shown_in(self, place: Place, *, drawn: bool = True) -> list[Block]:
+        """Return the blocks for a place, with charts where they are `drawn`; empty blocks and parts are left out."""
+        blocks = [block for block in self.blocks if block.place in ("everywhere", place) and not _is_empty(block)]
+        blocks = [block for block in blocks if drawn or not isinstance(block, Chart)]
+        # Notes are about the whole answer, so they do not fill a part.
+        pairs = zip_longest(blocks, blocks[1:])
+        return [a for a, b in pairs if not (isinstance(a, Heading) and isinstance(b, Heading | Notes | None))]
 
 
 def _is_empty(block: Block) -> bool:

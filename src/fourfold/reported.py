@@ -101,7 +101,7 @@ class Reported(Record):
         except (ValueError, ZeroDivisionError):
             raise InputError("bad_number", argument, "is not a reported number", value, _HINT) from None
         low, high, low_open, high_open = ends
-        if low > high or (low == high and (low_open or high_open)):
+        if rule == "interval" and (low > high or (low == high and (low_open or high_open))):
             problem = "is an interval upside down or empty"
             raise InputError("bad_number", argument, problem, value, "put the low end first")
         return cls(text, *ends, rounding=rule, notes=notes)
@@ -117,7 +117,7 @@ class Reported(Record):
 
 def _as_text(value: object, argument: str) -> tuple[str, tuple[Note, ...]]:
     """Return a number as its text, with a note where trailing zeros may be lost."""
-    if isinstance(value, str | Decimal):
+    if isinstance(value, (str, Decimal)):
         return str(value), ()
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating | np.integer):
         raise InputError("bad_number", argument, "is not a reported number", value, _HINT)

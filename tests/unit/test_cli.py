@@ -368,3 +368,31 @@ def test_interrupted(run, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(cli.cli, "main", stop)
     assert run("metrics")[0] == 130
+
+
+GROUPS = ["--group", "tp=1,fn=4,fp=2,tn=13", "--reference", "tp=60,fn=40,fp=80,tn=320"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["metrics", ""], "NAME: is empty, got ''."),
+        (["match", *GROUPS, ""], "METRIC: is empty, got ''."),
+        (["score", ""], "CELLS: is empty, got ''."),
+        (["audit", "", "--truth", "y", "--prediction", "p", "--by", "g"], "FILE: is empty, got ''."),
+        (["match", "--group", "1,4,2,13", *GROUPS[2:], "recall"], "cells: must be name=count, got '1 4 2 13'."),
+        (["recover", "--table", "a.csv", "--csv"], "--csv: does not go with --table, got '--csv'."),
+    ],
+)
+def test_what_is_empty_or_has_no_name_is_refused(run, arguments: list[str], words: str) -> None:
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(words)
+
+
+def test_a_column_cannot_steer_the_terminal(run, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("y\x1b[31m,p\n1,1\n")
+    _, _, err = run("score", str(path), "--truth", "nothing", "--prediction", "p")
+    assert "[31m" in err
+    assert "\x1b" not in err

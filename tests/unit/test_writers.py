@@ -363,6 +363,56 @@ def test_characters_that_mean_something_to_a_form_are_only_text() -> None:
     assert r"a\_b\textbar{}c*\&\%\{\}\$\#" in writers.latex(found)
 
 
+@pytest.mark.parametrize("write", [writers.terminal_text, writers.markdown, writers.latex, writers.notebook_html])
+def test_a_name_cannot_steer_what_shows_it(write: Any) -> None:
+    # An escape sequence, a mark that turns the direction of reading, and two kinds of line ends.
+    table = ff.Table(tp=8, fn=2, fp=3, tn=7)
+    text = write(audit_tables({"a\x1b[31m\u202eb\r\u2028c": table, "d": table}, metrics=["recall"]))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    if write in (writers.markdown, writers.latex):
+        [line] = [line for line in text.splitlines() if "31m" in line]
+        assert "c" in line.split("31m")[1][:6]
+
+
+@pytest.mark.parametrize("name", ["[18, 30)", "*"])
+def test_no_row_of_latex_starts_like_an_option(name: str) -> None:
+    text = writers.latex(audit_tables({name: ff.Table(tp=8, fn=2, fp=3, tn=7)}, metrics=["recall"]))
+    assert f"\n{{}}{name} & 20" in text
+
+
+def test_latex_holds_facts_and_says_what_it_leaves_out() -> None:
+    assert "\np-value, two-sided & " in writers.latex(OTHERS["match"]())
+    found = RESULTS["several"]()
+    assert f"... and {found.count - 10} more" in writers.latex(found)
+
+
+TABLES = ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=60, fn=40, fp=80, tn=320)
+ROWS = ["a", "b"], [[0.9, 0.1], [0.4, 0.6]]
+TITLES = {
+    "Recall 0.2000": lambda: ff.interval(TABLES[0], "recall"),
+    "The group's table with 1 case of the reference added": lambda: ff.smooth(*TABLES, strength=1),
+    # Both rows are right: 0.9 / 2 and 0.6 / 2 lie on what is predicted, and nothing else is right.
+    "75.0 % of the probability lies on predicted classes": lambda: ff.decompose(*ROWS),
+    "The certainty ratio of Accuracy is 1.0000": lambda: ff.decompose(*ROWS).ratio("accuracy"),
+    "The estimate is tp 32, fn 8, fp 7 and tn 53": lambda: OTHERS["estimate"](),
+}
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_title_is_the_answer(title: str) -> None:
+    result = TITLES[title]()
+    assert answers.document(result).title == title
+    assert title in str(result) or isinstance(result, ff.Smoothed)
+
+
+@pytest.mark.parametrize("name", [*RESULTS])
+def test_no_part_is_empty_where_nothing_is_drawn(name: str) -> None:
+    lines = [line for line in writers.markdown(RESULTS[name]()).splitlines() if line]
+    heads = [line.startswith("#") for line in lines]
+    assert not any(one and other for one, other in zip(heads, [*heads[1:], True], strict=True))
+
+
 def run(*arguments: object) -> int:
     with pytest.raises(SystemExit) as caught:
         cli.main([str(argument) for argument in arguments])

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from typing import Any, Final
 
-from ..document import Column, Document, Facts, Grid, Kind, Notes
+from ..document import Column, Document, Facts, Grid, Kind, Notes, Sentence
+from ..errors import InputError
+from ..metrics import metric
 from ..words import figures, sentence
 
 _MOST_ROWS: Final = 100
@@ -22,10 +24,27 @@ def document(result: Any) -> Document:
     >>> document(holes("mcc", 30)).title
     '120 of 5456 tables of size 30 (2.2 %) leave Matthews correlation coefficient undefined'
     """
+    return plain_document(result)
+
+
+def plain_document(result: Any, title: str = "") -> Document:
+    """Return a document of single values and rows, under a title that tells the answer."""
     values: dict[str, Any] = result.to_dict()
     name = sentence(str(values.pop("schema")).rpartition("/")[2].replace("_", " "))
-    single = {_spaced(key): figures(value) for key, value in values.items() if _is_single(value) and key != "version"}
-    return Document(name, name, blocks=[Facts(single), rows_grid(name, result.rows()), Notes(result.notes)])
+    single = {_spaced(key): figures(value) for key, value in values.items() if _is_said(value) and key != "version"}
+    line = [Sentence(f"{title}.", strong=True, place="terminal")] if title else []
+    # One row would say the same as the single values.
+    rows = result.rows()
+    grid = [rows_grid(name, rows)] if len(rows) > 1 or not single else []
+    return Document(name, title or name, blocks=[*line, Facts(single), *grid, Notes(result.notes)])
+
+
+def label_of(name: str) -> str:
+    """Return what a metric is called; one that the catalogue lacks has its name."""
+    try:
+        return metric(name).label
+    except InputError:
+        return name
 
 
 def rows_grid(caption: str, rows: Sequence[Mapping[str, Any]]) -> Grid:
@@ -40,8 +59,8 @@ def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _is_single(value: object) -> bool:
-    return not isinstance(value, dict | list)
+def _is_said(value: object) -> bool:
+    return value not in (None, "") and not isinstance(value, dict | list)
 
 
 def _kind(values: Sequence[object]) -> Kind:

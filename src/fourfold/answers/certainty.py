@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..certainty import Decomposition, Overview
+from ..certainty import CertaintyRatio, Curve, Decomposition, Overview, Resampled
 from ..document import Block, Cell, Chart, Column, Document, Grid, Heading, Items, Notes, Sentence
-from ..words import count_of, listed, number, percent
-from .any_result import document
+from ..words import between, count_of, level, listed, number, percent
+from .any_result import document, label_of, plain_document
 
 _PARTS = ("hard", "soft", "certain", "uncertain")
 
@@ -22,7 +22,32 @@ def _(result: Overview) -> Document:
 def _headline(result: Overview) -> str:
     if len(result.models) > 1:
         return f"{len(result.models)} models side by side"
-    ratio = next(iter(result.ratios.values()))
+    return _ratio_words(next(iter(result.ratios.values())))
+
+
+@document.register
+def _(result: CertaintyRatio) -> Document:
+    return plain_document(result, _ratio_words(result))
+
+
+@document.register
+def _(result: Decomposition) -> Document:
+    return plain_document(result, f"{percent(result.weight_certain)} of the probability lies on predicted classes")
+
+
+@document.register
+def _(result: Curve) -> Document:
+    return plain_document(result, f"The area under the {result.kind.upper()} curve is {number(result.area)}")
+
+
+@document.register
+def _(result: Resampled) -> Document:
+    what = "certainty ratio" if result.share_above is None else "difference of the certainty ratios"
+    value = f"The {what} of {label_of(result.metric)} is {number(result.value)}"
+    return plain_document(result, f"{value}, {level(result.level)} interval {between(result.low, result.high)}")
+
+
+def _ratio_words(ratio: CertaintyRatio) -> str:
     if ratio.value is None:
         return ": ".join([f"The certainty ratio of {ratio.label} is undefined", *ratio.reasons[:1]])
     return f"The certainty ratio of {ratio.label} is {number(ratio.value)}"

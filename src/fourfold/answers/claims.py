@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ..claims import Claim, Implied, Recovery, Repair
+from ..claims import Claim, Distribution, Estimate, Implied, Recovery, Repair
 from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
 from ..metrics import Limits
 from ..metrics import metric as find_metric
 from ..reported import Reported
 from ..space import Bounds
-from ..words import count_of, decimals, listed, number, sentence
-from .any_result import document
+from ..words import between, count_of, decimals, listed, number, sentence
+from .any_result import document, label_of, plain_document
 
 _MOST_TABLES: Final = 10
 _TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "error": "bad"}
@@ -22,6 +22,19 @@ _TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "
 def _(result: Recovery) -> Document:
     title = sentence(_verdict(result)).removesuffix(".")
     return Document("Check of reported scores", title, _TONES.get(result.verdict, "good"), list(_blocks(result)))
+
+
+@document.register
+def _(result: Distribution) -> Document:
+    middle = f"The median of {label_of(result.metric)} is {number(result.median)}"
+    return plain_document(result, f"{middle}; 95 % of the tables have {between(result.low, result.high)}")
+
+
+@document.register
+def _(result: Estimate) -> Document:
+    cells = {name: getattr(result, name) for name in ("tp", "fn", "fp", "tn")}
+    known = [f"{name} {float(value):.6g}" for name, value in cells.items() if value is not None]
+    return plain_document(result, f"The estimate is {listed(known)}" if known else "")
 
 
 def _blocks(result: Recovery) -> Iterator[Block]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ..document import Ask, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence
-from ..groups import Audit, Comparison, Finding, Interval, Match, Smoothed
+from ..groups import Audit, Comparison, ExpectedError, Finding, Interval, Match, Smoothed
 from ..metrics import METRICS
 from ..words import between, chance, count_of, level, listed, number, percent
-from .any_result import document
+from .any_result import document, label_of, plain_document
 
 # A headline names this many groups, a table shows this many rows.
 _MOST_NAMED: Final = 6
@@ -63,8 +63,14 @@ def _(result: Comparison) -> Document:
 
 @document.register
 def _(result: Interval) -> Document:
-    title = number(result.value)
+    title = f"{label_of(result.metric)} {number(result.value)}"
     return Document("An interval", title, blocks=_interval_blocks(title, result))
+
+
+@document.register
+def _(result: ExpectedError) -> Document:
+    error = f"The expected squared error of {label_of(result.metric)} is {number(result.mse)}"
+    return plain_document(result, f"{error} with {count_of(result.size, 'case')}")
 
 
 def _interval_blocks(title: str, result: Comparison | Interval) -> list[Block]:
@@ -75,7 +81,8 @@ def _interval_blocks(title: str, result: Comparison | Interval) -> list[Block]:
 
 @document.register
 def _(result: Smoothed) -> Document:
-    title = f"The group's table with {result.strength:.4g} cases of the reference added"
+    added = f"{result.strength:.4g}"
+    title = f"The group's table with {added} {'case' if added == '1' else 'cases'} of the reference added"
     if result.reference is None:
         title = "The group's table with a little added to each cell"
     scores = [Column("metric", "text"), Column("raw"), Column("smoothed")]

@@ -100,7 +100,10 @@ def _pair(value: object, name: str) -> tuple[str, str]:
 
 def _table(value: object, name: str) -> Table:
     if isinstance(value, str):
-        return Table.from_mapping(read_cells(value.replace(",", " ").split()))
+        value = read_cells(value.replace(",", " ").split())
+        if "" in value:
+            hint = "write tp=45,fn=5,fp=10,tn=40"
+            raise InputError("usage", "cells", "must be name=count", " ".join(value[""]), hint)
     if not isinstance(value, Mapping):
         raise InputError("bad_shape", name, "must be a table", value, "give tp, fn, fp and tn by name")
     return Table.from_mapping(value)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from fourfold import InputError
-from fourfold.plots import COLOURS, draw, styled
-from fourfold.plots.colours import DASHES
-from fourfold.plots.style import Record, alt, marks, told_apart
+from fourfold.plots import COLOURS, draw, extra, styled
 from fourfold.words import sentence, worded
 
 from .outcome import Part, Reproduction, View
@@ -18,7 +16,9 @@ from .outcome import Part, Reproduction, View
 if TYPE_CHECKING:
     import altair
 
-_DASHES: Final = DASHES[:4]
+Record: TypeAlias = dict[str, Any]
+
+_DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 _WIDTH, _HEIGHT = 230, 190
 # Words of a heading are broken after this many characters for each panel in a row.
 _HEADING: Final = 48
@@ -34,14 +34,15 @@ def figure(part: Part) -> altair.ConcatChart:
     view = part.view
     if view is None:
         raise InputError("bad_option", "part", "is no figure", part.place, "draw a part that has a view")
+    alt = extra("altair")
     names = _kinds(part.records, view.panel) if view.panel else [""]
     width = _WIDTH if len(names) > 1 else 2 * _WIDTH
-    lines = _encoded_lines(part.records, view)
+    lines = _encoded_lines(alt, part.records, view)
     panels = []
     for name in names:
         records = [record for record in part.records if view.panel is None or str(record[view.panel]) == name]
         heading = alt.TitleParams(name, anchor="start", fontSize=13)
-        panels.append(_panel(records, view, lines).properties(width=width, height=_HEIGHT, title=heading))
+        panels.append(_panel(alt, records, view, lines).properties(width=width, height=_HEIGHT, title=heading))
     columns = min(view.columns, len(panels))
     chart = alt.concat(*panels, columns=columns, spacing=24)
     if view.shared_y:
@@ -55,30 +56,35 @@ def _kinds(records: Iterable[Record], column: str) -> list[str]:
     return list(dict.fromkeys(str(record[column]) for record in records))
 
 
-def _encoded_lines(records: Sequence[Record], view: View) -> dict[str, Any]:
+def _encoded_lines(alt: Any, records: Sequence[Record], view: View) -> dict[str, Any]:
     """Return how lines are told apart: by colour, and by dashes of the series or of another column."""
     legend = alt.Legend(title=None, orient="bottom", columns=3, symbolStrokeWidth=2, symbolSize=260)
-    encoded: dict[str, Any] = {}
-    for channel, column, looks in (("color", view.series, COLOURS), ("strokeDash", view.dash or view.series, _DASHES)):
-        kinds = {kind: (looks[i % len(looks)],) for i, kind in enumerate(_kinds(records, column))}
-        encoded |= told_apart(f"{column}:N", kinds, channel, legend)
+    encoded = {}
+    for name, column, looks in (("Color", view.series, COLOURS), ("StrokeDash", view.dash or view.series, _DASHES)):
+        kinds = _kinds(records, column)
+        scale = alt.Scale(domain=kinds, range=[looks[i % len(looks)] for i in range(len(kinds))])
+        encoded[name[0].lower() + name[1:]] = getattr(alt, name)(f"{column}:N", scale=scale, legend=legend)
     return encoded
 
 
-def _panel(records: Sequence[Record], view: View, lines: dict[str, Any]) -> Any:
+def _panel(alt: Any, records: Sequence[Record], view: View, lines: dict[str, Any]) -> Any:
     """Return the lines of one panel; where a value is undefined, the line has a gap."""
     scale = alt.Scale(type="log" if view.log_x else "linear", zero=False, nice=False)
     axis = alt.Axis(tickCount=5, labelFlush=False)
     x = alt.X(f"{view.x}:Q", title=view.titles.get(view.x, view.x), scale=scale, axis=axis)
     y = alt.Y(f"{view.y}:Q", title=view.titles.get(view.y, view.y))
     tooltip = [f"{view.series}:N", f"{view.x}:Q", f"{view.y}:Q"]
-    records = [record | {view.series: str(record[view.series])} for record in records]
-    look = {"strokeWidth": 1.8, "interpolate": "step-after" if view.steps else "linear"}
-    drawn = marks("line", records, look, x=x, y=y, tooltip=tooltip, **lines)
-    return alt.layer(drawn, _error_bars(records, view, lines["color"])) if view.spread else drawn
+    mark = _chart(alt, records, view).mark_line(strokeWidth=1.8, interpolate="step-after" if view.steps else "linear")
+    drawn = mark.encode(x=x, y=y, tooltip=tooltip, **lines)
+    return alt.layer(drawn, _error_bars(alt, records, view, lines["color"])) if view.spread else drawn
 
 
-def _error_bars(records: Sequence[Record], view: View, colour: Any) -> Any:
+def _chart(alt: Any, records: Iterable[Record], view: View) -> Any:
+    # Data inside of a chart is not held to Altair's limit on rows.
+    return alt.Chart(alt.InlineData(values=[record | {view.series: str(record[view.series])} for record in records]))
+
+
+def _error_bars(alt: Any, records: Sequence[Record], view: View, colour: Any) -> Any:
     """Return one standard deviation up and down, but not below 0 where no value is."""
     least = 0.0 if all((record[view.y] or 0) >= 0 for record in records) else -math.inf
     drawn = []
@@ -86,5 +92,5 @@ def _error_bars(records: Sequence[Record], view: View, colour: Any) -> Any:
         value, spread = record[view.y], record[view.spread or ""]
         if value is not None and spread is not None:
             drawn.append(record | {"low": max(least, value - spread), "high": value + spread})
-    look = {"strokeWidth": 1, "opacity": 0.6}
-    return marks("rule", drawn, look, x=f"{view.x}:Q", y="low:Q", y2="high:Q", color=colour)
+    rules = _chart(alt, drawn, view).mark_rule(strokeWidth=1, opacity=0.6)
+    return rules.encode(x=f"{view.x}:Q", y="low:Q", y2="high:Q", color=colour)

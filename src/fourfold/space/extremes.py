@@ -95,7 +95,8 @@ def _corners(rows: Rows) -> Ints | None:
     ends = [_points(rows.at(rim))[0]] if len(rim) else []
     for tn, sign in ((rows.low, 1), (rows.high, -1)):
         place = inner[_hull(rows.tp[inner], tn[inner], sign)]
-        ends.append(np.stack(rows.at(place).cells(tn[place])))
+        hits, rest = rows.tp[place], tn[place]
+        ends.append(np.array([hits, positives - hits, negatives - rest, rest]))
     return np.concatenate(ends, axis=1)
 
 
@@ -240,12 +241,19 @@ def _one_row(row: Record, batch: _Batch) -> list[Bounds] | None:
 
 def _points(rows: Rows) -> tuple[Ints, Ints]:
     """Return the tables where an extreme can be, a column each, and the row each is in."""
-    place, fn, fp = np.arange(len(rows)), rows.positives - rows.tp, rows.negatives - rows.high
+    count, place = len(rows), np.arange(len(rows))
+    fn, fp = rows.positives - rows.tp, rows.negatives - rows.high
     rim = (np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp)) == 0) & (rows.high > rows.low)
     inside = np.flatnonzero(rim)
     row = np.concatenate([place, place, inside, inside])
-    tn = np.concatenate([rows.low, rows.high, rows.low[inside] + 1, rows.high[inside] - 1])
-    return np.stack(rows.at(row).cells(tn)), row
+    # Written where they belong: other arrays of this size would cost as much again.
+    cells = np.empty((4, len(row)), dtype=np.int64)
+    np.concatenate([rows.low, rows.high, rows.low[inside] + 1, rows.high[inside] - 1], out=cells[3])
+    for cell, known in zip(cells, (rows.tp, fn, rows.negatives), strict=False):
+        cell[:count] = cell[count : 2 * count] = known
+        cell[2 * count :] = known[row[2 * count :]]
+    cells[2] -= cells[3]
+    return cells, row
 
 
 class _Tables:

@@ -455,10 +455,10 @@ def _check_work(work: int, most: int) -> None:
         raise TooLarge("too_large", "size", f"the exact law would take {work} steps, more than {most}", work, hint)
 
 
-def _per_class(classes: Classes, added: dict[str, Fraction]) -> list[float]:
+def _per_class(classes: Classes, added: tuple[Fraction, ...]) -> list[float]:
     """Return what is added to each class."""
     parts = (classes.first, classes.second, classes.others)
-    return [float(sum((added[name] for name in part), Fraction(0))) for part in parts]
+    return [float(sum(more for name, more in zip(CELLS, added, strict=True) if name in part)) for part in parts]
 
 
 class Sample:
@@ -476,7 +476,7 @@ class Sample:
             more = {name: cells[name] + float(extra) for name, extra in zip(CELLS, added, strict=True) if extra}
             values = metric.formula.evaluate({**cells, **more})
         else:
-            values, chances = self._of_classes(metric.formula, classes, dict(zip(CELLS, added, strict=True)))
+            values, chances = self._of_classes(metric.formula, classes, added)
         has = ~np.isnan(values)
         return (values, chances) if has.all() else (values[has], chances[has])
 
@@ -494,7 +494,7 @@ class Sample:
             return None
         margin = self.source.chances(self.size, both)
         k, share = margin.numbers.astype(np.float64), self.source.share(classes.first, both)
-        more = _per_class(classes, dict(zip(CELLS, added, strict=True)))
+        more = _per_class(classes, added)
         top, bottom = classes.sums(k * share + more[0], k * (1 - share) + more[1], self.size - k + more[2])
         has = bottom > 0
         mass = float(margin.values[has].sum())
@@ -503,10 +503,9 @@ class Sample:
         mean = float(weights @ means)
         return min(mass, 1.0), mean, float(weights @ (inner + (means - mean) ** 2))
 
-    def _of_classes(self, formula: Formula, classes: Classes, added: dict[str, Fraction]) -> tuple[Floats, Floats]:
+    def _of_classes(self, formula: Formula, classes: Classes, added: tuple[Fraction, ...]) -> tuple[Floats, Floats]:
         first, both, chances = self._numbers(classes)
-        parts = (classes.first, classes.second, classes.others)
-        more = _per_class(classes, added)
+        parts, more = (classes.first, classes.second, classes.others), _per_class(classes, added)
         numbers = (first + more[0], both - first + more[1], self.size - both + more[2])
         top, bottom = classes.sums(*numbers)
         with np.errstate(all="ignore"):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,17 +102,12 @@ def half_planes(constraints: Sequence[Constraint], positives: Any, negatives: An
         p, n = positives, negatives
         if isinstance(p, np.ndarray) and p.size:
             p, n = _wide_enough(form, (reported.low, reported.high), p, n)
-        top, bottom = form.at(p, n)
-        planes.append(_plane(top, bottom, reported.low, 1, reported.low_open))
-        planes.append(_plane(top, bottom, reported.high, -1, reported.high_open))
+        (a, b, c), (d, e, f) = form.at(p, n)
+        up, down = reported.low.denominator, reported.low.numerator
+        planes.append((up * a - down * d, up * b - down * e, up * c - down * f - reported.low_open))
+        up, down = reported.high.denominator, reported.high.numerator
+        planes.append((down * d - up * a, down * e - up * b, down * f - up * c - reported.high_open))
     return planes
-
-
-def _plane(top: Plane, bottom: Plane, end: Fraction, sign: int, strict: bool) -> Plane:
-    """Return where a ratio of affine forms is at least a number, or at most where `sign` is -1."""
-    (a, b, c), (d, e, f) = top, bottom
-    up, down = sign * end.denominator, sign * end.numerator
-    return up * a - down * d, up * b - down * e, up * c - down * f - strict
 
 
 def _wide_enough(form: AffineRatio, ends: Sequence[Fraction], positives: Ints, negatives: Ints) -> tuple[Any, Any]:
@@ -297,8 +293,8 @@ def undefined_in(rows: Rows, formula: Formula) -> Rows:
 def _difference(rows: Rows, rest: Rows) -> Rows:
     """Return the tables of rows that are not in the rest of them."""
     kept: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
-    for *key, low, high in rest.records:
-        kept.setdefault((key[0], key[1], key[2]), []).append((low, high))
+    for record in rest.records:
+        kept.setdefault(record[:3], []).append(record[3:])
     gone: list[Record] = []
     for positives, negatives, tp, low, high in rows.records:
         start = low
@@ -321,7 +317,9 @@ def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bo
     if form is None or not formula.flat or not isinstance(end, Fraction):
         return _bisected(rows, _Side(formula, end, above, strict))
     top, bottom = form.at(*_wide_enough(form, [end], rows.positives, rows.negatives))
-    return _cut([_plane(top, bottom, end, 1 if above else -1, strict)], rows)
+    up, down = (end.denominator, end.numerator) if above else (-end.denominator, -end.numerator)
+    a, b, c = (up * x - down * y for x, y in zip(top, bottom, strict=True))
+    return _cut([(a, b, c - strict)], rows)
 
 
 @cache
@@ -330,12 +328,11 @@ def row_monotone(formula: Formula) -> bool:
 
     The catalogue's own metrics have it by test; averages of them may not.
     """
-    for positives in range(1, 8):
-        for negatives in range(1, 8):
-            tp, tn = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
-            values = formula.evaluate({"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn})
-            if not all(_monotone(line) for line in (*values, *values.T)):
-                return False
+    for positives, negatives in product(range(1, 8), repeat=2):
+        tp, tn = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
+        values = formula.evaluate({"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn})
+        if not all(_monotone(line) for line in (*values, *values.T)):
+            return False
     return True
 
 

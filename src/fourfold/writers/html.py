@@ -36,10 +36,11 @@ class Fragment(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """How a form differs from the others: what stands for a chart, and whether cells can ask."""
+    """How a form differs from the others: what stands for a chart, whether cells can ask, whether there are charts."""
 
     figure: Callable[[Chart], str]
     asks: bool = False
+    drawn: bool = True
 
 
 def fragment(result: Any) -> Fragment:
@@ -65,7 +66,7 @@ def fragment(result: Any) -> Fragment:
 
 def notebook_html(result: Any) -> str:
     """Return a result for a notebook: words and tables, with their own look."""
-    layout, look = _Layout(lambda chart: ""), style("answer")
+    layout, look = _Layout(lambda chart: "", drawn=False), style("answer")
     return f"<div><style>{look}</style>{_answer(document(result), layout)}</div>"
 
 
@@ -139,7 +140,7 @@ def _answer(answer: Document, layout: _Layout, tag: str = "p") -> str:
     head = f"<{tag}>{title}</{tag}>" if tag == "h1" else f'<p class="head">{sign}<span>{title}</span></p>'
     parts = [[f'<div class="card">{head}']]
     ends = ["</div>"]
-    for block in answer.shown_in("page"):
+    for block in answer.shown_in("page", drawn=layout.drawn):
         if isinstance(block, Heading):
             inner = "h2" if tag == "h1" else "h3"
             parts.append([f'<section class="part">\n<{inner}>{escaped(block.text)}</{inner}>'])

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..answers import document
 from ..document import Block, Column, Facts, Grid, Heading, Items, Notes, Sentence, shown
-from ..words import sentence
+from ..words import UNSHOWN, sentence
 
 
 def markdown(result: Any) -> str:
@@ -28,7 +28,7 @@ def markdown(result: Any) -> str:
     (some have several reasons)
     """
     answer = document(result)
-    parts = [f"**{_plain(answer.title)}.**", *map(_markdown, answer.shown_in("page"))]
+    parts = [f"**{_plain(answer.title)}.**", *map(_markdown, answer.shown_in("page", drawn=False))]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -68,7 +68,11 @@ def _cell(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Return text whose characters mean nothing to markdown."""
-    return re.sub(r"([\\`*_<>\[\]#])", r"\\\1", " ".join(text.split("\n")))
+    return re.sub(r"([\\`*_<>\[\]#])", r"\\\1", _one_line(text))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.translate(UNSHOWN).splitlines())
 
 
 def latex(result: Any) -> str:
@@ -82,7 +86,12 @@ def latex(result: Any) -> str:
     True
     """
     answer = document(result)
-    grids = [_latex(block) for block in answer.shown_in("page") if isinstance(block, Grid)]
+    sides = [Column("", "text"), Column("", "text")]
+    blocks = [
+        Grid(answer.kind, sides, list(block.facts.items())) if isinstance(block, Facts) else block
+        for block in answer.shown_in("page")
+    ]
+    grids = [_latex(block) for block in blocks if isinstance(block, Grid)]
     return "\n\n".join([f"% {_escaped(sentence(answer.title))}.", *grids])
 
 
@@ -90,13 +99,17 @@ def _latex(block: Grid) -> str:
     columns, rows = _without_bars(block)
     sides = "".join("l" if column.is_left else "r" for column in columns)
     start = [r"\begin{table}", rf"\caption{{{_escaped(block.caption)}}}", rf"\begin{{tabular}}{{{sides}}}", r"\toprule"]
-    heads = [_ampersands([column.name for column in columns]), r"\midrule"]
-    end = [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    names = [column.name for column in columns]
+    heads = [_ampersands(names), r"\midrule"] if any(names) else []
+    more = [rf"\multicolumn{{{len(columns)}}}{{l}}{{... and {block.left_out} more}} \\"] if block.left_out else []
+    end = [*more, r"\bottomrule", r"\end{tabular}", r"\end{table}"]
     return "\n".join([*start, *heads, *map(_ampersands, rows), *end])
 
 
 def _ampersands(texts: Sequence[str]) -> str:
-    return " & ".join(map(_escaped, texts)) + r" \\"
+    line = " & ".join(map(_escaped, texts)) + r" \\"
+    # After the end of a row these would be read as an option of it.
+    return f"{{}}{line}" if line.startswith(("[", "*")) else line
 
 
 _SPECIAL: Final = {
@@ -111,7 +124,7 @@ _SPECIAL: Final = {
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(sign, sign) for sign in " ".join(text.split("\n")))
+    return "".join(_SPECIAL.get(sign, sign) for sign in _one_line(text))
 
 
 def _without_bars(block: Grid) -> tuple[list[Column], list[list[str]]]:

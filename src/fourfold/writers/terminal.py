@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ..answers import document
 from ..document import Bar, Block, Cell, Column, Facts, Grid, Heading, Items, Notes, Sentence, shown
+from ..words import UNSHOWN
 
 _BAR_WIDTH: Final = 20
 
@@ -36,6 +37,11 @@ def terminal_text(result: Any, width: int = 120) -> str:
     return "\n".join(line.rstrip() for line in capture.get().rstrip().split("\n"))
 
 
+def _text(words: str, style: str = "") -> Text:
+    """Return text that cannot steer the terminal."""
+    return Text(words.translate(UNSHOWN), style=style)
+
+
 def _needs_space(previous: Block, block: Block) -> bool:
     if isinstance(block, Heading):
         return True
@@ -46,17 +52,17 @@ def _needs_space(previous: Block, block: Block) -> bool:
 def _lines(block: Block) -> Iterator[RenderableType]:
     match block:
         case Heading():
-            yield Text(block.text, style="bold")
+            yield _text(block.text, style="bold")
         case Sentence():
-            yield Text(block.text, style="bold" if block.strong else "dim" if block.quiet else "")
+            yield _text(block.text, style="bold" if block.strong else "dim" if block.quiet else "")
         case Items():
-            yield from (Text(f"   {item}") for item in block.items)
+            yield from (_text(f"   {item}") for item in block.items)
         case Notes():
-            yield from (Text(f"Note: {note.text}.", style="dim") for note in block.notes)
+            yield from (_text(f"Note: {note.text}.", style="dim") for note in block.notes)
         case Facts():
             table = Table(box=None, pad_edge=False, show_header=False)
             for name, value in block.facts.items():
-                table.add_row(Text(name, style="dim"), Text(value))
+                table.add_row(_text(name, style="dim"), _text(value))
             yield table
         case Grid():
             yield from _grid(block)
@@ -66,20 +72,22 @@ def _grid(block: Grid) -> Iterator[RenderableType]:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in block.columns:
         side: Literal["left", "right"] = "left" if column.is_left else "right"
-        table.add_column(Text(column.name), justify=side, no_wrap=column.kind not in ("words", "bar"))
+        table.add_column(_text(column.name), justify=side, no_wrap=column.kind not in ("words", "bar"))
     for row in block.cells():
         table.add_row(*map(_cell, row, block.columns))
     yield table
     if block.left_out:
-        yield Text(f"... and {block.left_out} more", style="dim")
+        yield _text(f"... and {block.left_out} more", style="dim")
 
 
 def _cell(cell: Cell, column: Column) -> Text:
     if isinstance(cell.value, Bar):
         return _bar(cell.value)
     style = "yellow" if column.is_undefined(cell.value) else "bold" if cell.marked else ""
-    text = Text(shown(cell.value, column.kind), style=style)
-    return text.append(f"\n{cell.remark}\n", style="not bold dim") if cell.remark and column.kind == "words" else text
+    text = _text(shown(cell.value, column.kind), style=style)
+    if cell.remark and column.kind == "words":
+        text.append(_text(f"\n{cell.remark}\n", style="not bold dim"))
+    return text
 
 
 def _bar(bar: Bar) -> Text:
