@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -272,19 +272,12 @@ def _unused(question: Question, given: Mapping[str, Any], what: str) -> None:
         raise InputError("usage", shown, f"does not go with {what}", text, f"leave {shown} out")
 
 
-@contextmanager
-def _progress(path: str, least: int) -> Iterator[Callable[[float], None] | None]:
+def _progress(path: str, least: int) -> AbstractContextManager[Callable[[float], None] | None]:
     """Show a progress bar on standard error while a large file is read."""
-    try:
-        size = Path(path).stat().st_size if Path(path).is_file() else 0
-        large = "*" in path or size >= least
-    except OSError:
-        large = False
-    if not large:
-        yield None
-        return
-    with _bar(f"Reading {Path(path).name}") as progress:
-        yield progress
+    with suppress(OSError):
+        if "*" in path or (Path(path).is_file() and Path(path).stat().st_size >= least):
+            return _bar(f"Reading {Path(path).name}")
+    return nullcontext()
 
 
 @contextmanager

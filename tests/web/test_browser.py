@@ -110,6 +110,8 @@ def link(tab: str, query: dict[str, str] | list[tuple[str, str]]) -> str:
 
 def drop(page: Any, zone: str, *files: tuple[str, str]) -> None:
     """Drop files onto the page as a hand does."""
+    # Before the scripts have run nobody would take them.
+    page.locator("#r-scores li").first.wait_for(state="attached")
     made = page.evaluate_handle(
         """(files) => {
             const data = new DataTransfer();

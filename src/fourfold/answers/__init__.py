@@ -11,13 +11,7 @@ from .claims import contradiction, review_row, review_words
 from .groups import finding_words, reference_words
 from .scores import DERIVED, facts
 
+# fmt: off
 __all__ = [
-    "DERIVED",
-    "contradiction",
-    "document",
-    "facts",
-    "finding_words",
-    "reference_words",
-    "review_row",
-    "review_words",
+    "DERIVED", "contradiction", "document", "facts", "finding_words", "reference_words", "review_row", "review_words",
 ]

@@ -18,11 +18,6 @@ _MOST_ROWS: Final = 100
 def document(result: Any) -> Document:
     """Return a result as a document: the answer in one line, then blocks that every writer can lay out.
 
-    Parameters
-    ----------
-    result
-        Whatever a question of fourfold returned.
-
     Examples
     --------
     >>> from fourfold.space import holes

@@ -155,17 +155,10 @@ def _span(low: float, high: float, limits: Limits) -> Bar | None:
 
 def _claim_grid(claim: Claim) -> Grid:
     """Return each score that was claimed, as printed and as read."""
-    columns = [
-        Column("reported as", "text"),
-        Column("metric", "text"),
-        Column("printed", "printed"),
-        Column("stands for", "printed"),
-    ]
-    rows = [
-        [reading.name, reading.metric.label, reading.reported.text, _stands_for(reading.reported)]
-        for reading in claim.readings
-    ]
-    return Grid("What was reported", columns, rows, place="page")
+    names = [Column("reported as", "text"), Column("metric", "text")]
+    printed = [Column("printed", "printed"), Column("stands for", "printed")]
+    rows = [[read.name, read.metric.label, read.reported.text, _stands_for(read.reported)] for read in claim.readings]
+    return Grid("What was reported", [*names, *printed], rows, place="page")
 
 
 def _stands_for(reported: Reported) -> str:

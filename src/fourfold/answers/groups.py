@@ -167,16 +167,10 @@ def _named(finding: Finding) -> str:
 
 
 def _findings_grid(result: Audit, label: str, findings: list[Finding]) -> Grid:
-    columns = [
-        Column("group", "text"),
-        Column("n", "count"),
-        Column("score"),
-        Column(f"{level(result.level)} interval", "interval"),
-        Column("percentile", "chance"),
-        Column("p (Holm)", "chance"),
-        Column("smoothed"),
-        Column("note", "words"),
-    ]
+    interval = Column(f"{level(result.level)} interval", "interval")
+    chances = [Column("percentile", "chance"), Column("p (Holm)", "chance")]
+    scores = [Column("n", "count"), Column("score"), interval, *chances, Column("smoothed")]
+    columns = [Column("group", "text"), *scores, Column("note", "words")]
     tested = [finding for finding in result.findings if finding.p_holm is not None]
     first = min(tested, key=lambda finding: finding.p_holm or 0, default=None)
     rows = [_finding_cells(finding, result.level, first=finding is first) for finding in findings[:_MOST_ROWS]]

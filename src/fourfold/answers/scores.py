@@ -66,11 +66,8 @@ def _(result: Catalogue) -> Document:
 
 def _catalogue_row(entry: Metric | Contrast) -> list[Any]:
     limits = str(entry.limits) if isinstance(entry, Metric) else "two groups"
-    return [
-        Cell(entry.id, marked=True, remark=", ".join(entry.aliases)),
-        Cell(_formula(entry), remark=entry.says),
-        limits,
-    ]
+    name = Cell(entry.id, marked=True, remark=", ".join(entry.aliases))
+    return [name, Cell(_formula(entry), remark=entry.says), limits]
 
 
 @document.register
@@ -79,13 +76,8 @@ def _(result: Description) -> Document:
     for holes in result.holes:
         sizes = " and ".join(map(str, holes.sizes))
         known[f"of size {sizes}"] = f"undefined for {holes.count} of {holes.total} ({percent(holes.share)})"
-    blocks: list[Block] = [
-        Heading(result.entry.label, place="terminal"),
-        Sentence(result.entry.says),
-        Facts(known),
-        Notes(result.notes),
-    ]
-    return Document("A metric", result.entry.label, blocks=blocks)
+    lead = [Heading(result.entry.label, place="terminal"), Sentence(result.entry.says)]
+    return Document("A metric", result.entry.label, blocks=[*lead, Facts(known), Notes(result.notes)])
 
 
 #: The names that are built from those of the catalogue.

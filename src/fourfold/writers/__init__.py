@@ -8,18 +8,8 @@ from .markup import grid_markdown, latex, markdown
 from .records import to_csv, to_json
 from .terminal import terminal, terminal_text
 
+# fmt: off
 __all__ = [
-    "Fragment",
-    "escaped",
-    "fragment",
-    "grid_markdown",
-    "html_file",
-    "latex",
-    "markdown",
-    "notebook_html",
-    "terminal",
-    "terminal_text",
-    "to_csv",
-    "to_json",
-    "write_html",
+    "Fragment", "escaped", "fragment", "grid_markdown", "html_file", "latex", "markdown", "notebook_html", "terminal",
+    "terminal_text", "to_csv", "to_json", "write_html",
 ]

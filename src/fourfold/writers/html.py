@@ -79,23 +79,9 @@ def html_file(
 ) -> str:
     """Return a result as a whole page of HTML: words, tables, pictures, and how they were made.
 
-    Pictures need ``fourfold[plots]``; without it the page says so and has all the rest.
-
-    Parameters
-    ----------
-    result
-        What a question of fourfold returned.
-    command
-        What was typed, word by word, for the page's foot.
-    now
-        When; the present moment where left out.
-    drawings
-        Charts that are drawn already, by what they are of.
-
-    Returns
-    -------
-    str
-        A page that refers to nothing outside of it and holds no script.
+    The page refers to nothing outside of it and holds no script. Pictures need ``fourfold[plots]``; without it the
+    page says so and has all the rest. `command` is what was typed, for the page's foot, and `drawings` are charts that
+    are drawn already, by what they are of.
 
     Examples
     --------
@@ -130,17 +116,7 @@ def html_file(
 
 
 def write_html(result: Any, path: str | Path, **options: Any) -> None:
-    """Write a result to a file as `html_file` returns it.
-
-    Parameters
-    ----------
-    result
-        What a question of fourfold returned.
-    path
-        Where to; ends in ``.html``, so that no data is overwritten by mistake.
-    **options
-        As in `html_file`.
-    """
+    """Write a result to a file as `html_file` returns it; its name ends in .html, so that no data is overwritten."""
     if Path(path).suffix.lower() not in _SUFFIXES:
         raise InputError("bad_option", "html", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
     Path(path).write_text(html_file(result, **options), encoding="utf-8", newline="\n")
