@@ -13,7 +13,7 @@ from . import (
     scores,  # noqa: F401
 )
 from .any_result import document
-from .claims import contradiction, review_row, review_words
+from .claims import contradiction, review_row, review_words, short_verdict
 from .groups import finding_words, reference_words
 from .scores import DERIVED, facts
 
@@ -26,4 +26,5 @@ __all__ = [
     "reference_words",
     "review_row",
     "review_words",
+    "short_verdict",
 ]

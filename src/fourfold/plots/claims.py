@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..answers import contradiction
+from ..answers import contradiction, short_verdict
 from ..claims import Claim, Implied, Recovery
 from ..metrics import FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
 from ..space import Bounds
 from ..table import Table
-from ..words import count_of, decimals, listed, number, sentence
+from ..words import decimals, listed, number, sentence
 from .colours import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION
 from .style import Floats, Record, alt, inline, styled, unchecked
 
@@ -97,7 +97,7 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
         layers.append(_behind(others, points, view))
     layers.append(_tables(points, view, grey=bool(others)))
     lines = _plane_lines(recovery, points)
-    chart: altair.LayerChart = styled(alt.layer(*layers), _headline(recovery), lines).properties(
+    chart: altair.LayerChart = styled(alt.layer(*layers), short_verdict(recovery), lines).properties(
         width=_SIDE, height=_SIDE
     )
     return chart
@@ -128,18 +128,9 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     panels = [_panel(ends, log=False)] if ends or not endless else []
     panels += [_panel(endless, log=True)] if endless else []
     chart: altair.VConcatChart = styled(
-        alt.vconcat(*panels, spacing=24), _headline(recovery), _bounds_lines(recovery, bars)
+        alt.vconcat(*panels, spacing=24), short_verdict(recovery), _bounds_lines(recovery, bars)
     )
     return chart
-
-
-def _headline(recovery: Recovery) -> str:
-    if recovery.verdict == "impossible":
-        return "No table fits"
-    if recovery.verdict == "undecided":
-        return "Undecided: the budget was spent"
-    words = f"{count_of(recovery.count, 'table')} {'fits' if recovery.count == 1 else 'fit'}"
-    return words if recovery.feasible.complete else f"At least {words}"
 
 
 def _plane_lines(recovery: Recovery, points: _Points) -> list[str]:
