@@ -12,39 +12,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+# fmt: off
+# isort: off
 if TYPE_CHECKING:
     from .certainty import Accumulator, Decomposition, certainty_scorer, decompose, decompose_data
     from .claims import Claim, Recovery, estimate, recover, review
     from .errors import FourfoldError, InputError, MissingExtra, Note, TooLarge
-    from .groups import (
-        Audit,
-        ExpectedError,
-        Law,
-        Match,
-        Smoothed,
-        audit,
-        audit_tables,
-        compare,
-        expected_error,
-        expected_errors,
-        interval,
-        match,
-        score_law,
-        smooth,
-        smooth_groups,
-    )
-    from .metrics import (
-        CONTRASTS,
-        METRICS,
-        Contrast,
-        Metric,
-        Scores,
-        contrast,
-        f_beta,
-        metric,
-        score,
-        scores,
-    )
+    from .groups import (Audit, ExpectedError, Law, Match, Smoothed, audit, audit_tables, compare, expected_error,
+        expected_errors, interval, match, score_law, smooth, smooth_groups)
+    from .metrics import CONTRASTS, METRICS, Contrast, Metric, Scores, contrast, f_beta, metric, score, scores
     from .reported import Reported
     from .space import Bounds, Holes, holes
     from .table import Matrix, Probabilities, Table, Tables
@@ -56,35 +32,10 @@ _HOME = {
     "certainty": ("Accumulator", "Decomposition", "certainty_scorer", "decompose", "decompose_data"),
     "claims": ("Claim", "Recovery", "estimate", "recover", "review"),
     "errors": ("FourfoldError", "InputError", "MissingExtra", "Note", "TooLarge"),
-    "groups": (
-        "Audit",
-        "ExpectedError",
-        "Law",
-        "Match",
-        "Smoothed",
-        "audit",
-        "audit_tables",
-        "compare",
-        "expected_error",
-        "expected_errors",
-        "interval",
-        "match",
-        "score_law",
-        "smooth",
-        "smooth_groups",
-    ),
-    "metrics": (
-        "CONTRASTS",
-        "METRICS",
-        "Contrast",
-        "Metric",
-        "Scores",
-        "contrast",
-        "f_beta",
-        "metric",
-        "score",
-        "scores",
-    ),
+    "groups": ("Audit", "ExpectedError", "Law", "Match", "Smoothed", "audit", "audit_tables", "compare",
+        "expected_error", "expected_errors", "interval", "match", "score_law", "smooth", "smooth_groups"),
+    "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scores", "contrast", "f_beta", "metric", "score",
+        "scores"),
     "reported": ("Reported",),
     "space": ("Bounds", "Holes", "holes"),
     "table": ("Matrix", "Probabilities", "Table", "Tables"),
@@ -92,56 +43,14 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
-    "CONTRASTS",
-    "METRICS",
-    "Accumulator",
-    "Audit",
-    "Bounds",
-    "Claim",
-    "Contrast",
-    "Decomposition",
-    "ExpectedError",
-    "FourfoldError",
-    "Holes",
-    "InputError",
-    "Law",
-    "Match",
-    "Matrix",
-    "Metric",
-    "MissingExtra",
-    "Note",
-    "Probabilities",
-    "Recovery",
-    "Reported",
-    "Scores",
-    "Smoothed",
-    "Table",
-    "Tables",
-    "TooLarge",
-    "__version__",
-    "audit",
-    "audit_tables",
-    "certainty_scorer",
-    "compare",
-    "contrast",
-    "decompose",
-    "decompose_data",
-    "estimate",
-    "expected_error",
-    "expected_errors",
-    "f_beta",
-    "holes",
-    "interval",
-    "match",
-    "metric",
-    "recover",
-    "review",
-    "score",
-    "score_law",
-    "scores",
-    "smooth",
-    "smooth_groups",
+    "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Claim", "Contrast", "Decomposition", "ExpectedError",
+    "FourfoldError", "Holes", "InputError", "Law", "Match", "Matrix", "Metric", "MissingExtra", "Note",
+    "Probabilities", "Recovery", "Reported", "Scores", "Smoothed", "Table", "Tables", "TooLarge", "__version__",
+    "audit", "audit_tables", "certainty_scorer", "compare", "contrast", "decompose", "decompose_data", "estimate",
+    "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "recover", "review",
+    "score", "score_law", "scores", "smooth", "smooth_groups",
 ]
+# fmt: on
 
 
 def __getattr__(name: str) -> Any:

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from . import __version__
 from .errors import FourfoldError, InputError, verbatim
-from .questions import QUESTIONS, Asked, DataFile, Parameter, Question
+from .questions import QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
 from .words import UNSHOWN
 
 EXIT_IMPOSSIBLE: Final = 1
@@ -30,14 +30,7 @@ _NOTHING_TYPED: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
 _LARGE: Final = {"score": 20_000_000, "review": 100_000}
 _LARGE_OTHERS: Final = 5_000_000
 _TYPES: Final = {"integer": int, "number": float}
-_METAVARS: Final = {
-    "number": "FLOAT",
-    "whole": "INTEGER",
-    "integer": "INTEGER",
-    "table": "CELLS",
-    "file": "FILE",
-    "pair": "COLUMN=NAME",
-}
+_METAVARS: Final = {"whole": "INTEGER", "table": "CELLS", "file": "FILE", "pair": "COLUMN=NAME"}
 #: How an answer may be printed, other than in words.
 _FORMS: Final = {
     "json": "Print JSON with its schema's name.",
@@ -63,8 +56,8 @@ class _Option(click.Option):
         names = parameter.option.split("/") if parameter.option else [_dashed(parameter.name)]
         given: dict[str, Any] = {"is_flag": True, "default": False}
         if parameter.kind != "flag":
-            metavar = _METAVARS.get(parameter.kind, "TEXT")
-            given = {"metavar": metavar, "type": _TYPES.get(parameter.kind, str), "multiple": parameter.many}
+            kind = _TYPES.get(parameter.kind, str)
+            given = {"metavar": _METAVARS.get(parameter.kind), "type": kind, "multiple": parameter.many}
         if parameter.default is not None and not parameter.many:
             given |= {"default": parameter.default, "show_default": True}
         self._parameter = parameter
@@ -79,15 +72,11 @@ def _dashed(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def _parameters(parameters: Sequence[Parameter]) -> list[click.Parameter]:
-    return [
-        _Option(parameter)
-        if not parameter.option or parameter.option.startswith("-")
-        else click.Argument(
-            [parameter.name], nargs=-1 if parameter.many else 1, required=parameter.required, metavar=parameter.option
-        )
-        for parameter in parameters
-    ]
+def _made(parameter: Parameter) -> click.Parameter:
+    if not parameter.option or parameter.option.startswith("-"):
+        return _Option(parameter)
+    nargs = -1 if parameter.many else 1
+    return click.Argument([parameter.name], nargs=nargs, required=parameter.required, metavar=parameter.option)
 
 
 def _outputs(question: Question) -> list[click.Parameter]:
@@ -107,17 +96,13 @@ def _add(question: Question, run: Callable[..., None], extra: Sequence[click.Par
     words = "\n\n".join(part for part in (question.says, question.more, f"\b\n{lines}") if part)
 
     def callback(**given: Any) -> None:
-        context = click.get_current_context()
-        typed = {
-            name: value
-            for name, value in given.items()
-            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        }
-        run(question, typed)
+        source = click.get_current_context().get_parameter_source
+        typed = {name: given[name] for name in given if source(name) is ParameterSource.COMMANDLINE}
+        # To click 8.1, an argument that may be left out is typed even where it is not.
+        run(question, {name: value for name, value in typed.items() if value != ()})
 
-    cli.add_command(
-        click.Command(question.name, params=[*_parameters(question.parameters), *extra], callback=callback, help=words)
-    )
+    parameters = [*map(_made, question.parameters), *extra]
+    cli.add_command(click.Command(question.name, params=parameters, callback=callback, help=words))
 
 
 def _answer(question: Question, typed: dict[str, Any]) -> None:
@@ -156,7 +141,8 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
             if parameter.kind == "file":
                 files = [DataFile(path, path) for path in (given if parameter.many else [given])]
             elif parameter.kind == "scores":
-                values |= _named(given)
+                hint = "write accuracy=0.85"
+                values |= distinct(name_and_text(text, "scores", "name=text", hint) for text in given)
             elif len(given) == 1 and "=" not in given[0]:
                 files = [_label_file(given[0])]
             else:
@@ -168,9 +154,7 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
 
 
 def _spelt(question: Question) -> Callable[[str], str]:
-    options = {
-        parameter.name: parameter.option for parameter in question.parameters if parameter.option.startswith("-")
-    }
+    options = {known.name: known.option for known in question.parameters if known.option.startswith("-")}
     return lambda name: options.get(name, _dashed(name))
 
 
@@ -178,19 +162,6 @@ def _label_file(path: str) -> DataFile:
     if path.isdigit():
         raise InputError("ambiguous", "cells", "one number is not a table", path, "write tp=45 fn=5 fp=10 tn=40")
     return DataFile(path, "/dev/stdin" if path == "-" else path)
-
-
-def _named(texts: Sequence[str]) -> dict[str, str]:
-    """Split name=text, converting no number."""
-    named: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            raise InputError("usage", "scores", "must be name=text", text, "write accuracy=0.85")
-        if name in named:
-            raise InputError("ambiguous", name, "is given twice", value, "give each name once")
-        named[name] = value
-    return named
 
 
 def _recover(question: Question, typed: dict[str, Any]) -> None:
@@ -278,19 +249,17 @@ def _serve(question: Question, typed: dict[str, Any]) -> None:
 
 
 def _add_commands() -> None:
-    review = QUESTIONS["review"]
-    for question in QUESTIONS.values():
-        if question.name == "recover":
-            own = {parameter.name for parameter in question.parameters}
-            tables = [
-                replace(parameter, required=False) for parameter in review.parameters if parameter.name not in own
-            ]
-            _add(question, _recover, [*_parameters(tables), *_outputs(question)])
-        elif question.name in ("reproduce", "serve"):
-            run = _reproduce if question.name == "reproduce" else _serve
-            _add(question, run, _outputs(question) if question.name == "reproduce" else ())
-        elif question.name not in ("review", "audit-tables"):
-            _add(question, _answer, _outputs(question))
+    """Make a command of each question; `recover` takes what a review takes too, and the others are for the web."""
+    own = {parameter.name for parameter in QUESTIONS["recover"].parameters}
+    of_review = [parameter for parameter in QUESTIONS["review"].parameters if parameter.name not in own]
+    for name, question in QUESTIONS.items():
+        if name == "recover":
+            tables = [_made(replace(parameter, required=False)) for parameter in of_review]
+            _add(question, _recover, [*tables, *_outputs(question)])
+        elif name == "serve":
+            _add(question, _serve)
+        elif name not in ("review", "audit-tables"):
+            _add(question, _reproduce if name == "reproduce" else _answer, _outputs(question))
 
 
 _add_commands()

@@ -6,10 +6,10 @@ each kind is written, so that a number reads the same on a terminal, on a page a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .errors import Note
 from .words import between, chance, number
@@ -55,72 +55,83 @@ class Column(NamedTuple):
     name: str
     kind: Kind = "number"
 
+    @property
+    def is_left(self) -> bool:
+        """Whether its values start at the left, as words do, and do not end at the right, as numbers do."""
+        return self.kind in ("text", "words", "bar")
+
+    def is_undefined(self, value: Any) -> bool:
+        """Tell whether a value in it says that a score is undefined, or why."""
+        return (self.kind == "number" and value is None) or (self.kind == "bar" and isinstance(value, str))
+
 
 @dataclass(frozen=True)
-class Heading:
+class Block:
+    """A piece of a document."""
+
+    place: Place = field(default="everywhere", kw_only=True)
+
+
+@dataclass(frozen=True)
+class Heading(Block):
     """The start of a part."""
 
     text: str
-    place: Place = "everywhere"
 
 
 @dataclass(frozen=True)
-class Sentence:
+class Sentence(Block):
     """A sentence or two; a `quiet` one is said in passing."""
 
     text: str
     quiet: bool = False
     strong: bool = False
-    place: Place = "everywhere"
 
 
 @dataclass(frozen=True)
-class Items:
+class Items(Block):
     """Sentences in a list; `hypotheses` are guesses, and every form shows them as such."""
 
     items: Sequence[str]
     hypotheses: bool = False
-    place: Place = "everywhere"
 
 
 @dataclass(frozen=True)
-class Facts:
+class Facts(Block):
     """Values by name, already in words."""
 
     facts: Mapping[str, str]
-    place: Place = "everywhere"
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(Block):
     """A table: what it shows, its rows (a `Cell` where there is more to say), and how many rows it leaves out."""
 
     caption: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[Any]]
     left_out: int = 0
-    place: Place = "everywhere"
+
+    def cells(self) -> list[list[Cell]]:
+        """Return the rows, everything in them as a cell."""
+        return [[value if isinstance(value, Cell) else Cell(value) for value in row] for row in self.rows]
 
 
 @dataclass(frozen=True)
-class Chart:
+class Chart(Block):
     """A picture by its name, and what it is of where a result has several."""
 
     name: str
     caption: str
     of: str | None = None
-    place: Place = "page"
+    place: Place = field(default="page", kw_only=True)
 
 
 @dataclass(frozen=True)
-class Notes:
+class Notes(Block):
     """What a reader should know of the answer."""
 
     notes: Sequence[Note]
-    place: Place = "everywhere"
-
-
-Block: TypeAlias = Heading | Sentence | Items | Facts | Grid | Chart | Notes
 
 
 @dataclass(frozen=True)
@@ -130,7 +141,7 @@ class Document:
     kind: str
     title: str
     tone: Tone = "plain"
-    blocks: Sequence[Block] = field(default=())
+    blocks: Sequence[Block] = ()
 
     def shown_in(self, place: Place, *, drawn: bool = True) -> list[Block]:
         """Return the blocks for a place, with charts where they are `drawn`; empty blocks and parts are left out."""
@@ -146,37 +157,18 @@ def _is_empty(block: Block) -> bool:
     return content is not None and not getattr(block, content)
 
 
-def value_of(cell: Any) -> Any:
-    """Return what a cell holds."""
-    return cell.value if isinstance(cell, Cell) else cell
-
-
-def shown(cell: Any, kind: Kind) -> str:
-    """Return a cell as text, by the kind of its column; a bar is drawn, not written.
+def shown(value: Any, kind: Kind) -> str:
+    """Return a value as text, by the kind of its column; a bar is drawn, not written.
 
     Examples
     --------
     >>> shown(0.5, "number"), shown(None, "number"), shown((0.1, 0.2), "interval"), shown(1e-7, "chance")
     ('0.5000', 'undefined', '0.1000 to 0.2000', '1.0e-07')
     """
-    value = value_of(cell)
-    if isinstance(value, str):
-        return value
-    return "" if isinstance(value, Bar) else _WRITTEN.get(kind, _as_it_is)(value)
-
-
-def _as_it_is(value: Any) -> str:
+    if isinstance(value, str | Bar):
+        return value if isinstance(value, str) else ""
+    if kind == "interval":
+        return between(*value)
+    if kind in ("number", "chance"):
+        return number(value) if kind == "number" else chance(value)
     return "" if value is None else str(value)
-
-
-_WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
-    "number": number,
-    "chance": chance,
-    "interval": lambda ends: between(*ends),
-}
-
-
-def is_undefined(cell: Any, column: Column) -> bool:
-    """Tell whether a cell says that a score is undefined, or why."""
-    value = value_of(cell)
-    return (column.kind == "number" and value is None) or (column.kind == "bar" and isinstance(value, str))

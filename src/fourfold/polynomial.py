@@ -53,13 +53,10 @@ class Polynomial:
 
     def at(self, values: Mapping[str, Any]) -> Any:
         """Return the value with integer coefficients kept integers, on numbers or arrays."""
-        return sum(
-            (
-                reduce(operator.mul, (values[name] for name in monomial), integer_if_whole(coefficient))
-                for monomial, coefficient in self.terms.items()
-            ),
-            0,
-        )
+        total: Any = 0
+        for monomial, coefficient in self.terms.items():
+            total = total + reduce(operator.mul, (values[name] for name in monomial), integer_if_whole(coefficient))
+        return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +69,8 @@ class Ratio:
     def __add__(self, other: Ratio) -> Ratio:
         if self.denominator == other.denominator:
             return Ratio(self.numerator + other.numerator, self.denominator)
-        return Ratio(
-            self.numerator * other.denominator + other.numerator * self.denominator,
-            self.denominator * other.denominator,
-        )
+        numerator = self.numerator * other.denominator + other.numerator * self.denominator
+        return Ratio(numerator, self.denominator * other.denominator)
 
     def __sub__(self, other: Ratio) -> Ratio:
         return self + Ratio(other.numerator * Polynomial.number(-1), other.denominator)

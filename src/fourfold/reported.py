@@ -28,35 +28,18 @@ class _Ends(NamedTuple):
     high_open: bool = False
 
 
-# A rule takes a printed number in units of its last digit, and returns the ends in half units.
-_Halves = tuple[int, int, bool, bool]
-
-
-def _either(units: int) -> _Halves:
-    return 2 * units - 1, 2 * units + 1, False, False
-
-
-def _half_up(units: int) -> _Halves:
-    # Halves go away from zero, as in decimal's ROUND_HALF_UP: 0 is the only value with neither end.
-    return 2 * units - 1, 2 * units + 1, units <= 0, units >= 0
-
-
-def _half_even(units: int) -> _Halves:
-    odd = units % 2 == 1
-    return 2 * units - 1, 2 * units + 1, odd, odd
-
-
-def _truncate(units: int) -> _Halves:
-    return 2 * units - 2 * (units <= 0), 2 * units + 2 * (units >= 0), units <= 0, units >= 0
-
-
-def _ceiling(units: int) -> _Halves:
-    return 2 * units - 2, 2 * units, True, False
-
-
+# A printed number in units of its last digit becomes the ends in half units, and whether each is left out.
+_Rule = Callable[[int], tuple[int, int, bool, bool]]
 #: Rounding rules by name. "any" is closed at both ends: no one says how they rounded.
-ROUNDINGS: Final[Mapping[str, Callable[[int], _Halves]]] = MappingProxyType(
-    {"any": _either, "half_up": _half_up, "half_even": _half_even, "truncate": _truncate, "ceiling": _ceiling}
+ROUNDINGS: Final[Mapping[str, _Rule]] = MappingProxyType(
+    {
+        "any": lambda n: (2 * n - 1, 2 * n + 1, False, False),
+        # Halves go away from zero, as in decimal's ROUND_HALF_UP: 0 is the only value with neither end.
+        "half_up": lambda n: (2 * n - 1, 2 * n + 1, n <= 0, n >= 0),
+        "half_even": lambda n: (2 * n - 1, 2 * n + 1, n % 2 == 1, n % 2 == 1),
+        "truncate": lambda n: (2 * n - 2 * (n <= 0), 2 * n + 2 * (n >= 0), n <= 0, n >= 0),
+        "ceiling": lambda n: (2 * n - 2, 2 * n, True, False),
+    }
 )
 
 _LONGEST: Final = 100
@@ -117,10 +100,10 @@ class Reported(Record):
             ends, rule = _read(text, rounding)
         except (ValueError, ZeroDivisionError):
             raise InputError("bad_number", argument, "is not a reported number", value, _HINT) from None
-        if rule == "interval" and _is_empty(ends):
-            raise InputError(
-                "bad_number", argument, "is an interval upside down or empty", value, "put the low end first"
-            )
+        low, high, low_open, high_open = ends
+        if rule == "interval" and (low > high or (low == high and (low_open or high_open))):
+            problem = "is an interval upside down or empty"
+            raise InputError("bad_number", argument, problem, value, "put the low end first")
         return cls(text, *ends, rounding=rule, notes=notes)
 
     def __contains__(self, value: Exact | int) -> bool:
@@ -132,23 +115,13 @@ class Reported(Record):
         return f"Reported({self.text!r}: {left}{_decimal(self.low)}, {_decimal(self.high)}{right})"
 
 
-def _is_empty(ends: _Ends) -> bool:
-    return ends.low > ends.high or (ends.low == ends.high and (ends.low_open or ends.high_open))
-
-
 def _as_text(value: object, argument: str) -> tuple[str, tuple[Note, ...]]:
-    if isinstance(value, str):
-        return value, ()
-    if isinstance(value, Decimal):
+    """Return a number as its text, with a note where trailing zeros may be lost."""
+    if isinstance(value, (str, Decimal)):
         return str(value), ()
-    if isinstance(value, np.floating | np.integer):
-        return _noted(str(value), argument)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _noted(repr(value), argument)
-    raise InputError("bad_number", argument, "is not a reported number", value, _HINT)
-
-
-def _noted(text: str, argument: str) -> tuple[str, tuple[Note, ...]]:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.floating | np.integer):
+        raise InputError("bad_number", argument, "is not a reported number", value, _HINT)
+    text = str(value)
     words = f"{argument} was read as '{text}'; give it as text to keep trailing zeros"
     return text, (Note("float_read_as_text", words, {"argument": argument, "text": text}),)
 
@@ -162,16 +135,13 @@ def _read(text: str, rounding: str) -> tuple[_Ends, str]:
     if _GLUED.search(text):
         raise ValueError
     plain = "".join(text.split()).replace("−", "-").replace("–", "-").replace("+/-", "±").replace("+-", "±")
-    if plain.startswith("="):
-        exact = _exact(plain[1:])
-        return _Ends(exact, exact), "exact"
     if match := _INTERVAL.fullmatch(plain):
         opening, low, high, closing, percent = match.groups()
         return _Ends(_exact(low + percent), _exact(high + percent), opening == "(", closing == ")"), "interval"
     if "±" in plain:
         return _around(*plain.split("±", 1)), "interval"
-    if "/" in plain:
-        exact = _exact(plain)
+    if plain.startswith("=") or "/" in plain:
+        exact = _exact(plain.removeprefix("="))
         return _Ends(exact, exact), "exact"
     return _rounded(_NUMBER.fullmatch(_with_point(plain)), rounding), rounding
 
@@ -181,11 +151,9 @@ def _rounded(match: re.Match[str] | None, rounding: str) -> _Ends:
     units, up, down = _in_units(match)
     low, high, low_open, high_open = ROUNDINGS[rounding](units)
     ends = _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open)
-    return _as_computed(ends) if abs(units) >= _PRINTED_IN_FULL_FROM else ends
-
-
-def _as_computed(ends: _Ends) -> _Ends:
-    """Widen what was printed with all the digits of a float: computed floats are off by a few units in the last."""
+    if abs(units) < _PRINTED_IN_FULL_FROM:
+        return ends
+    # Computed floats are off by a few units in the last place.
     room = max(abs(ends.low), abs(ends.high)) / 2**50
     return _Ends(ends.low - room, ends.high + room)
 

@@ -15,21 +15,9 @@ from functools import cache, cached_property
 from importlib import import_module
 from inspect import cleandoc, getattr_static
 from types import FunctionType, MethodType, NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Final,
-    Literal,
-    NamedTuple,
-    TypeAlias,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-Schema: TypeAlias = dict[str, Any]
+Schema = dict[str, Any]
 
 
 def also(**schema: Any) -> tuple[tuple[str, Any], ...]:
@@ -37,20 +25,14 @@ def also(**schema: Any) -> tuple[tuple[str, Any], ...]:
     return tuple(schema.items())
 
 
-Count: TypeAlias = Annotated[int, also(minimum=0)]
-Amount: TypeAlias = Annotated[float, also(minimum=0)]
-Chance: TypeAlias = Annotated[float, also(minimum=0, maximum=1)]
-Level: TypeAlias = Annotated[float, also(exclusiveMinimum=0, exclusiveMaximum=1)]
+Count = Annotated[int, also(minimum=0)]
+Amount = Annotated[float, also(minimum=0)]
+Chance = Annotated[float, also(minimum=0, maximum=1)]
+Level = Annotated[float, also(exclusiveMinimum=0, exclusiveMaximum=1)]
 
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final = "#/$defs/"
-_TYPES: Final[Mapping[Any, str]] = {
-    NoneType: "null",
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    str: "string",
-}
+_TYPES: Final[Mapping[Any, str]] = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
 #: The rooms that have results; those on the way to them bring in the others.
 _ROOMS: Final = ("certainty", "claims", "groups", "reproduce", "web.work")
 _LONGEST_REPR: Final = 120
@@ -184,14 +166,9 @@ def kinds() -> dict[str, type[Record]]:
 
 
 def components(names: Iterable[str], place: str) -> dict[str, Schema]:
-    """Return the schemas of some kinds and of all they refer to, by name, for a description that keeps them elsewhere.
+    """Return the schemas of some kinds, such as "match", and of all they refer to, by name.
 
-    Parameters
-    ----------
-    names
-        Names of kinds, such as "match".
-    place
-        What a reference starts with, such as ``#/components/schemas/``.
+    References start with `place`, such as ``#/components/schemas/``, for a description that keeps them there.
     """
     known = kinds()
     bodies = {name: _object(known[name]) for name in sorted(names)}
@@ -231,20 +208,17 @@ def members(cls: Any) -> tuple[Member, ...]:
     """Return the members of a class in the order of JSON."""
     kind = getattr(cls, "json_kind", Kind())
     described = [name for name, hint in _hints(cls).items() if _says(hint)]
-    every = (*_lead(kind), *_expanded(cls, kind.members or described))
+    every = (*(_lead(kind) if kind.source else ()), *_expanded(cls, kind.members or described))
     assert len({member.name for member in every}) == len(every), f"{cls.__name__} has two members of one name"
     return every
 
 
 def _lead(kind: Kind) -> Iterator[Member]:
     """Yield what every object with a schema of its own starts with."""
-    if kind.source:
-        yield _constant("schema", "What this is.", f"fourfold/{kind.name}")
-        yield _constant("version", "Of the schema; within one, members are only added.", kind.version)
-
-
-def _constant(name: str, says: str, value: object) -> Member:
-    return Member(name, (), {"const": value, "description": says}, lambda _: value)
+    name, version = f"fourfold/{kind.name}", kind.version
+    yield Member("schema", (), {"const": name, "description": "What this is."}, lambda _: name)
+    words = "Of the schema; within one, members are only added."
+    yield Member("version", (), {"const": version, "description": words}, lambda _: version)
 
 
 @cache
@@ -408,12 +382,8 @@ def _is_named(cls: Any) -> bool:
 
 def _plain_record(record: Any) -> dict[str, Any]:
     cls: Any = type(record)
-    shown = {}
-    for member in members(cls):
-        value = member.value(record)
-        if not (member.optional and value is None):
-            shown[member.name] = member.plain(value)
-    return shown
+    values = ((member, member.value(record)) for member in members(cls))
+    return {member.name: member.plain(value) for member, value in values if value is not None or not member.optional}
 
 
 def _same(value: Any) -> Any:

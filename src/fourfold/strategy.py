@@ -17,64 +17,38 @@ class Strategy:
     """Sizes found by trying; `strategy` returns those in use."""
 
     # Formulas.
-    #: Values of one formula that are computed together: their arrays stay in the processor's cache.
-    evaluated_together: int = 1 << 14
-    #: The same for a program, which keeps the arrays of several steps at once.
-    computed_together: int = 1 << 13
-    #: Up to this many values a program makes new arrays; beyond, it fills arrays that it keeps.
-    new_arrays_up_to: int = 1 << 8
-    #: Where no more than this share of a denominator is left after cancelling, values are computed exactly.
-    exact_where_left: float = 1e-6
-    #: Where a cell is larger, or smaller than one over this, values are computed exactly.
-    floats_up_to: float = 1e60
+    evaluated_together: int = 1 << 14  # values of one formula: their arrays stay in the processor's cache
+    computed_together: int = 1 << 13  # the same for a program, which keeps the arrays of several steps at once
+    new_arrays_up_to: int = 1 << 8  # values for which a program makes new arrays; else it fills those it keeps
+    exact_where_left: float = 1e-6  # where no larger share of a denominator is left, values are computed exactly
+    floats_up_to: float = 1e60  # where a cell is larger, or smaller than one over this, values are computed exactly
 
     # Tables that fit.
-    #: Up to this many rows are searched in plain integers; more in arrays.
-    plain_rows_up_to: int = 12
-    #: Products below this are computed in machine integers; larger ones in Python's.
-    machine_integers_below: int = 1 << 62
-    #: Where a value is as near as this to the end of a claim, it is compared exactly.
-    compared_exactly_within: float = 1e-12
-    #: With more cases than this in both classes, tables are counted before they are walked.
-    counted_above: int = 100_000
-    #: Margins that are searched together.
-    margins_together: int = 20_000
+    plain_rows_up_to: int = 12  # rows that are searched in plain integers; more in arrays
+    machine_integers_below: int = 1 << 62  # products that are computed in machine integers; larger ones in Python's
+    compared_exactly_within: float = 1e-12  # values as near as this to the end of a claim are compared exactly
+    counted_above: int = 100_000  # with more cases than this in both classes, tables are counted before they are walked
+    margins_together: int = 20_000  # margins that are searched together
 
     # Bounds.
-    #: Up to this many tables a batch of metrics is computed in plain floats; more in arrays.
-    plain_tables_up_to: int = 2
-    #: With more rows than this, ratios of affine forms are looked at only at the corners of the convex hull,
-    hull_above_rows: int = 2000
-    #: unless more rows than this touch the rim of the box,
-    hull_up_to_rim_rows: int = 64
-    #: or a margin is at least this, so that products could overflow.
-    hull_below_margin: int = 1 << 30
-    #: Points inside the hull are dropped in so many passes at most; those left over cost time only.
-    hull_passes: int = 50
-    #: With more rows than this, other metrics are looked at block by block.
-    blocks_above_rows: int = 6000
-    #: Metrics with at most this share of open blocks are looked at together,
-    blocks_joined_up_to_share: float = 0.05
-    #: those with more than this share everywhere,
-    blocks_given_up_above_share: float = 0.8
-    #: and the others in blocks that are so many times finer.
-    blocks_finer_by: int = 8
-    #: Rows whose ends are looked at together.
-    rows_together: int = 1 << 14
-    #: Values that are compared together: their temporary arrays stay in the processor's cache.
-    values_together: int = 1 << 16
-    #: Extremes closer than this, relative to their size, are told apart exactly.
-    told_apart_exactly_within: float = 1e-11
-    #: Where no more than this share of a denominator is left, a metric's bounds are computed in long floats.
-    long_floats_where_left: float = 1e-2
+    plain_tables_up_to: int = 2  # tables for which a batch of metrics is computed in plain floats; more in arrays
+    hull_above_rows: int = 2000  # with more rows than this, affine ratios are looked at only at corners of the hull,
+    hull_up_to_rim_rows: int = 64  # unless more rows than this touch the rim of the box,
+    hull_below_margin: int = 1 << 30  # or a margin is at least this, so that products could overflow
+    hull_passes: int = 50  # in which points inside the hull are dropped; those left over cost time only
+    blocks_above_rows: int = 6000  # with more rows than this, other metrics are looked at block by block:
+    blocks_joined_up_to_share: float = 0.05  # those with at most this share of open blocks together,
+    blocks_given_up_above_share: float = 0.8  # those with more than this share everywhere,
+    blocks_finer_by: int = 8  # and the others in blocks that are so many times finer
+    rows_together: int = 1 << 14  # rows whose ends are looked at together
+    values_together: int = 1 << 16  # values that are compared together: temporary arrays stay in the processor's cache
+    told_apart_exactly_within: float = 1e-11  # extremes closer than this, relatively, are told apart exactly
+    long_floats_where_left: float = 1e-2  # where no larger share of a denominator is left, bounds need long floats
 
     # Laws.
-    #: With more numbers than this, chances are summed step by step,
-    summed_above_numbers: int = 100
-    #: unless the sum is at most this: then too few of its digits would be left.
-    summed_above_chance: float = 1e-4
-    #: With more values than this, quantiles are found by bisection.
-    bisected_above_values: int = 4_000_000
+    summed_above_numbers: int = 100  # with more numbers than this, chances are summed step by step,
+    summed_above_chance: float = 1e-4  # unless the sum is at most this: then too few of its digits would be left
+    bisected_above_values: int = 4_000_000  # with more values than this, quantiles are found by bisection
 
 
 _in_use = Strategy()

@@ -11,13 +11,15 @@ from functools import total_ordering
 from math import isqrt, prod
 from typing import Final, TypeAlias
 
+#: Factors by the integers under the root; the empty set stands for the rational part.
+_Terms: TypeAlias = dict[frozenset[int], Fraction]
 _NO_ROOTS: Final[frozenset[int]] = frozenset()
 
 #: The value of a formula at one table: rational where no root remains.
 Exact: TypeAlias = "Fraction | Surd"
 
 
-def root(x: Fraction | int) -> Fraction | Surd:
+def root(x: Fraction | int) -> Exact:
     """Return the exact square root of a rational number.
 
     Examples
@@ -49,39 +51,36 @@ class Surd:
 
     __slots__ = ("terms",)
 
-    def __init__(self, terms: dict[frozenset[int], Fraction]) -> None:
+    def __init__(self, terms: _Terms) -> None:
         self.terms = terms
 
     def sign(self) -> int:
         """Return -1, 0 or 1, decided in integers."""
         return _sign(self.terms)
 
-    def __add__(self, other: Fraction | int | Surd) -> Fraction | Surd:
-        total = dict(self.terms)
-        for roots, factor in _terms(other).items():
-            total[roots] = total.get(roots, Fraction(0)) + factor
-        return _plain(total)
+    def __add__(self, other: Exact | int) -> Exact:
+        return _plain(_plus(self.terms, _terms(other)))
 
     __radd__ = __add__
 
     def __neg__(self) -> Surd:
         return Surd({roots: -factor for roots, factor in self.terms.items()})
 
-    def __sub__(self, other: Fraction | int | Surd) -> Fraction | Surd:
+    def __sub__(self, other: Exact | int) -> Exact:
         return self + (-other)
 
-    def __rsub__(self, other: Fraction | int | Surd) -> Fraction | Surd:
+    def __rsub__(self, other: Exact | int) -> Exact:
         return -self + other
 
-    def __mul__(self, other: Fraction | int | Surd) -> Fraction | Surd:
+    def __mul__(self, other: Exact | int) -> Exact:
         return _plain(_times(self.terms, _terms(other)))
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Fraction | int | Surd) -> Fraction | Surd:
+    def __truediv__(self, other: Exact | int) -> Exact:
         return _plain(_times(self.terms, _inverse(_terms(other))))
 
-    def __rtruediv__(self, other: Fraction | int) -> Fraction | Surd:
+    def __rtruediv__(self, other: Fraction | int) -> Exact:
         return _plain(_times(_terms(other), _inverse(self.terms)))
 
     def __eq__(self, other: object) -> bool:
@@ -89,7 +88,7 @@ class Surd:
             return NotImplemented
         return _sign(_terms(self - other)) == 0
 
-    def __lt__(self, other: Fraction | int | Surd) -> bool:
+    def __lt__(self, other: Exact | int) -> bool:
         return _sign(_terms(self - other)) < 0
 
     # Equal numbers can have different terms, so no hash could agree with __eq__ cheaply.
@@ -109,8 +108,7 @@ class Surd:
             below = isqrt(prod(roots) << (2 * bits))
             ends = (factor * below, factor * (below + (1 if roots else 0)))
             low, high = low + min(ends), high + max(ends)
-        scale = Fraction(1, 1 << bits)
-        return low * scale, high * scale
+        return low / (1 << bits), high / (1 << bits)
 
     def __repr__(self) -> str:
         return f"Surd({self})"
@@ -128,31 +126,38 @@ def _written(inside: int, factor: Fraction) -> str:
     return str(factor) if inside == 1 else f"{factor}*sqrt({inside})"
 
 
-def _terms(x: Fraction | int | Surd) -> dict[frozenset[int], Fraction]:
+def _terms(x: Exact | int) -> _Terms:
     if isinstance(x, Surd):
         return x.terms
     return {_NO_ROOTS: Fraction(x)} if x else {}
 
 
-def _plain(terms: dict[frozenset[int], Fraction]) -> Fraction | Surd:
+def _plain(terms: _Terms) -> Exact:
     """Drop zero terms, take out perfect squares, and give a Fraction where no root remains."""
-    kept: dict[frozenset[int], Fraction] = {}
+    kept: _Terms = {}
     for roots, factor in terms.items():
         inside = prod(roots)
         whole = isqrt(inside)
         if whole * whole == inside:
             roots, factor = _NO_ROOTS, factor * whole
-        kept[roots] = kept.get(roots, Fraction(0)) + factor
-    kept = {roots: factor for roots, factor in kept.items() if factor}
-    if not kept.keys() - {_NO_ROOTS}:
-        return kept.get(_NO_ROOTS, Fraction(0))
-    return Surd(kept)
+        kept[roots] = kept.get(roots, 0) + factor
+    kept = _without_zeros(kept)
+    return Surd(kept) if kept.keys() - {_NO_ROOTS} else kept.get(_NO_ROOTS, Fraction(0))
 
 
-def _times(
-    left: dict[frozenset[int], Fraction], right: dict[frozenset[int], Fraction]
-) -> dict[frozenset[int], Fraction]:
-    product: dict[frozenset[int], Fraction] = {}
+def _plus(left: _Terms, right: _Terms) -> _Terms:
+    total = dict(left)
+    for roots, factor in right.items():
+        total[roots] = total.get(roots, 0) + factor
+    return _without_zeros(total)
+
+
+def _without_zeros(terms: _Terms) -> _Terms:
+    return {roots: factor for roots, factor in terms.items() if factor}
+
+
+def _times(left: _Terms, right: _Terms) -> _Terms:
+    product: _Terms = {}
     for a, x in left.items():
         for b, y in right.items():
             roots = a ^ b
@@ -160,9 +165,7 @@ def _times(
     return product
 
 
-def _split(
-    terms: dict[frozenset[int], Fraction],
-) -> tuple[int, dict[frozenset[int], Fraction], dict[frozenset[int], Fraction]]:
+def _split(terms: _Terms) -> tuple[int, _Terms, _Terms]:
     """Write the sum as ``rest + inner * sqrt(g)`` with neither holding the root of g."""
     g = max(g for roots in terms for g in roots)
     rest = {roots: factor for roots, factor in terms.items() if g not in roots}
@@ -170,18 +173,13 @@ def _split(
     return g, rest, inner
 
 
-def _norm(
-    g: int, rest: dict[frozenset[int], Fraction], inner: dict[frozenset[int], Fraction]
-) -> dict[frozenset[int], Fraction]:
+def _norm(g: int, rest: _Terms, inner: _Terms) -> _Terms:
     """Return ``rest**2 - inner**2 * g``, which does not hold the root of g."""
-    norm = _times(rest, rest)
-    for roots, factor in _times(inner, inner).items():
-        norm[roots] = norm.get(roots, Fraction(0)) - factor * g
-    return {roots: factor for roots, factor in norm.items() if factor}
+    return _plus(_times(rest, rest), _times(_times(inner, inner), {_NO_ROOTS: Fraction(-g)}))
 
 
-def _sign(terms: dict[frozenset[int], Fraction]) -> int:
-    terms = {roots: factor for roots, factor in terms.items() if factor}
+def _sign(terms: _Terms) -> int:
+    terms = _without_zeros(terms)
     if not terms.keys() - {_NO_ROOTS}:
         rational = terms.get(_NO_ROOTS, Fraction(0))
         return (rational > 0) - (rational < 0)
@@ -192,8 +190,8 @@ def _sign(terms: dict[frozenset[int], Fraction]) -> int:
     return outside * _sign(_norm(g, rest, inner))
 
 
-def _inverse(terms: dict[frozenset[int], Fraction]) -> dict[frozenset[int], Fraction]:
-    terms = {roots: factor for roots, factor in terms.items() if factor}
+def _inverse(terms: _Terms) -> _Terms:
+    terms = _without_zeros(terms)
     if _sign(terms) == 0:
         raise ZeroDivisionError("division by an exact zero")
     if not terms.keys() - {_NO_ROOTS}:
@@ -203,8 +201,5 @@ def _inverse(terms: dict[frozenset[int], Fraction]) -> dict[frozenset[int], Frac
     if _sign(norm) == 0:
         # rest = inner * sqrt(g), as the sum is not zero: it is twice the rest.
         return _inverse({roots: 2 * factor for roots, factor in rest.items()})
-    conjugate = dict(rest)
-    for roots, factor in inner.items():
-        for key, value in _times({roots: -factor}, {frozenset((g,)): Fraction(1)}).items():
-            conjugate[key] = conjugate.get(key, Fraction(0)) + value
+    conjugate = _plus(rest, _times(inner, {frozenset((g,)): Fraction(-1)}))
     return _times(conjugate, _inverse(norm))

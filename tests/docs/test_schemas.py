@@ -96,10 +96,10 @@ def test_results_are_as_their_schema_says(name: str, asked: Callable[[], Any]) -
 def test_pages_and_questions_are_as_their_schemas_say() -> None:
     pytest.importorskip("altair", reason="needs fourfold[plots]")
     from fourfold.web.description import listed
-    from fourfold.web.work import Output, WorkItem, answer
+    from fourfold.web.work import WorkItem, answer
 
     values = {"accuracy": "0.85", "positives": 40, "negatives": 60}
-    [message] = answer(WorkItem("recover", values, output=Output.PAGE))
+    [message] = answer(WorkItem("recover", values, output="page"))
     assert_described("page", json.loads(message.body))
     assert_described("questions", listed())
 

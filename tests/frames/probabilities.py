@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fourfold.certainty import Decomposition, decompose
+from fourfold.frames import Aggregate, aggregate
 
 CLASSES = ("cat", "dog", "hen")
 COLUMNS = ("p_cat", "p_dog", "p_hen")
@@ -33,6 +34,14 @@ def some_rows(many: int = 400, seed: int = 0) -> list[Row]:
 
 
 ROWS = some_rows()
+
+
+def sum_probabilities(
+    data: Any, *, probabilities: Any, labels: Any = None, prediction: str | None = None, **options: Any
+) -> Aggregate:
+    """Sum as `decompose_data` does: with a prediction, labels name the classes in the order of the columns."""
+    summed = aggregate(data, prediction=prediction, probabilities=probabilities or (), **options)
+    return summed if prediction is None else summed.placed(labels)
 
 
 def columns(rows: list[Row] = ROWS) -> dict[str, list[Any]]:

@@ -14,9 +14,19 @@ import pytest
 
 from fourfold import InputError
 from fourfold.certainty.data import decompose_data
-from fourfold.frames import sum_probabilities
 
-from .probabilities import CLASSES, COLUMNS, NAMES, ROWS, assert_same, assert_summed, by_loop, columns, in_memory
+from .probabilities import (
+    CLASSES,
+    COLUMNS,
+    NAMES,
+    ROWS,
+    assert_same,
+    assert_summed,
+    by_loop,
+    columns,
+    in_memory,
+    sum_probabilities,
+)
 
 NAN = float("nan")
 SPARK = "y string, yhat string, ward string, fold int, p_cat double, p_dog double, p_hen double"

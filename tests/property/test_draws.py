@@ -444,7 +444,8 @@ def test_running_chances_in_fractions_and_where_there_are_none() -> None:
 def test_ranges_of_chances() -> None:
     chances = Chances(2, np.array([0.1, 0.2, 0.3, 0.4]))
     low, high = np.array([0, 3, 4, 5, 4, 7]), np.array([9, 4, 9, 5, 3, 9])
-    assert chances.between(low, high).tolist() == pytest.approx([1.0, 0.5, 0.7, 0.4, 0.0, 0.0])
+    alone = Links([chances]).between(np.zeros(len(low), dtype=np.int64), low, high)
+    assert alone.tolist() == pytest.approx([1.0, 0.5, 0.7, 0.4, 0.0, 0.0])
     links = Links([chances, Chances(0, np.array([0.5, 0.5]))])
     assert links.numbers.tolist() == [2, 3, 4, 5, 0, 1]
     assert links.at(np.array([0, 0, 1, 1]), np.array([1, 3, 1, 2])).tolist() == [0.0, 0.2, 0.5, 0.0]

@@ -617,7 +617,8 @@ def test_ranges_are_summed_from_the_side_that_keeps_digits(share: Fraction) -> N
     )
     expected = [float(sum(chances[a : b + 1])) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
     at_an_end = (low == 0) | (high == size)
-    for found in (own.between(low, high), links.between(np.ones(len(low), dtype=np.int64), low, high)):
+    second = np.ones(len(low), dtype=np.int64)
+    for found in (Links([own]).between(0 * second, low, high), links.between(second, low, high)):
         assert found[at_an_end] == pytest.approx(np.array(expected)[at_an_end], rel=1e-12, abs=0)
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
 

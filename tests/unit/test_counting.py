@@ -37,6 +37,11 @@ def test_counting_equals_walking() -> None:
     assert counted > 500
 
 
+def test_counting_a_report_of_two_scores() -> None:
+    claims = [(ff.metric(name), Reported.read(text)) for name, text in (("accuracy", "0.898"), ("f1", "0.8968"))]
+    assert count_fitting(claims, 994, 1006) == (3, 10)
+
+
 def test_a_billion_cases_are_counted_at_once() -> None:
     """The count follows from areas: two bands of width 1e-4 cross; the walk over all rows gives the same number."""
     found = ff.recover(positives=4 * 10**8, negatives=6 * 10**8, accuracy="0.8900", f1="0.8800")

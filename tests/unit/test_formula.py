@@ -6,9 +6,33 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fourfold.formula import Constant, Quantity, absence, cells, conditions, reasons, sqrt, vanishes, zero_sets
+from fourfold.formula import (
+    Constant,
+    Quantity,
+    absence,
+    cells,
+    conditions,
+    reasons,
+    sqrt,
+    total_of,
+    vanishes,
+    zero_sets,
+)
 
 tp, fn, fp, tn = cells()
+
+
+def test_what_is_read_off_a_formula() -> None:
+    recall = tp / (tp + fn)
+    assert [guard.text() for guard in (tp / sqrt((tp + fn) * (tp + fp))).guards] == ["tp + fn", "tp + fp"]
+    assert (tp / (tp + fp)).affine_ratio().at(positives=4, negatives=6) == ((1, 0, 0), (1, -1, 6))
+    assert total_of(cells()).text() == "tp + fn + fp + tn"
+    assert recall.gradient({"tp": 1.0, "fn": 3.0}) == {"tp": 0.1875, "fn": -0.0625}
+    assert (tp / (tp + fp)).quantities() == ("tp", "fp")
+    assert recall.substitute({"tp": tn, "fn": fp}).text() == "tn / (tn + fp)"
+    assert recall.evaluate({"tp": [3, 0], "fn": [1, 0]}).tolist() == pytest.approx([0.75, np.nan], nan_ok=True)
+    assert (recall - fp / (fp + tn)).text() == "tp / (tp + fn) - fp / (fp + tn)"
+    assert sqrt(recall).latex() == r"\sqrt{\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}}"
 
 
 def test_structural_equality_and_immutability() -> None:
@@ -100,11 +124,18 @@ def test_vanishing_depends_on_numbers_only_where_it_does() -> None:
 
 
 def test_words() -> None:
+    assert vanishes(tp * tn - fp * fn, frozenset({"tn"})) is False
+    assert reasons(tp / (tp + fp), {"tp": 0, "fn": 3, "fp": 0, "tn": 4}) == ("no predicted positives",)
+    rates = (tp / (tp + fn), fp / (fp + tn))
+    equal = "tp / (tp + fn) equals fp / (fp + tn)"
+    assert conditions(1 / (rates[0] - rates[1])) == ("no actual positives", "no actual negatives", equal)
     assert conditions(1 / (tp * tn)) == ("no true positives", "no true negatives")
     assert conditions(1 / (tp * tn - 1)) == ("tp * tn equals 1",)
     assert conditions(1 / sqrt(tp - fn)) == ("tp equals fn",)
     assert reasons(1 / (1 / tp - 1 / fn), {"tp": 2, "fn": 2}) == ("1 / tp equals 1 / fn",)
     assert reasons(1 / (tp + -1 * fn), {"tp": 2, "fn": 2}) == ("tp + (-1) * fn is zero",)
+    assert absence(frozenset({"tp", "fp"})) == "no predicted positives"
+    assert absence(frozenset({"fp_2"})) == "no false positives in the reference"
     assert absence(frozenset({"tp", "fp", "tn"})) == "fp = 0 and tn = 0 and tp = 0"
     assert absence(frozenset({"tp_1", "fn_1"})) == "no actual positives in the group"
 

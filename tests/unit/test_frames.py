@@ -19,8 +19,10 @@ import pytest
 
 from fourfold import InputError, MissingExtra, TooLarge
 from fourfold.frames import columns as columns_module
-from fourfold.frames import count_groups
+from fourfold.frames import count_groups, places_of
 from fourfold.frames import files as files_module
+from fourfold.frames.aggregation import plain
+from fourfold.frames.rows import known_labels
 
 from ..frames.rows import NAMES, ROWS, Row, by_loop, columns
 
@@ -528,3 +530,16 @@ def test_other_kinds_of_files_are_refused_by_name(tmp_path: Path, suffix: str) -
     file.write_text("y,p\n1,0\n", encoding="utf-8")
     with pytest.raises(InputError, match="save it as CSV or parquet"):
         count_groups(file, truth="y", prediction="p")
+
+
+def test_counts_of_a_few_rows() -> None:
+    data = {"y": [1, 1, 0, None], "yhat": [1, 0, 0, 1], "ward": ["east", "west", "west", "west"]}
+    counted = count_groups(data, truth="y", prediction="yhat", by=["ward"])
+    assert counted.pairs == {("east",): {(1, 1): 1}, ("west",): {(0, 0): 1, (1, 0): 1}}
+    assert (counted.rows, dict(counted.missing)) == (4, {"y": 1})
+
+
+def test_values_as_python_has_them() -> None:
+    assert [plain(float("nan")), plain("nan"), plain(1.0)] == [None, "nan", 1.0]
+    assert known_labels(["1.0", "0", "NA", ""]) == {"1.0": "1", "0": "0"}
+    assert places_of(Counter({"1": 5, "0": 3}), [0, 1], "truth") == {"1": 1, "0": 0}

@@ -16,9 +16,10 @@ import pytest
 
 from fourfold import InputError, MissingExtra, TooLarge
 from fourfold.certainty.data import decompose_data
-from fourfold.frames import arrays, engines, sum_probabilities
+from fourfold.frames import arrays, engines
 from fourfold.frames import columns as columns_module
 from fourfold.frames import files as files_module
+from fourfold.frames.aggregation import bad_rows
 
 from ..frames.probabilities import (
     CLASSES,
@@ -31,6 +32,7 @@ from ..frames.probabilities import (
     by_loop,
     columns,
     in_memory,
+    sum_probabilities,
 )
 
 duckdb = pytest.importorskip("duckdb")
@@ -216,6 +218,22 @@ def test_hints_for_what_is_usually_wrong() -> None:
         sum_probabilities({**data, "p_a": [-3.5, 2.0]}, truth="y", probabilities="p_*")
     with pytest.raises(InputError, match="divide percentages by 100"):
         sum_probabilities(data, truth="y", probabilities="p_a")
+
+
+def test_numbers_and_what_is_none() -> None:
+    read = arrays.numbers_of(["0.5", " 1e-3", "", None, 1]).tolist()
+    assert read == pytest.approx([0.5, 0.001, float("nan"), float("nan"), 1.0], nan_ok=True)
+    assert str(bad_rows(3, "row 17", [0.5, 0.25])) == (
+        "probabilities: must sum to one in each row, got 3 such rows, the first is row 17: [0.5, 0.25]. "
+        "Hint: divide each row by its sum, or raise the tolerance if they were rounded."
+    )
+
+
+def test_sums_of_a_few_rows() -> None:
+    data = {"y": ["cat", "dog", "dog"], "p_cat": [0.75, 0.5, 0.25], "p_dog": [0.25, 0.5, 0.75]}
+    summed = sum_probabilities(data, truth="y", probabilities=["p_*"])
+    assert (summed.columns, summed.tied) == (("p_cat", "p_dog"), {(): 1})
+    assert summed.cells[()]["dog", 0] == (1, (0.5, 0.5))
 
 
 def test_the_tolerance_is_the_callers() -> None:

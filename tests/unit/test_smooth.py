@@ -384,6 +384,12 @@ def test_the_short_form_equals_the_enumerated_one(name: str, size: int, strength
     assert variance == pytest.approx(found.variance, rel=1e-9, abs=1e-15)
 
 
+def test_estimates_with_a_case_added_to_each_cell() -> None:
+    sample = laws.Sample(2, Source.of(ff.Table(tp=1, fn=1, fp=1, tn=1)))
+    values, chances = sample.estimates(ff.metric("recall"), (Fraction(1),) * 4)
+    assert float(values @ chances) == pytest.approx(0.5, abs=1e-12)
+
+
 def test_large_sizes_have_a_short_form() -> None:
     group = ff.Table(tp=30, fn=25, fp=15, tn=50)
     found = ff.expected_error(group, REFERENCE, "recall", size=10**6, strength=10)

@@ -25,6 +25,17 @@ def test_counts_and_walk_equal_a_plain_enumeration(total: int) -> None:
     assert sorted(walked) == sorted(tables)
 
 
+def test_numbers_of_the_paper() -> None:
+    assert space.count(30) == sum(len(tables) for tables in space.walk(30)) == 5456
+    assert space.count_with_cell(0, 30) == 496
+    assert space.pillai(30) == 135
+
+
+def test_row_monotonicity_of_averages() -> None:
+    assert space.row_monotone(ff.metric("macro_f1").formula)
+    assert not space.row_monotone(ff.metric("macro_treatment_ratio").formula)
+
+
 @pytest.mark.parametrize("name", [*ff.METRICS, "f2", "macro_f1", "macro_mcc", "weighted_precision", "macro_kappa"])
 def test_holes_equal_brute_force(name: str) -> None:
     formula = ff.metric(name).formula

@@ -344,11 +344,11 @@ def test_a_bare_install_says_what_brings_a_server(monkeypatch: pytest.MonkeyPatc
 
 
 def test_without_plots_the_page_says_what_brings_pictures() -> None:
-    from fourfold.web.work import Output, WorkItem, answer
+    from fourfold.web.work import WorkItem, answer
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(__import__("sys").modules, "altair", None)
-        [message] = answer(WorkItem("recover", {"accuracy": "0.85", "total": 20}, output=Output.PAGE))
+        [message] = answer(WorkItem("recover", {"accuracy": "0.85", "total": 20}, output="page"))
     shown = json.loads(message.body)
     assert message.status == 200
     assert shown["charts"] == [None] * len(shown["charts"]) != []

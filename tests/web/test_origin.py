@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from .conftest import PATIENCE
+
 pytest.importorskip("httpx", reason="needs fourfold[web] and httpx")
 
 QUESTION = {"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": 60}
@@ -84,6 +86,6 @@ def test_one_foreign_origin_of_two_is_enough(server: str, order: tuple[str, str]
     head = [f"Origin: {origins[name]}" for name in order]
     lines = ["POST /api/recover HTTP/1.1", f"Host: {parts.hostname}:{parts.port}", *head]
     lines += ["Content-Type: application/json", "Content-Length: 2", "Connection: close", "", "{}"]
-    with socket.create_connection((parts.hostname, parts.port), timeout=30) as line:
+    with socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE) as line:
         line.sendall("\r\n".join(lines).encode())
         assert line.recv(65536).startswith(b"HTTP/1.1 403 ")

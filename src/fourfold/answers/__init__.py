@@ -5,13 +5,7 @@
 '16 tables fit'
 """
 
-# These say how their results become documents.
-from . import (
-    certainty,  # noqa: F401
-    claims,  # noqa: F401
-    groups,  # noqa: F401
-    scores,  # noqa: F401
-)
+from . import certainty  # noqa: F401 - says how its results become documents, as the others do
 from .any_result import document
 from .claims import contradiction, review_row, review_words, short_verdict
 from .groups import finding_words, reference_words

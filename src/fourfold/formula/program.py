@@ -30,9 +30,8 @@ class Program:
 
     def __init__(self, formulas: Sequence[Formula]) -> None:
         # The first values are the cells, then come constants, then what is computed from them.
-        constants = dict.fromkeys(
-            node for formula in formulas for node in formula.nodes() if isinstance(node, Constant)
-        )
+        nodes = (node for formula in formulas for node in formula.nodes())
+        constants = dict.fromkeys(node for node in nodes if isinstance(node, Constant))
         self._place: dict[Formula, int] = {Quantity(name): i for i, name in enumerate(CELLS)}
         self._place |= {node: len(CELLS) + i for i, node in enumerate(constants)}
         self._constants = [float(node.value) for node in constants]
@@ -81,13 +80,11 @@ class Program:
                 self._places.append((False, held[place]))
             careful = _FILLING[symbol]
             # Without differences nothing is zero where no cell is.
-            self._filling.append(
-                (careful, np.true_divide if symbol == "/" and right not in signed else careful, left, right)
-            )
+            plain = np.true_divide if symbol == "/" and right not in signed else careful
+            self._filling.append((careful, plain, left, right))
             free += [held.pop(done) for done in {left, right} if done in held and needed_until[done] == step]
-        self._copied = [
-            (row, place) for row, place in enumerate(self._outputs) if rows.get(place) != row or place < first
-        ]
+        outputs = enumerate(self._outputs)
+        self._copied = [(row, place) for row, place in outputs if rows.get(place) != row or place < first]
 
     def at(self, cell: Sequence[float]) -> list[float]:
         """Return the values at one table, given as tp, fn, fp, tn."""
@@ -134,34 +131,19 @@ def _root(x: float, _: float) -> float:
     return math.sqrt(x) if x >= 0 else math.nan
 
 
-def _array_quotient(x: Any, y: Any) -> Any:
-    quotient = np.true_divide(x, y)
+def _array_quotient(x: Any, y: Any, out: NDArray[Any] | None = None) -> Any:
+    quotient = np.true_divide(x, y, out)
     if isinstance(y, np.ndarray) and not y.all():
         quotient[y == 0] = np.nan
     return quotient
 
 
-def _quotient_into(x: Any, y: Any, out: NDArray[Any]) -> None:
-    np.true_divide(x, y, out)
-    if isinstance(y, np.ndarray) and not y.all():
-        out[y == 0] = np.nan
-
-
-def _root_into(x: Any, _: Any, out: NDArray[Any]) -> None:
-    np.sqrt(x, out)
-
-
-class _Scratch(threading.local):
-    """Arrays that a thread uses again and again: fresh memory costs more than what is computed in it."""
-
-    arrays: NDArray[Any] = np.empty((0, 0))
-
-
-_SCRATCH: Final = _Scratch()
+# Arrays that a thread uses again and again: fresh memory costs more than what is computed in it.
+_SCRATCH: Final = threading.local()
 
 
 def _registers(count: int, like: NDArray[Any]) -> NDArray[Any]:
-    held = _SCRATCH.arrays
+    held: NDArray[Any] = getattr(_SCRATCH, "arrays", np.empty((0, 0)))
     if held.dtype != like.dtype or held.shape[0] < count or held.shape[1] < len(like):
         shape = (max(count, held.shape[0]), max(len(like), held.shape[1]))
         held = _SCRATCH.arrays = np.empty(shape, dtype=like.dtype)
@@ -173,5 +155,5 @@ _SCALARS: Final = MappingProxyType({**_SAME, "/": operator.truediv, "sqrt": _roo
 _CAREFUL: Final = MappingProxyType({**_SCALARS, "/": lambda x, y: x / y if y else math.nan})
 _ARRAYS: Final = MappingProxyType({**_SAME, "/": _array_quotient, "sqrt": lambda x, _: np.sqrt(x)})
 _FILLING: Final = MappingProxyType(
-    {"+": np.add, "-": np.subtract, "*": np.multiply, "/": _quotient_into, "sqrt": _root_into},
+    {"+": np.add, "-": np.subtract, "*": np.multiply, "/": _array_quotient, "sqrt": lambda x, _, out: np.sqrt(x, out)}
 )

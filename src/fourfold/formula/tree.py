@@ -29,7 +29,9 @@ T = TypeVar("T")
 #: The four cells of a table, in the order used everywhere.
 CELLS: Final = ("tp", "fn", "fp", "tn")
 
-_OPERATORS: Final[Mapping[str, Callable[[Any, Any], Any]]] = MappingProxyType(
+_Reader = Callable[[Any], Any]
+_Operators = Mapping[str, Callable[[Any, Any], Any]]
+_OPERATORS: Final[_Operators] = MappingProxyType(
     {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 )
 _PRECEDENCE: Final = MappingProxyType({"+": 1, "-": 1, "*": 2, "/": 2})
@@ -87,52 +89,25 @@ class Formula:
         return Operation("/", _formula(other), self)
 
     def gradient(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Return the slope of the value in each quantity, at one point where the formula is defined.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fn)).gradient({"tp": 1.0, "fn": 3.0})
-        {'tp': 0.1875, 'fn': -0.0625}
-        """
+        """Return the slope of the value in each quantity, at one point where the formula is defined."""
         names = self.quantities()
         leaves = {name: _Slope(float(values[name]), np.eye(len(names))[i]) for i, name in enumerate(names)}
         result = self.fold(leaves.__getitem__, lambda x: _Slope(float(x), np.zeros(len(names))), _Slope.root)
         return dict(zip(names, result.slopes.tolist(), strict=True))
 
-    def fold(
-        self,
-        quantity: Callable[[str], T],
-        constant: Callable[[Fraction], T],
-        square_root: Callable[[T], T],
-    ) -> T:
-        """Read the tree with other numbers: every ``+ - * /`` becomes that of `T`.
-
-        Parameters
-        ----------
-        quantity, constant, square_root
-            What a named quantity, a constant and a root become.
-        """
-        return cast("T", _Fold(quantity, constant, square_root)(self))
+    def fold(self, quantity: Callable[[str], T], constant: Callable[[Fraction], T], root: Callable[[T], T]) -> T:
+        """Read the tree with other numbers: every ``+ - * /`` becomes that of `T`."""
+        return cast("T", _Fold(quantity, constant, root)(self))
 
     def nodes(self) -> Iterator[Formula]:
         """Walk all nodes, parents first."""
         yield self
-        for child in self._children():
-            yield from child.nodes()
-
-    def _children(self) -> tuple[Formula, ...]:
-        return ()
+        for part in self._parts:
+            if isinstance(part, Formula):
+                yield from part.nodes()
 
     def quantities(self) -> tuple[str, ...]:
-        """Return the names of all quantities, in order of appearance.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fp)).quantities()
-        ('tp', 'fp')
-        """
+        """Return the names of all quantities, in order of appearance."""
         return self._names
 
     @cached_property
@@ -140,14 +115,7 @@ class Formula:
         return tuple(dict.fromkeys(node.name for node in self.nodes() if isinstance(node, Quantity)))
 
     def substitute(self, by: Mapping[str, Formula]) -> Formula:
-        """Return the formula with some quantities replaced by formulas.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fn)).substitute({"tp": tn, "fn": fp}).text()
-        'tn / (tn + fp)'
-        """
+        """Return the formula with some quantities replaced by formulas."""
         return self.fold(lambda name: by.get(name, Quantity(name)), Constant, sqrt)
 
     def exact(self, values: Mapping[str, Any]) -> Exact | None:
@@ -176,12 +144,6 @@ class Formula:
 
         Where a denominator nearly cancels, the points are computed in exact arithmetic, so that rounding neither
         makes nor hides an undefined value.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fn)).evaluate({"tp": [3, 0], "fn": [1, 0]})
-        array([0.75,  nan])
         """
         names, step = self._names, strategy().evaluated_together
         arrays = np.broadcast_arrays(*(np.asarray(values[name]) for name in names))
@@ -195,14 +157,7 @@ class Formula:
 
     @cached_property
     def guards(self) -> tuple[Formula, ...]:
-        """What must not be zero: every divisor, taken apart into its factors.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> [guard.text() for guard in (tp / sqrt((tp + fn) * (tp + fp))).guards]
-        ['tp + fn', 'tp + fp']
-        """
+        """What must not be zero: every divisor, taken apart into its factors."""
         divisors = [node.right for node in self.nodes() if isinstance(node, Operation) and node.symbol == "/"]
         factors = [factor for divisor in divisors for factor in _factors(divisor)]
         # Inner divisors first: an outer one is only asked where the inner ones hold.
@@ -245,27 +200,19 @@ class Formula:
         """Return numerator and denominator as polynomials, or None where the formula holds a root."""
         if not self.rational:
             return None
-        named = by or {}
-
-        def leaf(name: str) -> Ratio:
-            return Ratio(named.get(name, Polynomial.of(name)), Polynomial.number(1))
-
-        def number(value: Fraction) -> Ratio:
-            return Ratio(Polynomial.number(value), Polynomial.number(1))
-
-        return self.fold(leaf, number, _no_root)
+        named, one = by or {}, Polynomial.number(1)
+        # There is no root to be read.
+        return self.fold(
+            lambda name: Ratio(named.get(name, Polynomial.of(name)), one),
+            lambda value: Ratio(Polynomial.number(value), one),
+            lambda _: None,
+        )
 
     def affine_ratio(self) -> AffineRatio | None:
         """Return the form ``(a tp + b tn + c) / (d tp + e tn + f)`` that holds once the margins are known.
 
         None where the formula is not of that form. The denominator may vanish, or not, where a guard does:
         definedness is read off the guards, never off this form.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fp)).affine_ratio().at(positives=4, negatives=6)
-        ((1, 0, 0), (1, -1, 6))
         """
         return self._affine_ratio
 
@@ -275,33 +222,19 @@ class Formula:
         ratio = self.ratio({"fn": positives - Polynomial.of("tp"), "fp": negatives - Polynomial.of("tn")})
         if ratio is None:
             return None
-        parts = [_affine(ratio.numerator), _affine(ratio.denominator)]
-        if parts[0] is None or parts[1] is None:
+        top, bottom = _affine(ratio.numerator), _affine(ratio.denominator)
+        if top is None or bottom is None:
             return None
-        scale = lcm(*(c.denominator for side in parts if side for part in side for c in part.terms.values()))
-        numerator, denominator = (tuple(part * Polynomial.number(scale) for part in side) for side in parts if side)
-        return AffineRatio(numerator, denominator)  # type: ignore[arg-type]
+        scale = Polynomial.number(lcm(*(c.denominator for part in (*top, *bottom) for c in part.terms.values())))
+        a, b, c, d, e, f = (part * scale for part in (*top, *bottom))
+        return AffineRatio((a, b, c), (d, e, f))
 
     def text(self) -> str:
-        """Return the formula as plain text.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> (tp / (tp + fn) - fp / (fp + tn)).text()
-        'tp / (tp + fn) - fp / (fp + tn)'
-        """
+        """Return the formula as plain text."""
         return _text(self)
 
     def latex(self) -> str:
-        r"""Return the formula for LaTeX's maths mode.
-
-        Examples
-        --------
-        >>> tp, fn, fp, tn = cells()
-        >>> print(sqrt(tp / (tp + fn)).latex())
-        \sqrt{\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}}
-        """
+        """Return the formula for LaTeX's maths mode."""
         return _latex(self)
 
     @cached_property
@@ -310,36 +243,35 @@ class Formula:
 
     @cached_property
     def _hash(self) -> int:
+        # Computed once: formulas are keys of many caches.
         return hash((type(self).__name__, *self._parts))
 
-    def _cached_hash(self) -> int:
-        """Return the hash, computed once: formulas are keys of many caches."""
+    def __hash__(self) -> int:
         return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(self) is type(other) and self._parts == other._parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Built anew from its parts: hashes of texts differ between processes.
         return type(self), self._parts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Quantity(Formula):
     """A named quantity that is never negative: a cell, or a sum over a matrix."""
 
     name: str
 
-    __hash__ = Formula._cached_hash
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Constant(Formula):
     """A rational number."""
 
     value: Fraction
 
-    __hash__ = Formula._cached_hash
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operation(Formula):
     """One of ``+ - * /`` on two formulas."""
 
@@ -347,22 +279,12 @@ class Operation(Formula):
     left: Formula
     right: Formula
 
-    __hash__ = Formula._cached_hash
 
-    def _children(self) -> tuple[Formula, ...]:
-        return (self.left, self.right)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Root(Formula):
     """The square root of a formula."""
 
     radicand: Formula
-
-    __hash__ = Formula._cached_hash
-
-    def _children(self) -> tuple[Formula, ...]:
-        return (self.radicand,)
 
 
 def cells() -> tuple[Quantity, Quantity, Quantity, Quantity]:
@@ -410,32 +332,22 @@ class _Slope:
 class _Fold:
     """One reading of a tree; a subtree that appears twice is read once."""
 
-    def __init__(
-        self,
-        quantity: Callable[[str], Any],
-        constant: Callable[[Fraction], Any],
-        square_root: Callable[[Any], Any],
-        operators: Mapping[str, Callable[[Any, Any], Any]] = _OPERATORS,
-    ) -> None:
-        self._quantity, self._constant, self._square_root = quantity, constant, square_root
-        self._operators = operators
+    def __init__(self, quantity: _Reader, constant: _Reader, root: _Reader, operators: _Operators = _OPERATORS) -> None:
+        self._quantity, self._constant, self._root, self._operators = quantity, constant, root, operators
         self._read: dict[int, Any] = {}
 
     def __call__(self, node: Formula) -> Any:
         key = id(node)
         if key not in self._read:
-            self._read[key] = self._node(node)
+            if isinstance(node, Operation):
+                value = self._operators[node.symbol](self(node.left), self(node.right))
+            elif isinstance(node, Root):
+                value = self._root(self(node.radicand))
+            else:
+                assert isinstance(node, Quantity | Constant)
+                value = self._quantity(node.name) if isinstance(node, Quantity) else self._constant(node.value)
+            self._read[key] = value
         return self._read[key]
-
-    def _node(self, node: Formula) -> Any:
-        if isinstance(node, Operation):
-            return self._operators[node.symbol](self(node.left), self(node.right))
-        if isinstance(node, Root):
-            return self._square_root(self(node.radicand))
-        if isinstance(node, Quantity):
-            return self._quantity(node.name)
-        assert isinstance(node, Constant)
-        return self._constant(node.value)
 
 
 def _evaluate(formula: Formula, values: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
@@ -445,8 +357,7 @@ def _evaluate(formula: Formula, values: Mapping[str, NDArray[Any]]) -> NDArray[n
         read = _Fold(floats.__getitem__, float, np.sqrt)
         length = len(next(iter(floats.values()), np.empty(1)))
         value = np.array(np.broadcast_to(read(formula), length))
-        undefined = np.zeros(length, dtype=bool)
-        cancelled = np.zeros(length, dtype=bool)
+        undefined, cancelled = np.zeros((2, length), dtype=bool)
         for guard in formula.guards:
             size = read(guard)
             undefined |= size == 0
@@ -489,10 +400,6 @@ def _affine(polynomial: Polynomial) -> tuple[Polynomial, Polynomial, Polynomial]
     return Polynomial(split["tp",]), Polynomial(split["tn",]), Polynomial(split[()])
 
 
-def _no_root(_: Ratio) -> Ratio:
-    raise AssertionError("a formula with a root has no polynomial form")
-
-
 def _text(node: Formula) -> str:
     if isinstance(node, Quantity):
         return node.name
@@ -501,12 +408,9 @@ def _text(node: Formula) -> str:
     if isinstance(node, Root):
         return f"sqrt({_text(node.radicand)})"
     assert isinstance(node, Operation)
-    left, right = _text(node.left), _text(node.right)
-    if _looser(node.left, node, strict=True):
-        left = f"({left})"
-    if _looser(node.right, node, strict=node.symbol in "+*"):
-        right = f"({right})"
-    return f"{left} {node.symbol} {right}"
+    left = f"({_text(node.left)})" if _looser(node.left, node, strict=True) else _text(node.left)
+    bracketed = _looser(node.right, node, strict=node.symbol in "+*")
+    return f"{left} {node.symbol} " + (f"({_text(node.right)})" if bracketed else _text(node.right))
 
 
 def _looser(inner: Formula, outer: Operation, *, strict: bool) -> bool:
@@ -533,9 +437,8 @@ _SYMBOLS: Final = MappingProxyType(
 
 def _latex(node: Formula) -> str:
     if isinstance(node, Quantity):
-        stem, _, group = node.name.partition("_")
-        cell = rf"\mathrm{{{stem.upper()}}}" + (f"_{group}" if group else "")
-        return _SYMBOLS.get(node.name, cell)
+        stem, *group = node.name.split("_", 1)
+        return _SYMBOLS.get(node.name, "_".join([rf"\mathrm{{{stem.upper()}}}", *group]))
     if isinstance(node, Constant):
         top, bottom = node.value.numerator, node.value.denominator
         return str(top) if bottom == 1 else rf"\frac{{{top}}}{{{bottom}}}"
@@ -557,11 +460,5 @@ def _bracketed(part: Formula, node: Operation) -> bool:
 
 
 def total_of(parts: Sequence[Formula]) -> Formula:
-    """Return the sum of formulas, left to right.
-
-    Examples
-    --------
-    >>> total_of(cells()).text()
-    'tp + fn + fp + tn'
-    """
+    """Return the sum of formulas, left to right."""
     return reduce(operator.add, parts)

@@ -21,12 +21,8 @@ def vanishes(guard: Formula, zeros: frozenset[str]) -> bool | None:
     Examples
     --------
     >>> tp, fn, fp, tn = map(Quantity, CELLS)
-    >>> vanishes(tp + fn, frozenset({"tp", "fn", "tn"}))
-    True
-    >>> vanishes(tp * tn - fp * fn, frozenset({"tn"}))
-    False
-    >>> vanishes(tp * tn - fp * fn, frozenset()) is None
-    True
+    >>> vanishes(tp + fn, frozenset({"tp", "fn", "tn"})), vanishes(tp * tn - fp * fn, frozenset())
+    (True, None)
     """
     inner = [vanishes(divisor, zeros) for divisor in guard.guards]
     if True in inner:
@@ -100,15 +96,7 @@ _GROUPS: Final = MappingProxyType({"": "", "1": " in the group", "2": " in the r
 
 
 def absence(names: frozenset[str]) -> str:
-    """Say in words that these quantities are all zero.
-
-    Examples
-    --------
-    >>> absence(frozenset({"tp", "fp"}))
-    'no predicted positives'
-    >>> absence(frozenset({"fp_2"}))
-    'no false positives in the reference'
-    """
+    """Say in words that these quantities are all zero."""
     if names in _ABSENT:
         return _ABSENT[names]
     stems = {name.rpartition("_")[::2] for name in names}
@@ -119,37 +107,23 @@ def absence(names: frozenset[str]) -> str:
 
 
 def conditions(formula: Formula, names: Mapping[Formula, str] | None = None) -> tuple[str, ...]:
-    """Say in words where a formula is undefined, one entry a cause.
-
-    Parameters
-    ----------
-    names
-        Words for formulas that may appear in a cause, such as "recall" for ``tp / (tp + fn)``.
+    """Say in words where a formula is undefined, one entry a cause; `names` are words for parts of the formula.
 
     Examples
     --------
     >>> tp, fn, fp, tn = map(Quantity, CELLS)
-    >>> conditions(1 / (tp / (tp + fn) - fp / (fp + tn)))
-    ('no actual positives', 'no actual negatives', 'tp / (tp + fn) equals fp / (fp + tn)')
+    >>> recall = tp / (tp + fn)
+    >>> conditions(1 / (recall - fp / (fp + tn)), {recall: "recall"})
+    ('no actual positives', 'no actual negatives', 'recall equals fp / (fp + tn)')
     """
     causes: list[str] = []
     for guard in formula.guards:
-        if guard.signed:
-            causes.append(equality(guard, names or {}))
-        else:
-            causes += [absence(zeros) for zeros in zero_sets(guard)]
+        causes += [equality(guard, names or {})] if guard.signed else map(absence, zero_sets(guard))
     return tuple(dict.fromkeys(causes))
 
 
 def reasons(formula: Formula, values: Mapping[str, Any], names: Mapping[Formula, str] | None = None) -> tuple[str, ...]:
-    """Say in words why a formula is undefined at one table; empty where it is defined.
-
-    Examples
-    --------
-    >>> tp, fn, fp, tn = map(Quantity, CELLS)
-    >>> reasons(tp / (tp + fp), {"tp": 0, "fn": 3, "fp": 0, "tn": 4})
-    ('no predicted positives',)
-    """
+    """Say in words why a formula is undefined at one table; empty where it is defined."""
     zeros = frozenset(name for name in formula.quantities() if values[name] == 0)
     causes: list[str] = []
     for guard in formula.guards:
@@ -162,10 +136,6 @@ def reasons(formula: Formula, values: Mapping[str, Any], names: Mapping[Formula,
 
 def equality(guard: Formula, names: Mapping[Formula, str]) -> str:
     """Say in words that a guard with a difference in it cancels to zero."""
-
-    def named(part: Formula) -> str:
-        return names.get(part, part.text())
-
-    if isinstance(guard, Operation) and guard.symbol == "-":
-        return f"{named(guard.left)} equals {named(guard.right)}"
-    return f"{named(guard)} is zero"
+    parts = (guard.left, guard.right) if isinstance(guard, Operation) and guard.symbol == "-" else (guard,)
+    words = [names.get(part) or part.text() for part in parts]
+    return " equals ".join(words) if len(words) > 1 else f"{words[0]} is zero"

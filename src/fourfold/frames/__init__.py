@@ -3,7 +3,7 @@
 This is the only room that meets data files, data frames, databases and clusters. `aggregate` is its one door.
 """
 
-from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_of, sum_probabilities
+from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_of
 from .files import FILE_ENDINGS, count_labels, read_probabilities
 from .rows import read_rows, write_rows
 
@@ -17,6 +17,5 @@ __all__ = [
     "places_of",
     "read_probabilities",
     "read_rows",
-    "sum_probabilities",
     "write_rows",
 ]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -40,24 +39,17 @@ class Aggregate:
     """What was counted or summed in each group, and how many rows were left out.
 
     A group is given by a value per column of `by`, None where it is missing.
-
-    Parameters
-    ----------
-    by, columns
-        The columns that make the groups, and those of probabilities, as the data names them. One alone of these stands
-        for two: its rest to 1, and itself.
-    kinds
-        Kinds of rows in order of their groups; some may come more than once.
-    rows
-        How many rows were read.
-    missing
-        How many rows were left out because the label in a column was missing; where both were, truth counts.
     """
 
+    #: The columns that make the groups, as the data names them.
     by: tuple[str, ...]
+    #: The columns of probabilities. One alone stands for two: its rest to 1, and itself.
     columns: tuple[str, ...]
+    #: Kinds of rows in order of their groups; some may come more than once.
     kinds: list[Kind]
+    #: How many rows were read.
     rows: int
+    #: How many rows were left out because the label in a column was missing; where both were, truth counts.
     missing: dict[str, int]
 
     @property
@@ -127,27 +119,8 @@ def aggregate(
     Rows whose label is missing are left out and counted; rows whose group is missing are a group of their own. With
     probabilities every row is checked: they lie in [0, 1] and sum to one.
 
-    Parameters
-    ----------
-    data
-        A data frame of pandas, polars, pyarrow, DuckDB, Dask, PySpark, Ibis or whatever else narwhals reads; a
-        mapping of column names to arrays or lists; what `read_probabilities` returns; or the path of a parquet, CSV
-        or TSV file (also .gz or .zst), a pattern such as ``"logs/2026-*/*.parquet"``, or a DuckDB or SQLite database.
-    truth, prediction
-        The columns of labels. With probabilities, the prediction may be left out: the first of the largest ones
-        tells the class.
-    by
-        The columns whose values make the groups; none for all rows as one group.
-    probabilities
-        The columns of probabilities, one for each class; left out, rows are just counted. A pattern such as
-        ``"p_*"`` stands for all columns that it matches and that are not named otherwise, in their order. One column
-        alone is the probability of the second of two classes.
-    tolerance
-        How far from 1 a row may sum.
-    query
-        The select that gives the rows of a database.
-    progress
-        Called now and then with the share of a file that has been read.
+    Data, columns, query and progress are those of `audit` and `decompose_data`; data may also be what
+    `read_probabilities` returns. Without a prediction, the first of the largest probabilities tells the class.
 
     Examples
     --------
@@ -167,52 +140,20 @@ def aggregate(
         raise InputError("bad_option", "query", "goes with a database file only", query, hint)
     if not isinstance(tolerance, int | float) or not 0 <= tolerance < math.inf:
         raise InputError("bad_option", "tolerance", "must be a number, 0 or more", tolerance, "such as 1e-3")
-    with _hashable_labels(data):
+    try:
         result = _sorted_out(_grouped(data, wanted, query, progress), wanted)
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        hint = "one text or number a row; for one-hot rows take the argmax"
+        raise InputError("bad_label", "labels", "must be texts or numbers", data, hint) from None
     if progress:
         progress(1.0)
     return result
 
 
-def count_groups(data: Any, *, truth: str, prediction: str, **options: Any) -> Aggregate:
-    """Count the pairs of labels in each group of rows, where the data is; the options are those of `aggregate`.
-
-    Examples
-    --------
-    >>> data = {"y": [1, 1, 0, None], "yhat": [1, 0, 0, 1], "ward": ["east", "west", "west", "west"]}
-    >>> counted = count_groups(data, truth="y", prediction="yhat", by=["ward"])
-    >>> counted.pairs
-    {('east',): Counter({(1, 1): 1}), ('west',): Counter({(0, 0): 1, (1, 0): 1})}
-    >>> counted.rows, dict(counted.missing)
-    (4, {'y': 1})
-    """
-    return aggregate(data, truth=truth, prediction=prediction, **options)
-
-
-def sum_probabilities(
-    data: Any,
-    *,
-    truth: str,
-    probabilities: Sequence[str],
-    prediction: str | None = None,
-    labels: Sequence[Any] | None = None,
-    **options: Any,
-) -> Aggregate:
-    """Sum class probabilities by group, truth and predicted class; the options are those of `aggregate`.
-
-    With a prediction, `labels` name the classes in the order of the columns.
-
-    Examples
-    --------
-    >>> data = {"y": ["cat", "dog", "dog"], "p_cat": [0.75, 0.5, 0.25], "p_dog": [0.25, 0.5, 0.75]}
-    >>> summed = sum_probabilities(data, truth="y", probabilities=["p_*"])
-    >>> summed.columns, summed.tied
-    (('p_cat', 'p_dog'), {(): 1})
-    >>> summed.cells[()]["dog", 0]
-    (1, (0.5, 0.5))
-    """
-    summed = aggregate(data, truth=truth, prediction=prediction, probabilities=probabilities or (), **options)
-    return summed if prediction is None else summed.placed(labels)
+#: `aggregate` without probabilities: how often each pair of labels occurs in each group.
+count_groups = aggregate
 
 
 class Grouped(NamedTuple):
@@ -241,11 +182,8 @@ class Grouped(NamedTuple):
     def bad_rows(self, wanted: Request) -> int:
         """Return how many rows with labels are no probabilities."""
         keys = len(wanted.keys)
-        return sum(
-            int(cell[keys + 1]) - int(cell[keys + 2] or 0)
-            for cell in self.cells
-            if all(plain(label) is not None for label in cell[: wanted.labels])
-        )
+        labelled = (cell for cell in self.cells if None not in map(plain, cell[: wanted.labels]))
+        return sum(int(cell[keys + 1]) - int(cell[keys + 2] or 0) for cell in labelled)
 
 
 def _grouped(data: Any, wanted: Request, query: str | None, progress: Progress) -> Grouped:
@@ -270,10 +208,8 @@ def _sorted_out(grouped: Grouped, wanted: Request) -> Aggregate:
     for cell in grouped.cells:
         truth, *predicted_and_group = map(plain, cell[:keys])
         place, count, _, tied, *sums = cell[keys:]
-        predicted = predicted_and_group[0] if labels > 1 else place
-        kinds.append(
-            Kind(truth, predicted, (*predicted_and_group[labels - 1 :],), int(count), int(tied or 0), (*sums,))
-        )
+        predicted = predicted_and_group.pop(0) if labels > 1 else place
+        kinds.append(Kind(truth, predicted, (*predicted_and_group,), int(count), int(tied or 0), (*sums,)))
         rows += int(count)
     assert grouped.rows in (None, rows), f"{grouped.rows} rows, but {rows} were counted"
     if not rows:
@@ -298,13 +234,7 @@ def _ordered(kinds: list[Kind]) -> list[Kind]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as Python has it; None for nan and for any frame's null.
-
-    Examples
-    --------
-    >>> plain(float("nan")) is None, plain("nan"), plain(1.0)
-    (True, 'nan', 1.0)
-    """
+    """Return a value as Python has it; None for nan and for any frame's null."""
     if type(value) in (str, int, bool):
         return value
     try:
@@ -315,29 +245,9 @@ def plain(value: Any) -> Any:
     return value.item() if hasattr(value, "dtype") else value
 
 
-@contextmanager
-def _hashable_labels(data: Any) -> Iterator[None]:
-    """Say in the one grammar that a label cannot be one."""
-    try:
-        yield
-    except TypeError as error:
-        if "unhashable" not in str(error):
-            raise
-        hint = "one text or number a row; for one-hot rows take the argmax"
-        raise InputError("bad_label", "labels", "must be texts or numbers", data, hint) from None
-
-
 def places_of(counts: Counter[Any], labels: Sequence[Any], argument: str) -> dict[Any, int]:
-    """Return the place of each label among the classes; kinds may differ where texts agree, as 1 and "1" do.
-
-    Examples
-    --------
-    >>> places_of(Counter({"1": 5, "0": 3}), [0, 1], "truth")
-    {'1': 1, '0': 0}
-    """
-    known = {str(label): place for place, label in enumerate(labels)} | {
-        label: place for place, label in enumerate(labels)
-    }
+    """Return the place of each label among the classes; kinds may differ where texts agree, as 1 and "1" do."""
+    known = {name: place for spelt in (map(str, labels), labels) for place, name in enumerate(spelt)}
     places = {label: next((known[name] for name in _spellings(label) if name in known), None) for label in counts}
     lost = [label for label, place in places.items() if place is None]
     if lost:
@@ -356,14 +266,7 @@ def _spellings(label: Any) -> Iterable[Any]:
 
 
 def bad_rows(count: int, where: str | None, values: Sequence[Any]) -> InputError:
-    """Say what is wrong with rows of probabilities, by one of them: the first, where rows have an order.
-
-    Examples
-    --------
-    >>> print(bad_rows(3, "row 17", [0.5, 0.25]))
-    probabilities: must sum to one in each row, got 3 such rows, the first is row 17: [0.5, 0.25]. Hint: divide \
-each row by its sum, or raise the tolerance if they were rounded.
-    """
+    """Say what is wrong with rows of probabilities, by one of them: the first, where rows have an order."""
     numbers = [math.nan if plain(value) is None else float(value) for value in values]
     texts = ", ".join("missing" if math.isnan(x) else f"{round(x, 6)}" for x in numbers[:_MOST_SHOWN])
     one = f"the first is {where}" if where else "one of them"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set, Sized
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -35,14 +35,6 @@ class Coded(NamedTuple):
     values: list[Any]
 
 
-class _Marks(NamedTuple):
-    """Of each row, the place of its largest probability, whether all are fine, and whether several are largest."""
-
-    places: _Codes
-    fine: NDArray[np.bool_]
-    tied: NDArray[np.bool_]
-
-
 class FileColumns(dict[str, Column]):
     """Columns of a file by name: labels and groups in lists, None where they are missing, and numbers in arrays."""
 
@@ -66,7 +58,10 @@ def aggregate_arrays(data: Mapping[Any, Any], wanted: Request) -> Grouped:
     names, keys = [str(name) for name in chosen], len(wanted.keys)
     values = [column_of(data[name], str(name)) for name in chosen[:keys]]
     numbers = [_numbers(data[name], str(name)) for name in chosen[keys:]]
-    one_length([*values, *numbers], names)
+    lengths = [len(column) for column in (*values, *numbers)]
+    if len(set(lengths)) > 1:
+        shown = verbatim(", ".join(f"{name}: {length}" for name, length in zip(names, lengths, strict=True)))
+        raise InputError("length_mismatch", "data", "columns must be of one length", shown, "check the rows")
     batches = Batches(wanted)
     batches.add(values, numbers, file=f" of {data.file}" if isinstance(data, FileColumns) else "")
     return batches.grouped(names, len(values[0]))
@@ -86,15 +81,15 @@ class Batches:
         rows, codes, weights = len(keys[0]), [coded(column) for column in keys], []
         if numbers:
             columns = [1 - numbers[0], numbers[0]] if len(numbers) == 1 else list(numbers)
-            marks = _marked(columns, self.wanted.tolerance)
+            largest, fine, tied = _marked(columns, self.wanted.tolerance)
             labels = keys[: self.wanted.labels]
-            bad = [row for row in np.flatnonzero(~marks.fine).tolist() if _has_labels(labels, row)]
+            bad = [row for row in np.flatnonzero(~fine).tolist() if None not in (plain(names[row]) for names in labels)]
             self._bad_rows += len(bad)
             if bad and self._first_bad is None:
                 self._first_bad = f"row {start + bad[0]}{file}", [float(column[bad[0]]) for column in numbers]
             if self.wanted.prediction is None:
-                codes.append(Coded(marks.places, list(range(len(columns)))))
-            weights = [marks.fine, marks.tied, *columns]
+                codes.append(Coded(largest, list(range(len(columns)))))
+            weights = [fine, tied, *columns]
         places, kinds, counts = combined(codes, rows, self.wanted.keys)
         sums = [np.bincount(places, weight, minlength=len(kinds)) for weight in weights]
         for kind, row in zip(kinds, np.stack([counts, *sums], axis=1), strict=True):
@@ -113,25 +108,22 @@ class Batches:
         return Grouped.read(names, cells, self.wanted, rows)
 
 
-def _has_labels(labels: Sequence[Column], row: int) -> bool:
-    return all(plain(column[row]) is not None for column in labels)
-
-
-def _marked(columns: Sequence[_Floats], tolerance: float) -> _Marks:
+def _marked(columns: Sequence[_Floats], tolerance: float) -> tuple[_Codes, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the place of each row's largest probability, whether all are fine, and whether several are largest."""
     rows = len(columns[0])
-    marks = _Marks(np.zeros(rows, dtype=np.intp), np.empty(rows, dtype=bool), np.empty(rows, dtype=bool))
+    places, (fine, tied) = np.zeros(rows, dtype=np.intp), np.empty((2, rows), dtype=bool)
     for start in range(0, rows, _CHUNK):
         piece = slice(start, start + _CHUNK)
         part = np.stack([column[piece] for column in columns])
         top = part[0].copy()
         for place, column in enumerate(part[1:], start=1):
-            marks.places[piece][column > top] = place
+            places[piece][column > top] = place
             np.maximum(top, column, out=top)
         with np.errstate(invalid="ignore"):
             far = np.abs(part.sum(axis=0) - 1)
-        marks.fine[piece] = (part.min(axis=0) >= 0) & (top <= 1) & (far <= tolerance)
-        marks.tied[piece] = (part == top).sum(axis=0) > 1
-    return marks
+        fine[piece] = (part.min(axis=0) >= 0) & (top <= 1) & (far <= tolerance)
+        tied[piece] = (part == top).sum(axis=0) > 1
+    return places, fine, tied
 
 
 def _numbers(values: Any, name: str) -> _Floats:
@@ -154,13 +146,7 @@ def _numbers(values: Any, name: str) -> _Floats:
 
 
 def numbers_of(values: Sequence[Any]) -> _Floats:
-    """Return values of any kind as numbers, nan where they are none.
-
-    Examples
-    --------
-    >>> numbers_of(["0.5", " 1e-3", "", None, 1]).tolist()
-    [0.5, 0.001, nan, nan, 1.0]
-    """
+    """Return values of any kind as numbers, nan where they are none."""
     try:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -172,15 +158,6 @@ def _number(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError):
         return np.nan
-
-
-def one_length(columns: Sequence[Sized], names: Sequence[str]) -> int:
-    """Return the length of all columns, which must be one."""
-    lengths = [len(column) for column in columns]
-    if len(set(lengths)) > 1:
-        shown = verbatim(", ".join(f"{name}: {length}" for name, length in zip(names, lengths, strict=True)))
-        raise InputError("length_mismatch", "data", "columns must be of one length", shown, "check the rows")
-    return lengths[0]
 
 
 def combined(columns: Sequence[Coded], rows: int, names: Sequence[str]) -> tuple[_Codes, list[tuple[Any, ...]], Any]:

@@ -37,10 +37,6 @@ class Request:
         """The columns whose values rows are grouped by: labels first, then groups."""
         return (self.truth, *(() if self.prediction is None else (self.prediction,)), *self.by)
 
-    def counting(self) -> Request:
-        """Ask for the same groups without sums."""
-        return replace(self, probabilities=())
-
     def resolved(self, names: Sequence[str]) -> Request:
         """Ask for probabilities by the names that one file has: another may have them in another order."""
         return replace(self, probabilities=tuple(names[len(self.keys) :]))
@@ -48,16 +44,18 @@ class Request:
     def places(self, header: Sequence[str], where: str | Path) -> list[int]:
         """Return where the columns are: truth, prediction, groups, probabilities; none may serve twice."""
         arguments = ("truth", "prediction")[: self.labels] + ("by",) * len(self.by)
+        named = [*zip(arguments, self.keys, strict=True), *(("probabilities", name) for name in self.probabilities)]
         places: list[int] = []
-        for argument, name in zip(arguments, self.keys, strict=True):
-            places.append(_unused(place_of(header, argument, name, where), places, argument, name, arguments))
-        arguments += ("probabilities",)
-        for name in self.probabilities:
-            if matching := _matching(name, header):
+        for argument, name in named:
+            matching = _matching(name, header) if argument == "probabilities" else []
+            if matching:
                 places += [place for place in matching if place not in places]
-            else:
-                place = place_of(header, "probabilities", name, where)
-                places.append(_unused(place, places, "probabilities", name, arguments))
+                continue
+            place = place_of(header, argument, name, where)
+            if place in places:
+                other = (*arguments, "probabilities")[min(places.index(place), len(arguments))]
+                raise InputError("ambiguous", argument, f"is a column already named by {other}", name, "name another")
+            places.append(place)
         return places
 
 
@@ -107,20 +105,12 @@ def distinct(names: Sequence[str], where: str | Path) -> Sequence[str]:
     return names
 
 
-def _unused(place: int, used: Sequence[int], argument: str, name: str, arguments: Sequence[str]) -> int:
-    if place in used:
-        other = arguments[min(used.index(place), len(arguments) - 1)]
-        raise InputError("ambiguous", argument, f"is a column already named by {other}", name, "name another")
-    return place
-
-
 def _matching(name: str, header: Sequence[str]) -> list[int]:
     """Return the columns that a pattern with * or ? matches; none where a column is itself so called."""
     exact = [column.strip() for column in header]
     if not set(name) & set("*?") or name.strip() in exact:
         return []
-    parts = (".*" if mark == "*" else "." if mark == "?" else re.escape(mark) for mark in name.strip())
-    pattern = "".join(parts)
+    pattern = re.escape(name.strip()).replace(r"\*", ".*").replace(r"\?", ".")
     for flags in (re.DOTALL, re.DOTALL | re.IGNORECASE):
         if places := [place for place, column in enumerate(exact) if re.fullmatch(pattern, column, flags)]:
             return places
@@ -130,6 +120,5 @@ def _matching(name: str, header: Sequence[str]) -> list[int]:
 def check_size(kinds: int, names: Iterable[str]) -> None:
     """Refuse more kinds of rows than groups can have."""
     if kinds > MOST:
-        shown = verbatim(f"columns {', '.join(names)}")
-        hint = "is one of them an id, or a score?"
+        shown, hint = verbatim(f"columns {', '.join(names)}"), "is one of them an id, or a score?"
         raise TooLarge("too_large", "by", f"more than {MOST:,} combinations of values", shown, hint)

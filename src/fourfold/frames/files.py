@@ -62,7 +62,7 @@ class Relation:
 
     def aggregate(self) -> Grouped:
         """Count or sum in DuckDB."""
-        counting = self.wanted.counting()
+        counting = replace(self.wanted, probabilities=())
         sample = select(self.rows.limit(_SAMPLE), self.columns[: len(self.wanted.keys)], counting)
         check_size(len(fetched(group(sample, counting))), self.wanted.keys)
         fetch = partial(_watched, self.engine, self.progress)
@@ -180,9 +180,8 @@ def read_probabilities(
         for batch in table.batches(None if limit is None else limit + 1):
             count += len(batch.rows)
             if limit is not None and count > limit:
-                raise TooLarge(
-                    "too_large", "data", f"has more than {limit:,} rows", str(path), "take a sample of the rows"
-                )
+                hint = "take a sample of the rows"
+                raise TooLarge("too_large", "data", f"has more than {limit:,} rows", str(path), hint)
             for column, values in zip(columns, zip(*batch.rows, strict=True), strict=True):
                 column.extend(values)
         return table.names, columns
@@ -284,19 +283,6 @@ def _spelt(columns: Sequence[Sequence[str | None]], labels: int) -> list[list[st
     return [*read, *([text or None for text in column] for column in stripped[labels:])]
 
 
-@contextmanager
-def _in_duckdb(files: list[Path], kind: str) -> Iterator[Any]:
-    """Start a DuckDB that fetches nothing from elsewhere, to read files that are there."""
-    duckdb = needed_duckdb(f"reading {kind}", files[0])
-    try:
-        for file in files:
-            size_of(file)
-        with duckdb.connect(config={**SETTINGS, "temp_directory": tempfile.gettempdir()}) as engine:
-            yield engine
-    except duckdb.Error as error:
-        raise unreadable(kind, error, files[0]) from None
-
-
 def _watched(engine: Any, progress: Progress, cells: Any) -> list[Sequence[Any]]:
     """Bring cells from DuckDB, and tell meanwhile how far it has come; its own bar stays off."""
     if progress is None:
@@ -319,14 +305,20 @@ def _watched(engine: Any, progress: Progress, cells: Any) -> list[Sequence[Any]]
 
 
 def opener(kind: str, scan: Callable[[Any, list[Path], Request], Relation]) -> Opener:
-    """Return a way to open files that DuckDB reads."""
+    """Return a way to open files with a DuckDB that fetches nothing from elsewhere."""
 
     @contextmanager
     def opened(files: list[Path], wanted: Request, query: str | None, progress: Progress) -> Iterator[Relation]:
-        with _in_duckdb(files, kind) as engine:
-            whole = scan(engine, files, wanted)
-            parts = ((file, scan(engine, [file], wanted.resolved(whole.names))) for file in files)
-            yield replace(whole, progress=progress, parts=parts)
+        duckdb = needed_duckdb(f"reading {kind}", files[0])
+        try:
+            for file in files:
+                size_of(file)
+            with duckdb.connect(config={**SETTINGS, "temp_directory": tempfile.gettempdir()}) as engine:
+                whole = scan(engine, files, wanted)
+                parts = ((file, scan(engine, [file], wanted.resolved(whole.names))) for file in files)
+                yield replace(whole, progress=progress, parts=parts)
+        except duckdb.Error as error:
+            raise unreadable(kind, error, files[0]) from None
 
     return opened
 

@@ -144,13 +144,7 @@ def delimiter_of(header: str) -> str:
 
 
 def known_labels(texts: Iterable[str]) -> dict[str, str]:
-    """Return how to spell each label that is not missing: whole numbers alike, as a column of floats says 1.0 for 1.
-
-    Examples
-    --------
-    >>> known_labels(["1.0", "0", "NA", ""]) == {"1.0": "1", "0": "0"}
-    True
-    """
+    """Return how to spell each label that is not missing: whole numbers alike, as a column of floats says 1.0 for 1."""
     labels = {text for text in texts if text.casefold() not in MISSING}
     spelt = {label: label for label in labels}
     try:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..certainty.curves import Curve
 from ..certainty.decomposition import CertaintyRatio, Decomposition
@@ -15,18 +14,15 @@ from ..errors import InputError, TooLarge
 from ..metrics import metric as metric_of
 from ..words import between, count_of, number, percent
 from .colours import BLACK, BLUE, COLOURS, DASHES, SHADES, TEXT, VERMILION
-from .style import Record, alt, inline, note_lines, styled, told_apart, unchecked
+from .style import Record, alt, bars_begin, marks, note_lines, styled, subtitled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
 
 # Up to so many classes the numbers are written in the cells; beyond the second number nothing is drawn.
-_MOST_WRITTEN: Final = 12
-_MOST_CLASSES: Final = 100
+_MOST_WRITTEN, _MOST_CLASSES = 12, 100
 # Pixels of a cell with a number in it, of a character there, and of a whole matrix without numbers.
-_CELL: Final = 40
-_LETTER: Final = 7
-_SIDE: Final = 360
+_CELL, _LETTER, _SIDE = 40, 7, 360
 # From this share of the largest number on, white is easier to read than black.
 _DARK: Final = 0.71
 _MATRICES: Final = {
@@ -37,10 +33,7 @@ _MATRICES: Final = {
 }
 
 # Pixels of the bars: of all, of a row with its two bars, and from its middle to that of either bar.
-_WIDTH: Final = 380
-_ROW: Final = 50
-_BAR: Final = 16
-_OFF: Final = 9
+_WIDTH, _ROW, _BAR, _OFF = 380, 50, 16, 9
 # Pixels of a character of the words in the place of a bar.
 _NARROW: Final = 5.6
 # Beyond so many models the heading does not list them.
@@ -51,8 +44,7 @@ _SCORES: Final = ("hard", "soft", "certain", "uncertain")
 
 _PLANE: Final = 380
 # A curve with more points is thinned, and one with more than the second number has no dots.
-_MOST_POINTS: Final = 500
-_MOST_DOTS: Final = 60
+_MOST_POINTS, _MOST_DOTS = 500, 60
 _LINES: Final = (BLUE, VERMILION, COLOURS[2], COLOURS[3], COLOURS[1], BLACK, COLOURS[4])
 
 
@@ -61,12 +53,7 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     """Draw the four matrices of a decomposition side by side: hard, soft, certain and uncertain.
 
     Rows are actual classes, columns predicted ones. All four share one scale of colours. Up to twelve classes, the
-    number is written in every cell.
-
-    Parameters
-    ----------
-    decomposition
-        What `decompose` found; parts are drawn as one.
+    number is written in every cell. Parts, such as folds, are drawn as one.
 
     Examples
     --------
@@ -79,23 +66,18 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
     if len(labels) > _MOST_CLASSES:
         hint = "draw the classes that matter"
         raise TooLarge("too_large", "decomposition", f"has more than {_MOST_CLASSES} classes", len(labels), hint)
-    records = [_cells(decomposition, name, labels) for name in _MATRICES]
-    largest = max(record["value"] for matrix in records for record in matrix)
-    width = max(_CELL, *(_LETTER * len(record["text"]) + 8 for matrix in records for record in matrix))
+    records = {words: _cells(decomposition, name, labels) for name, words in _MATRICES.items()}
+    cells = [record for matrix in records.values() for record in matrix]
+    largest = max(record["value"] for record in cells)
+    width = max(_CELL, *(_LETTER * len(record["text"]) + 8 for record in cells))
     panels = [
-        _matrix(matrix, labels, largest, width, *words)
-        for matrix, words in zip(records, _MATRICES.values(), strict=True)
+        _matrix(matrix, labels, largest, width).properties(title=subtitled(title, subtitle=words, offset=8))
+        for (title, words), matrix in records.items()
     ]
-    chart: altair.ConcatChart = styled(
-        alt.concat(*panels, columns=2, spacing=28),
-        f"{count_of(len(labels), 'class')}, four ways to count",
-        [
-            _mass(decomposition),
-            _divergence(decomposition),
-            f"Rows tied at the top: {decomposition.tied}",
-            *note_lines(note for note in decomposition.notes if note.code != "tied_rows"),
-        ],
-    )
+    lines = [_mass(decomposition), _divergence(decomposition), f"Rows tied at the top: {decomposition.tied}"]
+    lines += note_lines(note for note in decomposition.notes if note.code != "tied_rows")
+    heading = f"{count_of(len(labels), 'class')}, four ways to count"
+    chart: altair.ConcatChart = styled(alt.concat(*panels, columns=2, spacing=28), heading, lines)
     return chart
 
 
@@ -105,11 +87,6 @@ def certainty(overview: Overview) -> altair.VConcatChart:
 
     Small marks show the hard and the soft score. Of several models each metric has a panel with a row for each model.
     Where there are parts, such as folds, each has a tick.
-
-    Parameters
-    ----------
-    overview
-        What `overview` found.
 
     Examples
     --------
@@ -135,12 +112,7 @@ def certainty(overview: Overview) -> altair.VConcatChart:
 
 @unchecked
 def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
-    """Draw curves of how close each case's probabilities come to its true class, a line for each model.
-
-    Parameters
-    ----------
-    curves
-        What `mcp` or `imcp` found, or several of them by name.
+    """Draw how close each case's probabilities come to its true class: what `mcp` or `imcp` found, or several by name.
 
     Examples
     --------
@@ -160,10 +132,9 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
         for point in _thinned(line)
     ]
     title = f"{' and '.join(kinds)} {'curve' if len(named) == 1 else 'curves'}"
-    chart: altair.LayerChart = styled(
-        alt.layer(*_curve_layers(records, list(legends.values()), kinds)), title, _curve_lines(named)
-    ).properties(width=_PLANE, height=_PLANE)
-    return chart
+    layers = _curve_layers(records, list(legends.values()), kinds)
+    chart: altair.LayerChart = styled(alt.layer(*layers), title, _curve_lines(named))
+    return chart.properties(width=_PLANE, height=_PLANE)
 
 
 def _divergence(model: Decomposition) -> str:
@@ -195,38 +166,27 @@ def _amount(value: float, digits: int = 2) -> str:
     return f"< {number(least, digits)}" if value < least else number(value, digits)
 
 
-def _matrix(
-    records: Sequence[Record], labels: Sequence[str], largest: float, width: float, title: str, words: str
-) -> Any:
+def _matrix(records: Sequence[Record], labels: Sequence[str], largest: float, width: float) -> Any:
     """Return the heat map of one matrix."""
     written = len(labels) <= _MOST_WRITTEN
     sides = (width, _CELL) if written else (_SIDE / len(labels), _SIDE / len(labels))
-    flat = _LETTER * max(map(len, labels)) <= sides[0]
+    angle = 0 if _LETTER * max(map(len, labels)) <= sides[0] else -45
     axis = {"labelLimit": 110, "ticks": False, "domain": False, "labelOverlap": not written}
+    across, down = alt.Axis(labelAngle=angle, **axis), alt.Axis(**axis)
     encoded = {
-        "x": alt.X(
-            "Predicted:O",
-            sort=list(labels),
-            title="Predicted class",
-            axis=alt.Axis(labelAngle=0 if flat else -45, **axis),
-        ),
-        "y": alt.Y("Actual:O", sort=list(labels), title="Actual class", axis=alt.Axis(**axis)),
+        "x": alt.X("Predicted:O", sort=list(labels), title="Predicted class", axis=across),
+        "y": alt.Y("Actual:O", sort=list(labels), title="Actual class", axis=down),
     }
     scale = alt.Scale(domain=[0, largest / 2, largest], range=list(SHADES), interpolate="rgb")
     legend = alt.Legend(title=["Cases, or", "parts of cases"], gradientLength=180)
-    cells = alt.Chart(inline(records)).mark_rect(stroke="#DDDDDD", strokeWidth=1 if written else 0)
-    layers = [
-        cells.encode(
-            **encoded,
-            color=alt.Color("value:Q", scale=scale, legend=legend),
-            tooltip=[alt.Tooltip(f"{name}:N", title=words) for name, words in _CELL_WORDS.items()],
-        )
-    ]
+    colour = alt.Color("value:Q", scale=scale, legend=legend)
+    tooltip = [alt.Tooltip(f"{name}:N", title=words) for name, words in _CELL_WORDS.items()]
+    look = {"stroke": "#DDDDDD", "strokeWidth": 1 if written else 0}
+    layers = [marks("rect", records, look, **encoded, color=colour, tooltip=tooltip)]
     if written:
         ink = alt.condition(alt.datum.value > _DARK * largest, alt.value("white"), alt.value(BLACK))
-        layers.append(alt.Chart(inline(records)).mark_text(fontSize=12).encode(**encoded, text="text:N", color=ink))
-    heading = alt.TitleParams(title, subtitle=words, anchor="start", fontSize=14, offset=8)
-    return alt.layer(*layers).properties(width=alt.Step(sides[0]), height=alt.Step(sides[1]), title=heading)
+        layers.append(marks("text", records, {"fontSize": 12}, **encoded, text="text:N", color=ink))
+    return alt.layer(*layers).properties(width=alt.Step(sides[0]), height=alt.Step(sides[1]))
 
 
 _CELL_WORDS: Final = {"Actual": "Actual class", "Predicted": "Predicted class", "Mass": "Cases, or parts of cases"}
@@ -265,13 +225,9 @@ class _Row(NamedTuple):
 
     def record(self, *, several: bool) -> Record:
         """Return what is said of the row, in words and numbers."""
-        ratio = self.ratio
-        return {
-            "label": self.model if several else ratio.label,
-            "Model": self.model,
-            "Metric": ratio.label,
-            **_said(ratio),
-        }
+        label = self.ratio.label
+        names = {"label": self.model if several else label, "Model": self.model, "Metric": label}
+        return names | _said(self.ratio)
 
     def why(self, name: str) -> list[str]:
         """Return why the score of a part of the mass is undefined."""
@@ -302,8 +258,7 @@ def _grouped(rows: Sequence[_Row], *, by_metric: bool) -> list[list[_Row]]:
 
 def _ends(values: Sequence[float], *, endless: bool) -> tuple[float, float]:
     """Return both ends of the axis: 0, or below the least negative score; and 1, or above all scores."""
-    low = min(0.0, float(np.floor(5 * min(values, default=0.0))) / 5)
-    return low, max(values, default=1.0) * 1.05 or 1.0 if endless else 1.0
+    return bars_begin(values), max(values, default=1.0) * 1.05 or 1.0 if endless else 1.0
 
 
 def _bars(rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> Any:
@@ -312,12 +267,8 @@ def _bars(rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> 
     axis = alt.Axis(labelLimit=240, ticks=False, domain=False, labelPadding=10, labelFontSize=13)
     y = alt.Y("label:N", sort=[record["label"] for record in records], title=None, axis=axis)
     shade = alt.condition("datum.value == 0", alt.value("#777777"), alt.value("#EEEEEE"))
-    x = alt.X(
-        "at:Q",
-        title="Score",
-        scale=alt.Scale(domain=list(ends), nice=False),
-        axis=alt.Axis(gridColor=shade, labelFlush=False, tickCount=6),
-    )
+    x_axis = alt.Axis(gridColor=shade, labelFlush=False, tickCount=6)
+    x = alt.X("at:Q", title="Score", scale=alt.Scale(domain=list(ends), nice=False), axis=x_axis)
     layers = [
         *_bar_layers(rows, records, x, y),
         *_tick_layers(rows, records, y),
@@ -328,7 +279,7 @@ def _bars(rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> 
     panel = alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(_ROW))
     if not several:
         return panel
-    return panel.properties(title=alt.TitleParams(rows[0].ratio.label, anchor="start", fontSize=14, offset=8))
+    return panel.properties(title=subtitled(rows[0].ratio.label, offset=8))
 
 
 def _tooltips(*more: str) -> list[Any]:
@@ -338,12 +289,9 @@ def _tooltips(*more: str) -> list[Any]:
 
 def _placed(rows: Sequence[_Row], records: Sequence[Record], name: str) -> list[Record]:
     """Return the rows whose score of a kind is defined, with its place."""
-    values = [getattr(row.ratio, name) for row in rows]
-    return [
-        record | {"kind": _kind(name), "at": value}
-        for record, value in zip(records, values, strict=True)
-        if value is not None
-    ]
+    kind, values = _kind(name), [getattr(row.ratio, name) for row in rows]
+    pairs = zip(records, values, strict=True)
+    return [record | {"kind": kind, "at": value} for record, value in pairs if value is not None]
 
 
 def _kind(name: str) -> str:
@@ -353,11 +301,11 @@ def _kind(name: str) -> str:
 def _bar_layers(rows: Sequence[_Row], records: Sequence[Record], x: Any, y: Any) -> list[Any]:
     legend = alt.Legend(title=None, orient="top", symbolType="square", symbolSize=160, symbolStrokeWidth=0)
     looks = {_kind(name): (colour,) for name, (colour, _) in _BARS.items()}
-    encoded = told_apart("kind:N", looks, "color", legend)
+    encoded = {"x": x, "x2": alt.datum(0), "y": y, "tooltip": _tooltips()} | told_apart(
+        "kind:N", looks, "color", legend
+    )
     return [
-        alt.Chart(inline(_placed(rows, records, name)))
-        .mark_bar(height=_BAR, yOffset=off)
-        .encode(x=x, x2=alt.datum(0), y=y, tooltip=_tooltips(), **encoded)
+        marks("bar", _placed(rows, records, name), {"height": _BAR, "yOffset": off}, **encoded)
         for name, (_, off) in _BARS.items()
     ]
 
@@ -373,10 +321,8 @@ def _tick_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> lis
             if getattr(ratio, name) is not None
         ]
         if drawn:
-            ticks = alt.Chart(inline(drawn)).mark_tick(
-                thickness=1.5, size=_BAR - 4, color=BLACK, opacity=0.75, yOffset=off
-            )
-            layers.append(ticks.encode(x="at:Q", y=y, tooltip=_tooltips("Part")))
+            look = {"thickness": 1.5, "size": _BAR - 4, "color": BLACK, "opacity": 0.75, "yOffset": off}
+            layers.append(marks("tick", drawn, look, x="at:Q", y=y, tooltip=_tooltips("Part")))
     return layers
 
 
@@ -384,13 +330,10 @@ def _mark_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> lis
     """Return the marks of the hard and the soft score, between the bars."""
     looks = {_kind(name): look for name, look in _MARKS.items()}
     legend = alt.Legend(title=None, orient="top", symbolStrokeWidth=1.5)
-    encoded = told_apart("kind:N", looks, "shape stroke fill size", legend)
-    return [
-        alt.Chart(inline(_placed(rows, records, name)))
-        .mark_point(strokeWidth=1.5, opacity=1)
-        .encode(x="at:Q", y=y, tooltip=_tooltips(), **encoded)
-        for name in _MARKS
-    ]
+    encoded = {"x": "at:Q", "y": y, "tooltip": _tooltips()}
+    encoded |= told_apart("kind:N", looks, "shape stroke fill size", legend)
+    look = {"strokeWidth": 1.5, "opacity": 1}
+    return [marks("point", _placed(rows, records, name), look, **encoded) for name in _MARKS]
 
 
 def _undefined_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any, ends: tuple[float, float]) -> list[Any]:
@@ -406,10 +349,9 @@ def _undefined_layers(rows: Sequence[_Row], records: Sequence[Record], y: Any, e
         # Words begin at 0 as bars do, or at the left edge where there is too little room for them.
         drawn = [record | {"at": 0 if _NARROW * len(record["words"]) < room else ends[0]} for record in said]
         if drawn:
-            words = alt.Chart(inline(drawn)).mark_text(
-                align="left", dx=5, fontSize=11, fontStyle="italic", color=TEXT, yOffset=off + 2, limit=_WIDTH - 8
-            )
-            layers.append(words.encode(x="at:Q", y=y, text="words:N", tooltip=_tooltips()))
+            look = {"align": "left", "dx": 5, "yOffset": off + 2, "limit": _WIDTH - 8, "color": TEXT}
+            look |= {"fontSize": 11, "fontStyle": "italic"}
+            layers.append(marks("text", drawn, look, x="at:Q", y=y, text="words:N", tooltip=_tooltips()))
     return layers
 
 
@@ -420,22 +362,19 @@ def _why(row: _Row, name: str) -> str:
 
 def _columns(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
     """Return the words to the right: the scores in both lines of a row, and the ratio."""
-    lines = (
-        (-_OFF, 14, "normal", [f"certain {record['Certain']}" for record in records]),
-        (_OFF, 14, "normal", [f"uncertain {record['Uncertain']}" for record in records]),
-        (-_OFF, 144, "normal", [f"hard {record['Hard']}" for record in records]),
-        (_OFF, 144, "normal", [f"soft {record['Soft']}" for record in records]),
-        (-_OFF, 246, "bold", [f"certainty ratio {record['Certainty ratio']}" for record in records]),
-        (_OFF, 246, "normal", [row.remark for row in rows]),
-    )
+    heads = (("certain ", 14, -_OFF), ("uncertain ", 14, _OFF), ("hard ", 144, -_OFF), ("soft ", 144, _OFF))
+    lines = [
+        (place, off, [head + record[head.strip().capitalize()] for record in records]) for head, place, off in heads
+    ]
+    lines.append((246, -_OFF, [f"certainty ratio {record['Certainty ratio']}" for record in records]))
+    lines.append((246, _OFF, [row.remark for row in rows]))
     layers = []
-    for off, place, weight, texts in lines:
+    for place, off, texts in lines:
         said = [record | {"words": text} for record, text in zip(records, texts, strict=True) if text]
+        weight = "bold" if (place, off) == (246, -_OFF) else "normal"
+        look = {"align": "left", "fontSize": 12, "fontWeight": weight, "color": TEXT, "yOffset": off}
         if said:
-            body = alt.Chart(inline(said)).mark_text(
-                align="left", fontSize=12, fontWeight=weight, color=TEXT, yOffset=off
-            )
-            layers.append(body.encode(x=alt.value(_WIDTH + place), y=y, text="words:N"))
+            layers.append(marks("text", said, look, x=alt.value(_WIDTH + place), y=y, text="words:N"))
     return layers
 
 
@@ -460,44 +399,35 @@ def _lines(overview: Overview, rows: Sequence[_Row]) -> list[str]:
 
 def _legend_words(name: str, line: Curve, *, several: bool) -> str:
     kind = line.kind.upper()
-    return (
-        f"{name} ({kind}): area {number(line.area)}"
-        if several and name != kind
-        else f"{name}: area {number(line.area)}"
-    )
+    head = f"{name} ({kind})" if several and name != kind else name
+    return f"{head}: area {number(line.area)}"
 
 
 def _thinned(line: Curve) -> list[Record]:
     """Return the points of a curve, or some at even steps along it, both ends among them."""
-    return [
-        {"x": x, "y": y, "Position": number(x), "Closeness": number(y)}
-        for x, y in zip(*(values[_kept(line)].tolist() for values in (line.x, line.y)), strict=True)
-    ]
-
-
-def _kept(line: Curve) -> NDArray[np.intp]:
-    if len(line.x) <= _MOST_POINTS:
-        return np.arange(len(line.x))
-    places = np.searchsorted(line.x, np.linspace(0, 1, _MOST_POINTS))
-    return np.unique(np.r_[0, places.clip(max=len(line.x) - 1), len(line.x) - 1])
+    last = len(line.x) - 1
+    kept = np.arange(last + 1)
+    if last >= _MOST_POINTS:
+        places = np.searchsorted(line.x, np.linspace(0, 1, _MOST_POINTS))
+        kept = np.unique(np.r_[0, places.clip(max=last), last])
+    points = zip(line.x[kept].tolist(), line.y[kept].tolist(), strict=True)
+    return [{"x": x, "y": y, "Position": number(x), "Closeness": number(y)} for x, y in points]
 
 
 def _curve_layers(records: Sequence[Record], legends: Sequence[str], kinds: Sequence[str]) -> list[Any]:
     looks = {name: (_LINES[i % len(_LINES)], DASHES[i % len(DASHES)]) for i, name in enumerate(legends)}
     legend = alt.Legend(title="Area under the curve", symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
-    scale = alt.Scale(domain=[0, 1], nice=False)
     words = "; in IMCP all classes are equally wide" if "IMCP" in kinds else ""
-    base = {
-        "x": alt.X("x:Q", title=f"Share of cases, worst first{words}", scale=scale, axis=alt.Axis(labelFlush=False)),
-        "y": alt.Y("y:Q", title="Closeness to the true class", scale=scale, axis=alt.Axis(labelFlush=False)),
-        **told_apart("line:N", looks, "color strokeDash", legend),
+    look = {"scale": alt.Scale(domain=[0, 1], nice=False), "axis": alt.Axis(labelFlush=False)}
+    encoded = told_apart("line:N", looks, "color strokeDash", legend) | {
+        "x": alt.X("x:Q", title=f"Share of cases, worst first{words}", **look),
+        "y": alt.Y("y:Q", title="Closeness to the true class", **look),
     }
     whole = ["Name:N", "Curve:N", "Area:N"]
-    lines = alt.Chart(inline(records)).mark_line(strokeWidth=2).encode(**base, tooltip=whole)
-    opacity = 1 if len(records) <= _MOST_DOTS * len(legends) else 0
-    dots = alt.Chart(inline(records)).mark_circle(size=26, opacity=opacity)
-    del base["strokeDash"]
-    return [lines, dots.encode(**base, tooltip=[*whole, "Position:N", "Closeness:N"])]
+    lines = marks("line", records, {"strokeWidth": 2}, **encoded, tooltip=whole)
+    dot = {"size": 26, "opacity": 1 if len(records) <= _MOST_DOTS * len(legends) else 0}
+    del encoded["strokeDash"]
+    return [lines, marks("circle", records, dot, **encoded, tooltip=[*whole, "Position:N", "Closeness:N"])]
 
 
 def _curve_lines(named: Mapping[str, Curve]) -> list[str]:

@@ -2,85 +2,53 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..answers import contradiction, short_verdict
 from ..claims import Claim, Implied, Recovery
 from ..metrics import FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
-from ..space import Bounds
+from ..space import Bounds, Rows
 from ..table import Table
 from ..words import decimals, listed, number, sentence
 from .colours import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION
-from .style import Floats, Record, alt, inline, styled, unchecked
+from .style import Floats, Record, alt, bars_begin, marks, styled, unchecked
 
 if TYPE_CHECKING:
     import altair
 
     from ..claims.claim import Reading
 
-# Pixels of the plane, and of the bars.
+# Pixels of the plane, and of the bars: of all, of a row, and of a bar in it.
 _SIDE: Final = 420
-_BARS_WIDTH: Final = 380
-_BAR_STEP: Final = 18
-_BAR_HEIGHT: Final = 10
+_BARS_WIDTH, _BAR_STEP, _BAR_HEIGHT = 380, 18, 10
 # How many tables are drawn at most, and up to how many that do not fit are drawn behind them.
-_MOST_TABLES: Final = 5000
-_MOST_BEHIND: Final = 1500
+_MOST_TABLES, _MOST_BEHIND = 5000, 1500
 # A band is followed at this many places, and looked for among this many values at each.
-_PLACES: Final = 201
-_LOOKED_AT: Final = 401
+_PLACES, _LOOKED_AT = 201, 401
 # From this share of the plane on, all of it is shown.
-_WIDE: Final = 0.6
+_ALL_SHOWN: Final = 0.6
+# A fraction of more characters is written in decimals.
 _LONGEST: Final = 40
 
 _FITS, _OTHER = "fits every claim", "fails a claim"
 _CLAIMED, _FOLLOWS, _LEFT = "claimed", "follows from the claims", "left by the other claims"
 
 
-class _View(NamedTuple):
-    """The part of the plane that is shown: ends of the false positive rate and of recall."""
-
-    x: tuple[float, float]
-    y: tuple[float, float]
-
-
-class _Points(NamedTuple):
-    """Some of the tables that fit: cells, one array each, and how many tables have no place in the plane."""
-
-    tp: NDArray[np.int64]
-    fn: NDArray[np.int64]
-    fp: NDArray[np.int64]
-    tn: NDArray[np.int64]
-    placeless: int = 0
-
-    @property
-    def x(self) -> Floats:
-        return np.asarray(self.fp / (self.fp + self.tn))
-
-    @property
-    def y(self) -> Floats:
-        return np.asarray(self.tp / (self.tp + self.fn))
-
-    @property
-    def positives(self) -> NDArray[np.int64]:
-        return self.tp + self.fn
+#: The part of the plane that is shown: ends of the false positive rate and of recall.
+_View: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 
 
 @unchecked
 def feasible(recovery: Recovery) -> altair.LayerChart:
-    """Draw the tables that fit a report in the plane of false positive rate and recall, with each claim as a band.
+    """Draw the tables that `recover` found in the plane of false positive rate and recall, with each claim as a band.
 
     A table fits where all bands meet. Bands need known positives and negatives; without them the tables are drawn
     alone. Where few tables are in sight, those that do not fit are drawn small and grey.
-
-    Parameters
-    ----------
-    recovery
-        What `recover` found.
 
     Examples
     --------
@@ -89,31 +57,20 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
     >>> chart.to_dict()["title"]["text"]
     '16 tables fit'
     """
-    points = _thinned(recovery)
-    view = _view(recovery, points)
-    others = _others(recovery, points, view)
-    layers = _bands(recovery.claim, view)
-    if others:
-        layers.append(_behind(others, points, view))
-    layers.append(_tables(points, view, grey=bool(others)))
-    lines = _plane_lines(recovery, points)
-    chart: altair.LayerChart = styled(alt.layer(*layers), short_verdict(recovery), lines).properties(
-        width=_SIDE, height=_SIDE
-    )
-    return chart
+    tables = _thinned(recovery)
+    view = _view(recovery, tables)
+    others = _others(recovery, tables, view)
+    layers = [*_bands(recovery.claim, view), *_table_layers(tables, others, _axes(view))]
+    chart: altair.LayerChart = styled(alt.layer(*layers), short_verdict(recovery), _plane_lines(recovery, len(tables)))
+    return chart.properties(width=_SIDE, height=_SIDE)
 
 
 @unchecked
 def bounds(recovery: Recovery) -> altair.VConcatChart:
-    """Draw every metric's smallest and largest value over the tables that fit, claimed metrics first.
+    """Draw every metric's smallest and largest value over the tables that `recover` found, claimed metrics first.
 
     Metrics that end at 1 share one axis; those without an end have a second one, logarithmic. Where nothing fits, the
     bars are what the other claims of a contradiction leave for each of them.
-
-    Parameters
-    ----------
-    recovery
-        What `recover` found.
 
     Examples
     --------
@@ -123,23 +80,24 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     [4, 4]
     """
     bars = _bars(recovery) if recovery.count else _implied_bars(recovery)
-    ends = [bar for bar in bars if bar.metric.limits.high is not None]
-    endless = [bar for bar in bars if bar.metric.limits.high is None]
-    panels = [_panel(ends, log=False)] if ends or not endless else []
-    panels += [_panel(endless, log=True)] if endless else []
-    chart: altair.VConcatChart = styled(
-        alt.vconcat(*panels, spacing=24), short_verdict(recovery), _bounds_lines(recovery, bars)
-    )
+    panels = []
+    for log in (False, True):
+        part = [bar for bar in bars if (bar.metric.limits.high is None) == log]
+        if part or not (log or bars):
+            panels.append(_panel(part, log=log))
+    lines = _bounds_lines(recovery, bars)
+    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), short_verdict(recovery), lines)
     return chart
 
 
-def _plane_lines(recovery: Recovery, points: _Points) -> list[str]:
+def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
     lines = [_sizes(recovery.claim), *_contradictions(recovery)]
-    drawn = len(points.tp)
-    if drawn + points.placeless < recovery.count:
+    rows = recovery.feasible.rows
+    placeless = rows.count - _placed(rows).count
+    if drawn + placeless < recovery.count:
         lines.append(f"{drawn} of them are drawn, evenly thinned")
-    if points.placeless:
-        lines.append(f"{points.placeless} without positives or without negatives have no place here")
+    if placeless:
+        lines.append(f"{placeless} without positives or without negatives have no place here")
     if recovery.claim.margins is None:
         lines.append("Claims are drawn as bands only where positives and negatives are known")
     elif _plane(recovery.claim):
@@ -179,41 +137,47 @@ def _plane(claim: Claim) -> tuple[int, int] | None:
     return claim.margins if claim.margins and all(claim.margins) else None
 
 
-def _thinned(recovery: Recovery) -> _Points:
-    """Take tables at even steps through all that fit and have both rates."""
-    rows = recovery.feasible.rows
-    placed = rows.kept((rows.positives > 0) & (rows.negatives > 0))
-    count = placed.count
-    wanted = np.linspace(0, max(count - 1, 0), min(count, _MOST_TABLES)).round().astype(np.int64)
-    ends = np.cumsum(placed.high - placed.low + 1)
+def _placed(rows: Rows) -> Rows:
+    """Return the tables that have both rates."""
+    return rows.kept((rows.positives > 0) & (rows.negatives > 0))
+
+
+def _thinned(recovery: Recovery) -> list[Record]:
+    """Return a record for each table that fits and has a place, or for some at even steps through all."""
+    rows = _placed(recovery.feasible.rows)
+    wanted = np.linspace(0, max(rows.count - 1, 0), min(rows.count, _MOST_TABLES)).round().astype(np.int64)
+    ends = np.cumsum(rows.high - rows.low + 1)
     row = np.searchsorted(ends, wanted, side="right")
-    tn = np.asarray(placed.high[row] - (ends[row] - 1 - wanted), dtype=np.int64)
-    tp, positives, negatives = placed.tp[row], placed.positives[row], placed.negatives[row]
-    return _Points(tp, positives - tp, negatives - tn, tn, rows.count - count)
+    tn = np.asarray(rows.high[row] - (ends[row] - 1 - wanted), dtype=np.int64)
+    columns = (part.tolist() for part in (rows.tp[row], rows.positives[row], rows.negatives[row], tn))
+    return [
+        _record(tp, positives - tp, negatives - tn, tn) | {"positives": positives, "kind": _FITS}
+        for tp, positives, negatives, tn in zip(*columns, strict=True)
+    ]
 
 
-def _view(recovery: Recovery, points: _Points) -> _View:
+def _view(recovery: Recovery, tables: Sequence[Record]) -> _View:
     """Return the part of the plane worth showing: around the tables, or where the claims come close."""
-    claim = recovery.claim
-    margins = _plane(claim)
-    if len(points.tp):
-        negatives = points.fp + points.tn
+    margins = _plane(recovery.claim)
+    if tables:
         # Bands and other tables show what is around; without them there is less to see there.
         steps = 1.0 if margins is None else 3.5
-        return _View(_window(points.x, steps / negatives.max()), _window(points.y, steps / points.positives.max()))
+        most = max(table["positives"] for table in tables), max(table["fp"] + table["tn"] for table in tables)
+        x, y = [table["x"] for table in tables], [table["y"] for table in tables]
+        return _window(x, steps / most[1]), _window(y, steps / most[0])
     if margins is None:
-        return _View((0.0, 1.0), (0.0, 1.0))
-    place = _closest(claim, margins)
-    near = [table for implied in recovery.implied for table in _near(claim, implied)]
+        return (0.0, 1.0), (0.0, 1.0)
+    place = _closest(recovery.claim, margins)
+    near = [table for implied in recovery.implied for table in _near(recovery.claim, implied)]
     x, y = [place[0], *(t.fp / margins[1] for t in near)], [place[1], *(t.tp / margins[0] for t in near)]
-    return _View(_window(np.array(x), 3.5 / margins[1]), _window(np.array(y), 3.5 / margins[0]))
+    return _window(x, 3.5 / margins[1]), _window(y, 3.5 / margins[0])
 
 
-def _window(rates: Floats, least_room: float) -> tuple[float, float]:
-    low, high = float(rates.min()), float(rates.max())
+def _window(rates: Sequence[float], least_room: float) -> tuple[float, float]:
+    low, high = min(rates), max(rates)
     room = max(0.12 * (high - low), least_room)
     low, high = max(low - room, 0.0), min(high + room, 1.0)
-    return (0.0, 1.0) if high - low > _WIDE else (low, high)
+    return (0.0, 1.0) if high - low > _ALL_SHOWN else (low, high)
 
 
 def _near(claim: Claim, implied: Implied) -> list[Table]:
@@ -252,13 +216,12 @@ def _values(metric: Metric, margins: tuple[int, int], x: Floats, y: Floats) -> F
 
 
 def _axes(view: _View) -> Record:
-    scales = [alt.Scale(domain=list(ends), zero=False, nice=False) for ends in view]
-    names = [f"{metric.label}: {metric.formula.text()}" for metric in (FALSE_POSITIVE_RATE, RECALL)]
-    axis = alt.Axis(tickCount=6, labelFlush=False)
-    return {
-        "x": alt.X("x:Q", title=names[0], scale=scales[0], axis=axis),
-        "y": alt.Y("y:Q", title=names[1], scale=scales[1], axis=axis),
-    }
+    axes = {}
+    for name, channel, ends, metric in zip("xy", (alt.X, alt.Y), view, (FALSE_POSITIVE_RATE, RECALL), strict=True):
+        scale = alt.Scale(domain=list(ends), zero=False, nice=False)
+        axis = alt.Axis(tickCount=6, labelFlush=False)
+        axes[name] = channel(f"{name}:Q", title=f"{metric.label}: {metric.formula.text()}", scale=scale, axis=axis)
+    return axes
 
 
 def _bands(claim: Claim, view: _View) -> list[Any]:
@@ -267,28 +230,21 @@ def _bands(claim: Claim, view: _View) -> list[Any]:
     if margins is None:
         return []
     labels = [_printed(reading) for reading in claim.readings]
-    colours = [COLOURS[i % len(COLOURS)] for i in range(len(labels))]
+    scale = alt.Scale(domain=labels, range=[COLOURS[i % len(COLOURS)] for i in range(len(labels))])
     legend = alt.Legend(title="Claims", symbolType="square", symbolOpacity=0.6, symbolSize=160, symbolStrokeWidth=0)
-    scale = alt.Scale(domain=labels, range=colours)
+    encoded = _axes(view) | {
+        "fill": alt.Fill("claim:N", scale=scale, legend=legend),
+        "stroke": alt.Stroke("claim:N", scale=scale, legend=None),
+        "detail": "piece:N",
+        "tooltip": [alt.Tooltip("claim:N", title="Claim")],
+    }
+    look = {"clip": True, "fillOpacity": 0.4, "strokeWidth": 1.5, "strokeOpacity": 0.9}
     records = [record for reading in claim.readings for record in _band(reading, margins, view)]
     layers = []
-    for upright, second in ((True, {"y2": alt.Y2("y2:Q")}), (False, {"x2": alt.X2("x2:Q")})):
-        part = [record for record in records if ("y2" in record) == upright]
-        if part or (upright and not records):
-            orient = "vertical" if upright else "horizontal"
-            mark = alt.Chart(inline(part)).mark_area(
-                orient=orient, clip=True, fillOpacity=0.4, strokeWidth=1.5, strokeOpacity=0.9
-            )
-            layers.append(
-                mark.encode(
-                    **_axes(view),
-                    **second,
-                    fill=alt.Fill("claim:N", scale=scale, legend=legend),
-                    stroke=alt.Stroke("claim:N", scale=scale, legend=None),
-                    detail="piece:N",
-                    tooltip=[alt.Tooltip("claim:N", title="Claim")],
-                )
-            )
+    for second, orient in (("y2", "vertical"), ("x2", "horizontal")):
+        part = [record for record in records if second in record]
+        if part or (second == "y2" and not records):
+            layers.append(marks("area", part, look | {"orient": orient}, **encoded, **{second: f"{second}:Q"}))
     return layers
 
 
@@ -303,26 +259,21 @@ def _band(reading: Reading, margins: tuple[int, int], view: _View) -> list[Recor
     Metrics are monotone along both rates, so that there is one interval; the rate along which the metric changes
     faster gives the narrower ones, and is the one that intervals are taken along.
     """
-    lengths = (_PLACES, _LOOKED_AT)
-    steep = [_steepness(_values(reading.metric, margins, *(_line(end, _PLACES) for end in view)), k) for k in (1, 0)]
+    grids = [np.linspace(*ends, _PLACES) for ends in view]
+    steep = [_steepness(_values(reading.metric, margins, *grids), axis) for axis in (1, 0)]
     upright = steep[1] >= steep[0]
-    x, y = (_line(ends, n) for ends, n in zip(view, lengths if upright else lengths[::-1], strict=True))
+    lengths = (_PLACES, _LOOKED_AT) if upright else (_LOOKED_AT, _PLACES)
+    x, y = (np.linspace(*ends, length) for ends, length in zip(view, lengths, strict=True))
     values = _values(reading.metric, margins, x, y)
     places, along = (x, y) if upright else (y, x)
     low, high = _interval(values.T if upright else values, along, reading)
     held = np.isfinite(low)
     pieces = np.cumsum(np.diff(held, prepend=False) & held)
     names = ("x", "y", "y2") if upright else ("y", "x", "x2")
-    columns = (places[held], low[held], high[held])
-    label = _printed(reading)
+    columns = (column[held].tolist() for column in (places, low, high, pieces))
     return [
-        dict(zip(names, place, strict=True)) | {"claim": label, "piece": int(piece)}
-        for *place, piece in zip(*(column.tolist() for column in columns), pieces[held], strict=True)
+        dict(zip((*names, "piece"), row, strict=True), claim=_printed(reading)) for row in zip(*columns, strict=True)
     ]
-
-
-def _line(ends: tuple[float, float], length: int) -> Floats:
-    return np.linspace(*ends, length)
 
 
 def _steepness(values: Floats, axis: int) -> float:
@@ -348,59 +299,45 @@ def _interval(values: Floats, along: Floats, reading: Reading) -> tuple[Floats, 
     return start, stop
 
 
-def _others(recovery: Recovery, points: _Points, view: _View) -> list[Record]:
+def _others(recovery: Recovery, tables: Sequence[Record], view: _View) -> list[Record]:
     """Return the tables in sight that do not fit, where they are few enough to be told apart."""
     margins = _plane(recovery.claim)
     if margins is None or not recovery.feasible.complete:
         return []
     positives, negatives = margins
-    fp, tp = (
-        np.arange(np.ceil(ends[0] * size), np.floor(ends[1] * size) + 1, dtype=np.int64)
+    fps, tps = (
+        range(math.ceil(ends[0] * size), math.floor(ends[1] * size) + 1)
         for ends, size in zip(view, (negatives, positives), strict=True)
     )
-    if len(fp) * len(tp) > _MOST_BEHIND:
+    if len(fps) * len(tps) > _MOST_BEHIND:
         return []
-    fitting = set(zip(points.tp.tolist(), points.fp.tolist(), strict=True))
+    fitting = {(table["tp"], table["fp"]) for table in tables}
     return [
-        _record(a, positives - a, b, negatives - b) | {"kind": _OTHER}
-        for a in tp.tolist()
-        for b in fp.tolist()
-        if (a, b) not in fitting
+        _record(tp, positives - tp, fp, negatives - fp) | {"kind": _OTHER}
+        for tp, fp in product(tps, fps)
+        if (tp, fp) not in fitting
     ]
-
-
-def _behind(others: Sequence[Record], points: _Points, view: _View) -> Any:
-    mark = alt.Chart(inline(others)).mark_circle(size=14, opacity=1)
-    kinds = [_FITS, _OTHER] if len(points.tp) else [_OTHER]
-    return mark.encode(**_axes(view), color=_kinds(kinds), tooltip=_cell_tooltips())
 
 
 def _record(tp: int, fn: int, fp: int, tn: int) -> Record:
     return {"x": fp / (fp + tn), "y": tp / (tp + fn), "tp": tp, "fn": fn, "fp": fp, "tn": tn}
 
 
-def _cell_tooltips() -> list[str]:
-    return ["tp:Q", "fn:Q", "fp:Q", "tn:Q"]
-
-
-def _kinds(kinds: Sequence[str]) -> Any:
-    colours = [BLACK if kind == _FITS else GREY for kind in kinds]
+def _table_layers(tables: Sequence[Record], others: Sequence[Record], axes: Record) -> list[Any]:
+    """Return the layers of tables that do not fit and of those that do; where sizes differ, colours tell positives."""
+    kinds = {_FITS: BLACK} if tables else {}
+    kinds |= {_OTHER: GREY} if others else {}
     legend = alt.Legend(title="Tables", symbolType="circle", symbolOpacity=1, symbolSize=60, symbolStrokeWidth=0)
-    return alt.Color("kind:N", scale=alt.Scale(domain=list(kinds), range=colours), legend=legend)
-
-
-def _tables(points: _Points, view: _View, *, grey: bool) -> Any:
-    """Return the layer of the tables that fit; where their sizes differ, the colour tells the positives."""
-    columns = zip(*(part.tolist() for part in points[:4]), strict=True)
-    records = [_record(*cell) | {"positives": cell[0] + cell[1], "kind": _FITS} for cell in columns]
-    mark = alt.Chart(inline(records)).mark_circle(**_dots(len(records)))
-    encoded = _axes(view) | {"tooltip": [*_cell_tooltips(), "positives:Q"]}
-    distinct = len(set(points.positives.tolist()))
-    if distinct > 1:
-        encoded["color"] = _positives(distinct)
-    elif records:
-        encoded["color"] = _kinds([_FITS, _OTHER] if grey else [_FITS])
-    return mark.encode(**encoded)
+    coloured = {
+        "color": alt.Color("kind:N", scale=alt.Scale(domain=list(kinds), range=list(kinds.values())), legend=legend)
+    }
+    tooltip = ["tp:Q", "fn:Q", "fp:Q", "tn:Q"]
+    layers = (
+        [marks("circle", others, {"size": 14, "opacity": 1}, **axes, **coloured, tooltip=tooltip)] if others else []
+    )
+    distinct = len({table["positives"] for table in tables})
+    own = {"color": _positives(distinct)} if distinct > 1 else coloured if tables else {}
+    return [*layers, marks("circle", tables, _dots(len(tables)), **axes, **own, tooltip=[*tooltip, "positives:Q"])]
 
 
 def _dots(count: int) -> Record:
@@ -431,14 +368,12 @@ class _Bar(NamedTuple):
 def _bars(recovery: Recovery) -> list[_Bar]:
     """Return a bar for every metric whose bounds are asked for, claimed ones first; for all where none are."""
     claimed = {reading.metric.id: reading.metric for reading in recovery.claim.readings}
-    chosen = claimed | {
-        metric.id: metric for metric in recovery.bounded or METRICS.values() if metric.id not in claimed
-    }
-    bounds = {name: recovery.bounds(metric) for name, metric in chosen.items()}
-    return [
-        _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, bounds[name], _ends(bounds[name]))
-        for name, metric in chosen.items()
-    ]
+    others = {metric.id: metric for metric in recovery.bounded or METRICS.values() if metric.id not in claimed}
+    bars = []
+    for name, metric in (claimed | others).items():
+        bounds = recovery.bounds(metric)
+        bars.append(_Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, bounds, _ends(bounds)))
+    return bars
 
 
 def _ends(bounds: Bounds, digits: int = 4) -> str:
@@ -498,41 +433,31 @@ def _in_words(table: Table | None) -> str:
 def _panel(bars: Sequence[_Bar], *, log: bool) -> Any:
     """Return one axis with its bars, the numbers written beside them."""
     ends = [end for bar in bars for end in (bar.bounds.low, bar.bounds.high, *(bar.claimed or ())) if end is not None]
-    least = _log_start(ends) if log else _start(ends)
+    least = _log_start(ends) if log else bars_begin(ends)
     records = [_bar_record(bar, least) for bar in bars]
-    y = alt.Y("label:N", sort=[bar.label for bar in bars], title=None, axis=_label_axis())
+    axis = alt.Axis(labelLimit=360, minExtent=210, ticks=False, domain=False, labelPadding=8)
+    y = alt.Y("label:N", sort=[bar.label for bar in bars], title=None, axis=axis)
     encoded = {"x": _bar_axis(ends, least, log=log), "y": y, "color": _bar_colours(bars)}
     tooltip = ["label:N", *(f"{name}:N" for name in ("at least", "least at", "at most", "most at"))]
-    layers = _marks([record for record in records if "start" in record], encoded | {"tooltip": tooltip})
+    layers = _bar_layers([record for record in records if "start" in record], encoded | {"tooltip": tooltip})
     reported = [record for bar in bars for record in _claimed_record(bar, least)]
-    layers += _marks(reported, encoded) if reported else []
-    beside = alt.Chart(inline(records)).mark_text(align="left", fontSize=12, color=TEXT)
-    layers.append(beside.encode(y=y, x=alt.value(_BARS_WIDTH + 12), text="text:N"))
+    layers += _bar_layers(reported, encoded) if reported else []
+    place, look = alt.value(_BARS_WIDTH + 12), {"align": "left", "fontSize": 12, "color": TEXT}
+    layers.append(marks("text", records, look, y=y, x=place, text="text:N"))
     return alt.layer(*layers).properties(width=_BARS_WIDTH, height=alt.Step(_BAR_STEP))
 
 
-def _marks(records: Sequence[Record], encoded: Record) -> list[Any]:
+def _bar_layers(records: Sequence[Record], encoded: Record) -> list[Any]:
     """Return bars and their ends: a bar without length is still seen by them."""
-    base = alt.Chart(inline(records)).encode(**encoded)
-    ends = [
-        base.mark_tick(thickness=3, size=_BAR_HEIGHT, opacity=1).encode(x=x) for x in (encoded["x"], alt.X("end:Q"))
-    ]
-    return [base.mark_bar(height=_BAR_HEIGHT).encode(x2="end:Q"), *ends]
-
-
-def _start(ends: Sequence[float]) -> float:
-    """Return where an axis that ends at 1 begins: at 0, or a fifth or more below."""
-    return min(0.0, float(np.floor(5 * min(ends, default=0.0))) / 5)
+    tick = {"thickness": 3, "size": _BAR_HEIGHT, "opacity": 1}
+    ends = [marks("tick", records, tick, **encoded | {"x": x}) for x in (encoded["x"], alt.X("end:Q"))]
+    return [marks("bar", records, {"height": _BAR_HEIGHT}, **encoded, x2="end:Q"), *ends]
 
 
 def _log_start(ends: Sequence[float]) -> float:
     """Return the power of ten where a logarithmic axis begins: below everything that has a place on it."""
     above = [end for end in ends if end > 0]
     return float(10.0 ** np.floor(np.log10(min(above)) - 0.3)) if above else 0.1
-
-
-def _label_axis() -> Any:
-    return alt.Axis(labelLimit=360, minExtent=210, ticks=False, domain=False, labelPadding=8)
 
 
 def _bar_axis(ends: Sequence[float], least: float, *, log: bool) -> Any:

@@ -19,16 +19,9 @@ if TYPE_CHECKING:
 
 @singledispatch
 def draw(result: Any, name: str, of: str | None = None) -> altair.TopLevelMixin:
-    """Return one chart of a result.
+    """Return one chart of a result, by its name in the blocks of the result's document.
 
-    Parameters
-    ----------
-    result
-        What a question of fourfold returned.
-    name
-        The chart's name, as in the blocks of the result's document.
-    of
-        What it is of where a result has several: a metric, a model.
+    Where there are several of one name, `of` tells which: a metric, a model.
     """
     raise TypeError(f"no chart of {type(result).__name__}")
 

@@ -12,17 +12,14 @@ from ..metrics import Metric
 from ..metrics import metric as metric_of
 from ..words import between, chance, count_of, level, number
 from .colours import BLACK, BLUE, COLOURS, DASHES, TEXT, VERMILION
-from .style import Record, Span, alt, inline, note_lines, styled, told_apart, unchecked
+from .style import Record, Span, alt, marks, note_lines, styled, subtitled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
 
-# Pixels of a forest plot, and of a panel of errors.
-_WIDTH: Final = 340
-_ROW: Final = 28
-_LOWER: Final = 8
-_ERROR_WIDTH: Final = 330
-_ERROR_HEIGHT: Final = 240
+# Pixels of a forest plot, of its rows and of how much lower smoothed scores are; and of a panel of errors.
+_WIDTH, _ROW, _LOWER = 340, 28, 8
+_ERROR_WIDTH, _ERROR_HEIGHT = 330, 240
 # How many groups a panel shows at most.
 _MOST_GROUPS: Final = 60
 _PLAIN, _SMALL, _SMOOTHED, _OVERALL = "score", "score, too small to tell", "smoothed score", "overall score"
@@ -33,15 +30,9 @@ _ESTIMATORS: Final = (BLACK, COLOURS[1], VERMILION, COLOURS[4], BLUE, COLOURS[2]
 def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatChart:
     """Draw an audit: every group's score with its interval, beside the smoothed and the overall score.
 
-    Each metric has a panel. A group whose score differs from the reference, after Holm's correction for all tests of
-    the audit, has a square instead of a circle; one that is too small to tell anything has a hollow circle.
-
-    Parameters
-    ----------
-    audit
-        What `audit` or `audit_tables` found.
-    metric
-        One of the audit's metrics; all of them where left out.
+    Each metric has a panel, or just the one that is named. A group whose score differs from the reference, after Holm's
+    correction for all tests of the audit, has a square instead of a circle; one that is too small to tell anything has
+    a hollow circle.
 
     Examples
     --------
@@ -74,12 +65,8 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
 def errors(expected: Iterable[ExpectedError], *, log: bool = False) -> altair.ConcatChart:
     """Draw the expected squared error of estimates against the number of cases, a line for each estimator.
 
-    Parameters
-    ----------
-    expected
-        What `expected_errors` yields, for one group; each metric has a panel.
-    log
-        Whether the axes of the errors are logarithmic.
+    The errors, as `expected_errors` yields them, are those of one group; each metric has a panel. With `log` their axes
+    are logarithmic.
 
     Examples
     --------
@@ -94,10 +81,8 @@ def errors(expected: Iterable[ExpectedError], *, log: bool = False) -> altair.Co
     if not all_errors:
         raise InputError("empty", "expected", "must hold at least one error", [], "give what expected_errors yields")
     if len({(error.metric, error.size, error.strength, error.epsilon) for error in all_errors}) < len(all_errors):
-        hint = "draw one group at a time"
-        raise InputError(
-            "ambiguous", "expected", "has two errors of one metric, size and estimator", len(all_errors), hint
-        )
+        problem = "has two errors of one metric, size and estimator"
+        raise InputError("ambiguous", "expected", problem, len(all_errors), "draw one group at a time")
     estimators = list(dict.fromkeys(map(_estimator, all_errors)))
     panels = [
         _error_panel([error for error in all_errors if error.metric == name], estimators, log=log)
@@ -137,23 +122,19 @@ def _panel(audit: Audit, metric: Metric) -> Any:
     """Return the plot of one metric: groups down the side, marks, and the numbers beside them."""
     findings = _shown([finding for finding in audit.findings if finding.metric == metric.id])
     overall = audit.overall[metric.id]
-    values = [
-        value
-        for finding in findings
-        for value in (finding.score, finding.interval.low, finding.interval.high, finding.smoothed)
-    ]
+    values = [value for finding in findings for value in (finding.score, finding.smoothed)]
+    values += [value for finding in findings for value in (finding.interval.low, finding.interval.high)]
     span = Span.of(metric, [*values, overall.value])
     records = [_record(finding, audit) for finding in findings]
-    y = alt.Y("Group:N", sort=[record["Group"] for record in records], title=None, axis=_group_axis())
+    axis = alt.Axis(labelLimit=360, ticks=False, domain=False, labelPadding=12, grid=True)
+    y = alt.Y("Group:N", sort=[record["Group"] for record in records], title=None, axis=axis)
     layers = [
         _overall_rule(audit, overall, span.encoded(alt.X, "at:Q", metric.label), span),
         _intervals(audit, findings, records, span).encode(y=y),
         *(part.encode(y=y) for part in _points(audit, findings, records, span)),
         *_columns(records, y, audit),
     ]
-    heading = alt.TitleParams(
-        f"{metric.label}: {_overall_words(metric, audit)}", anchor="start", fontSize=14, offset=12
-    )
+    heading = subtitled(f"{metric.label}: {_overall_words(metric, audit)}", offset=12)
     return alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(_ROW), title=heading)
 
 
@@ -215,8 +196,7 @@ def _overall_rule(audit: Audit, overall: Interval, x: Any, span: Span) -> Any:
     records = []
     if overall.value is not None:
         records.append({"line": _OVERALL, "at": span.place(overall.value), "Overall": number(overall.value)})
-    mark = alt.Chart(inline(records)).mark_rule(color=BLACK, strokeWidth=1.5)
-    return mark.encode(x=x, tooltip="Overall:N", **_line_dash(audit))
+    return marks("rule", records, {"color": BLACK, "strokeWidth": 1.5}, x=x, tooltip="Overall:N", **_line_dash(audit))
 
 
 def _line_dash(audit: Audit) -> dict[str, Any]:
@@ -229,18 +209,13 @@ def _legend() -> Any:
 
 
 def _intervals(audit: Audit, findings: Sequence[Finding], records: Sequence[Record], span: Span) -> Any:
-    drawn = [
-        record
-        | {
-            "line": _interval_name(audit),
-            "at": span.place(finding.interval.low),
-            "end": span.place(finding.interval.high),
-        }
-        for finding, record in zip(findings, records, strict=True)
-        if finding.interval.low is not None and finding.interval.high is not None
-    ]
-    mark = alt.Chart(inline(drawn)).mark_rule(color="#555555", strokeWidth=2)
-    return mark.encode(x="at:Q", x2="end:Q", tooltip=_tooltips(), **_line_dash(audit))
+    drawn = []
+    for finding, record in zip(findings, records, strict=True):
+        low, high = finding.interval.low, finding.interval.high
+        if low is not None and high is not None:
+            drawn.append(record | {"line": _interval_name(audit), "at": span.place(low), "end": span.place(high)})
+    look = {"color": "#555555", "strokeWidth": 2}
+    return marks("rule", drawn, look, x="at:Q", x2="end:Q", tooltip=_tooltips(), **_line_dash(audit))
 
 
 def _points(audit: Audit, findings: Sequence[Finding], records: Sequence[Record], span: Span) -> list[Any]:
@@ -252,18 +227,14 @@ def _points(audit: Audit, findings: Sequence[Finding], records: Sequence[Record]
     layers = []
     for part, size, offset in ((smoothed, 45, _LOWER), (scores, 75, 0)):
         drawn = [record | {"at": span.place(value)} for value, record in part if value is not None]
-        mark = alt.Chart(inline(drawn)).mark_point(size=size, strokeWidth=1.8, opacity=1, yOffset=offset)
-        layers.append(mark.encode(x="at:Q", tooltip=_tooltips(), **encoded))
+        look = {"size": size, "strokeWidth": 1.8, "opacity": 1, "yOffset": offset}
+        layers.append(marks("point", drawn, look, x="at:Q", tooltip=_tooltips(), **encoded))
     return layers
 
 
 def _tooltips() -> list[Any]:
     names = ("Group", "n", "Score", "Interval", "Smoothed", "Percentile", "p", "Holm p", "Notes")
     return [alt.Tooltip(name, type="nominal") for name in names]
-
-
-def _group_axis() -> Any:
-    return alt.Axis(labelLimit=360, ticks=False, domain=False, labelPadding=12, grid=True)
 
 
 def _columns(records: Sequence[Record], y: Any, audit: Audit) -> list[Any]:
@@ -276,10 +247,10 @@ def _columns(records: Sequence[Record], y: Any, audit: Audit) -> list[Any]:
     layers = []
     for field, heading, offset, align in columns:
         place = alt.value(_WIDTH + offset)
-        body = alt.Chart(inline(records)).mark_text(align=align, fontSize=12, color=TEXT)
-        layers.append(body.encode(x=place, y=y, text=f"{field}:N"))
-        head = alt.Chart(inline([{"heading": heading}])).mark_text(align=align, fontSize=11, color="#666666")
-        layers.append(head.encode(x=place, y=alt.value(-10), text="heading:N"))
+        body = {"align": align, "fontSize": 12, "color": TEXT}
+        head = {"align": align, "fontSize": 11, "color": "#666666"}
+        layers.append(marks("text", records, body, x=place, y=y, text=f"{field}:N"))
+        layers.append(marks("text", [{"heading": heading}], head, x=place, y=alt.value(-10), text="heading:N"))
     return layers
 
 
@@ -291,31 +262,27 @@ def _estimator(error: ExpectedError) -> str:
 
 def _error_panel(errors: Sequence[ExpectedError], estimators: Sequence[str], *, log: bool) -> Any:
     """Return the lines of one metric; an undefined error leaves a gap, and is counted in words."""
-    label = metric_of(errors[0].metric).label
-    records = [_error_record(error) for error in errors]
     looks = {name: (_ESTIMATORS[i % len(_ESTIMATORS)], DASHES[i % len(DASHES)]) for i, name in enumerate(estimators)}
     legend = alt.Legend(title="Estimator", symbolStrokeWidth=2, symbolSize=300)
     axis = alt.Axis(tickMinStep=1, format="d", labelFlush=False)
     title = "Expected squared error" + (", logarithmic" if log else "")
-    lines = alt.Chart(inline(records)).mark_line(strokeWidth=2)
-    lines = lines.encode(
+    lines = marks(
+        "line",
+        map(_error_record, errors),
+        {"strokeWidth": 2},
         x=alt.X("size:Q", title="Number of cases", scale=alt.Scale(zero=False, nice=False), axis=axis),
         y=alt.Y("mse:Q", title=title, scale=alt.Scale(type="log" if log else "linear")),
         tooltip=_error_tooltips(),
         **told_apart("estimator:N", looks, "color strokeDash", legend),
     )
-    heading = alt.TitleParams(label, subtitle=_gaps(errors) or alt.Undefined, anchor="start", fontSize=14)
+    heading = subtitled(metric_of(errors[0].metric).label, subtitle=_gaps(errors) or alt.Undefined)
     return lines.properties(width=_ERROR_WIDTH, height=_ERROR_HEIGHT, title=heading)
 
 
 def _error_record(error: ExpectedError) -> Record:
     said = {"Squared error": error.mse, "Bias": error.bias, "Variance": error.variance, "Defined": error.defined}
-    return {
-        "size": error.size,
-        "estimator": _estimator(error),
-        "mse": error.mse,
-        **{name: number(value, 6) for name, value in said.items()},
-    }
+    own = {"size": error.size, "estimator": _estimator(error), "mse": error.mse}
+    return own | {name: number(value, 6) for name, value in said.items()}
 
 
 def _error_tooltips() -> list[Any]:

@@ -20,25 +20,20 @@ from ..surd import Exact
 from ..table import Table
 from ..words import chance, number, percent
 from .colours import BLACK, BLUE, GREY, TEXT, VERMILION
-from .style import Floats, Record, Span, alt, inline, styled, told_apart, unchecked
+from .style import Floats, Record, Span, alt, marks, styled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
 
 # Pixels of the law at one size, of the laws at many, and of the strip below them.
-_WIDTH: Final = 560
-_HEIGHT: Final = 260
-_TALL: Final = 360
-_STRIP: Final = 70
+_WIDTH, _HEIGHT, _TALL, _STRIP = 560, 260, 360, 70
 # Up to so many values are drawn one by one; more are put together in bins.
 _MOST_VALUES: Final = 150
 # Beyond so many steps the law is summed up at the ends of the bins instead of walked through.
 _MOST_STEPS: Final = 4_000_000
 _BINS: Final = 50
 # Beyond these chances a law has tails that are too thin to see.
-_UNSEEN: Final = 1e-4
-_FARTHEST: Final = 8.0
-_NEVER: Final = 1e-12
+_UNSEEN, _FARTHEST, _NEVER = 1e-4, 8.0, 1e-12
 # Notes that the heading says in other words.
 _SAID: Final = ("score_undefined", "undefined_mass")
 _NEAR: Final = 1e-9
@@ -68,16 +63,11 @@ def law(match: Match) -> altair.LayerChart:
 
     Where there are many values, they are put together in bins, one of which ends at the group's score.
 
-    Parameters
-    ----------
-    match
-        What `match` found.
-
     Examples
     --------
     >>> from fourfold.groups import match
-    >>> found = match(Table(tp=1, fn=4, fp=2, tn=13), Table(tp=60, fn=40, fp=80, tn=320), "recall")
-    >>> law(found).to_dict()["title"]["subtitle"][0]
+    >>> compared = match(Table(tp=1, fn=4, fp=2, tn=13), Table(tp=60, fn=40, fp=80, tn=320), "recall")
+    >>> law(compared).to_dict()["title"]["subtitle"][0]
     "This group's score: 0.2000; a score at most as high has a chance of 8.6 %, two-sided p = 0.1712"
     """
     chosen, size = metric_of(match.metric), match.group.total
@@ -97,24 +87,15 @@ def law(match: Match) -> altair.LayerChart:
     if bars.binned:
         lines.append("The possible scores are put together in bins")
     lines += [f"Note: {note.text}" for note in match.notes if note.code not in _SAID]
-    chart: altair.LayerChart = styled(alt.layer(*layers), title, lines).properties(width=_WIDTH, height=_HEIGHT)
-    return chart
+    chart: altair.LayerChart = styled(alt.layer(*layers), title, lines)
+    return chart.properties(width=_WIDTH, height=_HEIGHT)
 
 
 @unchecked
 def jagged(metric: str | Metric, reference: Table, *, sizes: Iterable[int] = range(1, 31)) -> altair.VConcatChart:
-    """Draw the law of a metric against the number of cases: every score's chance, quantiles, and undefined below.
+    """Draw the law of a metric at many sizes of draws from a table: every score's chance, quantiles, undefined below.
 
     This is how a score jumps about and leans to one side in small groups, with nothing but their size to blame.
-
-    Parameters
-    ----------
-    metric
-        A metric by any of its names.
-    reference
-        The table that cases are drawn from.
-    sizes
-        The numbers of cases.
 
     Examples
     --------
@@ -216,30 +197,28 @@ def _records(bars: _Bars) -> Iterator[Record]:
 def _bar_layer(bars: _Bars, span: Span, match: Match) -> Any:
     parts = {_AT_MOST: [BLUE], _HIGHER: ["#BBBBBB"]}
     records = [record | {"part": _AT_MOST if record["at_most"] else _HIGHER} for record in _records(bars)]
-    legend = alt.Legend(title="Scores", orient="bottom", symbolType="square", symbolStrokeWidth=0)
+    legend = None
+    if match.score is not None:
+        legend = alt.Legend(title="Scores", orient="bottom", symbolType="square", symbolStrokeWidth=0)
+    encoded = told_apart("part:N", parts, "color", legend) | {
+        "x": span.encoded(alt.X, "start:Q", match.label),
+        "y": alt.Y("chance:Q", title="Chance", axis=alt.Axis(format="%")),
+        "tooltip": ["Score:N", "Chance:N"],
+    }
+    if bars.binned:
+        look = {"clip": True, "stroke": "white", "strokeWidth": 0.5}
+        return marks("bar", records, look, **encoded, x2="end:Q", y2=alt.Y2Datum(0))
     thickness = max(1.5, min(12.0, 0.5 * _WIDTH / max(len(records), 1)))
-    look = {"stroke": "white", "strokeWidth": 0.5} if bars.binned else {"size": thickness}
-    return (
-        alt.Chart(inline(records))
-        .mark_bar(clip=True, **look)
-        .encode(
-            x=span.encoded(alt.X, "start:Q", match.label),
-            y=alt.Y("chance:Q", title="Chance", axis=alt.Axis(format="%")),
-            tooltip=["Score:N", "Chance:N"],
-            **told_apart("part:N", parts, "color", None if match.score is None else legend),
-            **({"x2": "end:Q", "y2": alt.Y2Datum(0)} if bars.binned else {}),
-        )
-    )
+    return marks("bar", records, {"clip": True, "size": thickness}, **encoded)
 
 
 def _marker(span: Span, score: float) -> list[Any]:
     """Return a line at the group's score, named above the plot."""
-    words = f"this group: {number(score)}"
-    base = alt.Chart(inline([{"start": span.place(score), "words": words}])).encode(x="start:Q", tooltip="words:N")
-    name = base.mark_text(dy=-14, fontSize=12, fontWeight="bold", color=VERMILION).encode(
-        text="words:N", y=alt.value(0)
-    )
-    return [base.mark_rule(color=VERMILION, strokeWidth=2), name]
+    records = [{"start": span.place(score), "words": f"this group: {number(score)}"}]
+    encoded = {"x": "start:Q", "tooltip": "words:N"}
+    look = {"dy": -14, "fontSize": 12, "fontWeight": "bold", "color": VERMILION}
+    name = marks("text", records, look, **encoded, text="words:N", y=alt.value(0))
+    return [marks("rule", records, {"color": VERMILION, "strokeWidth": 2}, **encoded), name]
 
 
 def _verdict(metric: Metric, match: Match) -> str:
@@ -254,9 +233,8 @@ def _verdict(metric: Metric, match: Match) -> str:
 def _missing(undefined: float) -> str:
     if undefined < _NEVER:
         return "The score of such a draw is never undefined, or as good as never"
-    return (
-        f"The score of such a draw is undefined with a chance of {percent(undefined)}; chances are given that it is not"
-    )
+    share = percent(undefined)
+    return f"The score of such a draw is undefined with a chance of {share}; chances are given that it is not"
 
 
 def _size_axis(laws: Sequence[Law], title: str | None) -> Any:
@@ -276,9 +254,8 @@ def _bubbles(laws: Sequence[Law], metric: Metric, span: Span) -> Any:
     most = max((record["chance"] for record in records), default=1.0)
     legend = alt.Legend(title="Chance", format="%", symbolFillColor=BLUE, symbolStrokeWidth=0, symbolOpacity=0.5)
     area = alt.Size("chance:Q", scale=alt.Scale(domain=[0, most], range=[0, 400], nice=False), legend=legend)
-    mark = alt.Chart(inline(records)).mark_circle(color=BLUE, opacity=0.5, clip=True)
-    tooltip = [_cases(), "Score:N", "Chance:N"]
-    return mark.encode(y=span.encoded(alt.Y, "value:Q", metric.label), size=area, tooltip=tooltip)
+    y, look = span.encoded(alt.Y, "value:Q", metric.label), {"color": BLUE, "opacity": 0.5, "clip": True}
+    return marks("circle", records, look, y=y, size=area, tooltip=[_cases(), "Score:N", "Chance:N"])
 
 
 def _lines(laws: Sequence[Law], own: float | None, span: Span) -> Any:
@@ -292,16 +269,16 @@ def _lines(laws: Sequence[Law], own: float | None, span: Span) -> Any:
             records.append({"size": law.size, "line": line, "Line": name, "value": place, "Score": number(value)})
     looks = {_MEDIAN: (VERMILION, [1, 0]), _BETWEEN: (BLACK, [4, 3])} | ({} if own is None else {_OWN: (GREY, [1, 0])})
     legend = alt.Legend(title="Scores", symbolStrokeWidth=2, symbolSize=300)
-    mark = alt.Chart(inline(records)).mark_line(strokeWidth=2, interpolate="step", clip=True)
     kinds = told_apart("Line:N", looks, "color strokeDash", legend)
-    return mark.encode(y="value:Q", detail="line:N", tooltip=[_cases(), "Line:N", "Score:N"], **kinds)
+    look = {"strokeWidth": 2, "interpolate": "step", "clip": True}
+    return marks("line", records, look, y="value:Q", detail="line:N", tooltip=[_cases(), "Line:N", "Score:N"], **kinds)
 
 
 def _strip(laws: Sequence[Law]) -> Any:
     records = [{"size": law.size, "chance": law.undefined, "Undefined": percent(law.undefined)} for law in laws]
     scale = alt.Scale() if any(law.undefined for law in laws) else alt.Scale(domain=[0, 1])
     y = alt.Y("chance:Q", title="Undefined", scale=scale, axis=alt.Axis(format="%", tickCount=3))
-    return alt.Chart(inline(records)).mark_bar(color=TEXT, size=6).encode(y=y, tooltip=[_cases(), "Undefined:N"])
+    return marks("bar", records, {"color": TEXT, "size": 6}, y=y, tooltip=[_cases(), "Undefined:N"])
 
 
 def _cases() -> Any:
@@ -309,7 +286,6 @@ def _cases() -> Any:
 
 
 def _merged(laws: Sequence[Law]) -> list[str]:
-    most = max(len(law.whole[0]) for law in laws)
-    return (
-        [] if most <= _MOST_VALUES else [f"Where there are more than {_MOST_VALUES} scores, nearby ones share a bubble"]
-    )
+    if max(len(law.whole[0]) for law in laws) <= _MOST_VALUES:
+        return []
+    return [f"Where there are more than {_MOST_VALUES} scores, nearby ones share a bubble"]

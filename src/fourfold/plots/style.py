@@ -46,14 +46,9 @@ class Drawing(NamedTuple):
 
 
 def save(chart: altair.TopLevelMixin | Drawing, path: str | Path) -> None:
-    """Write a chart to a file: PNG, SVG, PDF or a page that fetches nothing, by the file's ending.
+    """Write a chart to a file by its ending: ``.png``, ``.svg``, ``.pdf``, or ``.html`` for a page.
 
-    Parameters
-    ----------
-    chart
-        What a plot returned; or a drawing of it, for all files but pages.
-    path
-        Where to; ends in ``.png``, ``.svg``, ``.pdf`` or ``.html``.
+    A page fetches nothing. A `Drawing` can be written to all files but pages.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
@@ -66,10 +61,8 @@ def save(chart: altair.TopLevelMixin | Drawing, path: str | Path) -> None:
         svg = chart.svg if isinstance(chart, Drawing) else Drawing.of(chart).svg
         if suffix == ".png":
             Path(path).write_bytes(converter.svg_to_png(svg, ppi=144))
-        elif suffix == ".pdf":
-            Path(path).write_bytes(converter.svg_to_pdf(svg))
         else:
-            Path(path).write_text(svg, encoding="utf-8")
+            Path(path).write_bytes(converter.svg_to_pdf(svg) if suffix == ".pdf" else svg.encode())
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError("no_file", "path", f"cannot be written ({reason})", str(path), "check the path") from None
@@ -89,13 +82,7 @@ def _shown(value: Any) -> Any:
 
 
 def extra(name: str) -> Any:
-    """Import a package that the bare install lacks, or say how to install it.
-
-    Parameters
-    ----------
-    name
-        Such as ``altair``.
-    """
+    """Import a package that the bare install lacks, such as ``altair``, or say how to install it."""
     try:
         return import_module(name)
     except ImportError:
@@ -114,14 +101,9 @@ alt: Any = _Altair()
 
 
 def styled(chart: Any, title: str, lines: Sequence[str]) -> Any:
-    """Return a chart with its heading and the look that all have: on white, so that it reads on a dark page too.
+    """Return a chart with its heading, smaller lines below, and the look that all have.
 
-    Parameters
-    ----------
-    chart
-        A chart of Altair.
-    title, lines
-        Its heading, and the smaller lines below.
+    It is drawn on white, so that it reads on a dark page too.
     """
     heading = alt.TitleParams(title, subtitle=list(lines), anchor="start", offset=14)
     config = {
@@ -138,12 +120,16 @@ def note_lines(notes: Iterable[Note]) -> list[str]:
     return [line for note in notes for line in wrap(f"Note: {note.text}", _LONGEST_LINE)]
 
 
-def inline(records: Iterable[Record]) -> Any:
-    """Return records as data of a chart; such data is not held to Altair's limit on rows.
+def marks(kind: str, records: Iterable[Record], look: Record, **encoding: Any) -> Any:
+    """Return a layer that draws records as marks of a kind, such as bars, with a look that all have."""
+    # Such data is not held to Altair's limit on rows; Altair copies a chart's lists at every step, but no tuple.
+    chart = alt.Chart(alt.InlineData(values=tuple(records)))
+    return getattr(chart, f"mark_{kind}")(**look).encode(**encoding)
 
-    Altair copies a chart's lists at every step, but no tuple.
-    """
-    return alt.InlineData(values=tuple(records))
+
+def subtitled(text: str, **more: Any) -> Any:
+    """Return the heading of a panel."""
+    return alt.TitleParams(text, anchor="start", fontSize=14, **more)
 
 
 def unchecked(draw: Callable[Given, Chart]) -> Callable[Given, Chart]:
@@ -159,12 +145,16 @@ def unchecked(draw: Callable[Given, Chart]) -> Callable[Given, Chart]:
 
 def told_apart(field: str, looks: Mapping[str, Sequence[Any]], channels: str, legend: Any) -> dict[str, Any]:
     """Return encodings of kinds by several looks at once, which share one legend: never by colour alone."""
-    return {
-        name: getattr(alt, name[0].upper() + name[1:])(
-            field, scale=alt.Scale(domain=list(looks), range=[look[i] for look in looks.values()]), legend=legend
-        )
-        for i, name in enumerate(channels.split())
-    }
+    encoded = {}
+    for i, name in enumerate(channels.split()):
+        scale = alt.Scale(domain=list(looks), range=[look[i] for look in looks.values()])
+        encoded[name] = getattr(alt, name[0].upper() + name[1:])(field, scale=scale, legend=legend)
+    return encoded
+
+
+def bars_begin(values: Sequence[float]) -> float:
+    """Return where an axis of bars begins: at 0, or a fifth or more below."""
+    return min(0.0, float(np.floor(5 * min(values, default=0.0))) / 5)
 
 
 class Span(NamedTuple):

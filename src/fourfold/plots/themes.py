@@ -38,13 +38,11 @@ _IN_THE_DARK: Final = {
 # Parts of a specification that hold words or data, in which "black" is no colour.
 _WORDS: Final = {"data", "values", "domain", "sort", "title", "text", "field", "test", "description"}
 # Pixels of a letter of a label, of what else is beside a plot with labels, and of an axis with numbers and its title.
-_LETTER: Final = 6.8
-_EDGES: Final = 40
-_NUMBERS: Final = 62
+_LETTER, _EDGES, _NUMBERS = 6.8, 40, 62
 
 
 class _Tone(NamedTuple):
-    """The colours of what stands around a plot."""
+    """The colours of words, of lesser words, of a grid and of edges around a plot."""
 
     ink: str
     muted: str
@@ -72,16 +70,8 @@ _NARROW: Final = _Room(340, 120, 42, narrow=True)
 def themes(chart: altair.TopLevelMixin) -> dict[str, Spec]:
     """Return a chart as Vega-Lite in all the ways that the page may show it.
 
-    Parameters
-    ----------
-    chart
-        What a plot returned.
-
-    Returns
-    -------
-    dict
-        Specifications by name: ``light``, ``dark``, ``narrow`` and ``narrow_dark`` without the heading, ``file`` as
-        `save` writes it; and ``datasets``, which belong to each of them.
+    By name: ``light``, ``dark``, ``narrow`` and ``narrow_dark`` without the heading, ``file`` as `save` writes it; and
+    ``datasets``, which belong to each of them.
 
     Examples
     --------

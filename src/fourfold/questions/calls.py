@@ -17,7 +17,7 @@ from ..errors import InputError, Note, TooLarge, suggestion
 from ..frames import count_labels, read_probabilities, read_rows
 from ..metrics import AUDITED, SPLIT, Catalogue, Contrast, find, scores
 from ..table import TOLERANCE, Matrix, Table, whole
-from .parameters import SPREAD, Asked, DataFile, Parameter, Question
+from .parameters import SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
 
 # Curves need every row in memory; larger files have none.
 _MOST_CURVE_ROWS: Final = 200_000
@@ -32,20 +32,22 @@ def _read(question: Question, asked: Asked) -> dict[str, Any]:
     """Return the values that are given, each read by its kind; what is left out has the library's default."""
     named = {parameter.name: parameter for parameter in question.parameters if parameter.kind not in (*SPREAD, "file")}
     spread = next((parameter for parameter in question.parameters if parameter.kind in SPREAD), None)
-    given = {name: value for name, value in asked.values.items() if not _is_left_out(value)}
-    options = {picture.option for picture in question.pictures}
-    for name in asked.values:
-        if name not in named and name not in options and spread is None:
-            hint = suggestion(name, named, f"there are {', '.join(named)}")
-            raise InputError("usage", name[:80] or "field", "is no part of this question", name, hint)
-    for parameter in named.values():
-        if parameter.required and parameter.name not in given:
-            shown = asked.spelt(parameter.name)
+    known = {*named, *(picture.option for picture in question.pictures)}
+    rest = {name: value for name, value in asked.values.items() if name not in known}
+    if rest and spread is None:
+        name = next(iter(rest))
+        hint = suggestion(name, named, f"there are {', '.join(named)}")
+        raise InputError("usage", name[:80] or "field", "is no part of this question", name, hint)
+    values = {}
+    for name, parameter in named.items():
+        given = asked.values.get(name)
+        if not _is_left_out(given):
+            values[name] = _value(parameter, given)
+        elif parameter.required:
+            shown = asked.spelt(name)
             raise InputError("usage", shown, "must be said", None, f"add {shown}")
-    values = {name: _value(parameter, given[name]) for name, parameter in named.items() if name in given}
     if spread is not None:
-        rest = {name: value for name, value in asked.values.items() if name not in named and name not in options}
-        values[spread.name] = _READ[spread.kind](rest, spread.name)
+        values[spread.name] = _READERS[spread.kind](rest, spread.name)
     return values
 
 
@@ -54,11 +56,10 @@ def _is_left_out(value: object) -> bool:
 
 
 def _value(parameter: Parameter, value: Any) -> Any:
-    read = _READ[parameter.kind]
+    read = _READERS.get(parameter.kind, _text)
     if not parameter.many:
         return read(value, parameter.name)
-    listed = list(value) if isinstance(value, list | tuple) else [value]
-    return [read(item, parameter.name) for item in listed]
+    return [read(item, parameter.name) for item in (value if isinstance(value, list | tuple) else [value])]
 
 
 def _text(value: object, name: str) -> str:
@@ -89,24 +90,20 @@ def _flag(value: object, name: str) -> bool:
     return flag
 
 
-def _as_it_is(value: Any, name: str) -> Any:
-    return value
-
-
 def _columns(value: object, name: str) -> list[str]:
     return [column.strip() for column in _text(value, name).split(",") if column.strip()]
 
 
 def _pair(value: object, name: str) -> tuple[str, str]:
-    column, equals, means = _text(value, name).partition("=")
-    if not equals or not column.strip():
-        raise InputError("usage", name, "must be column=name", value, "write it as Column=name")
-    return column, means
+    return name_and_text(_text(value, name), name, "column=name", "write it as Column=name")
 
 
 def _table(value: object, name: str) -> Table:
     if isinstance(value, str):
-        return _cells(value.replace(",", " ").split())
+        value = read_cells(value.replace(",", " ").split())
+        if "" in value:
+            hint = "write tp=45,fn=5,fp=10,tn=40"
+            raise InputError("usage", "cells", "must be name=count", " ".join(value[""]), hint)
     if not isinstance(value, Mapping):
         raise InputError("bad_shape", name, "must be a table", value, "give tp, fn, fp and tn by name")
     return Table.from_mapping(value)
@@ -129,23 +126,17 @@ def _scores(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return values
 
 
-_READ: Final[Mapping[str, Callable[[Any, str], Any]]] = {
-    "text": _text,
-    "choice": _text,
+# What reads each kind of parameter; those that are not here are texts.
+_READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
+    **dict.fromkeys(("integer", "amount", "size", "cells"), lambda value, name: value),
     "whole": _whole,
-    "integer": _as_it_is,
     "number": _number,
-    "amount": _as_it_is,
     "flag": _flag,
-    "size": _as_it_is,
-    "metric": _text,
-    "column": _text,
     "columns": _columns,
     "pair": _pair,
     "table": _table,
     "tables": _tables,
     "reference": _reference,
-    "cells": _as_it_is,
     "scores": _scores,
 }
 
@@ -168,20 +159,9 @@ def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | N
         return scores(_labels(asked, asked.files[0], **options), metrics)
     _refuse(asked, ("truth", "prediction", "positive", "query"), "counts")
     # Bare numbers come as a list, with the order that says what they are.
-    bare = cells.get("")
-    table = (
-        Table.from_mapping(cells)
-        if not isinstance(bare, list)
-        else Table.from_matrix(list(bare), order=options.get("order"))
-    )
-    return scores(table, metrics)
-
-
-def _cells(texts: Sequence[str]) -> Table:
-    counts = read_cells(texts)
-    if "" in counts:
-        raise InputError("usage", "cells", "must be name=count", " ".join(texts), "write tp=45,fn=5,fp=10,tn=40")
-    return Table.from_mapping(counts)
+    if isinstance(cells.get(""), list):
+        return scores(Table.from_matrix(cells[""], order=options.get("order")), metrics)
+    return scores(Table.from_mapping(cells), metrics)
 
 
 def read_cells(texts: Sequence[str]) -> dict[str, Any]:
@@ -194,32 +174,19 @@ def read_cells(texts: Sequence[str]) -> dict[str, Any]:
     """
     if not any("=" in text for text in texts):
         return {"": list(texts)}
-    counts: dict[str, Any] = {}
-    for text in ",".join(texts).replace(",", " ").split():
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise InputError("usage", "cells", "must be name=count", text, "write tp=45 fn=5 fp=10 tn=40")
-        if name in counts:
-            raise InputError("ambiguous", name, "is given twice", value, "give each cell once")
-        counts[name] = value
-    return counts
+    hint = "write tp=45 fn=5 fp=10 tn=40"
+    separate = ",".join(texts).replace(",", " ").split()
+    return distinct((name_and_text(text, "cells", "name=count", hint) for text in separate), "cell")
 
 
-def _labels(
-    asked: Asked,
-    file: DataFile,
-    truth: str | None = None,
-    prediction: str | None = None,
-    positive: str | None = None,
-    query: str | None = None,
-) -> Table | Matrix:
-    if truth is None or prediction is None:
-        option = asked.spelt("truth" if truth is None else "prediction")
-        problem = f"which column of {file.label} to read must be said"
-        raise InputError("usage", option, problem, None, f"add {option} COLUMN")
+def _labels(asked: Asked, file: DataFile, positive: str | None = None, **read: Any) -> Table | Matrix:
+    for name in ("truth", "prediction"):
+        if name not in read:
+            option = asked.spelt(name)
+            problem = f"which column of {file.label} to read must be said"
+            raise InputError("usage", option, problem, None, f"add {option} COLUMN")
     with asked.progress(file) as progress:
-        pairs = count_labels(file.path, truth=truth, prediction=prediction, query=query, progress=progress)
-    matrix = Matrix.from_pairs(pairs)
+        matrix = Matrix.from_pairs(count_labels(file.path, progress=progress, **read))
     if len(matrix.labels) > 2 and positive is None:
         return matrix
     # A text on the command line, a number in the data.
@@ -237,7 +204,7 @@ def _recover(asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] =
 def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) -> Iterator[tuple[dict[Any, Any], float]]:
     """Yield each row with its verdict, and how far the table is read."""
     [file] = asked.files
-    columns = _distinct(options.pop("map", ()))
+    columns = distinct(options.pop("map", ()))
     share = [0.0]
 
     def told(done: float) -> None:
@@ -252,15 +219,6 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
             yield row, share[0]
     if empty:
         raise InputError("empty", "table", "has a header but no rows", file.label, "check how it was written")
-
-
-def _distinct(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-    named: dict[str, str] = {}
-    for name, means in pairs:
-        if name in named:
-            raise InputError("ambiguous", name, "is given twice", means, "give each name once")
-        named[name] = means
-    return named
 
 
 def _match(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
@@ -282,33 +240,26 @@ def _audit(asked: Asked, *, metric: Sequence[str] = AUDITED, output: str = "", *
         return groups.audit(asked.files[0].path, metrics=metric, progress=progress, **options)
 
 
-def _audit_tables(asked: Asked, *, groups: Mapping[str, Table], **options: Any) -> Any:
-    from ..groups import audit_tables
-
-    return audit_tables(groups, **options)
+def _audit_tables(asked: Asked, **given: Any) -> Any:
+    return groups.audit_tables(**given)
 
 
 def _certainty(
-    asked: Asked,
-    *,
-    metric: Sequence[str] = SPLIT,
-    convention: Any = "strict",
-    tolerance: float = TOLERANCE,
-    **read: Any,
+    asked: Asked, *, metric: Sequence[str] = SPLIT, convention: Any = "strict", tolerance: Any = TOLERANCE, **read: Any
 ) -> Overview:
     data, notes = _in_memory(asked, read) if asked.drawn else ({}, ())
     models = {}
     for file in asked.files:
+        source = data.get(file.label, file.path)
+        options = read if source is file.path else {**read, "query": None}
         with asked.progress(file) as progress:
-            given = data.get(file.label, file.path)
-            query = read.get("query") if given is file.path else None
-            models[file.label] = decompose_data(
-                given, tolerance=tolerance, progress=progress, **{**read, "query": query}
-            )
+            models[file.label] = decompose_data(source, tolerance=tolerance, progress=progress, **options)
     result = overview(models, metric, convention=convention)
+    if not asked.drawn:
+        return result
     rows = {name: columns.labelled() for name, columns in data.items()}
     curves = {kind.__name__: {name: kind(*given) for name, given in rows.items()} for kind in (mcp, imcp) if rows}
-    return replace(result, curves=curves, notes=(*result.notes, *notes)) if asked.drawn else result
+    return replace(result, curves=curves, notes=(*result.notes, *notes))
 
 
 def _in_memory(asked: Asked, read: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:

@@ -7,12 +7,13 @@ name, or a text of them; a `reference` is a word or a table; the rest are what t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias, get_args
 
+from ..errors import InputError
 from ..shape import Record
 
 Progress: TypeAlias = Callable[[float], None]
@@ -85,10 +86,6 @@ class DataFile(NamedTuple):
     path: str
 
 
-def _no_progress(file: DataFile) -> AbstractContextManager[Progress | None]:
-    return nullcontext()
-
-
 @dataclass(frozen=True)
 class Asked:
     """A question as it was asked: plain values by name, and files.
@@ -101,7 +98,7 @@ class Asked:
     files: Sequence[DataFile] = ()
     drawn: bool = False
     spelt: Callable[[str], str] = str
-    progress: Callable[[DataFile], AbstractContextManager[Progress | None]] = _no_progress
+    progress: Callable[[DataFile], AbstractContextManager[Progress | None]] = lambda file: nullcontext()
 
 
 @dataclass(frozen=True)
@@ -134,3 +131,21 @@ class Question(Record, members="name says files=reads_files parameters"):
     def answer(self, asked: Asked) -> Any:
         """Read what was given by the kinds of the parameters, and return the finished answer."""
         return import_module(".calls", __package__).answer(self, asked)
+
+
+def distinct(pairs: Iterable[tuple[str, Any]], what: str = "name") -> dict[str, Any]:
+    """Return pairs as a mapping; a name that comes twice is an error."""
+    members: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in members:
+            raise InputError("ambiguous", name[:80], "is given twice", value, f"give each {what} once")
+        members[name] = value
+    return members
+
+
+def name_and_text(text: str, argument: str, form: str, hint: str) -> tuple[str, str]:
+    """Split name=text; `form` says what both are, for the error."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise InputError("usage", argument, f"must be {form}", text, hint)
+    return name, value

@@ -9,13 +9,8 @@ from .parameters import Parameter, Picture, Question
 
 # A parameter is a line or two here: its name, kind, help, and label in a form.
 # fmt: off
-_METRICS: Final = Parameter("metrics", "metric", "A metric; may be given several times.", "Metrics", many=True,
-    option="--metric")
 _TRUTH: Final = Parameter("truth", "column", "The column of actual labels.", "Column of actual labels", required=True)
 _QUERY: Final = Parameter("query", "text", "For a DuckDB or SQLite file: the select to run.", web=False)
-_OUTPUT: Final = Parameter("output", "text", "Write all findings to this CSV file too.", option="-o/--output",
-    web=False)
-_JOBS: Final = Parameter("jobs", "integer", "How many processes work at it; -1 for all.", default=1, web=False)
 _FORMS: Final = "PNG, SVG, PDF or HTML"
 
 # Options that one report and a table of reports share.
@@ -42,239 +37,162 @@ _HOW_COMPARED: Final = (
 )
 
 _ALL: Final = (
-    Question(
-        "metrics",
-        "List every metric, or describe the one called NAME.",
-        (Parameter("name", "metric", "A metric by any of its names.", "Metric", option="[NAME]"),),
-        ("metrics", "metric"),
-        examples=("metrics", "metrics mcc"),
-    ),
-    Question(
-        "score",
-        "Score one table by all metrics; undefined ones say why.",
-        (
-            Parameter("cells", "cells", "Four counts by name.", "Table", many=True, required=True, option="CELLS..."),
-            Parameter("order", "text", "What four bare numbers are, such as 'tn fp fn tp'.", web=False),
-            Parameter("truth", "column", "For a file: the column of actual labels.", web=False),
-            Parameter("prediction", "column", "For a file: the column of predicted labels.", web=False),
-            Parameter("positive", "text", "For a file: the label that counts as positive.", web=False),
-            _QUERY,
-            Parameter("metrics", "metric", "Only this metric; may be given several times.", "Metrics", many=True,
-                option="--metric"),
-        ),
-        ("scores",),
-        more=(
-            "CELLS are four named counts, four bare numbers with --order, or a file of labels: CSV (also compressed) "
-            "or parquet, many files with *, or a DuckDB or SQLite file with --query. A file called - is standard input."
-        ),
-        examples=(
-            "score tp=45 fn=5 fp=10 tn=40",
-            'score 40 10 5 45 --order "tn fp fn tp"',
-            "score predictions.csv --truth y --prediction yhat --positive sick",
-        ),
-    ),
-    Question(
-        "holes",
-        "Count the tables of a SIZE for which METRIC is undefined.",
-        (
-            Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
-            Parameter("sizes", "whole", "A number of cases; two for a measure of two groups.", "Sizes", many=True,
-                required=True, option="SIZE [SIZE]"),
-        ),
-        ("holes",),
-        more="A measure of two groups takes two sizes, or one for both.",
-        examples=("holes mcc 30", "holes treatment_equality 30 50"),
-    ),
-    Question(
-        "recover",
-        "Find every table that could have produced reported scores.",
-        (
-            Parameter("scores", "scores", "Scores by any name of a metric, as printed: text keeps trailing zeros.",
-                "Reported scores", many=True, option="[NAME=TEXT...]"),
-            Parameter("positives", "size", "Actual positives: a number or a range such as 40-60.", "Positives"),
-            Parameter("negatives", "size", "Actual negatives: a number or a range.", "Negatives"),
-            Parameter("total", "size", "All cases: a number or a range.", "Total"),
-            *_HOW_REPORTED,
-        ),
-        ("recovery",),
-        more="Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.",
-        examples=(
-            "recover --positives 40 --negatives 60 accuracy=0.85 recall=80%",
-            "recover --total 110 accuracy=92.7% precision=96.9% recall=95%",
-            "recover accuracy=68.00% recall=51.28% precision=80.00% f1=62.50%",
-            "recover --table review.csv -o verdicts.csv",
-        ),
-        pictures=(
-            Picture("plot", "feasible", f"Draw the claims and the tables that fit: {_FORMS}."),
-            Picture("bars", "bounds", "Draw the bounds of every metric as bars."),
-        ),
-        report=True,
-    ),
-    Question(
-        "review",
-        "Recover every report of a table, one a row.",
-        (
-            Parameter("file", "file", "A table with a report a row; verdicts are written to --output.",
-                "Table of reports", required=True, option="--table"),
-            Parameter("output", "text", "For --table: the CSV file to write.", option="-o/--output", web=False),
-            Parameter("map", "pair", "For --table: what a column is, as COLUMN=NAME.", "What a column is", many=True),
-            Parameter("jobs", "integer", "For --table: how many processes work at it; -1 for all.", default=1,
-                web=False),
-            *_HOW_REPORTED,
-        ),
-    ),
-    Question(
-        "match",
-        "Tell whether a group's METRIC is different, or the group just small.",
-        (
-            Parameter("metric", "metric", "A metric, or a measure of two groups, by any of its names.", "Metric",
-                required=True, option="METRIC"),
-            Parameter("group", "table", "The group's counts: tp=13,fn=26,fp=31,tn=275.", "Group", required=True),
-            Parameter("reference", "table", "The reference's counts.", "Reference", required=True),
-            Parameter("method", "choice", "How chances are computed: {choices}.", "How chances are computed",
-                default="auto", choices="groups.matching:MatchMethod"),
-            Parameter("reference_uncertainty", "flag", "Count in that the reference's shares are uncertain.",
-                "Count in that the reference's shares are uncertain"),
-            Parameter("seed", "whole", "For monte carlo: where the random numbers start.", "Seed"),
-            Parameter("level", "number", "For a measure of two groups: of its interval (0.95).",
-                "Level of the interval"),
-        ),
-        ("match", "comparison"),
-        more=(
-            "The group's score is compared with the exact law of the scores of as many cases drawn from the reference. "
-            "A measure of two groups, such as recall_difference, is shown with an interval instead."
-        ),
-        examples=(
-            "match --group tp=13,fn=26,fp=31,tn=275 --reference tp=26305,fn=16163,fp=20040,tn=93579 recall",
-            "match --group tp=1,fn=4,fp=2,tn=13 --reference tp=60,fn=40,fp=80,tn=320 recall_difference",
-        ),
-        pictures=(Picture("plot", "law", f"Draw the law of the score: {_FORMS}."),),
-    ),
-    Question(
-        "smooth",
-        "Draw a small group's table towards a reference.",
-        (
-            Parameter("group", "table", "The group's counts: tp=2,fn=1,fp=0,tn=3.", "Group", required=True),
-            Parameter("reference", "table", "The reference's counts.", "Reference"),
-            Parameter("strength", "amount", "How many cases to add with the reference's shares, or auto.",
-                "Strength of smoothing", default=10),
-            Parameter("epsilon", "amount", "Instead of a reference: how much to add to each cell.",
-                "To add to each cell"),
-        ),
-        ("smoothed",),
-        examples=(
-            "smooth --group tp=2,fn=1,fp=0,tn=3 --reference tp=30,fn=20,fp=20,tn=130 --strength 10",
-            "smooth --group tp=2,fn=1,fp=0,tn=3 --reference tp=30,fn=20,fp=20,tn=130 --strength auto",
-            "smooth --group tp=2,fn=1,fp=0,tn=3 --epsilon 1",
-        ),
-    ),
-    Question(
-        "audit",
-        "Compare the groups in FILE: scores, intervals, exact tests, smoothed scores.",
-        (
-            Parameter("file", "file", "A table with a case a row.", "Predictions", required=True, option="FILE"),
-            _TRUTH,
-            Parameter("prediction", "column", "The column of predicted labels.", "Column of predicted labels",
-                required=True),
-            Parameter("by", "column", "A column that makes groups; several combine.", "Columns that make groups",
-                many=True, required=True),
-            Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
-            Parameter("reference", "text", "rest, all, or a group such as race=White.", "Compared with",
-                default="rest"),
-            Parameter("positive", "text", "The label that counts as positive.", "Positive label"),
-            *_HOW_COMPARED,
-            _QUERY,
-            _OUTPUT,
-        ),
-        ("audit",),
-        more=(
-            "FILE is CSV (also compressed) or parquet, may hold * for many files, or is a DuckDB or SQLite file with "
-            "--query. Each group is compared with all other cases, and p-values are corrected for all tests by Holm's "
-            "method."
-        ),
-        examples=(
-            "audit predictions.csv --truth y --prediction yhat --by race --by sex --metric recall --metric mcc",
-            'audit "logs/2026-*/*.parquet" --truth y --prediction yhat --by site',
-        ),
-        pictures=(Picture("plot", "forest", f"Draw the groups with their intervals: {_FORMS}."),),
-        report=True,
-    ),
-    Question(
-        "audit-tables",
-        "Compare groups by their tables.",
-        (
-            Parameter("groups", "tables", "Tables by name.", "Groups", required=True),
-            _METRICS,
-            Parameter("reference", "reference", "rest, all, a group's name, or a table.", "Compared with",
-                default="rest"),
-            *_HOW_COMPARED,
-        ),
-        ("audit",),
-    ),
-    Question(
-        "certainty",
-        "Tell how much of a score rests on confident predictions.",
-        (
-            Parameter("file", "file", "A table with a case a row, for each classifier.",
-                "Predictions with probabilities", many=True, required=True, option="FILE..."),
-            _TRUTH,
-            Parameter("probabilities", "columns", "The columns of probabilities: p_cat,p_dog or 'p_*'.",
-                "Columns of probabilities", required=True),
-            Parameter("prediction", "column", "The column of predicted labels, where ties do not go to the first.",
-                "Column of predicted labels, if ties do not go to the first"),
-            Parameter("metric", "metric", "A metric of all classes; may be given several times.", "Metrics", many=True),
-            Parameter("by", "column", "A column that makes parts, such as folds or groups.",
-                "Columns that make parts, such as folds", many=True),
-            Parameter("convention", "choice", "strict, or paper: undefined parts count 0.", "Undefined parts",
-                default="strict", choices="certainty.decomposition:Convention",
-                words={"strict": "make the ratio undefined (strict)", "paper": "count as 0 (paper)"}),
-            Parameter("tolerance", "number", "How far from 1 a row may sum.", "How far from 1 a row may sum",
-                default=0.001),
-            _QUERY,
-        ),
-        ("certainty",),
-        more=(
-            "Each FILE holds the predictions of one classifier: CSV or parquet, many files with *, or a database with "
-            "--query."
-        ),
-        examples=(
-            "certainty predictions.csv --truth y --probabilities p_cat,p_dog,p_bird",
-            "certainty a.parquet b.parquet --truth y --probabilities 'p_*' --metric accuracy --metric macro_f1",
-        ),
-        pictures=(Picture("plot", "certainty", f"Draw certain and uncertain bars: {_FORMS}."),),
-        report=True,
-    ),
-    Question(
-        "reproduce",
-        "Do a paper again: its figures, its tables, and whether what it says is so.",
-        (
-            Parameter("name", "text", "The paper.", option="[NAME]"),
-            Parameter("data", "text", "The folder with the data sets, a parquet file each."),
-            Parameter("fetch", "text", "Fetch what --data lacks from OpenML, and keep it in this folder."),
-            Parameter("sets", "text", "Only this data set; may be given several times.", many=True, option="--set"),
-            Parameter("output", "text", "A folder for all that comes out; a stopped run goes on from there.",
-                option="-o/--output"),
-            _JOBS,
-        ),
-        examples=(
-            "reproduce                                         what there is",
-            "reproduce small-data -o out/ --jobs 2             figures, tables and a page in a folder",
-            "reproduce certainty --data DIR -o out/ --jobs 2",
-        ),
-        web=False,
-    ),
-    Question(
-        "serve",
-        "Open a page for this machine where all three questions can be asked.",
-        (
-            Parameter("host", "text", "Where to listen; others reach it elsewhere only.", default="127.0.0.1"),
-            Parameter("port", "integer", "0 takes a free port.", default=8440),
-            Parameter("time_limit", "number", "Seconds that one question may take.", default=20.0),
-        ),
-        more="Nothing leaves the machine and nothing is fetched. Stop it with Ctrl-C.",
-        examples=("serve", "serve --port 0"),
-        web=False,
-    ),
+    Question("metrics", "List every metric, or describe the one called NAME.", gives=("metrics", "metric"), parameters=(
+        Parameter("name", "metric", "A metric by any of its names.", "Metric", option="[NAME]"),
+    ), examples=("metrics", "metrics mcc")),
+    Question("score", "Score one table by all metrics; undefined ones say why.", gives=("scores",), parameters=(
+        Parameter("cells", "cells", "Four counts by name.", "Table", many=True, required=True, option="CELLS..."),
+        Parameter("order", "text", "What four bare numbers are, such as 'tn fp fn tp'.", web=False),
+        Parameter("truth", "column", "For a file: the column of actual labels.", web=False),
+        Parameter("prediction", "column", "For a file: the column of predicted labels.", web=False),
+        Parameter("positive", "text", "For a file: the label that counts as positive.", web=False),
+        _QUERY,
+        Parameter("metrics", "metric", "Only this metric; may be given several times.", "Metrics", many=True,
+            option="--metric"),
+    ), more=(
+        "CELLS are four named counts, four bare numbers with --order, or a file of labels: CSV (also compressed) "
+        "or parquet, many files with *, or a DuckDB or SQLite file with --query. A file called - is standard input."
+    ), examples=(
+        "score tp=45 fn=5 fp=10 tn=40",
+        'score 40 10 5 45 --order "tn fp fn tp"',
+        "score predictions.csv --truth y --prediction yhat --positive sick",
+    )),
+    Question("holes", "Count the tables of a SIZE for which METRIC is undefined.", gives=("holes",), parameters=(
+        Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
+        Parameter("sizes", "whole", "A number of cases; two for a measure of two groups.", "Sizes", many=True,
+            required=True, option="SIZE [SIZE]"),
+    ), more="A measure of two groups takes two sizes, or one for both.",
+    examples=("holes mcc 30", "holes treatment_equality 30 50")),
+    Question("recover", "Find every table that could have produced reported scores.",
+        gives=("recovery",), report=True, parameters=(
+        Parameter("scores", "scores", "Scores by any name of a metric, as printed: text keeps trailing zeros.",
+            "Reported scores", many=True, option="[NAME=TEXT...]"),
+        Parameter("positives", "size", "Actual positives: a number or a range such as 40-60.", "Positives"),
+        Parameter("negatives", "size", "Actual negatives: a number or a range.", "Negatives"),
+        Parameter("total", "size", "All cases: a number or a range.", "Total"),
+        *_HOW_REPORTED,
+    ), more="Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.",
+    examples=(
+        "recover --positives 40 --negatives 60 accuracy=0.85 recall=80%",
+        "recover --total 110 accuracy=92.7% precision=96.9% recall=95%",
+        "recover accuracy=68.00% recall=51.28% precision=80.00% f1=62.50%",
+        "recover --table review.csv -o verdicts.csv",
+    ), pictures=(
+        Picture("plot", "feasible", f"Draw the claims and the tables that fit: {_FORMS}."),
+        Picture("bars", "bounds", "Draw the bounds of every metric as bars."),
+    )),
+    Question("review", "Recover every report of a table, one a row.", parameters=(
+        Parameter("file", "file", "A table with a report a row; verdicts are written to --output.", "Table of reports",
+            required=True, option="--table"),
+        Parameter("output", "text", "For --table: the CSV file to write.", option="-o/--output", web=False),
+        Parameter("map", "pair", "For --table: what a column is, as COLUMN=NAME.", "What a column is", many=True),
+        Parameter("jobs", "integer", "For --table: how many processes work at it; -1 for all.", default=1, web=False),
+        *_HOW_REPORTED,
+    )),
+    Question("match", "Tell whether a group's METRIC is different, or the group just small.",
+        gives=("match", "comparison"), parameters=(
+        Parameter("metric", "metric", "A metric, or a measure of two groups, by any of its names.", "Metric",
+            required=True, option="METRIC"),
+        Parameter("group", "table", "The group's counts: tp=13,fn=26,fp=31,tn=275.", "Group", required=True),
+        Parameter("reference", "table", "The reference's counts.", "Reference", required=True),
+        Parameter("method", "choice", "How chances are computed: {choices}.", "How chances are computed",
+            default="auto", choices="groups.matching:MatchMethod"),
+        Parameter("reference_uncertainty", "flag", "Count in that the reference's shares are uncertain.",
+            "Count in that the reference's shares are uncertain"),
+        Parameter("seed", "whole", "For monte carlo: where the random numbers start.", "Seed"),
+        Parameter("level", "number", "For a measure of two groups: of its interval (0.95).", "Level of the interval"),
+    ), more=(
+        "The group's score is compared with the exact law of the scores of as many cases drawn from the reference. "
+        "A measure of two groups, such as recall_difference, is shown with an interval instead."
+    ), examples=(
+        "match --group tp=13,fn=26,fp=31,tn=275 --reference tp=26305,fn=16163,fp=20040,tn=93579 recall",
+        "match --group tp=1,fn=4,fp=2,tn=13 --reference tp=60,fn=40,fp=80,tn=320 recall_difference",
+    ), pictures=(Picture("plot", "law", f"Draw the law of the score: {_FORMS}."),)),
+    Question("smooth", "Draw a small group's table towards a reference.", gives=("smoothed",), parameters=(
+        Parameter("group", "table", "The group's counts: tp=2,fn=1,fp=0,tn=3.", "Group", required=True),
+        Parameter("reference", "table", "The reference's counts.", "Reference"),
+        Parameter("strength", "amount", "How many cases to add with the reference's shares, or auto.",
+            "Strength of smoothing", default=10),
+        Parameter("epsilon", "amount", "Instead of a reference: how much to add to each cell.", "To add to each cell"),
+    ), examples=(
+        "smooth --group tp=2,fn=1,fp=0,tn=3 --reference tp=30,fn=20,fp=20,tn=130 --strength 10",
+        "smooth --group tp=2,fn=1,fp=0,tn=3 --reference tp=30,fn=20,fp=20,tn=130 --strength auto",
+        "smooth --group tp=2,fn=1,fp=0,tn=3 --epsilon 1",
+    )),
+    Question("audit", "Compare the groups in FILE: scores, intervals, exact tests, smoothed scores.",
+        gives=("audit",), report=True, parameters=(
+        Parameter("file", "file", "A table with a case a row.", "Predictions", required=True, option="FILE"),
+        _TRUTH,
+        Parameter("prediction", "column", "The column of predicted labels.", "Column of predicted labels",
+            required=True),
+        Parameter("by", "column", "A column that makes groups; several combine.", "Columns that make groups", many=True,
+            required=True),
+        Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
+        Parameter("reference", "text", "rest, all, or a group such as race=White.", "Compared with", default="rest"),
+        Parameter("positive", "text", "The label that counts as positive.", "Positive label"),
+        *_HOW_COMPARED,
+        _QUERY,
+        Parameter("output", "text", "Write all findings to this CSV file too.", option="-o/--output", web=False),
+    ), more=(
+        "FILE is CSV (also compressed) or parquet, may hold * for many files, or is a DuckDB or SQLite file with "
+        "--query. Each group is compared with all other cases, and p-values are corrected for all tests by Holm's "
+        "method."
+    ), examples=(
+        "audit predictions.csv --truth y --prediction yhat --by race --by sex --metric recall --metric mcc",
+        'audit "logs/2026-*/*.parquet" --truth y --prediction yhat --by site',
+    ), pictures=(Picture("plot", "forest", f"Draw the groups with their intervals: {_FORMS}."),)),
+    Question("audit-tables", "Compare groups by their tables.", gives=("audit",), parameters=(
+        Parameter("groups", "tables", "Tables by name.", "Groups", required=True),
+        Parameter("metrics", "metric", "A metric; may be given several times.", "Metrics", many=True,
+            option="--metric"),
+        Parameter("reference", "reference", "rest, all, a group's name, or a table.", "Compared with", default="rest"),
+        *_HOW_COMPARED,
+    )),
+    Question("certainty", "Tell how much of a score rests on confident predictions.",
+        gives=("certainty",), report=True, parameters=(
+        Parameter("file", "file", "A table with a case a row, for each classifier.", "Predictions with probabilities",
+            many=True, required=True, option="FILE..."),
+        _TRUTH,
+        Parameter("probabilities", "columns", "The columns of probabilities: p_cat,p_dog or 'p_*'.",
+            "Columns of probabilities", required=True),
+        Parameter("prediction", "column", "The column of predicted labels, where ties do not go to the first.",
+            "Column of predicted labels, if ties do not go to the first"),
+        Parameter("metric", "metric", "A metric of all classes; may be given several times.", "Metrics", many=True),
+        Parameter("by", "column", "A column that makes parts, such as folds or groups.",
+            "Columns that make parts, such as folds", many=True),
+        Parameter("convention", "choice", "strict, or paper: undefined parts count 0.", "Undefined parts",
+            default="strict", choices="certainty.decomposition:Convention",
+            words={"strict": "make the ratio undefined (strict)", "paper": "count as 0 (paper)"}),
+        Parameter("tolerance", "number", "How far from 1 a row may sum.", "How far from 1 a row may sum",
+            default=0.001),
+        _QUERY,
+    ), more=(
+        "Each FILE holds the predictions of one classifier: CSV or parquet, many files with *, or a database with "
+        "--query."
+    ), examples=(
+        "certainty predictions.csv --truth y --probabilities p_cat,p_dog,p_bird",
+        "certainty a.parquet b.parquet --truth y --probabilities 'p_*' --metric accuracy --metric macro_f1",
+    ), pictures=(Picture("plot", "certainty", f"Draw certain and uncertain bars: {_FORMS}."),)),
+    Question("reproduce", "Do a paper again: its figures, its tables, and whether what it says is so.",
+        web=False, parameters=(
+        Parameter("name", "text", "The paper.", option="[NAME]"),
+        Parameter("data", "text", "The folder with the data sets, a parquet file each."),
+        Parameter("fetch", "text", "Fetch what --data lacks from OpenML, and keep it in this folder."),
+        Parameter("sets", "text", "Only this data set; may be given several times.", many=True, option="--set"),
+        Parameter("output", "text", "A folder for all that comes out; a stopped run goes on from there.",
+            option="-o/--output"),
+        Parameter("jobs", "integer", "How many processes work at it; -1 for all.", default=1, web=False),
+    ), examples=(
+        "reproduce                                         what there is",
+        "reproduce small-data -o out/ --jobs 2             figures, tables and a page in a folder",
+        "reproduce certainty --data DIR -o out/ --jobs 2",
+    )),
+    Question("serve", "Open a page for this machine where all three questions can be asked.", web=False, parameters=(
+        Parameter("host", "text", "Where to listen; others reach it elsewhere only.", default="127.0.0.1"),
+        Parameter("port", "integer", "0 takes a free port.", default=8440),
+        Parameter("time_limit", "number", "Seconds that one question may take.", default=20.0),
+    ), more="Nothing leaves the machine and nothing is fetched. Stop it with Ctrl-C.",
+    examples=("serve", "serve --port 0")),
 )
 
 #: Every question by name.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, TypeAlias
@@ -19,10 +20,11 @@ from fourfold import InputError, Note, decompose
 from fourfold.certainty import imcp
 from fourfold.errors import verbatim
 from fourfold.metrics import ACCURACY
+from fourfold.words import decimals
 
 from .outcome import Part, Reproduction, Statement, Verdict
-from .paper import Paper, agrees, compared, decimals_of
-from .running import Progress, run_all
+from .paper import Paper, agrees, compared
+from .running import run_all
 from .sets import DataSet, find_sets, require_sklearn, set_names
 
 _PAPER: Final = Paper("certainty")
@@ -42,13 +44,7 @@ Results: TypeAlias = dict[tuple[str, str], Numbers]
 
 
 def reproduce_certainty(
-    data: str | Path | None = None,
-    *,
-    kept: str | Path | None = None,
-    sets: Sequence[str] | None = None,
-    output: str | Path | None = None,
-    n_jobs: int = 1,
-    progress: Progress | None = None,
+    data: str | Path | None = None, *, kept: str | Path | None = None, sets: Sequence[str] | None = None, **options: Any
 ) -> Reproduction:
     """Do the experiments of Aguilar-Ruiz (2024) again; data sets that cannot be had are named in a note."""
     require_sklearn()
@@ -57,11 +53,10 @@ def reproduce_certainty(
     if not usable:
         hint = "name the folder that has them"
         raise InputError("no_file", "data", "none of the data sets can be used", verbatim(problems), hint)
-    calls = {
-        f"{model} on {each.name}, {each.mark}": (_one, each, model) for each in usable for model in _TABLES.values()
-    }
-    numbers = run_all(calls, output=output, name=_PAPER.name, n_jobs=n_jobs, progress=progress)
-    results = {(each.name, model): numbers[name] for name, (_, each, model) in calls.items()}
+    pairs = product(usable, _TABLES.values())
+    calls = {f"{model} on {data_set.name}, {data_set.mark}": (_one, data_set, model) for data_set, model in pairs}
+    numbers = run_all(calls, name=_PAPER.name, **options)
+    results = {(data_set.name, model): numbers[name] for name, (_, data_set, model) in calls.items()}
     whole = len(usable) == len(set_names(_PAPER.name))
     means = _means(results) if whole else {}
     parts = [_sets_table(usable, whole), *(_table(place, results, means) for place in _TABLES), _summary(means)]
@@ -125,25 +120,28 @@ def _means(results: Results) -> dict[str, Numbers]:
 
 
 def _sets_table(usable: Sequence[DataSet], whole: bool) -> Part:
-    read = {data.name: data for data in usable}
-    records = (
-        compared(name, column, value, getattr(read[name], column))
-        for (name, column), value in _PAPER.printed("Table 1").items()
-        if name in read
+    columns = {data.name: data._asdict() for data in usable}
+    return _PAPER.part(
+        "Table 1", "reproduced" if whole else "in part", {"count": len(usable)}, _beside("Table 1", columns)
     )
-    return _PAPER.part("Table 1", "reproduced" if whole else "in part", {"count": len(read)}, records)
+
+
+def _beside(place: str, numbers: Mapping[str, Numbers]) -> list[Numbers]:
+    """Return records of what is printed at a place, of the rows that there are numbers for."""
+    return [
+        compared(row, column, value, numbers[row][column] * (100 if column in _PERCENT else 1))
+        for (row, column), value in _PAPER.printed(place).items()
+        if row in numbers
+    ]
 
 
 def _table(place: str, results: Results, means: Mapping[str, Numbers]) -> Part:
-    model, printed = _TABLES[place], _PAPER.printed(place)
-    records = []
-    for (row, column), value in printed.items():
-        numbers = means.get(model) if row == _MEAN else results.get((row, model))
-        if numbers is not None:
-            records.append(compared(row, column, value, _in_units(column, numbers[column])))
-    part = _judged(place, records, whole=len(records) == len(printed))
+    model = _TABLES[place]
+    rows = {name: numbers for (name, own), numbers in results.items() if own == model}
+    records = _beside(place, rows | ({_MEAN: means[model]} if means else {}))
+    part = _judged(place, records, whole=len(records) == len(_PAPER.printed(place)))
     far = dict.fromkeys(record["row"] for record in records if _is_far(record) and record["row"] != _MEAN)
-    twins = [results[row, model]["repeated"] for row in far]
+    twins = [rows[row]["repeated"] for row in far]
     if model != _NEIGHBOURS or not twins or not all(twins):
         return part
     words = (
@@ -156,11 +154,7 @@ def _table(place: str, results: Results, means: Mapping[str, Numbers]) -> Part:
 def _summary(means: Mapping[str, Numbers]) -> Part:
     if not means:
         return _PAPER.part("no means", "not reproduced")
-    records = [
-        compared(model, column, value, _in_units(column, means[model][column]))
-        for (model, column), value in _PAPER.printed(_SUMMARY).items()
-    ]
-    return _judged(_SUMMARY, records, whole=True)
+    return _judged(_SUMMARY, _beside(_SUMMARY, means), whole=True)
 
 
 def _judged(place: str, records: Sequence[dict[str, Any]], *, whole: bool) -> Part:
@@ -182,16 +176,12 @@ def _judged(place: str, records: Sequence[dict[str, Any]], *, whole: bool) -> Pa
 
 def _is_far(record: dict[str, Any]) -> bool:
     """Tell whether a number is off by more than one in the last printed digit."""
-    unit = 10.0 ** -decimals_of(record["paper"])
+    unit = 10.0 ** -decimals(record["paper"])
     return bool(abs(record["found"] - float(record["paper"])) > 1.5 * unit)
 
 
 def _named(records: Iterable[dict[str, Any]]) -> str:
     return ", ".join(f"{record['row']} ({record['column']})" for record in records)
-
-
-def _in_units(column: str, value: float) -> float:
-    return value * (100 if column in _PERCENT else 1)
 
 
 def _statements(results: Results, means: Mapping[str, Numbers]) -> Iterator[Statement]:
@@ -220,8 +210,8 @@ def _on_means(means: Mapping[str, Numbers]) -> Iterator[Statement]:
         own, best_other = means[model][column], max(means[other][column] for other in means if other != model)
         yield _PAPER.statement(key, own > best_other, {"own": own, "next": best_other})
     said = _PAPER.printed("§7")[_NEIGHBOURS, "divergence"]
-    value = _in_units("divergence", means[_NEIGHBOURS]["divergence"])
+    value = 100 * means[_NEIGHBOURS]["divergence"]
     yield _PAPER.statement("divergence in the text", agrees(said, value), {"said": said, "value": value})
     table, summary = _PAPER.printed("Table 4")[_MEAN, "divergence"], _PAPER.printed(_SUMMARY)[_TREE, "divergence"]
-    numbers = {"table": table, "summary": summary, "value": _in_units("divergence", means[_TREE]["divergence"])}
+    numbers = {"table": table, "summary": summary, "value": 100 * means[_TREE]["divergence"]}
     yield _PAPER.statement("divergence in the tables", table == summary, numbers)

@@ -30,13 +30,7 @@ def _(result: Reproduction, name: str, of: str | None = None) -> Any:
 
 
 def figure(part: Part) -> altair.ConcatChart:
-    """Draw one figure of a paper from the numbers that were found.
-
-    Parameters
-    ----------
-    part
-        A figure of what an experiment returned.
-    """
+    """Draw one figure of a paper from the numbers that were found."""
     view = part.view
     if view is None:
         raise InputError("bad_option", "part", "is no figure", part.place, "draw a part that has a view")
@@ -47,9 +41,8 @@ def figure(part: Part) -> altair.ConcatChart:
     panels = []
     for name in names:
         records = [record for record in part.records if view.panel is None or str(record[view.panel]) == name]
-        panels.append(
-            _panel(alt, records, view, lines).properties(width=width, height=_HEIGHT, title=_heading(alt, name))
-        )
+        heading = alt.TitleParams(name, anchor="start", fontSize=13)
+        panels.append(_panel(alt, records, view, lines).properties(width=width, height=_HEIGHT, title=heading))
     columns = min(view.columns, len(panels))
     chart = alt.concat(*panels, columns=columns, spacing=24)
     if view.shared_y:
@@ -57,10 +50,6 @@ def figure(part: Part) -> altair.ConcatChart:
     words = textwrap.wrap(sentence(worded(part.words, part.numbers)), max(_HEADING * columns, 70))
     drawn: altair.ConcatChart = styled(chart, f"{part.place}: {part.title}", words)
     return drawn
-
-
-def _heading(alt: Any, name: str) -> Any:
-    return alt.TitleParams(name, anchor="start", fontSize=13)
 
 
 def _kinds(records: Iterable[Record], column: str) -> list[str]:
@@ -71,26 +60,20 @@ def _encoded_lines(alt: Any, records: Sequence[Record], view: View) -> dict[str,
     """Return how lines are told apart: by colour, and by dashes of the series or of another column."""
     legend = alt.Legend(title=None, orient="bottom", columns=3, symbolStrokeWidth=2, symbolSize=260)
     encoded = {}
-    for name, channel, column, looks in (
-        ("color", alt.Color, view.series, COLOURS),
-        ("strokeDash", alt.StrokeDash, view.dash or view.series, _DASHES),
-    ):
+    for name, column, looks in (("Color", view.series, COLOURS), ("StrokeDash", view.dash or view.series, _DASHES)):
         kinds = _kinds(records, column)
         scale = alt.Scale(domain=kinds, range=[looks[i % len(looks)] for i in range(len(kinds))])
-        encoded[name] = channel(f"{column}:N", scale=scale, legend=legend)
+        encoded[name[0].lower() + name[1:]] = getattr(alt, name)(f"{column}:N", scale=scale, legend=legend)
     return encoded
 
 
 def _panel(alt: Any, records: Sequence[Record], view: View, lines: dict[str, Any]) -> Any:
     """Return the lines of one panel; where a value is undefined, the line has a gap."""
-    x = alt.X(
-        f"{view.x}:Q",
-        title=view.titles.get(view.x, view.x),
-        scale=alt.Scale(type="log" if view.log_x else "linear", zero=False, nice=False),
-        axis=alt.Axis(tickCount=5, labelFlush=False),
-    )
+    scale = alt.Scale(type="log" if view.log_x else "linear", zero=False, nice=False)
+    axis = alt.Axis(tickCount=5, labelFlush=False)
+    x = alt.X(f"{view.x}:Q", title=view.titles.get(view.x, view.x), scale=scale, axis=axis)
     y = alt.Y(f"{view.y}:Q", title=view.titles.get(view.y, view.y))
-    tooltip = [alt.Tooltip(f"{view.series}:N"), alt.Tooltip(f"{view.x}:Q"), alt.Tooltip(f"{view.y}:Q")]
+    tooltip = [f"{view.series}:N", f"{view.x}:Q", f"{view.y}:Q"]
     mark = _chart(alt, records, view).mark_line(strokeWidth=1.8, interpolate="step-after" if view.steps else "linear")
     drawn = mark.encode(x=x, y=y, tooltip=tooltip, **lines)
     return alt.layer(drawn, _error_bars(alt, records, view, lines["color"])) if view.spread else drawn

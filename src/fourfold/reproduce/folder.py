@@ -21,18 +21,8 @@ def write_folder(
 ) -> None:
     """Write a paper done again to a folder: figures as PNG and SVG, tables as CSV and markdown, and a page of all.
 
-    Without ``fourfold[plots]`` there are no figures, and the page says so.
-
-    Parameters
-    ----------
-    result
-        What an experiment returned.
-    folder
-        Where to; made where it is not there. Files of the same figures and tables are replaced.
-    command
-        What was typed, word by word.
-    now
-        When; the present moment where left out.
+    Files of the same figures and tables are replaced. Without ``fourfold[plots]`` there are no figures, and the page
+    says so. `command` is what was typed, word by word, and `now` the time on the page.
     """
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ from fourfold.errors import Notes, suggestion
 from fourfold.shape import Amount, Record, Result
 
 from .outcome import Reproduction
+from .paper import table
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,9 @@ class Experiment(Record):
             of data sets.
         """
         module = self.name.replace("-", "_")
-        found = getattr(import_module(f".{module}", __package__), f"reproduce_{module}")(**options)
-        assert isinstance(found, Reproduction)
-        return found
+        result = getattr(import_module(f".{module}", __package__), f"reproduce_{module}")(**options)
+        assert isinstance(result, Reproduction)
+        return result
 
 
 @dataclass(frozen=True)
@@ -58,30 +59,10 @@ class Experiments(
 
 
 EXPERIMENTS: Final = {
-    each.name: each
-    for each in (
-        Experiment(
-            "reclaim",
-            "RECLAIM by F. Giobergia, scores from reported scores: Figures 1 to 5, Table III",
-            "fourfold[reproduce]; adult.parquet in --data, or --fetch, for Table III",
-            3,
-            reads=True,
-        ),
-        Experiment(
-            "small-data",
-            "J. Briscoe and others (2025), small groups: Figures 1 to 7, Tables 1 and 2",
-            "nothing",
-            2,
-        ),
-        Experiment(
-            "certainty",
-            "J. S. Aguilar-Ruiz (2024), certainty ratios: Tables 1 to 6",
-            "fourfold[reproduce]; the 21 data sets in --data, or some of them by --fetch",
-            2,
-            reads=True,
-            chooses=True,
-        ),
+    line["name"]: Experiment(
+        line["name"], line["what"], line["needs"], int(line["minutes"]), bool(line["reads"]), bool(line["chooses"])
     )
+    for line in table("experiments.csv")
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -99,17 +99,18 @@ class Reproduction(
     @property
     def agree(self) -> Count:
         """How many of the printed numbers come out to the printed digit."""
-        return sum(1 for record in self._compared() if record["agrees"])
+        return sum(record["agrees"] for record in self._compared())
 
     @property
     def compared(self) -> Count:
         """How many numbers were set beside printed ones."""
-        return sum(1 for _ in self._compared())
+        return len(self._compared())
 
-    def _compared(self) -> Iterable[dict[str, Any]]:
-        return (record for part in self.parts for record in part.records if "agrees" in record)
+    def _compared(self) -> list[dict[str, Any]]:
+        return [record for part in self.parts for record in part.records if "agrees" in record]
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return a record for each figure, table and statement."""
-        parts = [{"place": part.place, "about": part.title, "outcome": part.verdict} for part in self.parts]
-        return parts + [{"place": each.place, "about": each.says, "outcome": each.outcome} for each in self.statements]
+        told: list[tuple[str, str, str]] = [(part.place, part.title, part.verdict) for part in self.parts]
+        told += [(said.place, said.says, said.outcome) for said in self.statements]
+        return [dict(zip(("place", "about", "outcome"), row, strict=True)) for row in told]

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from fourfold import Note
+from fourfold.words import decimals
 
 from .outcome import Part, Reproduction, Statement, Verdict, View
 
@@ -72,13 +73,8 @@ class Paper(NamedTuple):
         line = next(line for line in table("texts.csv") if (line["paper"], line["key"]) == (self.name, key))
         says, words = line["says"], line["words"]
         for name, text in texts.items():
-            says, words = (each.replace(f"<{name}>", text) for each in (says, words))
+            says, words = says.replace(f"<{name}>", text), words.replace(f"<{name}>", text)
         return line["place"], says, words
-
-
-def decimals_of(value: str) -> int:
-    """Return how many decimals a printed number has."""
-    return len(value.partition(".")[2])
 
 
 def compared(row: str, column: str, printed: str, value: float | None) -> dict[str, Any]:
@@ -88,4 +84,4 @@ def compared(row: str, column: str, printed: str, value: float | None) -> dict[s
 
 def agrees(printed: str, value: float | None) -> bool:
     """Tell whether rounding a value gives what is printed."""
-    return value is not None and round(value, decimals_of(printed)) == float(printed)
+    return value is not None and round(value, decimals(printed)) == float(printed)

@@ -19,8 +19,8 @@ Progress: TypeAlias = Callable[[float], None]
 def run_all(
     calls: Mapping[str, Call],
     *,
-    output: str | Path | None,
     name: str,
+    output: str | Path | None = None,
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -31,8 +31,8 @@ def run_all(
     calls
         By name a function and its arguments; it is called in some process and returns plain JSON values. The name must
         say all that decides the answer.
-    output, name
-        A folder, and the name of a file of lines there for what is done; None keeps nothing. Lines of another version
+    name, output
+        The name of a file of lines for what is done, and its folder; None keeps nothing. Lines of another version
         of this package are passed over, as are those that are not as they were written.
     n_jobs
         How many processes work at it, through joblib.

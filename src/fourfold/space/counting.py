@@ -20,18 +20,10 @@ def count_fitting(constraints: Sequence[Constraint], positives: int, negatives: 
 
     None where tables with a zero cell are among them: they may be undefined for one of the claims, which only a walk
     over the rows can tell.
-
-    Examples
-    --------
-    >>> from fourfold.metrics import metric
-    >>> from fourfold.reported import Reported
-    >>> claims = [(metric(name), Reported.read(text)) for name, text in (("accuracy", "0.898"), ("f1", "0.8968"))]
-    >>> count_fitting(claims, 994, 1006)
-    (3, 10)
     """
     if not all(metric.formula.flat for metric, _ in constraints):
         return None
-    planes = [plane for constraint in constraints for plane in half_planes(constraint, positives, negatives)]
+    planes = half_planes(constraints, positives, negatives)
     first, last = tp_range(planes, positives, negatives)
     if first > last:
         return 0, 0

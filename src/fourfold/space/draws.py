@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..formula import CELLS
 from ..table import Table, Tables
+from .rows import Ints
 
 Floats: TypeAlias = NDArray[np.float64]
 Cells: TypeAlias = frozenset[str]
@@ -32,33 +33,16 @@ _SERIES_FROM: Final = 16
 _PRIOR_CASES: Final = Fraction(1, 2)
 
 
-@dataclass(frozen=True)
-class Chances:
+class Chances(NamedTuple):
     """The chances of the whole numbers ``start, start + 1, ...``; all others are never drawn."""
 
     start: int
     values: Floats
 
     @property
-    def numbers(self) -> NDArray[np.int64]:
+    def numbers(self) -> Ints:
         """The numbers that can be drawn."""
         return np.arange(self.start, self.start + len(self.values))
-
-    @cached_property
-    def _sums(self) -> tuple[Floats, Floats]:
-        """Sums from both ends, each with a zero outside, so that small tails keep their digits."""
-        upwards = np.concatenate(([0.0], np.cumsum(self.values)))
-        downwards = np.concatenate((np.cumsum(self.values[::-1])[::-1], [0.0]))
-        return upwards, downwards
-
-    def between(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> Floats:
-        """Return the chance of each range, both ends included; a range upside down has none."""
-        upwards, downwards = self._sums
-        first = np.clip(low - self.start, 0, len(self.values))
-        last = np.clip(high - self.start + 1, 0, len(self.values))
-        inner = np.maximum(upwards[last] - upwards[first], 0.0)
-        sums = np.where(first == 0, upwards[last], np.where(last == len(self.values), downwards[first], inner))
-        return np.where(last > first, sums, 0.0)
 
 
 class Links:
@@ -71,7 +55,7 @@ class Links:
         self._offset = np.cumsum(self.lengths) - self.lengths
 
     @classmethod
-    def binomial(cls, sizes: NDArray[np.int64], share: float) -> Links:
+    def binomial(cls, sizes: Ints, share: float) -> Links:
         """Return the links of binomial numbers that have one share."""
         links = cls([])
         low, high = windows(sizes, share)
@@ -81,11 +65,15 @@ class Links:
         return links
 
     @property
-    def numbers(self) -> NDArray[np.int64]:
+    def numbers(self) -> Ints:
         """The numbers that can be drawn, link by link."""
         return np.asarray(np.arange(int(self.lengths.sum())) + np.repeat(self.start - self._offset, self.lengths))
 
-    def at(self, link: NDArray[np.int64], number: NDArray[np.int64]) -> Floats:
+    def split(self) -> list[Floats]:
+        """Return the chances of each link."""
+        return np.split(self.values, self._offset[1:])
+
+    def at(self, link: Ints, number: Ints) -> Floats:
         """Return the chance of a number in a link, for each pair."""
         place = number - self.start[link]
         inside = (place >= 0) & (place < self.lengths[link])
@@ -102,7 +90,7 @@ class Links:
             downwards[offset + i : offset + i + length] = np.cumsum(part[::-1])[::-1]
         return upwards, downwards
 
-    def between(self, link: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]) -> Floats:
+    def between(self, link: Ints, low: Ints, high: Ints) -> Floats:
         """Return the chance of a range in a link, both ends included, for each triple; upside down there is none."""
         upwards, downwards = self._sums
         start, length, base = self.start[link], self.lengths[link], (self._offset + np.arange(len(self.lengths)))[link]
@@ -115,14 +103,9 @@ class Links:
 
 @dataclass(frozen=True)
 class Source:
-    """Where cases are drawn from: a weight for each cell.
+    """Where cases are drawn from: the probabilities of tp, fn, fp and tn.
 
-    Parameters
-    ----------
-    weights
-        Probabilities of tp, fn, fp and tn; or, if uncertain, the parameters of a Dirichlet law of them.
-    uncertain
-        Whether the probabilities are themselves drawn, once for each table.
+    If uncertain, they are themselves drawn once for each table, from the Dirichlet law with these weights.
 
     Examples
     --------
@@ -131,7 +114,7 @@ class Source:
     array([0.25, 0.5 , 0.25])
     """
 
-    weights: tuple[Fraction, Fraction, Fraction, Fraction]
+    weights: tuple[Fraction, ...]
     uncertain: bool = False
 
     @classmethod
@@ -141,11 +124,8 @@ class Source:
             hint = "give a reference with cases in it"
             raise InputError("empty", "reference", "has no cases to draw from", reference.cells(), hint)
         counts = [Fraction(count) for count in reference.cells().values()]
-        if uncertain:
-            tp, fn, fp, tn = (count + _PRIOR_CASES for count in counts)
-        else:
-            tp, fn, fp, tn = (count / reference.total for count in counts)
-        return cls((tp, fn, fp, tn), uncertain)
+        weights = (count + _PRIOR_CASES if uncertain else count / reference.total for count in counts)
+        return cls(tuple(weights), uncertain)
 
     def weight(self, cells: Iterable[str]) -> Fraction:
         """Return the weight of some cells together."""
@@ -166,15 +146,17 @@ class Source:
         whole = self.weight(among)
         return float(self.weight(first) / whole) if whole else 0.0
 
-    def most_numbers(self, sizes: NDArray[np.int64], first: Cells, among: Cells) -> int:
+    def most_numbers(self, sizes: Ints, first: Cells, among: Cells) -> int:
         """Return how many numbers `links` will hold."""
         share = self.share(first, among)
-        if self.uncertain or not 0 < share < 1:
-            return int((sizes + 1).sum()) if self.uncertain else len(sizes)
+        if self.uncertain:
+            return int((sizes + 1).sum())
+        if not 0 < share < 1:
+            return len(sizes)
         low, high = windows(sizes, share)
         return int((high - low + 1).sum())
 
-    def links(self, sizes: NDArray[np.int64], first: Cells, among: Cells) -> Links:
+    def links(self, sizes: Ints, first: Cells, among: Cells) -> Links:
         """Do as `chances` does for many sizes at once."""
         share = self.share(first, among)
         if not self.uncertain and 0 < share < 1:
@@ -192,15 +174,12 @@ class Source:
             a, rest = float(whole), float(whole - weight)
             return math.exp(special.betaln(rest + size, a - rest) - special.betaln(rest, a - rest)) if rest else 0.0
         share = float(weight / whole)
-        return math.exp(size * math.log1p(-share)) if share < 1 else float(size == 0)
+        return math.exp(size * math.log1p(-share)) if share < 1 else 0.0
 
     def any_empty(self, size: int, sets: Sequence[Cells]) -> float:
         """Return the chance that at least one of some sets of cells stays empty."""
-        terms = [
-            (-1) ** (number + 1) * self.empty(size, frozenset().union(*chosen))
-            for number in range(1, len(sets) + 1)
-            for chosen in combinations(sets, number)
-        ]
+        chosen = (some for number in range(1, len(sets) + 1) for some in combinations(sets, number))
+        terms = ((-1) ** (len(some) + 1) * self.empty(size, frozenset().union(*some)) for some in chosen)
         return min(max(math.fsum(terms), 0.0), 1.0)
 
     def sample(self, size: int, draws: int, rng: np.random.Generator) -> Tables:
@@ -220,7 +199,7 @@ def generator(rng: object) -> np.random.Generator:
         raise InputError("bad_option", "rng", "must be a seed, 0 or more, or a generator", rng, hint) from None
 
 
-def windows(size: NDArray[np.int64], share: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def windows(size: Ints, share: float) -> tuple[Ints, Ints]:
     """Return ranges outside of which binomial numbers have next to no chance (Bernstein's inequality)."""
     depth = -math.log(_LEAST_CHANCE)
     spread = np.sqrt(2 * depth * size * share * (1 - share)) + 2 * depth / 3
@@ -245,14 +224,8 @@ def _beta_binomial(size: int, a: float, b: float) -> Chances:
     return Chances(0, values / values.sum())
 
 
-def binomial(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floats:
-    """Return the chance of k out of a size, by Loader's form, which keeps its digits at any size.
-
-    Examples
-    --------
-    >>> binomial(np.array([0, 1, 2]), np.array([2, 2, 2]), 0.5).round(12)
-    array([0.25, 0.5 , 0.25])
-    """
+def binomial(k: Ints, size: Ints, share: float) -> Floats:
+    """Return the chance of k out of a size, by Loader's form, which keeps its digits at any size."""
     x, n = np.asarray(k, dtype=np.float64), np.asarray(size, dtype=np.float64)
     with np.errstate(all="ignore"):
         logs = _stirling_rest(n) - _stirling_rest(x) - _stirling_rest(n - x)
@@ -277,17 +250,14 @@ def _stirling_rest(n: Floats) -> Floats:
 
 
 def _small_rest(n: int) -> float:
-    if n == 0:
-        return 0.0
     # log n! - (n + 1/2) log n + n - log(2 pi) / 2 with the large parts cancelled by hand.
-    stirling = Fraction(math.factorial(n), n**n)
-    return math.log(stirling) + n - 0.5 * math.log(2 * math.pi * n)
+    return math.log(Fraction(math.factorial(n), n**n)) + n - 0.5 * math.log(2 * math.pi * n) if n else 0.0
 
 
 _SMALL_RESTS: Final = np.array([_small_rest(n) for n in range(_SERIES_FROM)])
 
 
-def at_most(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floats:
+def at_most(k: Ints, size: Ints, share: float) -> Floats:
     """Return the binomial chance of at most k, by the incomplete beta function; k below 0 has none."""
     from scipy import special
 
@@ -297,7 +267,7 @@ def at_most(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floa
     return chances
 
 
-def at_least(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Floats:
+def at_least(k: Ints, size: Ints, share: float) -> Floats:
     """Return the binomial chance of at least k."""
     from scipy import special
 
@@ -307,7 +277,7 @@ def at_least(k: NDArray[np.int64], size: NDArray[np.int64], share: float) -> Flo
     return chances
 
 
-def running(k: NDArray[np.int64], size: NDArray[np.int64], share: float, start: int) -> Floats | None:
+def running(k: Ints, size: Ints, share: float, start: int) -> Floats | None:
     """Return what `at_most` does, for consecutive sizes and k that rises by at most one: one such chance, then steps.
 
     Much faster where there are many, and off by no more than a float's digits of 1, so small chances need `at_most`.

@@ -8,8 +8,8 @@ box's corners, so a block whose corners cannot beat a value already found is not
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Annotated, Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,11 @@ from ..metrics import Metric
 from ..strategy import strategy
 from ..surd import Exact
 from ..table import Table
+from .region import guarded_program
 from .rows import Ints, Record, Rows
 
 Floats = NDArray[np.float64]
+K = TypeVar("K", int, float)
 
 # At most so many tables are compared exactly for one extreme: floats, and long floats, put the true one among them.
 _MOST_EXACT: Final = 200
@@ -192,9 +194,13 @@ def _foremost(formula: Formula, ends: list[tuple[float, Table | None]], sign: in
     near = {value: (value, table) for value, table in reversed(ends) if sign * (value - best[0]) <= edge}
     if len(near) == 1:
         return best
-    exact = {value: formula.exact(table.cells()) for value, table in near.values() if table is not None}
+    return near[_key_of_best({value: formula.exact(table.cells()) for value, table in near.values() if table}, sign)]
+
+
+def _key_of_best(exact: Mapping[K, Exact | None], sign: int) -> K:
+    """Return the key of the smallest value that is defined, of the largest where `sign` is -1."""
     pick: Any = min if sign > 0 else max
-    return near[pick((value for value, number in exact.items() if number is not None), key=exact.__getitem__)]
+    return cast("K", pick((key for key, value in exact.items() if value is not None), key=exact.__getitem__))
 
 
 def _piece_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
@@ -235,22 +241,18 @@ def _one_row(row: Record, batch: _Batch) -> list[Bounds] | None:
 
 def _points(rows: Rows) -> tuple[Ints, Ints]:
     """Return the tables where an extreme can be, a column each, and the row each is in."""
-    count = len(rows)
-    place = np.arange(count)
-    if count == 1 and rows.low[0] == rows.high[0]:
-        return np.array([part[0] for part in rows.cells(rows.low)])[:, np.newaxis], place
+    count, place = len(rows), np.arange(len(rows))
     fn, fp = rows.positives - rows.tp, rows.negatives - rows.high
     rim = (np.minimum(np.minimum(rows.tp, fn), np.minimum(rows.low, fp)) == 0) & (rows.high > rows.low)
-    inside = np.flatnonzero(rim) if rim.any() else place[:0]
+    inside = np.flatnonzero(rim)
     row = np.concatenate([place, place, inside, inside])
+    # Written where they belong: other arrays of this size would cost as much again.
     cells = np.empty((4, len(row)), dtype=np.int64)
-    tp, tn = cells[0], cells[3]
-    tn[:count], tn[count : 2 * count] = rows.low, rows.high
-    tn[2 * count :] = np.concatenate([rows.low[inside] + 1, rows.high[inside] - 1])
-    for cell, known in ((tp, rows.tp), (cells[1], fn), (cells[2], rows.negatives)):
+    np.concatenate([rows.low, rows.high, rows.low[inside] + 1, rows.high[inside] - 1], out=cells[3])
+    for cell, known in zip(cells, (rows.tp, fn, rows.negatives), strict=False):
         cell[:count] = cell[count : 2 * count] = known
         cell[2 * count :] = known[row[2 * count :]]
-    cells[2] -= tn
+    cells[2] -= cells[3]
     return cells, row
 
 
@@ -272,9 +274,6 @@ class _Tables:
 
 def _picked(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> list[Bounds]:
     """Pick each metric's extremes from its floats; those that are close are compared exactly."""
-    if values.shape[1] == 1:
-        table = tables[0]
-        return [Bounds(x, x, table, table) if x == x else _NOTHING for x in values[:, 0].tolist()]
     # Temporary arrays that stay in the cache: a few metrics at a time where there are many tables.
     step = max(1, strategy().values_together // values.shape[1])
     extremes: list[Bounds] = []
@@ -286,8 +285,10 @@ def _picked(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> lis
 def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> list[Bounds]:
     # What is undefined is nan: no smallest, no largest, and not close to anything.
     least, most = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
+    within = strategy().told_apart_exactly_within
     with np.errstate(invalid="ignore"):
-        low, high = values <= (least + _room(least))[:, None], values >= (most - _room(most))[:, None]
+        low = values <= (least + within * (1 + np.abs(least)))[:, None]
+        high = values >= (most - within * (1 + np.abs(most)))[:, None]
     first, close_low = _places(values, least, low)
     last, close_high = _places(values, most, high)
     extremes = []
@@ -314,17 +315,11 @@ def _places(values: Floats, best: Floats, near: NDArray[np.bool_]) -> tuple[list
     return equal.argmax(axis=1).tolist(), (near != equal).any(axis=1).tolist()
 
 
-def _room(best: Floats) -> Floats:
-    """Return how far from the best floats cannot tell which is which."""
-    return strategy().told_apart_exactly_within * (1 + np.abs(best))
-
-
 def _closest(formula: Formula, values: Floats, near: NDArray[np.bool_], tables: _Tables, sign: int) -> int:
     """Return the place of the true extreme among floats too close to tell apart; of equal ones the first is asked."""
     _, places = np.unique(sign * values[near], return_index=True)
-    exact = {int(i): tables.exact(formula, i) for i in np.flatnonzero(near)[places[:_MOST_EXACT]]}
-    pick: Any = min if sign > 0 else max
-    return int(pick((i for i, value in exact.items() if value is not None), key=exact.__getitem__))
+    candidates: list[int] = np.flatnonzero(near)[places[:_MOST_EXACT]].tolist()
+    return _key_of_best({i: tables.exact(formula, i) for i in candidates}, sign)
 
 
 def _cancelling(rows: Rows, formula: Formula, tables: _Tables) -> Bounds:
@@ -347,11 +342,10 @@ def _cancelling(rows: Rows, formula: Formula, tables: _Tables) -> Bounds:
 
 def _with_error(formula: Formula, tables: _Tables) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return a metric's values in long floats, and how far each may be off: the more cancels, the farther."""
-    guards = tuple(guard for guard in formula.guards if guard.signed)
-    program = Program((formula, *guards, *(guard.unsigned for guard in guards)))
-    values, *sizes = program.over(tuple(tables.cells), np.longdouble)
+    values, *guards = guarded_program(formula).over(tuple(tables.cells), np.longdouble)
     lost, sure = np.ones(len(values), dtype=np.longdouble), np.ones(len(values), dtype=bool)
-    for size, largest in zip(map(np.abs, sizes[: len(guards)]), sizes[len(guards) :], strict=True):
+    half = len(guards) // 2
+    for size, largest in zip(map(np.abs, guards[:half]), guards[half:], strict=True):
         sure &= size > strategy().exact_where_left * largest
         lost[sure] = np.maximum(lost[sure], largest[sure] / size[sure])
     lost[~sure] = 1
@@ -369,8 +363,7 @@ def _exactly(
     places = np.flatnonzero(near)
     places = places[np.argsort(values[places], kind="stable")[:_MOST_EXACT_LONG]]
     exact = {i: tables.exact(formula, i) for i in places.tolist()}
-    pick: Any = min if sign > 0 else max
-    best = pick((i for i, value in exact.items() if value is not None), key=exact.__getitem__)
+    best = _key_of_best(exact, sign)
     return float(exact[best] or 0), best
 
 

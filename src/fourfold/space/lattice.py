@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb, prod
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -30,37 +30,19 @@ _MOST_TABLES: Final = 10**6
 
 
 def count(total: int) -> int:
-    """Return how many tables of a size there are (001 Theorem A.1).
-
-    Examples
-    --------
-    >>> count(30)
-    5456
-    """
-    return _splits(4, _size(total))
+    """Return how many tables of a size there are (001 Theorem A.1)."""
+    return _splits(4, whole(total, "size"))
 
 
 def count_with_cell(value: int, total: int) -> int:
-    """Return how many tables of a size have a given cell equal to a value (001 Theorem A.2).
-
-    Examples
-    --------
-    >>> count_with_cell(0, 30)
-    496
-    """
-    rest = _size(total) - whole(value, "value")
+    """Return how many tables of a size have a given cell equal to a value (001 Theorem A.2)."""
+    rest = whole(total, "size") - whole(value, "value")
     return _splits(3, rest) if rest >= 0 else 0
 
 
 def walk(total: int) -> Iterator[Tables]:
-    """Walk all tables of a size, as arrays with one value of tp each.
-
-    Examples
-    --------
-    >>> sum(len(tables) for tables in walk(30))
-    5456
-    """
-    total = _size(total)
+    """Walk all tables of a size, as arrays with one value of tp each."""
+    total = whole(total, "size")
     for tp in range(total + 1):
         rest = total - tp
         fn = np.repeat(np.arange(rest + 1), np.arange(rest + 1, 0, -1))
@@ -131,16 +113,14 @@ def holes(metric: str | Metric | Contrast, size: int | Sequence[int]) -> Holes:
         guards = [guard for part in chosen.parts for guard in part.guards]
     else:
         names, guards = [CELLS], list(chosen.formula.guards)
-    if any(not any(set(guard.quantities()) <= set(group) for group in names) for guard in guards):
+    own_guards = [[guard for guard in guards if set(guard.quantities()) <= set(group)] for group in names]
+    if not all(any(guard in own for own in own_guards) for guard in guards):
         hint = "ask for a measure that divides within one group at a time"
         raise InputError("bad_metric", "metric", "divides by something of both groups", chosen.id, hint)
-    total = prod(map(count, sizes))
-    defined = 1
+    total, defined = prod(map(count, sizes)), 1
     reasons: dict[str, int] = {}
-    for group, n in zip(names, sizes, strict=True):
-        own = [guard for guard in guards if set(guard.quantities()) <= set(group)]
-        undefined = _undefined(own, group, n)
-        defined *= count(n) - undefined
+    for group, n, own in zip(names, sizes, own_guards, strict=True):
+        defined *= count(n) - _undefined(own, group, n)
         for words, number in _reasons(own, group, n).items():
             reasons[words] = number * (total // count(n))
     return Holes(chosen.id, chosen.label, sizes, total - defined, total, tuple(map(Cause._make, reasons.items())))
@@ -180,17 +160,12 @@ def describe(metric: str | Metric | Contrast, sizes: Sequence[int] = (10, 100, 1
     return Description(chosen, tuple(counted), notes)
 
 
-def _size(total: object) -> int:
-    return whole(total, "size")
-
-
 def _sizes(size: int | Sequence[int], *, pair: bool) -> tuple[int, ...]:
     given = tuple(size) if isinstance(size, Sequence) and not isinstance(size, str) else (size,)
-    sizes = tuple(map(_size, given))
-    if not pair and len(sizes) != 1:
-        raise InputError("bad_option", "size", "must be one number for a score of one table", size, "give one size")
-    if pair and len(sizes) not in (1, 2):
-        raise InputError("bad_option", "size", "must be two numbers for a pair of groups", size, "give two sizes")
+    sizes = tuple(whole(number, "size") for number in given)
+    if len(sizes) not in ((1, 2) if pair else (1,)):
+        problem = "must be two numbers for a pair of groups" if pair else "must be one number for a score of one table"
+        raise InputError("bad_option", "size", problem, size, f"give {'two sizes' if pair else 'one size'}")
     return sizes * 2 if pair and len(sizes) == 1 else sizes
 
 
@@ -208,7 +183,7 @@ def _reasons(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> di
 def _undefined(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> int:
     """Return how many tables make at least one guard zero, summed over the supports."""
     undefined = 0
-    for support in _supports(names):
+    for support in chain.from_iterable(combinations(names, length) for length in range(len(names) + 1)):
         zeros = frozenset(names) - set(support)
         status = [vanishes(guard, zeros) for guard in guards]
         if True in status:
@@ -217,11 +192,6 @@ def _undefined(guards: Sequence[Formula], names: tuple[str, ...], size: int) -> 
             open_guards = [guard for guard, known in zip(guards, status, strict=True) if known is None]
             undefined += _cancelling(open_guards, support, size)
     return undefined
-
-
-def _supports(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    for length in range(len(names) + 1):
-        yield from combinations(names, length)
 
 
 def _splits(cells: int, size: int) -> int:
@@ -295,27 +265,19 @@ def _positive_points(dimensions: int, most: int) -> Iterator[NDArray[np.int64]]:
 
 
 def pillai(n: int) -> int:
-    """Return the sum of gcd(k, n) over k = 1..n, from the prime factors of n.
-
-    Examples
-    --------
-    >>> pillai(30)
-    135
-    """
+    """Return the sum of gcd(k, n) over k = 1..n, from the prime factors of n."""
     if n > _LARGEST_FACTORED:
-        hint = f"sizes up to {_LARGEST_FACTORED} are factored"
-        raise TooLarge("too_large", "size", "is too large to factor", n, hint)
-    return prod(p ** (power - 1) * ((power + 1) * p - power) for p, power in _prime_powers(n))
-
-
-def _prime_powers(n: int) -> Iterator[tuple[int, int]]:
-    divisor = 2
-    while divisor * divisor <= n:
+        raise TooLarge(
+            "too_large", "size", "is too large to factor", n, f"sizes up to {_LARGEST_FACTORED} are factored"
+        )
+    total, divisor = 1, 2
+    while n > 1:
+        # What is left has no divisor up to its root: it is prime.
+        divisor = divisor if divisor * divisor <= n else n
         power = 0
         while n % divisor == 0:
             n, power = n // divisor, power + 1
         if power:
-            yield divisor, power
+            total *= divisor ** (power - 1) * ((power + 1) * divisor - power)
         divisor += 1 if divisor == 2 else 2
-    if n > 1:
-        yield n, 1
+    return total

@@ -17,7 +17,6 @@ from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError, TooLarge
 from ..formula import CELLS, Formula, zero_sets
@@ -67,11 +66,7 @@ class Law(ABC):
 
     def __init__(self, metric: Metric, size: int, source: Source, budget: int) -> None:
         self.metric, self.size, self.source, self.budget = metric, size, source, budget
-
-    @property
-    def formula(self) -> Formula:
-        """The metric's formula."""
-        return self.metric.formula
+        self.formula = metric.formula
 
     @abstractmethod
     def masses(self, value: Exact) -> Split:
@@ -182,12 +177,7 @@ class Law(ABC):
 def law(metric: Metric, size: int, source: Source, *, budget: int = BUDGET) -> Law:
     """Return the exact law of a metric over tables of a size, by the fastest way its formula allows.
 
-    Parameters
-    ----------
-    metric, size, source
-        Which metric, of how many cases, drawn from where.
-    budget
-        How many rows of tables may be looked at; `TooLarge` is raised beyond it, when the law is asked.
+    `TooLarge` is raised, when the law is asked, where more rows of tables than the budget would be looked at.
     """
     size = whole(size, "size")
     if classes := classes_of(metric.formula):
@@ -211,9 +201,13 @@ class Classes:
 
     def sums(self, first: Any, second: Any, others: Any) -> tuple[Any, Any]:
         """Return numerator and denominator for the numbers of cases in each class."""
-        numbers = (first, second, others)
-        top, bottom = (sum(w * n for w, n in zip(side, numbers, strict=True)) for side in (self.top, self.bottom))
-        return top, bottom
+        (a, b, c), (d, e, f) = self.top, self.bottom
+        return a * first + b * second + c * others, d * first + e * second + f * others
+
+    @property
+    def both(self) -> Cells:
+        """The cells of the first two classes."""
+        return self.first | self.second
 
     @property
     def linear(self) -> bool:
@@ -265,40 +259,21 @@ class _ClassLaw(Law):
 
     @cached_property
     def _share(self) -> float:
-        return self.source.share(self.classes.first, self.classes.first | self.classes.second)
+        return self.source.share(self.classes.first, self.classes.both)
 
     @cached_property
     def _numbers(self) -> tuple[Ints, Floats, Ints, Ints]:
-        """How many can fall into the first two classes, the chance of that, and how many of them into the first."""
+        """How many can fall into the first two classes, the chance of that, and the least and most in the first."""
         if self.source.uncertain:
             _check_work(self.size, self.budget)
-        both = self.classes.first | self.classes.second
-        others = self.classes.others
-        chances = self.source.chances(self.size, both) if others else draws.Chances(self.size, np.ones(1))
-        numbers = chances.numbers
-        first, last = self._range(numbers)
+        chances = self.source.chances(self.size, self.classes.both)
+        first, last = self._range(chances.numbers)
         keep = first <= last
-        return numbers[keep], chances.values[keep], first[keep], last[keep]
-
-    @property
-    def _k(self) -> Ints:
-        return self._numbers[0]
-
-    @property
-    def _weights(self) -> Floats:
-        return self._numbers[1]
-
-    @property
-    def _first(self) -> Ints:
-        return self._numbers[2]
-
-    @property
-    def _last(self) -> Ints:
-        return self._numbers[3]
+        return chances.numbers[keep], chances.values[keep], first[keep], last[keep]
 
     def _range(self, k: Ints) -> tuple[Ints, Ints]:
         """Return which numbers in the first class leave the metric defined, for each number in the first two."""
-        first, last = 0 * k, k.copy()
+        first, last = 0 * k, k
         classes = (self.classes.first, self.classes.second, self.classes.others)
         for zeros in (zeros for guard in self.formula.guards for zeros in zero_sets(guard)):
             in_first, in_second, in_others = (bool(group) and group <= zeros for group in classes)
@@ -315,15 +290,16 @@ class _ClassLaw(Law):
 
     @cached_property
     def defined(self) -> float:
-        return min(1.0, self._mass(self._first, self._last))
+        return min(1.0, self._mass(*self._numbers[2:]))
 
     def _mass(self, low: Ints, high: Ints) -> float:
         """Return the chance that the number in the first class lies in a range, one for each number in both."""
-        low, high = np.maximum(low, self._first), np.minimum(high, self._last)
+        k, weights, first, last = self._numbers
+        low, high = np.maximum(low, first), np.minimum(high, last)
         some = low <= high
         if not some.any():
             return 0.0
-        k, low, high, weights = self._k[some], low[some], high[some], self._weights[some]
+        k, low, high, weights = k[some], low[some], high[some], weights[some]
         many = len(k) > strategy().summed_above_numbers
         summed = self._summed_mass(k, low, high, weights) if many else None
         return float(weights @ self._between(k, low, high)) if summed is None else summed
@@ -342,11 +318,10 @@ class _ClassLaw(Law):
         return mass if mass > strategy().summed_above_chance else None
 
     def _between(self, k: Ints, low: Ints, high: Ints) -> Floats:
-        both = self.classes.first | self.classes.second
         if self.source.uncertain:
             _check_work(int(k.sum()), self.budget)
-            parts = (self.source.chances(int(n), self.classes.first, both) for n in k)
-            return np.array([float(part.between(a, b)) for part, a, b in zip(parts, low, high, strict=True)])
+            links = self.source.links(k, self.classes.first, self.classes.both)
+            return links.between(np.arange(len(k)), low, high)
         if self._share in (0.0, 1.0):
             sure = k if self._share else 0 * k
             return ((low <= sure) & (sure <= high)).astype(np.float64)
@@ -364,14 +339,13 @@ class _ClassLaw(Law):
     def masses(self, value: Exact) -> Split:
         ratio = value if isinstance(value, Fraction) else Fraction(float(value))
         slope, rest = self._difference(ratio)
-        low, high = self._first - 1, self._last + 1
+        low, high = self._numbers[2] - 1, self._numbers[3] + 1
         if slope == 0:
             # The value does not depend on the split: all of a row is below, at or above.
             sides = (np.asarray(side, dtype=bool) for side in (rest < 0, rest == 0, rest > 0))
             return Split(*(self._mass(low, np.where(side, high, low - 1)) for side in sides))
         last_below, first_above = self._ends(slope, rest)
-        lower = self._mass(low, last_below)
-        upper = self._mass(first_above, high)
+        lower, upper = self._mass(low, last_below), self._mass(first_above, high)
         equal = self._mass(last_below + 1, first_above - 1)
         return Split(lower, equal, upper) if slope > 0 else Split(upper, equal, lower)
 
@@ -384,7 +358,7 @@ class _ClassLaw(Law):
         (a, b, c), (d, e, f) = self.classes.top, self.classes.bottom
         largest = (abs(v) + abs(u)) * max(map(abs, (*self.classes.top, *self.classes.bottom))) * (self.size + 1)
         narrow = 4 * largest < strategy().machine_integers_below
-        k = self._k if narrow else self._k.astype(object)
+        k: Any = self._numbers[0] if narrow else self._numbers[0].astype(object)
         return v * (a - b) - u * (d - e), (v * b - u * e) * k + (v * c - u * f) * (self.size - k)
 
     def _ends(self, slope: int, rest: Any) -> tuple[Ints, Ints]:
@@ -397,25 +371,27 @@ class _ClassLaw(Law):
 
     @cached_property
     def _moments(self) -> tuple[float, float]:
-        whole_rows = (self._first == 0).all() and (self._last == self._k).all()
-        if not (self.classes.linear and whole_rows and len(self._k)):
+        numbers, chances, first, last = self._numbers
+        whole_rows = (first == 0).all() and (last == numbers).all()
+        if not (self.classes.linear and whole_rows and len(numbers)):
             return super()._moments
         (a, b, c), (_, e, f) = self.classes.top, self.classes.bottom
-        k = self._k.astype(np.float64)
+        k = numbers.astype(np.float64)
         bottom = e * k + f * (self.size - k)
         mean_x, variance_x = k * self._share, k * self._share * (1 - self._share)
         if self.source.uncertain:
-            weight = float(self.source.weight(self.classes.first | self.classes.second))
+            weight = float(self.source.weight(self.classes.both))
             variance_x = variance_x * (weight + k) / (weight + 1)
         means = ((a - b) * mean_x + b * k + c * (self.size - k)) / bottom
-        weights = self._weights / self._weights.sum()
+        weights = chances / chances.sum()
         mean = float(weights @ means)
         return mean, float(weights @ ((means - mean) ** 2 + (a - b) ** 2 * variance_x / bottom**2))
 
     @property
     def steps(self) -> int:
         """How many pairs of numbers there are."""
-        return int((self._last - self._first + 1).sum())
+        _, _, first, last = self._numbers
+        return int((last - first + 1).sum())
 
     def _points(self) -> Iterator[tuple[Floats, Floats]]:
         yield Sample(self.size, self.source).estimates(self.metric, _NOTHING)
@@ -428,16 +404,9 @@ class _Chain:
         self.size = size
         self.margin = source.chances(size, _POSITIVE)
         self.positives = self.margin.numbers
-        widths = [
-            source.most_numbers(sizes, first, among)
-            for sizes, first, among in (
-                (self.positives, _HIT, _POSITIVE),
-                (size - self.positives, _REJECTED, _NEGATIVE),
-            )
-        ]
-        _check_work(max(widths), budget)
-        self.hits = source.links(self.positives, _HIT, _POSITIVE)
-        self.rejections = source.links(size - self.positives, _REJECTED, _NEGATIVE)
+        splits = ((self.positives, _HIT, _POSITIVE), (size - self.positives, _REJECTED, _NEGATIVE))
+        _check_work(max(source.most_numbers(*split) for split in splits), budget)
+        self.hits, self.rejections = (source.links(*split) for split in splits)
 
     @property
     def rows(self) -> Rows:
@@ -458,18 +427,19 @@ class _Chain:
 
     def grids(self) -> Iterator[tuple[dict[str, Ints], Floats]]:
         """Walk all tables with their chances, one number of positives at a time."""
-        ends = np.cumsum(self.hits.lengths), np.cumsum(self.rejections.lengths)
+        hits, rejections = self.hits.split(), self.rejections.split()
         for i, (p, weight) in enumerate(zip(self.positives, self.margin.values, strict=True)):
-            parts = (slice(end[i] - links.lengths[i], end[i]) for end, links in zip(ends, self._links, strict=True))
-            of_tp, of_tn = (links.values[part] for links, part in zip(self._links, parts, strict=True))
+            of_tp, of_tn = hits[i], rejections[i]
             tp = self.hits.start[i] + np.repeat(np.arange(len(of_tp)), len(of_tn))
             tn = self.rejections.start[i] + np.tile(np.arange(len(of_tn)), len(of_tp))
             cells = {"tp": tp, "fn": p - tp, "fp": self.size - p - tn, "tn": tn}
             yield cells, weight * np.outer(of_tp, of_tn).ravel()
 
-    @property
-    def _links(self) -> tuple[draws.Links, draws.Links]:
-        return self.hits, self.rejections
+    def tables(self) -> tuple[dict[str, Ints], Floats]:
+        """Return all tables, and their chances."""
+        _check_work(self.rows.count, _MOST_KEPT)
+        cells, chances = zip(*self.grids(), strict=True)
+        return {name: np.concatenate([grid[name] for grid in cells]) for name in CELLS}, np.concatenate(chances)
 
 
 _NOTHING: Final = (Fraction(0),) * 4
@@ -485,24 +455,14 @@ def _check_work(work: int, most: int) -> None:
         raise TooLarge("too_large", "size", f"the exact law would take {work} steps, more than {most}", work, hint)
 
 
-def _per_class(classes: Classes, added: dict[str, Fraction]) -> list[float]:
+def _per_class(classes: Classes, added: tuple[Fraction, ...]) -> list[float]:
     """Return what is added to each class."""
     parts = (classes.first, classes.second, classes.others)
-    return [float(sum((added[name] for name in part), Fraction(0))) for part in parts]
+    return [float(sum(more for name, more in zip(CELLS, added, strict=True) if name in part)) for part in parts]
 
 
 class Sample:
-    """All that can be drawn at one size, with its chances: made once, asked for many metrics and estimates.
-
-    Examples
-    --------
-    >>> from fourfold.metrics import metric
-    >>> from fourfold.table import Table
-    >>> sample = Sample(2, Source.of(Table(tp=1, fn=1, fp=1, tn=1)))
-    >>> values, chances = sample.estimates(metric("recall"), (Fraction(1),) * 4)
-    >>> round(float(values @ chances), 12)
-    0.5
-    """
+    """All that can be drawn at one size, with its chances: made once, asked for many metrics and estimates."""
 
     def __init__(self, size: int, source: Source) -> None:
         self.size, self.source = whole(size, "size"), source
@@ -513,14 +473,10 @@ class Sample:
         classes = classes_of(metric.formula)
         if classes is None:
             cells, chances = self._tables
-            values = metric.formula.evaluate(
-                {
-                    name: cells[name] + float(more) if more else cells[name]
-                    for name, more in zip(CELLS, added, strict=True)
-                }
-            )
+            more = {name: cells[name] + float(extra) for name, extra in zip(CELLS, added, strict=True) if extra}
+            values = metric.formula.evaluate({**cells, **more})
         else:
-            values, chances = self._of_classes(metric.formula, classes, dict(zip(CELLS, added, strict=True)))
+            values, chances = self._of_classes(metric.formula, classes, added)
         has = ~np.isnan(values)
         return (values, chances) if has.all() else (values[has], chances[has])
 
@@ -532,13 +488,13 @@ class Sample:
         classes = classes_of(metric.formula)
         if classes is None or not classes.linear:
             return None
-        both = classes.first | classes.second
+        both = classes.both
         sets = [zeros for guard in metric.formula.guards for zeros in zero_sets(guard)]
         if any(zeros & both and not both <= zeros for zeros in sets):
             return None
-        margin = self.source.chances(self.size, both) if classes.others else draws.Chances(self.size, np.ones(1))
-        k, share = margin.numbers.astype(np.float64), self.source.share(classes.first, classes.first | classes.second)
-        more = _per_class(classes, dict(zip(CELLS, added, strict=True)))
+        margin = self.source.chances(self.size, both)
+        k, share = margin.numbers.astype(np.float64), self.source.share(classes.first, both)
+        more = _per_class(classes, added)
         top, bottom = classes.sums(k * share + more[0], k * (1 - share) + more[1], self.size - k + more[2])
         has = bottom > 0
         mass = float(margin.values[has].sum())
@@ -547,10 +503,9 @@ class Sample:
         mean = float(weights @ means)
         return min(mass, 1.0), mean, float(weights @ (inner + (means - mean) ** 2))
 
-    def _of_classes(self, formula: Formula, classes: Classes, added: dict[str, Fraction]) -> tuple[Floats, Floats]:
+    def _of_classes(self, formula: Formula, classes: Classes, added: tuple[Fraction, ...]) -> tuple[Floats, Floats]:
         first, both, chances = self._numbers(classes)
-        parts = (classes.first, classes.second, classes.others)
-        more = _per_class(classes, added)
+        parts, more = (classes.first, classes.second, classes.others), _per_class(classes, added)
         numbers = (first + more[0], both - first + more[1], self.size - both + more[2])
         top, bottom = classes.sums(*numbers)
         with np.errstate(all="ignore"):
@@ -564,36 +519,21 @@ class Sample:
         """Return how many can fall into the first class and into the first two, with the chance of each pair."""
         key = (classes.first, classes.second)
         if key not in self._pairs:
-            self._pairs[key] = self._counted_pairs(classes)
+            margin = self.source.chances(self.size, classes.both)
+            if not self.source.uncertain:
+                _check_work(self.source.most_numbers(margin.numbers, classes.first, classes.both), _MOST_KEPT)
+            links = self.source.links(margin.numbers, classes.first, classes.both)
+            in_both = np.repeat(margin.numbers, links.lengths)
+            chances = links.values * np.repeat(margin.values, links.lengths)
+            some = (chances > _NEGLIGIBLE) | self.source.uncertain
+            self._pairs[key] = links.numbers[some], in_both[some], chances[some]
         return self._pairs[key]
-
-    def _counted_pairs(self, classes: Classes) -> tuple[Ints, Ints, Floats]:
-        both = classes.first | classes.second
-        margin = self.source.chances(self.size, both) if classes.others else draws.Chances(self.size, np.ones(1))
-        k, share = margin.numbers, self.source.share(classes.first, classes.first | classes.second)
-        if self.source.uncertain or not 0 < share < 1:
-            inner = [self.source.chances(int(n), classes.first, both) for n in k]
-            lengths = np.array([len(chances.values) for chances in inner])
-            x = np.concatenate([chances.numbers for chances in inner])
-            chances = np.concatenate([chances.values for chances in inner])
-            return x, np.repeat(k, lengths), chances * np.repeat(margin.values, lengths)
-        low, high = draws.windows(k, share)
-        lengths = high - low + 1
-        _check_work(int(lengths.sum()), _MOST_KEPT)
-        in_both = np.repeat(k, lengths)
-        x = np.arange(len(in_both)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(low, lengths)
-        chances = draws.binomial(x, in_both, share) * np.repeat(margin.values, lengths)
-        some = chances > _NEGLIGIBLE
-        return x[some], in_both[some], chances[some]
 
     @cached_property
     def _tables(self) -> tuple[dict[str, Ints], Floats]:
-        chain = _Chain(self.size, self.source)
-        _check_work(chain.rows.count, _MOST_KEPT)
-        cells, chances = zip(*chain.grids(), strict=True)
-        together = np.concatenate(chances)
-        some = together > _NEGLIGIBLE
-        return {name: np.concatenate([grid[name] for grid in cells])[some] for name in CELLS}, together[some]
+        cells, chances = _Chain(self.size, self.source).tables()
+        some = chances > _NEGLIGIBLE
+        return {name: column[some] for name, column in cells.items()}, chances[some]
 
 
 class _RowLaw(Law):
@@ -662,12 +602,10 @@ class _TableLaw(_RowLaw):
     method = "table by table"
 
     @cached_property
-    def _all(self) -> tuple[NDArray[np.int64], Floats, Floats]:
+    def _all(self) -> tuple[dict[str, Ints], Floats, Floats]:
         """All tables with their values and chances."""
-        _check_work(self.steps, _MOST_KEPT)
-        cells, chances = zip(*self._chain.grids(), strict=True)
-        columns = np.stack([np.concatenate([grid[name] for grid in cells]) for name in CELLS])
-        return columns, self.formula.evaluate(dict(zip(CELLS, columns, strict=True))), np.concatenate(chances)
+        cells, chances = self._chain.tables()
+        return cells, self.formula.evaluate(cells), chances
 
     @cached_property
     def defined(self) -> float:
@@ -678,6 +616,6 @@ class _TableLaw(_RowLaw):
         cells, values, chances = self._all
         off = values - float(value)
         for i in np.flatnonzero(np.abs(off) <= strategy().told_apart_exactly_within * (1 + abs(float(value)))):
-            exact = self.formula.exact(dict(zip(CELLS, cells[:, i].tolist(), strict=True)))
+            exact = self.formula.exact({name: int(column[i]) for name, column in cells.items()})
             off[i] = np.nan if exact is None else (exact > value) - (exact < value)
         return Split(*(float(chances[side].sum()) for side in (off < 0, off == 0, off > 0)))

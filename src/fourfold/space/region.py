@@ -9,10 +9,10 @@ found by bisection. Integers decide; floats only say where a decision is easy.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,14 +35,7 @@ Constraint = tuple[Metric, Reported]
 def fitting(constraints: Sequence[Constraint], positives: int, negatives: int, *, most_rows: int) -> tuple[Rows, int]:
     """Return every table with given margins that fits, and how many rows were looked at.
 
-    Parameters
-    ----------
-    constraints
-        Metrics with the intervals their values must lie in; an undefined value lies in none.
-    positives, negatives
-        The margins.
-    most_rows
-        How many rows may be looked at; `TooLarge` is raised beyond it.
+    An undefined value lies in no interval. `TooLarge` is raised where more rows would have to be looked at.
 
     Examples
     --------
@@ -51,7 +44,7 @@ def fitting(constraints: Sequence[Constraint], positives: int, negatives: int, *
     >>> fitting([claim], 40, 60, most_rows=1000)[0].count
     16
     """
-    planes = [plane for constraint in constraints for plane in half_planes(constraint, positives, negatives)]
+    planes = half_planes(constraints, positives, negatives)
     first, last = tp_range(planes, positives, negatives)
     if last - first >= most_rows:
         raise _too_large(last - first + 1)
@@ -67,7 +60,7 @@ def fitting_many(
     constraints: Sequence[Constraint], positives: Ints, negatives: Ints, *, most_rows: int
 ) -> tuple[Rows, int]:
     """Do as `fitting` does, for many pairs of margins at once."""
-    planes = [plane for constraint in constraints for plane in half_planes(constraint, positives, negatives)]
+    planes = half_planes(constraints, positives, negatives)
     first, last = _tp_ranges(planes, positives, negatives)
     lengths = np.maximum(last - first + 1, 0)
     if int(lengths.sum()) > most_rows:
@@ -94,25 +87,27 @@ def _refined(rows: Rows, constraints: Sequence[Constraint]) -> Rows:
         rows = defined(rows, metric.formula, rim=rim)
     for metric, reported in constraints:
         if not metric.formula.flat:
-            rows = _bisected(rows, metric.formula, reported)
+            rows = on_side(rows, metric.formula, reported.low, above=True, strict=reported.low_open)
+            rows = on_side(rows, metric.formula, reported.high, above=False, strict=reported.high_open)
     return rows
 
 
-def half_planes(constraint: Constraint, positives: Any, negatives: Any) -> list[Plane]:
-    """Return a constraint as ``a tp + b tn + c >= 0`` with integer coefficients; nothing where it is curved."""
-    metric, reported = constraint
-    form = metric.formula.affine_ratio()
-    if form is None or not metric.formula.flat:
-        return []
-    low, high = reported.low, reported.high
-    if isinstance(positives, np.ndarray) and positives.size:
-        positives, negatives = _wide_enough(form, (low, high), positives, negatives)
-    (a, b, c), (d, e, f) = form.at(positives, negatives)
-    up, down = low.denominator, low.numerator
-    above = (up * a - down * d, up * b - down * e, up * c - down * f - reported.low_open)
-    up, down = high.denominator, high.numerator
-    below = (down * d - up * a, down * e - up * b, down * f - up * c - reported.high_open)
-    return [above, below]
+def half_planes(constraints: Sequence[Constraint], positives: Any, negatives: Any) -> list[Plane]:
+    """Return constraints as ``a tp + b tn + c >= 0`` with integer coefficients; those that are curved have none."""
+    planes: list[Plane] = []
+    for metric, reported in constraints:
+        form = metric.formula.affine_ratio()
+        if form is None or not metric.formula.flat:
+            continue
+        p, n = positives, negatives
+        if isinstance(p, np.ndarray) and p.size:
+            p, n = _wide_enough(form, (reported.low, reported.high), p, n)
+        (a, b, c), (d, e, f) = form.at(p, n)
+        up, down = reported.low.denominator, reported.low.numerator
+        planes.append((up * a - down * d, up * b - down * e, up * c - down * f - reported.low_open))
+        up, down = reported.high.denominator, reported.high.numerator
+        planes.append((down * d - up * a, down * e - up * b, down * f - up * c - reported.high_open))
+    return planes
 
 
 def _wide_enough(form: AffineRatio, ends: Sequence[Fraction], positives: Ints, negatives: Ints) -> tuple[Any, Any]:
@@ -162,10 +157,8 @@ def _tp_ranges(planes: Sequence[Plane], positives: Ints, negatives: Ints) -> tup
             for d, e, f in lines[i + 1 :]:
                 p, q, r, s = a * abs(e), d * abs(b), c * abs(e), f * abs(b)
                 first, last = _narrow(first, last, (p + q, r + s), (abs(p) + abs(q), abs(r) + abs(s)), b * e < 0)
-    return (
-        np.maximum(np.floor(first), 0).astype(np.int64),
-        np.minimum(np.ceil(last), positives).astype(np.int64),
-    )
+    first, last = np.maximum(np.floor(first), 0), np.minimum(np.ceil(last), positives)
+    return first.astype(np.int64), last.astype(np.int64)
 
 
 def _narrow(first: Any, last: Any, line: tuple[Any, Any], size: tuple[Any, Any], where: Any) -> tuple[Any, Any]:
@@ -248,10 +241,8 @@ def _touches_rim(rows: Rows) -> bool:
     """Tell whether any table has a cell that is zero."""
     if rows.few:
         return any(tp in (0, p) or low == 0 or high == n for p, n, tp, low, high in rows.records)
-    if not len(rows):
-        return False
-    tp, fn = rows.tp, rows.positives - rows.tp
-    return bool(min(tp.min(), fn.min(), rows.low.min(), (rows.negatives - rows.high).min()) == 0)
+    least = (rows.tp, rows.positives - rows.tp, rows.low, rows.negatives - rows.high)
+    return len(rows) > 0 and any(part.min() == 0 for part in least)
 
 
 def _without_zeros(rows: Rows, zeros: frozenset[str]) -> Rows:
@@ -272,9 +263,8 @@ def _without_line(rows: Rows, guard: Formula) -> Rows:
     """Take out the tables where a guard cancels: at most one in a row."""
     form = guard.affine_ratio()
     if form is None:
-        raise InputError(
-            "bad_metric", "metric", "has a denominator that cannot be searched", guard.text(), "leave it out"
-        )
+        problem = "has a denominator that cannot be searched"
+        raise InputError("bad_metric", "metric", problem, guard.text(), "leave it out")
     if not len(rows):
         return rows
     positives, negatives = _wide_enough(form, [Fraction(1)], rows.positives, rows.negatives)
@@ -303,8 +293,8 @@ def undefined_in(rows: Rows, formula: Formula) -> Rows:
 def _difference(rows: Rows, rest: Rows) -> Rows:
     """Return the tables of rows that are not in the rest of them."""
     kept: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
-    for *key, low, high in rest.records:
-        kept.setdefault((key[0], key[1], key[2]), []).append((low, high))
+    for record in rest.records:
+        kept.setdefault(record[:3], []).append(record[3:])
     gone: list[Record] = []
     for positives, negatives, tp, low, high in rows.records:
         start = low
@@ -325,12 +315,11 @@ def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bo
         return rows
     form = formula.affine_ratio()
     if form is None or not formula.flat or not isinstance(end, Fraction):
-        return _one_side(rows, _Side(formula, end, above=above, strict=strict))
+        return _bisected(rows, _Side(formula, end, above, strict))
     top, bottom = form.at(*_wide_enough(form, [end], rows.positives, rows.negatives))
-    sign = 1 if above else -1
-    up, down = sign * end.denominator, sign * end.numerator
+    up, down = (end.denominator, end.numerator) if above else (-end.denominator, -end.numerator)
     a, b, c = (up * x - down * y for x, y in zip(top, bottom, strict=True))
-    return _cut([(a, b, c - 1 if strict else c)], rows)
+    return _cut([(a, b, c - strict)], rows)
 
 
 @cache
@@ -338,20 +327,12 @@ def row_monotone(formula: Formula) -> bool:
     """Check row monotonicity on all tables with margins up to 7: what a metric must have to be searched for.
 
     The catalogue's own metrics have it by test; averages of them may not.
-
-    Examples
-    --------
-    >>> from fourfold.metrics import metric
-    >>> row_monotone(metric("macro_f1").formula), row_monotone(metric("macro_treatment_ratio").formula)
-    (True, False)
     """
-    for positives in range(1, 8):
-        for negatives in range(1, 8):
-            tp, tn = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
-            cell = {"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn}
-            values = formula.evaluate(cell)
-            if not all(_monotone(line) for line in (*values, *values.T)):
-                return False
+    for positives, negatives in product(range(1, 8), repeat=2):
+        tp, tn = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
+        values = formula.evaluate({"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn})
+        if not all(_monotone(line) for line in (*values, *values.T)):
+            return False
     return True
 
 
@@ -360,17 +341,7 @@ def _monotone(values: NDArray[np.float64]) -> bool:
     return bool((steps >= -1e-9).all() or (steps <= 1e-9).all())
 
 
-def _bisected(rows: Rows, formula: Formula, reported: Reported) -> Rows:
-    """Keep what a claim about a curved metric leaves: one interval in each row."""
-    sides = ((reported.low, True, reported.low_open), (reported.high, False, reported.high_open))
-    for end, above, is_open in sides:
-        if len(rows):
-            rows = _one_side(rows, _Side(formula, end, above=above, strict=is_open))
-    return rows
-
-
-@dataclass(frozen=True)
-class _Side:
+class _Side(NamedTuple):
     """One end of a claim: whether a formula's value lies on the right side of a number, decided exactly."""
 
     formula: Formula
@@ -380,7 +351,7 @@ class _Side:
 
     def __call__(self, rows: Rows, tn: Ints) -> Bools:
         cell = rows.cells(tn)
-        value, doubt = _guarded(self.formula, cell) if self.formula.cancels else _plain(self.formula, cell)
+        value, doubt = _values(self.formula, cell)
         end = float(self.end)
         if isinstance(self.end, Fraction) and not self.end and not self.formula.signed:
             # Without differences a value is zero just where its float is: no table needs a closer look.
@@ -402,32 +373,26 @@ class _Side:
 
 
 @cache
-def _program(formula: Formula) -> Program:
-    return Program([formula])
-
-
-def _plain(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any, Any]:
-    """Return values of a formula whose denominator cannot cancel, and how far they may be off."""
-    return _program(formula).over(cell)[0], strategy().compared_exactly_within
-
-
-@cache
-def _guarded_program(formula: Formula) -> Program:
+def guarded_program(formula: Formula) -> Program:
+    """Return a formula compiled with its denominators that can cancel, and with what could have cancelled in them."""
     guards = [guard for guard in formula.guards if guard.signed]
     return Program([formula, *guards, *(guard.unsigned for guard in guards)])
 
 
-def _guarded(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any, Any]:
-    """Return values of a formula whose denominator can cancel, and how far each may be off."""
-    value, *guards = _guarded_program(formula).over(cell, np.longdouble)
+def _values(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any, Any]:
+    """Return a formula's values, and how far they may be off: farther where a denominator nearly cancels."""
+    within = strategy().compared_exactly_within
+    if not formula.cancels:
+        return guarded_program(formula).over(cell)[0], within
+    value, *guards = guarded_program(formula).over(cell, np.longdouble)
     half = len(guards) // 2
     with np.errstate(all="ignore"):
         left = np.min([np.abs(g) / whole for g, whole in zip(guards[:half], guards[half:], strict=True)], axis=0)
-        doubt = strategy().compared_exactly_within + 100 * np.finfo(np.longdouble).eps / left
+        doubt = within + 100 * np.finfo(np.longdouble).eps / left
     return value, np.where(np.isnan(doubt), np.inf, doubt)
 
 
-def _one_side(rows: Rows, side: _Side) -> Rows:
+def _bisected(rows: Rows, side: _Side) -> Rows:
     """Keep one side, by bisection in the rows where one end is on it and the other is not."""
     at_low, at_high = side(rows, rows.low), side(rows, rows.high)
     rows, mixed = rows.kept(at_low | at_high), (at_low != at_high)[at_low | at_high]

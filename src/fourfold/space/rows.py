@@ -109,15 +109,15 @@ class Rows:
 
     def tables(self) -> Iterator[Table]:
         """Walk the tables, smallest total first, then by positives, tp and tn."""
-        for positives, negatives, tp, low, high in self._sorted():
+        records: Iterable[Record]
+        if self.few:
+            records = sorted(self.records, key=lambda record: (record[0] + record[1], *record))
+        else:
+            order = np.lexsort((self.low, self.tp, self.positives, self.positives + self.negatives))
+            records = (tuple(int(column[i]) for column in self.columns) for i in order)  # type: ignore[misc]
+        for positives, negatives, tp, low, high in records:
             for tn in range(low, high + 1):
                 yield Table.of_counts(tp, positives - tp, negatives - tn, tn)
-
-    def _sorted(self) -> Iterable[Record]:
-        if self.few:
-            return sorted(self.records, key=lambda record: (record[0] + record[1], *record))
-        order = np.lexsort((self.low, self.tp, self.positives, self.positives + self.negatives))
-        return (tuple(int(column[i]) for column in self.columns) for i in order)  # type: ignore[misc]
 
     def kept(self, keep: Bools) -> Rows:
         """Return some of the rows."""
@@ -140,10 +140,5 @@ class Rows:
         inside = where & (self.low <= tn) & (tn <= self.high)
         if not inside.any():
             return self
-        above = self.kept(inside)
-        return Rows.joined(
-            [
-                self.narrowed(self.low, np.where(inside, tn - 1, self.high)),
-                above.narrowed(tn[inside] + 1, above.high),
-            ]
-        )
+        below, above = self.narrowed(self.low, np.where(inside, tn - 1, self.high)), self.kept(inside)
+        return Rows.joined([below, above.narrowed(tn[inside] + 1, above.high)])

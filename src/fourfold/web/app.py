@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
-from importlib.resources import files
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from ..errors import FourfoldError, InputError
+from ..errors import InputError
 from ..questions import Question
 from .bodies import accepts, read_form, read_json
 from .description import WEB_QUESTIONS
 from .guard import Broken, Connections, Guard, told
 from .pool import Pool
-from .refusals import FAULT, Refused, dumped, fault, status_of
+from .refusals import Refused, dumped, fault
 from .settings import Settings
 from .vega import Script
 from .work import Output, WorkItem
@@ -30,6 +30,7 @@ from .work import Output, WorkItem
 Answer = TypeVar("Answer")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
+_OUTPUTS: Final[Mapping[str, Output]] = {"api": "answer", "page": "page"}
 _KINDS: Final = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 _JSON: Final = "application/json"
 _NDJSON: Final = "application/x-ndjson"
@@ -52,7 +53,7 @@ def create_app(settings: Settings) -> Starlette:
     app = Starlette(
         routes=[*_page_routes(script), *_question_routes(settings, pool)],
         middleware=[Middleware(Guard, settings=settings, connections=connections)],
-        exception_handlers={Refused: _refused, FourfoldError: _wrong, HTTPException: _unknown, Exception: _failed},
+        exception_handlers={HTTPException: _unknown, Exception: _failed},
         lifespan=life,
     )
     app.router.redirect_slashes = False
@@ -70,7 +71,7 @@ def _question_routes(settings: Settings, pool: Pool) -> list[Route]:
     ]
     for question in WEB_QUESTIONS.values():
         if question.name not in ("metrics", "review"):
-            for prefix, output in (("api", Output.ANSWER), ("page", Output.PAGE)):
+            for prefix, output in _OUTPUTS.items():
                 endpoint = _ask(question, output, settings, pool)
                 made.append(Route(f"/{prefix}/{question.name}", endpoint, methods=["POST"]))
     return made
@@ -98,43 +99,36 @@ def _ask(question: Question, output: Output, settings: Settings, pool: Pool) -> 
 def _review(settings: Settings, pool: Pool) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         lines = accepts(request, _NDJSON)
-        form = read_form(request, WEB_QUESTIONS["review"], settings.upload_limit, pool.folder)
-        values, sent, folder = await form.__aenter__()
-        pieces = pool.stream(WorkItem("review", values, sent, folder, Output.NDJSON if lines else Output.CSV))
-
-        async def close() -> None:
-            # The pieces first: a worker may still read the file.
-            await pieces.aclose()  # type: ignore[attr-defined]
-            await form.__aexit__(None, None, None)
-
-        try:
+        async with AsyncExitStack() as opened:
+            form = read_form(request, WEB_QUESTIONS["review"], settings.upload_limit, pool.folder)
+            values, sent, folder = await opened.enter_async_context(form)
+            item = WorkItem("review", values, sent, folder, "ndjson" if lines else "csv")
+            # Closed before the form: a worker may still read the file.
+            pieces = await opened.enter_async_context(aclosing(pool.stream(item)))
             # What is wrong with the table as a whole shows before its first row.
             first = await _attended(request, anext(pieces))
-        except BaseException:
-            await close()
-            raise
-        if first.status != 200:
-            await close()
-            return Response(first.body, first.status, media_type=_JSON)
-        headers = {"Content-Disposition": f'attachment; filename="verdicts.{"ndjson" if lines else "csv"}"'}
-        kind = _NDJSON if lines else "text/csv; charset=utf-8"
-        return _Stream(_streamed(first.body, pieces, lines=lines), close, media_type=kind, headers=headers)
+            if first.status != 200:
+                return Response(first.body, first.status, media_type=_JSON)
+            headers = {"Content-Disposition": f'attachment; filename="verdicts.{item.output}"'}
+            kind = _NDJSON if lines else "text/csv"
+            body = _streamed(first.body, pieces, lines=lines)
+            return _Stream(body, opened.pop_all(), media_type=kind, headers=headers)
 
     return endpoint
 
 
 class _Stream(StreamingResponse):
-    """A long answer that tidies up after itself, also where the client leaves."""
+    """A long answer that closes what was opened for it, also where the client leaves."""
 
-    def __init__(self, content: AsyncIterator[bytes], close: Callable[[], Coroutine[Any, Any, None]], **rest: Any):
+    def __init__(self, content: AsyncIterator[bytes], opened: AsyncExitStack, **rest: Any) -> None:
         super().__init__(content, **rest)
-        self._close = close
+        self._opened = opened
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            await asyncio.shield(self._close())
+            await asyncio.shield(self._opened.aclose())
 
 
 async def _streamed(first: bytes, pieces: AsyncIterator[Any], *, lines: bool) -> AsyncIterator[bytes]:
@@ -182,39 +176,25 @@ async def _left(request: Request) -> None:
 
 
 def _page_routes(script: Script) -> list[Route]:
-    """Serve the page's files by their names, and Vega's script."""
+    """Serve the page's files by their names, the look of answers, and Vega's script."""
 
-    def served(name: str, kind: str) -> Endpoint:
+    def served(path: Path) -> Endpoint:
         async def endpoint(_: Request) -> Response:
-            text = await asyncio.to_thread(folder.joinpath(name).read_bytes)
-            return Response(text, media_type=f"{kind}; charset=utf-8")
+            return FileResponse(path, media_type=_KINDS[path.suffix])
 
         return endpoint
 
     async def vega(_: Request) -> Response:
-        headers = {"Cache-Control": _LONG}
-        return Response(await script.text(), headers=headers, media_type="text/javascript; charset=utf-8")
+        return Response(await script.text(), headers={"Cache-Control": _LONG}, media_type=_KINDS[".js"])
 
-    folder = files("fourfold.web").joinpath("page")
-    made = [Route("/vega.js", vega)]
-    for name in sorted(file.name for file in folder.iterdir()):
-        kind = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
-        if kind is not None:
-            made.append(Route("/" if name == "index.html" else f"/{name}", served(name, kind)))
-    return made
+    room = Path(__file__).parent
+    paths = [*sorted((room / "page").iterdir()), room.parent / "writers" / "answer.css"]
+    names = {path: "" if path.name == "index.html" else path.name for path in paths if path.suffix in _KINDS}
+    routes = [Route(f"/{name}", served(path)) for path, name in names.items()]
+    return [Route("/vega.js", vega), *routes]
 
 
-# Everything that goes wrong is said in the one shape, with no trace of the program.
-
-
-async def _refused(_: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    return told(error.status, error.error)
-
-
-async def _wrong(_: Request, error: Exception) -> Response:
-    assert isinstance(error, FourfoldError)
-    return told(status_of(error), error)
+# Everything that goes wrong is said in the one shape, with no trace of the program; `Guard` does it for our own errors.
 
 
 async def _unknown(request: Request, error: Exception) -> Response:
@@ -226,4 +206,4 @@ async def _unknown(request: Request, error: Exception) -> Response:
 
 
 async def _failed(_: Request, error: Exception) -> Response:
-    return told(FAULT, fault())
+    return told(500, fault())

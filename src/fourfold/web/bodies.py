@@ -16,16 +16,14 @@ from starlette.requests import Request
 
 from ..errors import InputError, TooLarge, verbatim
 from ..frames import FILE_ENDINGS
-from ..questions import DataFile, Question
-from .refusals import BODY_TOO_LARGE, WRONG_TYPE, Refused, bad_request
+from ..questions import DataFile, Question, distinct
+from .refusals import Refused, bad_request
 
 _MOST_PARTS: Final = 200
 _LONGEST_FIELD: Final = 10_000
 _LONGEST_HEADERS: Final = 4_000
 _LONGEST_LABEL: Final = 100
 _MOST_FILES: Final = 2
-
-
 # No question is nested deeper than a few levels.
 _DEEPEST: Final = 20
 
@@ -38,12 +36,12 @@ async def read_json(request: Request, limit: int) -> dict[str, Any]:
         body += piece
     hint = "send an object such as {}"
     try:
-        given = json.loads(body.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_no_number)
+        given = json.loads(body.decode("utf-8"), object_pairs_hook=distinct, parse_constant=_no_number)
     except UnicodeDecodeError:
         raise bad_request("body", "is not UTF-8", bytes(body[:40]), hint) from None
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
         raise bad_request("body", f"is not JSON ({error})"[:200], body[:40].decode("utf-8", "replace"), hint) from None
     if not isinstance(given, dict):
         raise bad_request("body", "must be an object", given, hint)
@@ -63,15 +61,6 @@ def _depth(value: Any) -> int:
     return deepest
 
 
-def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    members: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in members:
-            raise InputError("ambiguous", name[:80], "is given twice", value, "give each name once")
-        members[name] = value
-    return members
-
-
 def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number in JSON")
 
@@ -81,8 +70,7 @@ def _check_type(request: Request, wanted: str) -> bytes:
     given = request.headers.get("content-type", "")
     kind, options = parse_options_header(given)
     if kind.decode("latin-1").lower() != wanted:
-        error = InputError("bad_request", "Content-Type", f"must be {wanted}", given, "set the header")
-        raise Refused(WRONG_TYPE, error)
+        raise bad_request("Content-Type", f"must be {wanted}", given, "set the header", 415)
     return options.get(b"boundary", b"")
 
 
@@ -101,7 +89,7 @@ async def _pieces(request: Request, limit: int) -> AsyncIterator[bytes]:
 
 def _too_large(limit: int, size: int) -> Refused:
     problem, hint = f"must have at most {limit:,} bytes", "ask on the command line, which has no limit"
-    return Refused(BODY_TOO_LARGE, TooLarge("too_large", "body", problem, size, hint))
+    return Refused(413, TooLarge("too_large", "body", problem, size, hint))
 
 
 @asynccontextmanager
@@ -118,20 +106,25 @@ async def read_form(
     place = Path(tempfile.mkdtemp(prefix="upload-", dir=folder))
     reader = _Reader(place)
     try:
-        try:
-            parser = MultipartParser(boundary, reader.callbacks())
-            async for piece in _pieces(request, limit):
-                parser.write(piece)
-            parser.finalize()
-        except ValueError as error:
-            if isinstance(error, InputError):
-                raise
-            raise bad_request("body", f"is not multipart ({error})"[:200], None, "send a form with a file") from None
-        fields, files = reader.finish()
-        yield _values(question, fields, files), files, str(place)
+        await _parse(request, boundary, limit, reader)
+        yield _values(question, reader.fields, reader.files), reader.files, str(place)
     finally:
         reader.close()
         shutil.rmtree(place, ignore_errors=True)
+
+
+async def _parse(request: Request, boundary: bytes, limit: int, reader: _Reader) -> None:
+    try:
+        parser = MultipartParser(boundary, reader.callbacks())
+        async for piece in _pieces(request, limit):
+            parser.write(piece)
+        parser.finalize()
+    except InputError:
+        raise
+    except ValueError as error:
+        raise bad_request("body", f"is not multipart ({error})"[:200], None, "send a form with a file") from None
+    if not reader.ended:
+        raise bad_request("body", "breaks off", None, "send the whole form")
 
 
 def _values(question: Question, fields: Mapping[str, Sequence[str]], files: Sequence[DataFile]) -> dict[str, Any]:
@@ -151,101 +144,89 @@ def _values(question: Question, fields: Mapping[str, Sequence[str]], files: Sequ
 
 
 class _Reader:
-    """Takes what the parser finds: headers, then the data of a field or a file."""
+    """Takes what the parser reads: headers, then the data of a field or a file."""
 
     def __init__(self, folder: Path) -> None:
+        self.fields: dict[str, list[str]] = {}
+        self.files: list[DataFile] = []
+        self.ended = False
         self._folder = folder
-        self._fields: dict[str, list[str]] = {}
-        self._files: list[DataFile] = []
-        self._header, self._value = bytearray(), bytearray()
-        self._headers: dict[str, bytes] = {}
-        self._text = bytearray()
+        self._header, self._value, self._text = bytearray(), bytearray(), bytearray()
+        self._disposition = b""
         self._file: BinaryIO | None = None
         self._name = ""
         self._parts = 0
-        self._ended = False
 
     def callbacks(self) -> Any:
         """Return what the parser is to call."""
         names = ("part_begin", "part_data", "part_end", "header_field", "header_value", "header_end")
         return {f"on_{name}": getattr(self, f"_{name}") for name in (*names, "headers_finished", "end")}
 
-    def finish(self) -> tuple[dict[str, list[str]], list[DataFile]]:
-        """Return the fields and files, if the body came to its end."""
-        if not self._ended:
-            raise bad_request("body", "breaks off", None, "send the whole form")
-        return self._fields, self._files
-
     def close(self) -> None:
-        """Close a file that a broken body has left open."""
+        """Close the file that is being written."""
         if self._file is not None:
             self._file.close()
+            self._file = None
 
     def _part_begin(self) -> None:
         self._parts += 1
         if self._parts > _MOST_PARTS:
             raise InputError("bad_request", "body", f"has more than {_MOST_PARTS} parts", self._parts, "send fewer")
-        self._headers = {}
+        self._disposition = b""
         self._text.clear()
 
     def _header_field(self, data: bytes, start: int, end: int) -> None:
-        self._header += data[start:end]
-        self._check(self._header, _LONGEST_HEADERS)
+        self._add(self._header, data[start:end], _LONGEST_HEADERS)
 
     def _header_value(self, data: bytes, start: int, end: int) -> None:
-        self._value += data[start:end]
-        self._check(self._value, _LONGEST_HEADERS)
+        self._add(self._value, data[start:end], _LONGEST_HEADERS)
 
     def _header_end(self) -> None:
-        if len(self._headers) < 8:  # nothing but a disposition and a type is read
-            self._headers[bytes(self._header).decode("latin-1").lower()] = bytes(self._value)
+        if self._header.lower() == b"content-disposition":
+            self._disposition = bytes(self._value)
         self._header.clear()
         self._value.clear()
 
     def _headers_finished(self) -> None:
-        _, options = parse_options_header(self._headers.get("content-disposition", b""))
+        _, options = parse_options_header(self._disposition)
         self._name = _decoded(options.get(b"name", b""), "name")
         if b"filename" not in options:
             return
         if self._name not in ("file", "files"):
             raise InputError("usage", self._name[:80] or "file", "is no file", None, "call the field file")
-        if len(self._files) == _MOST_FILES:
-            raise InputError("bad_request", "file", f"are more than {_MOST_FILES}", len(self._files) + 1, "send fewer")
+        if len(self.files) == _MOST_FILES:
+            raise InputError("bad_request", "file", f"are more than {_MOST_FILES}", len(self.files) + 1, "send fewer")
         self._start_file(_label(_decoded(options[b"filename"], "filename")))
 
     def _start_file(self, label: str) -> None:
         kind = max((kind for kind in FILE_ENDINGS if label.lower().endswith(kind)), key=len, default=None)
         if kind is None:
             hint = f"give a file that ends in {', '.join(FILE_ENDINGS)}"
-            error = InputError("bad_shape", "file", "is of a kind that is not read", label, hint)
-            raise Refused(WRONG_TYPE, error)
-        name = f"upload-{len(self._files) + 1}{kind}"
-        taken = {file.label for file in self._files}
-        self._files.append(DataFile(f"{label} (2)" if label in taken else label, name))
+            raise Refused(415, InputError("bad_shape", "file", "is of a kind that is not read", label, hint))
+        name = f"upload-{len(self.files) + 1}{kind}"
+        taken = {file.label for file in self.files}
+        self.files.append(DataFile(f"{label} (2)" if label in taken else label, name))
         self._file = (self._folder / name).open("xb")
 
     def _part_data(self, data: bytes, start: int, end: int) -> None:
         if self._file is not None:
             self._file.write(data[start:end])
         else:
-            self._text += data[start:end]
-            self._check(self._text, _LONGEST_FIELD)
+            self._add(self._text, data[start:end], _LONGEST_FIELD)
 
     def _part_end(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-        else:
-            self._fields.setdefault(self._name, []).append(_decoded(bytes(self._text), self._name))
+        if self._file is None:
+            self.fields.setdefault(self._name, []).append(_decoded(bytes(self._text), self._name))
+        self.close()
 
     def _end(self) -> None:
-        self._ended = True
+        self.ended = True
 
-    def _check(self, text: bytearray, most: int) -> None:
+    def _add(self, text: bytearray, more: bytes, most: int) -> None:
+        text += more
         if len(text) > most:
-            raise InputError(
-                "bad_request", self._name[:80] or "field", f"is longer than {most:,} bytes", None, "cut it"
-            )
+            problem = f"is longer than {most:,} bytes"
+            raise InputError("bad_request", self._name[:80] or "field", problem, None, "cut it")
 
 
 def _decoded(text: bytes, name: str) -> str:

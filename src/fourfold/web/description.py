@@ -30,6 +30,7 @@ _STATUSES: Final = {
     "503": "Too many questions are waiting.",
     "504": "The answer took longer than allowed.",
 }
+_SAYS: Final = "Exact answers about the numbers a classifier is judged by."
 _TEXT: Final[Schema] = {"type": "string"}
 _NUMBER: Final[Schema] = {"type": "number"}
 _WHOLE: Final[Schema] = {"type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$", "maxLength": 30}
@@ -76,11 +77,7 @@ def described() -> Schema:
             paths[f"/page/{question.name}"] = {"post": _asked(question, "page", "page")}
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "fourfold",
-            "version": __version__,
-            "description": "Exact answers about the numbers a classifier is judged by.",
-        },
+        "info": {"title": "fourfold", "version": __version__, "description": _SAYS},
         "paths": paths,
         "components": {"schemas": _components(), "responses": _refusals()},
     }
@@ -118,9 +115,9 @@ def _body(question: Question) -> Schema:
         if parameter.kind == "scores":
             body |= {"description": parameter.help, "additionalProperties": {"type": ["string", "number", "null"]}}
             continue
-        named = (
-            dict.fromkeys(CELLS, _WHOLE) if parameter.kind == "cells" else {parameter.name: _given(parameter, question)}
-        )
+        named = {parameter.name: _given(parameter, question)}
+        if parameter.kind == "cells":
+            named = dict.fromkeys(CELLS, _WHOLE)
         body["properties"] |= named
         body["required"] += list(named) if parameter.required else []
     return body

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, MutableMapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import FourfoldError, InputError
-from .refusals import FORBIDDEN, MISDIRECTED, SLOW_CLIENT, Refused, dumped
+from .refusals import Refused, bad_request, dumped, status_of
 from .settings import Settings
 
 #: What the page may do: run our own scripts, draw, ask us; nothing else, and nobody may frame it. Vega's expressions
 #: are interpreted, not compiled, and its styles set by script, so that neither needs an exception.
-POLICY: Final = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
@@ -33,11 +25,9 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
 }
-_NO_STORE: Final = "no-store"
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
-
-
 # Seconds in which a client must have sent the head of its request, and in which the rest of a refused body is thrown
 # away, so that the client comes to read why.
 HEAD_LIMIT: Final = 10.0
@@ -50,8 +40,7 @@ class Broken(Exception):
 
 def told(status: int, error: FourfoldError) -> Response:
     """Return an error as an answer, with all headers."""
-    headers = {**HEADERS, "Cache-Control": _NO_STORE}
-    return Response(dumped(error.to_dict()), status, headers, "application/json")
+    return Response(dumped(error.to_dict()), status, HEADERS, "application/json")
 
 
 class Connection:
@@ -89,22 +78,12 @@ class Connection:
         self._timer = asyncio.get_running_loop().call_later(seconds, self._transport.close)
 
 
-class Connections(dict[Any, Connection]):
-    """The open connections by their clients' addresses."""
+#: The open connections by their clients' addresses.
+Connections: TypeAlias = dict[Any, Connection]
 
 
 class Guard:
-    """Middleware that refuses strangers, cuts off the slow, and adds headers.
-
-    Parameters
-    ----------
-    app
-        What answers.
-    settings
-        Names and limits.
-    connections
-        The open connections, where the server keeps them.
-    """
+    """Middleware that refuses strangers, cuts off the slow, adds headers, and says what is wrong with a request."""
 
     def __init__(self, app: ASGIApp, settings: Settings, connections: Connections) -> None:
         self._app = app
@@ -117,87 +96,73 @@ class Guard:
             await self._app(scope, receive, send)
             return
         connection = self._connections.get(scope["client"])
-        received = _Receiving(receive, self._settings)
+        exchange = _Exchange(receive, send, self._settings)
         if connection is not None:
             connection.begin()
         try:
             self._check(scope)
-            await self._app(scope, received, _Sending(send, self._settings))
+            await self._app(scope, exchange.receive, exchange.send)
         except Refused as refused:
             await told(refused.status, refused.error)(scope, receive, send)
+        except FourfoldError as error:
+            await told(status_of(error), error)(scope, receive, send)
         except Broken:
             return
         finally:
             if connection is not None:
-                connection.end(whole=received.whole or not _has_body(scope))
+                connection.end(whole=exchange.whole or not _has_body(scope))
 
     def _check(self, scope: Scope) -> None:
         """Check Host and Origin: a page from elsewhere must not ask through its reader's browser."""
-        hosts = _values(scope, b"host")
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
         host = hosts[0] if len(hosts) == 1 else ""
         if not self._settings.knows(host):
             hint = "open the address that the server printed"
-            raise Refused(MISDIRECTED, InputError("refused", "Host", "is not a name of this server", host, hint))
-        origins = _values(scope, b"origin")
-        if scope["method"] not in _SAFE and any(not _same(origin, host) for origin in origins):
+            raise Refused(421, InputError("refused", "Host", "is not a name of this server", host, hint))
+        origins = headers.getlist("origin")
+        own = (f"http://{host}".lower(), f"https://{host}".lower())
+        if scope["method"] not in _SAFE and any(origin.lower() not in own for origin in origins):
             hint = "ask from the server's own page, or without a browser"
-            raise Refused(FORBIDDEN, InputError("refused", "Origin", "is another site", origins[0], hint))
-
-
-def _same(origin: str, host: str) -> bool:
-    return origin.lower() in (f"http://{host}".lower(), f"https://{host}".lower())
+            raise Refused(403, InputError("refused", "Origin", "is another site", origins[0], hint))
 
 
 def _has_body(scope: Scope) -> bool:
-    return bool(_values(scope, b"transfer-encoding")) or _values(scope, b"content-length") not in ([], ["0"])
+    headers = Headers(scope=scope)
+    return "transfer-encoding" in headers or headers.getlist("content-length") not in ([], ["0"])
 
 
-def _values(scope: Scope, name: bytes) -> list[str]:
-    pairs: Iterable[tuple[bytes, bytes]] = scope["headers"]
-    return [value.decode("latin-1") for given, value in pairs if given == name]
+class _Exchange:
+    """Passes on what comes and goes: a body must come in time, headers are added, and an answer must be read."""
 
-
-class _Receiving:
-    """Reads a body with an eye on the clock: a little time, and more as more comes."""
-
-    def __init__(self, receive: Receive, settings: Settings) -> None:
-        self._receive = receive
-        self._settings = settings
+    def __init__(self, receive: Receive, send: Send, settings: Settings) -> None:
+        self._receive, self._send, self._settings = receive, send, settings
         self._end: float | None = None
         self.whole = False
 
-    async def __call__(self) -> MutableMapping[str, Any]:
+    async def receive(self) -> Message:
+        """Read a piece of the body with an eye on the clock: a little time, and more as more comes."""
         if self.whole:
             return await self._receive()
-        now = asyncio.get_running_loop().time()
-        self._end = now + self._settings.receive_limit if self._end is None else self._end
+        limit = self._settings.receive_limit
+        self._end = self._end or asyncio.get_running_loop().time() + limit
         try:
             async with asyncio.timeout_at(self._end):
                 message = await self._receive()
         except TimeoutError:
-            hint = "send it faster"
-            error = InputError("bad_request", "body", "came too slowly", self._settings.receive_limit, hint)
-            raise Refused(SLOW_CLIENT, error) from None
+            raise bad_request("body", "came too slowly", limit, "send it faster", 408) from None
         self._end += len(message.get("body", b"")) / self._settings.receive_rate
         self.whole = not message.get("more_body", False)
         return message
 
-
-class _Sending:
-    """Adds headers, and gives up on clients that leave an answer unread."""
-
-    def __init__(self, send: Send, settings: Settings) -> None:
-        self._send = send
-        self._limit = settings.send_limit
-
-    async def __call__(self, message: Message) -> None:
+    async def send(self, message: Message) -> None:
+        """Send a piece of the answer, and give up on a client that leaves it unread."""
         if message["type"] == "http.response.start":
-            given = {name.lower() for name, _ in message["headers"]}
-            added = {**HEADERS, "Cache-Control": _NO_STORE}
-            pairs = [(name.lower().encode(), value.encode()) for name, value in added.items()]
-            message["headers"] = [*message["headers"], *(pair for pair in pairs if pair[0] not in given)]
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
         try:
-            async with asyncio.timeout(self._limit):
+            async with asyncio.timeout(self._settings.send_limit):
                 await self._send(message)
         except TimeoutError:
             raise Broken from None

@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -44,7 +44,7 @@ class Worker:
         self._spoilt = False
         self._leaving = False
         # Whoever was left alone with a question may still hold the line.
-        self._held = threading.Lock()
+        self._held = threading.RLock()
 
     def ask(self, item: WorkItem, seconds: float) -> Message:
         """Put a question and return the first piece of its answer."""
@@ -52,12 +52,12 @@ class Worker:
             if self._leaving:
                 raise stopping()
             if self._spoilt or not self._process.is_alive():
-                self._restart()
+                self.start()
             try:
                 self._connection.send(item)
             except OSError:
                 # It ended between two questions, perhaps by the system's hand.
-                self._restart()
+                self.start()
                 self._connection.send(item)
             return self._received(seconds)
 
@@ -76,29 +76,23 @@ class Worker:
         except (EOFError, OSError):
             if self._leaving:
                 raise stopping() from None
-            self._restart()
+            self.start()
             raise worker_ended() from None
-        self._restart()
+        self.start()
         raise timed_out(seconds)
 
     def start(self) -> None:
-        """Start the process."""
+        """Start a process, in place of the one that there may be and of what it left behind."""
         with self._held:
-            self._restart()
-
-    def _restart(self) -> None:
-        """End the process if there is one, with what it left behind, and start another."""
-        self._end()
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._folder.mkdir(parents=True, mode=0o700)
-        ours, theirs = context().Pipe()
-        self._process = context().Process(
-            target=work, args=(theirs, str(self._folder), self._memory), name="fourfold worker", daemon=True
-        )
-        self._process.start()
-        theirs.close()
-        self._connection = ours
-        self._spoilt = False
+            self.end()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder.mkdir(parents=True, mode=0o700)
+            self._connection, theirs = context().Pipe()
+            given = (theirs, str(self._folder), self._memory)
+            self._process = context().Process(target=work, args=given, name="fourfold worker", daemon=True)
+            self._process.start()
+            theirs.close()
+            self._spoilt = False
 
     def spoil(self) -> None:
         """End the process; whoever waits for its answer is told, and the next question starts another."""
@@ -115,41 +109,33 @@ class Worker:
     def end(self) -> None:
         """End the process and close the line."""
         with self._held:
-            self._end()
-
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-            self._process.close()
-            self._connection.close()
-            self._process = None
+            if self._process is not None:
+                self._process.kill()
+                self._process.join()
+                self._process.close()
+                self._connection.close()
+                self._process = None
 
 
 class Pool:
-    """Workers, and the line of those who wait for one.
-
-    Parameters
-    ----------
-    settings
-        How many workers, how long a question may take, how many may wait.
-    """
+    """Workers, and the line of those who wait for one."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._folder = Path()
+        #: Where uploads are kept while they are worked at.
+        self.folder = Path()
         self._workers: list[Worker] = []
         self._waiting = 0
 
     async def start(self) -> None:
         """Start the workers."""
         settings = self._settings
-        self._folder = Path(tempfile.mkdtemp(prefix="fourfold-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="fourfold-"))
         self._idle: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
         # One worker stays free of uploads, so that small questions are answered meanwhile.
         self._heavy = asyncio.Semaphore(max(1, settings.workers - 1))
         self._threads = ThreadPoolExecutor(settings.workers, thread_name_prefix="fourfold")
-        self._workers = [Worker(self._folder / f"worker-{n}", settings.memory) for n in range(settings.workers)]
+        self._workers = [Worker(self.folder / f"worker-{n}", settings.memory) for n in range(settings.workers)]
         await asyncio.gather(*(self._in_thread(worker.start) for worker in self._workers))
         for worker in self._workers:
             self._idle.put_nowait(worker)
@@ -165,12 +151,7 @@ class Pool:
         self._threads.shutdown(wait=True, cancel_futures=True)
         for worker in self._workers:
             worker.end()
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    @property
-    def folder(self) -> Path:
-        """Where uploads are kept while they are worked at."""
-        return self._folder
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     async def _in_thread(self, call: Any, *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
@@ -180,7 +161,7 @@ class Pool:
         async with self._place(heavy=item.folder is not None) as worker:
             return await self._piece(worker, worker.ask, item, self._settings.time_limit)
 
-    async def stream(self, item: WorkItem) -> AsyncIterator[Message]:
+    async def stream(self, item: WorkItem) -> AsyncGenerator[Message]:
         """Yield the pieces of a long answer."""
         limit = self._settings.time_limit
         end = asyncio.get_running_loop().time() + self._settings.review_limit

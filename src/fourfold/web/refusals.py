@@ -3,22 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any
 
 from ..errors import FourfoldError, InputError, MissingExtra, TooLarge, verbatim
-
-BAD_REQUEST: Final = 400
-FORBIDDEN: Final = 403
-NOT_FOUND: Final = 404
-SLOW_CLIENT: Final = 408
-BODY_TOO_LARGE: Final = 413
-WRONG_TYPE: Final = 415
-MISDIRECTED: Final = 421
-TOO_MUCH_WORK: Final = 422
-FAULT: Final = 500
-NOT_INSTALLED: Final = 501
-BUSY: Final = 503
-TIMED_OUT: Final = 504
 
 
 class Refused(Exception):
@@ -38,9 +25,7 @@ def status_of(error: FourfoldError) -> int:
     >>> status_of(InputError("bad_count", "tp", "must be a whole number", -1, "count cases"))
     400
     """
-    if isinstance(error, TooLarge):
-        return TOO_MUCH_WORK
-    return NOT_INSTALLED if isinstance(error, MissingExtra) else BAD_REQUEST
+    return 422 if isinstance(error, TooLarge) else 501 if isinstance(error, MissingExtra) else 400
 
 
 def dumped(value: Any) -> bytes:
@@ -54,33 +39,33 @@ def fault() -> InputError:
     return InputError("fault", "server", "a fault of the program", None, "its log says more; please report it")
 
 
-def bad_request(argument: str, problem: str, got: object, hint: str) -> Refused:
+def bad_request(argument: str, problem: str, got: object, hint: str, status: int = 400) -> Refused:
     """Return the refusal of a request that was not understood."""
-    return Refused(BAD_REQUEST, InputError("bad_request", argument, problem, got, hint))
+    return Refused(status, InputError("bad_request", argument, problem, got, hint))
 
 
 def busy(queue: int) -> Refused:
     """Return the refusal of a question for which there is no room."""
-    return Refused(BUSY, InputError("busy", "server", "has too many questions waiting", queue, "ask again soon"))
+    return Refused(503, InputError("busy", "server", "has too many questions waiting", queue, "ask again soon"))
 
 
 def timed_out(seconds: float, what: str = "question") -> Refused:
     """Return the refusal of a question that took too long."""
     hint = "ask for less: narrower sizes, fewer rows; or ask in Python or on the command line, which have no limit"
-    return Refused(TIMED_OUT, TooLarge("timed_out", what, "took more seconds than allowed", seconds, hint))
+    return Refused(504, TooLarge("timed_out", what, "took more seconds than allowed", seconds, hint))
 
 
 def stopping() -> Refused:
     """Return the refusal of a question to a server that is being stopped."""
     error = InputError("busy", "server", "is being stopped", verbatim("a question"), "ask again when it runs")
-    return Refused(BUSY, error)
+    return Refused(503, error)
 
 
 def worker_ended() -> Refused:
     """Return the refusal of a question whose worker ended: a system that is short of memory ends whom it likes."""
     hint = "ask for less, or ask in Python or on the command line"
     problem = "ended its worker, most likely for want of memory"
-    return Refused(TOO_MUCH_WORK, TooLarge("too_large", "question", problem, verbatim("no answer"), hint))
+    return Refused(422, TooLarge("too_large", "question", problem, verbatim("no answer"), hint))
 
 
 def too_much_memory() -> TooLarge:

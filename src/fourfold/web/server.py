@@ -47,15 +47,7 @@ def _watched(protocol: type[asyncio.Protocol], connections: Connections) -> type
 
 
 def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> None:
-    """Serve until interrupted.
-
-    Parameters
-    ----------
-    settings
-        Where to listen, and the limits.
-    ready
-        Called once with the page's address when the server listens.
-    """
+    """Serve until interrupted; `ready` is called once with the page's address when the server listens."""
     with _listening(settings) as listener:
         server = make_server(settings, None if ready is None else lambda: ready(address(listener)))
         if hasattr(signal, "SIGHUP"):

@@ -7,9 +7,9 @@ import contextlib
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from ..errors import FourfoldError, MissingExtra, verbatim
+from ..errors import MissingExtra, verbatim
 from .pool import context
-from .refusals import Refused, fault, status_of
+from .refusals import Refused, fault
 
 # Making the script takes some seconds.
 _PATIENCE: Final = 60.0
@@ -32,7 +32,7 @@ class Script:
     async def stop(self) -> None:
         """Wait for the script, if it is being made."""
         if self._task is not None:
-            with contextlib.suppress(Refused):
+            with contextlib.suppress(Refused, MissingExtra):
                 await self._task
 
     async def text(self) -> str:
@@ -56,13 +56,12 @@ def _made() -> str:
         process.join()
         process.close()
         ours.close()
-    if isinstance(script, str):
-        return script
-    error: FourfoldError = fault()
     if script == 0:
         hint = "pip install 'fourfold[plots]'"
-        error = MissingExtra("missing_extra", "plots", "a package is not installed", verbatim("no vl_convert"), hint)
-    raise Refused(status_of(error) if script == 0 else 500, error)
+        raise MissingExtra("missing_extra", "plots", "a package is not installed", verbatim("no vl_convert"), hint)
+    if script is None:
+        raise Refused(500, fault())
+    return str(script)
 
 
 def _make(connection: Connection) -> None:

@@ -7,37 +7,29 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import os
 import signal
 import tempfile
 import time
 import traceback
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from types import SimpleNamespace
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import FourfoldError, InputError, MissingExtra, TooLarge
 from ..questions import Asked, DataFile
 from ..shape import Record
 from .description import WEB_QUESTIONS, described, listed
-from .refusals import FAULT, dumped, fault, status_of, too_much_memory
+from .refusals import dumped, fault, status_of, too_much_memory
 
+_OWN: Final = ("fourfold.web.work", "fourfold.questions.calls", "fourfold.writers")
 #: What questions need, imported before the first one comes.
-PRELOADED: Final = (
-    "fourfold.web.work",
-    "fourfold.questions.calls",
-    "fourfold.writers",
-    "scipy.special",
-    "narwhals",
-    "duckdb",
-    "altair",
-)
+PRELOADED: Final = (*_OWN, "scipy.special", "narwhals", "duckdb", "altair")
 # Seconds after which rows of a review are sent on.
 _PAUSE: Final = 0.2
 _OK: Final = 200
@@ -47,13 +39,10 @@ _DESCRIPTIONS: Final = {"openapi": described, "questions": listed}
 _LONGEST_HEADER: Final = 1_000_000
 
 
-class Output(Enum):
-    """What is made of an answer: JSON, a piece of the page with its pictures, or the rows of a review."""
-
-    ANSWER = "answer"
-    PAGE = "page"
-    CSV = "csv"
-    NDJSON = "ndjson"
+#: What is made of an answer: JSON, a piece of the page with its pictures, or the rows of a review.
+Output: TypeAlias = Literal["answer", "page", "csv", "ndjson"]
+#: The rows of a review as they come, and how far the table is read.
+ReviewedRows: TypeAlias = Iterator[tuple[dict[Any, Any], float]]
 
 
 class WorkItem(NamedTuple):
@@ -63,7 +52,7 @@ class WorkItem(NamedTuple):
     values: Mapping[str, Any]
     files: Sequence[DataFile] = ()
     folder: str | None = None
-    output: Output = Output.ANSWER
+    output: Output = "answer"
 
 
 @dataclass(frozen=True)
@@ -144,21 +133,10 @@ def answer(item: WorkItem, home: str = ".") -> Iterator[Message]:
         _check_budget(item.values)
         for file in item.files:
             _check_header(file)
-        asked = Asked(item.values, item.files, drawn=item.output is Output.PAGE)
-        result = WEB_QUESTIONS[item.question].answer(asked)
-        if item.output is Output.ANSWER:
-            yield Message(_OK, dumped(result.to_dict()))
-        else:
-            yield from {Output.PAGE: _page, Output.CSV: _csv, Output.NDJSON: _ndjson}[item.output](result)
-    except FourfoldError as error:
-        yield Message(status_of(error), dumped(_told(error, item)))
-    except (MemoryError, RecursionError):
-        yield Message(status_of(too_much_memory()), dumped(too_much_memory().to_dict()))
+        result = WEB_QUESTIONS[item.question].answer(Asked(item.values, item.files, drawn=item.output == "page"))
+        yield from {"answer": _json, "page": _page, "csv": _csv, "ndjson": _ndjson}[item.output](result)
     except Exception as error:
-        if "out of memory" in str(error).lower():
-            yield Message(status_of(too_much_memory()), dumped(too_much_memory().to_dict()))
-        else:
-            yield Message(FAULT, dumped(fault().to_dict()), trouble=traceback.format_exc())
+        yield _failed(error, item)
     finally:
         os.chdir(home)
 
@@ -188,14 +166,20 @@ def _check_header(file: DataFile) -> None:
         raise TooLarge("too_large", "file", problem, file.label, hint)
 
 
-def _told(error: FourfoldError, item: WorkItem) -> dict[str, Any]:
-    """Return an error that calls files what the client calls them."""
-    shown = error.to_dict()
-    for file in item.files:
-        shown = {
-            name: text.replace(file.path, file.label) if isinstance(text, str) else text for name, text in shown.items()
-        }
-    return shown
+def _failed(error: Exception, item: WorkItem) -> Message:
+    """Return what a client is told of an error; files are called what the client calls them."""
+    if isinstance(error, FourfoldError):
+        told = error.to_dict()
+        for file in item.files:
+            told |= {name: text.replace(file.path, file.label) for name, text in told.items() if isinstance(text, str)}
+        return Message(status_of(error), dumped(told))
+    if isinstance(error, MemoryError | RecursionError) or "out of memory" in str(error).lower():
+        return Message(status_of(too_much_memory()), dumped(too_much_memory().to_dict()))
+    return Message(500, dumped(fault().to_dict()), trouble=traceback.format_exc())
+
+
+def _json(result: Any) -> Iterator[Message]:
+    yield Message(_OK, dumped(result.to_dict()))
 
 
 def _page(result: Any) -> Iterator[Message]:
@@ -225,52 +209,56 @@ def _drawn(result: Any, charts: Sequence[Any]) -> tuple[list[dict[str, Any] | No
     return drawn, ""
 
 
-def _csv(rows: Iterator[tuple[dict[Any, Any], float]]) -> Iterator[Message]:
+def _csv(rows: ReviewedRows) -> Iterator[Message]:
     """Yield a review as pieces of CSV."""
-    out = io.StringIO(newline="")
-    writer, sent = None, time.monotonic()
-    for row, _ in rows:
-        if writer is None:
-            names = [name for name in row if name is not None]
-            writer = csv.DictWriter(out, names, restval="", extrasaction="ignore")
-            writer.writeheader()
-        writer.writerow(row)
-        if time.monotonic() - sent > _PAUSE:
-            yield Message(_OK, _taken(out), last=False)
-            sent = time.monotonic()
-    yield Message(_OK, _taken(out))
+    writer: Any = None
+
+    def text(row: dict[Any, Any]) -> str:
+        nonlocal writer
+        if writer is not None:
+            return str(writer.writerow(row))
+        names = [name for name in row if name is not None]
+        # Such a writer returns what it would write.
+        writer = csv.DictWriter(SimpleNamespace(write=str), names, restval="", extrasaction="ignore")
+        return str(writer.writeheader() + writer.writerow(row))
+
+    return _in_pieces(rows, text)
 
 
-def _ndjson(rows: Iterator[tuple[dict[Any, Any], float]]) -> Iterator[Message]:
+def _ndjson(rows: ReviewedRows) -> Iterator[Message]:
     """Yield a review as lines of JSON: heads, rows as they are and as they are shown, the progress, and the end."""
     from ..answers import review_row, review_words
 
-    out = io.StringIO()
     verdicts: dict[str, int] = {}
-    sent = time.monotonic()
-    for row, share in rows:
+
+    def text(row: dict[Any, Any]) -> str:
         heads, shown, tone = review_row(row)
-        if not verdicts:
-            _line(out, {"head": heads})
+        head = "" if verdicts else _line(head=heads)
         verdicts[row["verdict"]] = verdicts.get(row["verdict"], 0) + 1
         plain = {name: value for name, value in row.items() if name is not None}
-        _line(out, {"row": plain, "shown": shown, "tone": tone})
+        return head + _line(row=plain, shown=shown, tone=tone)
+
+    def progress(share: float | None) -> str:
+        if share is not None:
+            return _line(progress=share, words=review_words(verdicts, done=False))
+        done = {"rows": sum(verdicts.values()), "verdicts": verdicts}
+        return _line(progress=1.0) + _line(done=done, words=review_words(verdicts, done=True))
+
+    return _in_pieces(rows, text, progress)
+
+
+def _line(**record: Any) -> str:
+    return dumped(record).decode() + "\n"
+
+
+def _in_pieces(
+    rows: ReviewedRows, text: Callable[[dict[Any, Any]], str], progress: Callable[[float | None], str] = lambda _: ""
+) -> Iterator[Message]:
+    """Yield the text of rows as they come, a few at a time; each piece ends with the progress, None at the end."""
+    held, sent = "", time.monotonic()
+    for row, share in rows:
+        held += text(row)
         if time.monotonic() - sent > _PAUSE:
-            _line(out, {"progress": share, "words": review_words(verdicts, done=False)})
-            yield Message(_OK, _taken(out), last=False)
-            sent = time.monotonic()
-    _line(out, {"progress": 1.0})
-    done = {"rows": sum(verdicts.values()), "verdicts": verdicts}
-    _line(out, {"done": done, "words": review_words(verdicts, done=True)})
-    yield Message(_OK, _taken(out))
-
-
-def _line(out: io.StringIO, record: dict[str, Any]) -> None:
-    out.write(dumped(record).decode() + "\n")
-
-
-def _taken(out: io.StringIO) -> bytes:
-    text = out.getvalue()
-    out.seek(0)
-    out.truncate()
-    return text.encode("utf-8", "replace")
+            yield Message(_OK, (held + progress(share)).encode("utf-8", "replace"), last=False)
+            held, sent = "", time.monotonic()
+    yield Message(_OK, (held + progress(None)).encode("utf-8", "replace"))

@@ -16,24 +16,7 @@ from xml.etree import ElementTree
 
 from .. import __version__, plots
 from ..answers import document
-from ..document import (
-    Bar,
-    Block,
-    Cell,
-    Chart,
-    Column,
-    Document,
-    Facts,
-    Grid,
-    Heading,
-    Items,
-    Notes,
-    Sentence,
-    Tone,
-    is_undefined,
-    shown,
-    value_of,
-)
+from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, shown
 from ..errors import InputError, MissingExtra, TooLarge
 from ..plots import Drawing
 from ..words import UNSHOWN, sentence
@@ -41,14 +24,13 @@ from ..words import UNSHOWN, sentence
 _SUFFIXES: Final = (".html", ".htm")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "plain": ""}
-_LEFT: Final = ("text", "words", "bar")
 
 
 class Fragment(NamedTuple):
     """An answer as a piece of a page: its title and tone, its HTML, and the charts that the HTML has places for."""
 
     title: str
-    tone: Tone
+    tone: str
     html: str
     charts: tuple[Chart, ...]
 
@@ -125,35 +107,29 @@ def html_file(
     answer = document(result)
     drawn = _Pictures(result, drawings or {})
     body = _answer(answer, _Layout(drawn.figure), tag="h1")
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark">',
-            f"<title>{escaped(answer.title)}</title>",
-            f"<style>{style()}</style>",
-            "</head>",
-            "<body>",
-            f"<header><p>{escaped(answer.kind)}</p></header>",
-            "<main>",
-            body,
-            *([f'<p class="missing">{escaped(drawn.missing)}</p>'] if drawn.missing else []),
-            "</main>",
-            _foot(command, now or datetime.now().astimezone()),
-            "</body>",
-            "</html>",
-            "",
-        ]
-    )
+    missing = f'<p class="missing">{escaped(drawn.missing)}</p>\n' if drawn.missing else ""
+    return f"""<!DOCTYPE html>
+<html lang="en" class="fourfold">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escaped(answer.title)}</title>
+<style>{style()}</style>
+</head>
+<body>
+<header><p>{escaped(answer.kind)}</p></header>
+<main>
+{body}
+{missing}</main>
+{_foot(command, now or datetime.now().astimezone())}
+</body>
+</html>
+"""
 
 
-def write_html(
-    result: Any, path: str | Path, *, command: Sequence[str] | None = None, now: datetime | None = None
-) -> None:
+def write_html(result: Any, path: str | Path, **options: Any) -> None:
     """Write a result to a file as `html_file` returns it.
 
     Parameters
@@ -162,14 +138,12 @@ def write_html(
         What a question of fourfold returned.
     path
         Where to; ends in ``.html``, so that no data is overwritten by mistake.
-    command
-        What was typed, word by word.
-    now
-        When; the present moment where left out.
+    **options
+        As in `html_file`.
     """
     if Path(path).suffix.lower() not in _SUFFIXES:
         raise InputError("bad_option", "html", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
-    Path(path).write_text(html_file(result, command=command, now=now), encoding="utf-8", newline="\n")
+    Path(path).write_text(html_file(result, **options), encoding="utf-8", newline="\n")
 
 
 def escaped(text: str) -> str:
@@ -233,50 +207,43 @@ def _words(text: str) -> str:
 
 def _grid(block: Grid, layout: _Layout) -> str:
     """Return a table: its first column heads the rows, unless it is of numbers; empty columns are left out."""
-    kept = [
-        i
-        for i, column in enumerate(block.columns)
-        if not block.rows or any(value_of(row[i]) not in (None, "") or column.kind == "number" for row in block.rows)
-    ]
-    columns = [block.columns[i] for i in kept]
+    rows = block.cells()
+    kept = [i for i, column in enumerate(block.columns) if not rows or any(_has_words(row[i], column) for row in rows)]
     label = escaped(block.caption)
     # What may have to be moved sideways can be reached by keyboard, and has a name.
     lines = [f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">', "<table>"]
-    heads = "".join(_tagged(escaped(column.name), column, "col") for column in columns)
+    heads = "".join(_tagged(escaped(block.columns[i].name), block.columns[i], "col") for i in kept)
     lines += [f"<caption>{label}</caption>", f"<thead>\n<tr>{heads}</tr>\n</thead>", "<tbody>"]
-    for row in block.rows:
-        marked = any(isinstance(cell, Cell) and cell.marked for cell in row)
+    for row in rows:
         cells = "".join(_cell(row[i], block.columns[i], layout, first=i == 0) for i in kept)
-        lines.append(f'<tr class="marked">{cells}</tr>' if marked else f"<tr>{cells}</tr>")
+        lines.append(f'<tr class="marked">{cells}</tr>' if any(cell.marked for cell in row) else f"<tr>{cells}</tr>")
     lines += ["</tbody>", "</table>", "</div>"]
     return "\n".join([*lines, f"<p><small>... and {block.left_out} more</small></p>"] if block.left_out else lines)
 
 
-def _cell(cell: Any, column: Column, layout: _Layout, *, first: bool) -> str:
+def _has_words(cell: Cell, column: Column) -> bool:
+    return cell.value not in (None, "") or column.kind == "number"
+
+
+def _cell(cell: Cell, column: Column, layout: _Layout, *, first: bool) -> str:
     words = _cell_words(cell, column, layout)
-    remark = cell.remark if isinstance(cell, Cell) and column.kind != "words" else ""
-    return _tagged(words, column, "row" if first and column.kind in _LEFT else "", remark)
+    return _tagged(words, column, "row" if first and column.is_left else "", cell.remark * (column.kind != "words"))
 
 
 def _tagged(words: str, column: Column, scope: str, remark: str = "") -> str:
-    side = "" if column.kind in _LEFT else ' class="number"'
+    side = "" if column.is_left else ' class="number"'
     title = f' title="{escaped(remark)}"' if remark else ""
     if not scope or not words:
         return f"<td{side}{title}>{words}</td>"
     return f'<th scope="{scope}"{side}{title}>{words}</th>'
 
 
-def _cell_words(cell: Any, column: Column, layout: _Layout) -> str:
-    value = value_of(cell)
-    if isinstance(value, Bar):
-        return _bar(value)
-    words = escaped(shown(cell, column.kind))
-    if not words:
-        return ""
-    if is_undefined(cell, column):
-        return f"<em>{words}</em>"
-    if not isinstance(cell, Cell):
-        return words
+def _cell_words(cell: Cell, column: Column, layout: _Layout) -> str:
+    if isinstance(cell.value, Bar):
+        return _bar(cell.value)
+    words = escaped(shown(cell.value, column.kind))
+    if not words or column.is_undefined(cell.value):
+        return f"<em>{words}</em>" if words else ""
     if cell.ask and layout.asks:
         given = escaped(json.dumps(cell.ask.given, ensure_ascii=False))
         asked = f'data-question="{escaped(cell.ask.question)}" data-given="{given}"' + " data-first" * cell.ask.first
@@ -297,16 +264,12 @@ def _bar(bar: Bar) -> str:
 
 def _figure(drawing: str, chart: Chart, attributes: str = "") -> str:
     caption = escaped(chart.caption)
-    return "\n".join(
-        [
-            f'<figure class="chart"{attributes}>',
-            f'<div class="scroll" role="region" tabindex="0" aria-label="{caption}">',
-            drawing,
-            "</div>",
-            f"<figcaption>{caption}</figcaption>",
-            "</figure>",
-        ]
-    )
+    return f"""<figure class="chart"{attributes}>
+<div class="scroll" role="region" tabindex="0" aria-label="{caption}">
+{drawing}
+</div>
+<figcaption>{caption}</figcaption>
+</figure>"""
 
 
 class _Pictures:
@@ -360,9 +323,7 @@ def _foot(command: Sequence[str] | None, now: datetime) -> str:
         "Written": f'<time datetime="{now.isoformat(timespec="seconds")}">{written}</time>',
         "fourfold": escaped(__version__),
         "Python": escaped(platform.python_version()),
-        "NumPy": escaped(_version("numpy")),
-        "SciPy": escaped(_version("scipy")),
-        "scikit-learn": escaped(_version("scikit-learn")),
+        **{package: escaped(_version(package)) for package in ("NumPy", "SciPy", "scikit-learn")},
     }
     listed = (f"<div><dt>{name}</dt> <dd>{words}</dd></div>" for name, words in facts.items() if words)
     return "\n".join(["<footer>", "<h2>How this was made</h2>", "<dl>", *listed, "</dl>", "</footer>"])

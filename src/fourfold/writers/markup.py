@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from ..answers import document
 from ..document import Block, Column, Facts, Grid, Heading, Items, Notes, Sentence, shown
 from ..words import UNSHOWN, sentence
-
-_RIGHT: Final = ("count", "number", "chance", "interval", "printed")
 
 
 def markdown(result: Any) -> str:
@@ -30,30 +28,31 @@ def markdown(result: Any) -> str:
     (some have several reasons)
     """
     answer = document(result)
-    blocks = answer.shown_in("page", drawn=False)
-    return "\n\n".join([f"**{_plain(answer.title)}.**", *(part for block in blocks for part in _markdown(block))])
+    parts = [f"**{_plain(answer.title)}.**", *map(_markdown, answer.shown_in("page", drawn=False))]
+    return "\n\n".join(part for part in parts if part)
 
 
-def _markdown(block: Block) -> Iterator[str]:
+def _markdown(block: Block) -> str:
     match block:
         case Heading():
-            yield f"### {_plain(block.text)}"
+            return f"### {_plain(block.text)}"
         case Sentence():
-            yield _plain(block.text)
+            return _plain(block.text)
         case Items():
-            yield "\n".join(f"- {_plain(item)}" for item in block.items)
+            return "\n".join(f"- {_plain(item)}" for item in block.items)
         case Notes():
-            yield "\n".join(f"- Note: {_plain(note.text)}." for note in block.notes)
+            return "\n".join(f"- Note: {_plain(note.text)}." for note in block.notes)
         case Facts():
-            yield _pipes(["", ""], ["---", "---"], [list(fact) for fact in block.facts.items()])
+            return _pipes(["", ""], ["---", "---"], [list(fact) for fact in block.facts.items()])
         case Grid():
-            yield grid_markdown(block)
+            return grid_markdown(block)
+    return ""
 
 
 def grid_markdown(block: Grid) -> str:
     """Return one table as markdown; columns of bars are left out."""
     columns, rows = _without_bars(block)
-    rules = ["---:" if column.kind in _RIGHT else "---" for column in columns]
+    rules = ["---" if column.is_left else "---:" for column in columns]
     table = _pipes([column.name for column in columns], rules, rows)
     return f"{table}\n\n... and {block.left_out} more" if block.left_out else table
 
@@ -98,20 +97,13 @@ def latex(result: Any) -> str:
 
 def _latex(block: Grid) -> str:
     columns, rows = _without_bars(block)
-    sides = "".join("r" if column.kind in _RIGHT else "l" for column in columns)
-    lines = [
-        r"\begin{table}",
-        rf"\caption{{{_escaped(block.caption)}}}",
-        rf"\begin{{tabular}}{{{sides}}}",
-        r"\toprule",
-        *([_ampersands([column.name for column in columns]), r"\midrule"] if any(c.name for c in columns) else []),
-        *map(_ampersands, rows),
-        *([rf"\multicolumn{{{len(columns)}}}{{l}}{{... and {block.left_out} more}} \\"] if block.left_out else []),
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
-    return "\n".join(lines)
+    sides = "".join("l" if column.is_left else "r" for column in columns)
+    start = [r"\begin{table}", rf"\caption{{{_escaped(block.caption)}}}", rf"\begin{{tabular}}{{{sides}}}", r"\toprule"]
+    names = [column.name for column in columns]
+    heads = [_ampersands(names), r"\midrule"] if any(names) else []
+    more = [rf"\multicolumn{{{len(columns)}}}{{l}}{{... and {block.left_out} more}} \\"] if block.left_out else []
+    end = [*more, r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    return "\n".join([*start, *heads, *map(_ampersands, rows), *end])
 
 
 def _ampersands(texts: Sequence[str]) -> str:
@@ -137,6 +129,7 @@ def _escaped(text: str) -> str:
 
 def _without_bars(block: Grid) -> tuple[list[Column], list[list[str]]]:
     """Return the columns that can be written and their cells; a bar's column stays where it holds words."""
-    rows = [[shown(cell, column.kind) for cell, column in zip(row, block.columns, strict=True)] for row in block.rows]
+    kinds = [column.kind for column in block.columns]
+    rows = [[shown(cell.value, kind) for cell, kind in zip(row, kinds, strict=True)] for row in block.cells()]
     kept = [i for i, column in enumerate(block.columns) if column.kind != "bar" or any(row[i] for row in rows)]
     return [block.columns[i] for i in kept], [[row[i] for i in kept] for row in rows]

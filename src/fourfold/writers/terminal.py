@@ -4,33 +4,17 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from functools import singledispatch
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from ..answers import document
-from ..document import (
-    Bar,
-    Block,
-    Cell,
-    Column,
-    Facts,
-    Grid,
-    Heading,
-    Items,
-    Notes,
-    Sentence,
-    is_undefined,
-    shown,
-    value_of,
-)
+from ..document import Bar, Block, Cell, Column, Facts, Grid, Heading, Items, Notes, Sentence, shown
 from ..words import UNSHOWN
 
 _BAR_WIDTH: Final = 20
-_LEFT: Final = ("text", "words", "bar")
 
 
 def terminal(result: Any) -> RenderableType:
@@ -65,59 +49,43 @@ def _needs_space(previous: Block, block: Block) -> bool:
     return isinstance(block, Facts | Grid) and not isinstance(previous, Heading) and not leads
 
 
-@singledispatch
 def _lines(block: Block) -> Iterator[RenderableType]:
-    raise TypeError(f"no lines for {type(block).__name__}")
+    match block:
+        case Heading():
+            yield _text(block.text, style="bold")
+        case Sentence():
+            yield _text(block.text, style="bold" if block.strong else "dim" if block.quiet else "")
+        case Items():
+            yield from (_text(f"   {item}") for item in block.items)
+        case Notes():
+            yield from (_text(f"Note: {note.text}.", style="dim") for note in block.notes)
+        case Facts():
+            table = Table(box=None, pad_edge=False, show_header=False)
+            for name, value in block.facts.items():
+                table.add_row(_text(name, style="dim"), _text(value))
+            yield table
+        case Grid():
+            yield from _grid(block)
 
 
-@_lines.register
-def _(block: Heading) -> Iterator[RenderableType]:
-    yield _text(block.text, style="bold")
-
-
-@_lines.register
-def _(block: Sentence) -> Iterator[RenderableType]:
-    yield _text(block.text, style="bold" if block.strong else "dim" if block.quiet else "")
-
-
-@_lines.register
-def _(block: Items) -> Iterator[RenderableType]:
-    yield from (_text(f"   {item}") for item in block.items)
-
-
-@_lines.register
-def _(block: Notes) -> Iterator[RenderableType]:
-    yield from (_text(f"Note: {note.text}.", style="dim") for note in block.notes)
-
-
-@_lines.register
-def _(block: Facts) -> Iterator[RenderableType]:
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for name, value in block.facts.items():
-        table.add_row(_text(name, style="dim"), _text(value))
-    yield table
-
-
-@_lines.register
-def _(block: Grid) -> Iterator[RenderableType]:
+def _grid(block: Grid) -> Iterator[RenderableType]:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in block.columns:
-        side = "left" if column.kind in _LEFT else "right"
-        table.add_column(_text(column.name), justify=side, no_wrap=column.kind not in ("words", "bar"))  # type: ignore[arg-type]
-    for row in block.rows:
-        table.add_row(*(_cell(cell, column) for cell, column in zip(row, block.columns, strict=True)))
+        side: Literal["left", "right"] = "left" if column.is_left else "right"
+        table.add_column(_text(column.name), justify=side, no_wrap=column.kind not in ("words", "bar"))
+    for row in block.cells():
+        table.add_row(*map(_cell, row, block.columns))
     yield table
     if block.left_out:
         yield _text(f"... and {block.left_out} more", style="dim")
 
 
-def _cell(cell: Any, column: Column) -> Text:
-    value = value_of(cell)
-    if isinstance(value, Bar):
-        return _bar(value)
-    marked = isinstance(cell, Cell) and cell.marked
-    text = _text(shown(cell, column.kind), style="yellow" if is_undefined(cell, column) else "bold" if marked else "")
-    if column.kind == "words" and isinstance(cell, Cell) and cell.remark:
+def _cell(cell: Cell, column: Column) -> Text:
+    if isinstance(cell.value, Bar):
+        return _bar(cell.value)
+    style = "yellow" if column.is_undefined(cell.value) else "bold" if cell.marked else ""
+    text = _text(shown(cell.value, column.kind), style=style)
+    if cell.remark and column.kind == "words":
         text.append(_text(f"\n{cell.remark}\n", style="not bold dim"))
     return text
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeAlias
+from itertools import permutations
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -22,6 +23,7 @@ _HARDLY, _NARROW, NEARLY_NOTHING, _TREND, _STRAIGHT = 0.1, 0.2, 0.05, 0.9, 0.95
 _ERRORS: Final = 4
 #: Whether a statement holds, and the numbers behind that.
 Judgement: TypeAlias = tuple[bool, dict[str, Any]]
+Judge: TypeAlias = "Callable[[RunWidths], Judgement]"
 
 
 @dataclass(frozen=True)
@@ -52,20 +54,13 @@ class RunWidths:
 
     def records(self, column: str) -> Iterator[dict[str, Any]]:
         """Walk a record for each point of each line, panel by panel."""
-        for wanted, known in ((wanted, known) for wanted in CELLS for known in CELLS if known != wanted):
-            for kind, tables in _RANGES.items():
-                means, spreads = self.mean(known, wanted, kind), self.spread(known, wanted, kind)
-                counts = self.runs(known, wanted, kind).count(axis=1)
-                for x, mean, spread, count in zip(self.x, means, spreads, counts, strict=True):
-                    yield {
-                        column: x,
-                        "reconstructed": wanted.label,
-                        "known": f"from {_label(known)}",
-                        "range": tables,
-                        "width": _plain(mean),
-                        "spread": _plain(spread),
-                        "runs": int(count),
-                    }
+        for wanted, known, kind in ((*pair, kind) for pair in permutations(CELLS, 2) for kind in _RANGES):
+            names = {"reconstructed": wanted.label, "known": f"from {_label(known)}", "range": _RANGES[kind]}
+            means, spreads = self.mean(known, wanted, kind), self.spread(known, wanted, kind)
+            counts = self.runs(known, wanted, kind).count(axis=1)
+            for x, mean, spread, count in zip(self.x, means, spreads, counts, strict=True):
+                numbers = {"width": _plain(mean), "spread": _plain(spread), "runs": int(count)}
+                yield {column: x} | names | numbers
 
 
 def _label(metric: Metric) -> str:
@@ -80,28 +75,21 @@ def _plain(number: float) -> float | None:
     return None if np.isnan(number) else float(number)
 
 
-class Check(NamedTuple):
-    """Something that the paper says of a figure, by its key in texts.csv, and a rule that decides it."""
+def checked(key: str, judge: Judge, both: Sequence[RunWidths]) -> tuple[Statement, list[bool]]:
+    """Judge a statement by its key in texts.csv: return it, and whether it holds for scores rounded and not rounded.
 
-    key: str
-    figure: str
-    judge: Callable[[RunWidths], Judgement]
-
-    def statement(self, both: tuple[RunWidths, RunWidths]) -> tuple[Statement, tuple[bool, bool]]:
-        """Return the statement, and whether it holds for scores that are rounded and for others.
-
-        The text says that scores were rounded, the published code does not round, and the data are not given in full:
-        so what does not hold both ways here is not held against the paper.
-        """
-        (holds, numbers), (also, others) = (self.judge(widths) for widths in both)
-        numbers = numbers | {f"{name}_unrounded": value for name, value in others.items()}
-        statement = PAPER.statement(self.key, True if holds and also else None, numbers)
-        said = {True: "it holds", False: "it does not hold here"}
-        words = (
-            f"from scores of four decimals {said[holds]}: {statement.words}. From scores that are not rounded, as in "
-            f"the published code, {said[also]}: {statement.words.replace('}', '_unrounded}')}"
-        )
-        return replace(statement, words=words), (holds, also)
+    The text says that scores were rounded, the published code does not round, and the data are not given in full: so
+    what does not hold both ways here is not held against the paper.
+    """
+    (holds, numbers), (also, others) = (judge(widths) for widths in both)
+    numbers = numbers | {f"{name}_unrounded": value for name, value in others.items()}
+    statement = PAPER.statement(key, True if holds and also else None, numbers)
+    said = {True: "it holds", False: "it does not hold here"}
+    words = (
+        f"from scores of four decimals {said[holds]}: {statement.words}. From scores that are not rounded, as in "
+        f"the published code, {said[also]}: {statement.words.replace('}', '_unrounded}')}"
+    )
+    return replace(statement, words=words), [holds, also]
 
 
 def _size_matters_little(widths: RunWidths) -> Judgement:
@@ -116,9 +104,8 @@ def _size_matters_little(widths: RunWidths) -> Judgement:
 
 
 def _mean_spreads(widths: RunWidths) -> dict[str, float]:
-    return {
-        known.id: float(np.nanmean([widths.spread(known, wanted) for wanted in others_than(known)])) for known in CELLS
-    }
+    spreads = {known.id: [widths.spread(known, wanted) for wanted in others_than(known)] for known in CELLS}
+    return {name: float(np.nanmean(values)) for name, values in spreads.items()}
 
 
 def _precision_varies_most(widths: RunWidths) -> Judgement:
@@ -155,7 +142,7 @@ def _good_ones_are_narrow(widths: RunWidths) -> Judgement:
 
 
 def _falls(known: Sequence[Metric], widths: RunWidths) -> Judgement:
-    trends = {(each, wanted): _trend(widths, each, wanted) for each in known for wanted in others_than(each)}
+    trends = {(score, wanted): _trend(widths, score, wanted) for score in known for wanted in others_than(score)}
     worst = max(trends, key=lambda pair: trends[pair])
     falling = sum(trend <= -_TREND for trend in trends.values())
     numbers = {"falling": falling, "pairs": len(trends), "worst": trends[worst], "limit": -_TREND}
@@ -178,15 +165,13 @@ def _finite_means(widths: RunWidths, known: Metric, wanted: Metric) -> tuple[Flo
 
 
 def _recall_is_linear(widths: RunWidths) -> Judgement:
-    fits = {
-        wanted.id: float(np.corrcoef(*_finite_means(widths, RECALL, wanted))[0, 1] ** 2)
-        for wanted in others_than(RECALL)
-    }
+    lines = {wanted.id: _finite_means(widths, RECALL, wanted) for wanted in others_than(RECALL)}
+    fits = {name: float(np.corrcoef(*line)[0, 1] ** 2) for name, line in lines.items()}
     return min(fits.values()) >= _STRAIGHT, {"limit": _STRAIGHT, **fits}
 
 
 def _ends_at_nothing(known: Sequence[Metric], widths: RunWidths) -> Judgement:
-    ends = {(each, wanted): float(widths.mean(each, wanted)[-1]) for each in known for wanted in others_than(each)}
+    ends = {(score, wanted): float(widths.mean(score, wanted)[-1]) for score in known for wanted in others_than(score)}
     worst = max(ends, key=lambda pair: ends[pair])
     numbers = {"limit": NEARLY_NOTHING, "least": min(ends.values()), "most": ends[worst], "depth": widths.x[-1]}
     return ends[worst] <= NEARLY_NOTHING, numbers | _labels(*worst)
@@ -199,17 +184,24 @@ def _precision_can(widths: RunWidths) -> Judgement:
     return good > 0, numbers | {"least": float(last.mean(axis=0).min())}
 
 
-CHECKS: Final = (
-    Check("size matters little", "Figure 2", _size_matters_little),
-    Check("precision varies most", "Figure 2", _precision_varies_most),
-    Check("precision beats recall", "Figure 2", _precision_beats_recall),
-    Check("recall is poor", "Figure 2", _recall_is_poor),
-    Check("good ones are narrow", "Figure 2", _good_ones_are_narrow),
-    Check("positives narrow", "Figure 3", partial(_falls, (ACCURACY, RECALL, F1))),
-    Check("precision varies here too", "Figure 3", _precision_varies_most),
-    Check("recall is linear", "Figure 3", _recall_is_linear),
-    Check("good ones at all shares", "Figure 3", _good_ones_are_narrow),
-    Check("depth narrows", "Figure 4", partial(_falls, (ACCURACY, F1))),
-    Check("nothing at full depth", "Figure 4", partial(_ends_at_nothing, (ACCURACY, F1))),
-    Check("precision at full depth", "Figure 4", _precision_can),
-)
+#: What the paper says of each figure, by its key in texts.csv, and the rule that decides it.
+CHECKS: Final[dict[str, dict[str, Judge]]] = {
+    "Figure 2": {
+        "size matters little": _size_matters_little,
+        "precision varies most": _precision_varies_most,
+        "precision beats recall": _precision_beats_recall,
+        "recall is poor": _recall_is_poor,
+        "good ones are narrow": _good_ones_are_narrow,
+    },
+    "Figure 3": {
+        "positives narrow": partial(_falls, (ACCURACY, RECALL, F1)),
+        "precision varies here too": _precision_varies_most,
+        "recall is linear": _recall_is_linear,
+        "good ones at all shares": _good_ones_are_narrow,
+    },
+    "Figure 4": {
+        "depth narrows": partial(_falls, (ACCURACY, F1)),
+        "nothing at full depth": partial(_ends_at_nothing, (ACCURACY, F1)),
+        "precision at full depth": _precision_can,
+    },
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from fourfold.metrics import ACCURACY, F1, PRECISION
 
 from ..outcome import Part, Reproduction, Statement, Verdict, View
 from ..paper import compared
-from .checks import CHECKS, NEARLY_NOTHING, RunWidths
+from .checks import CHECKS, NEARLY_NOTHING, RunWidths, checked
 from .widths import CELLS, PAIRS, PAPER, SAME, Floats, Width, boundary_tables, others_than, recover_from, value_of
 
 # How Adult is read: with the fault of the published code.
@@ -29,19 +29,18 @@ _SATURATED: Final = 0.95
 _WIDTH: Final = "Width of the range"
 
 
-class _Axis(NamedTuple):
-    """What a figure varies: the column's name, words for it, and whether the axis is logarithmic."""
-
-    column: str
-    words: str
-    log: bool = False
+_DEPTH: Final = "Largest depth of the tree"
 
 
-_DEPTH: Final = _Axis("depth", "Largest depth of the tree")
-_AXES: Final = {
-    "Figure 2": _Axis("size", "Cases, training and test", log=True),
-    "Figure 3": _Axis("share", "Share of positives"),
-    "Figure 4": _DEPTH,
+def _width_view(column: str, words: str, *, log: bool = False) -> View:
+    titles = {column: words, "width": _WIDTH}
+    return View(column, "width", "known", "reconstructed", dash="range", spread="spread", titles=titles, log_x=log)
+
+
+_VIEWS: Final = {
+    "Figure 2": _width_view("size", "Cases, training and test", log=True),
+    "Figure 3": _width_view("share", "Share of positives"),
+    "Figure 4": _width_view("depth", _DEPTH),
 }
 
 
@@ -54,16 +53,16 @@ def reproduction(
     why_no_adult: str,
 ) -> Reproduction:
     """Return all parts and statements from what the runs gave."""
-    widths = {figure: RunWidths.rounded_and_not(trees[figure]) for figure in _AXES}
-    checked = [(check.figure, *check.statement(widths[check.figure])) for check in CHECKS]
+    widths = {figure: RunWidths.rounded_and_not(trees[figure]) for figure in _VIEWS}
+    on_figures: list[Statement] = []
+    figures: list[Part] = []
+    for figure, both in widths.items():
+        checks = [checked(key, judge, both) for key, judge in CHECKS[figure].items()]
+        on_figures += [statement for statement, _ in checks]
+        figures += _figures(figure, both, [held for _, held in checks])
     saturation, first_figure = _saturation(trees["Figure 1"])
     on_rounding = _on_rounding(toy)
     on_adult = _on_adult(forests, counts)
-    figures = [
-        part
-        for figure, both in widths.items()
-        for part in _figures(figure, both, [held for place, _, held in checked if place == figure])
-    ]
     parts = (
         first_figure,
         *figures,
@@ -71,7 +70,6 @@ def reproduction(
         *_adult_tables(forests, counts, on_adult[0], why_no_adult),
         PAPER.part("Binary ImageNet", "not reproduced"),
     )
-    on_figures = (statement for _, statement, _ in checked)
     on_two_tables = _on_two_tables(widths.values(), small)
     return PAPER.reproduction(parts, (*on_two_tables, saturation, *on_figures, *on_adult, *on_rounding))
 
@@ -83,67 +81,42 @@ def _saturation(runs: Mapping[int, Sequence[Any]]) -> tuple[Statement, Part]:
     says = int(PAPER.printed("§IV-A")["tree", "depth of saturation"])
     reached = [(mean - means[0]) / (means[-1] - means[0]) for mean in means]
     at = min(range(len(depths)), key=lambda i: abs(depths[i] - says))
-    numbers = {
-        "limit": _SATURATED,
-        "says": says,
-        "depth": depths[at],
-        "reached": reached[at],
-        "mean": means[at],
-        "last": depths[-1],
-        "end": means[-1],
-        "spread": spreads[-1],
-        "within": next(depth for depth, mean in zip(depths, means, strict=True) if mean >= means[-1] - spreads[-1]),
-    }
+    within = next(depth for depth, mean in zip(depths, means, strict=True) if mean >= means[-1] - spreads[-1])
+    numbers = {"limit": _SATURATED, "says": says, "depth": depths[at], "reached": reached[at], "mean": means[at]}
+    numbers |= {"last": depths[-1], "end": means[-1], "spread": spreads[-1], "within": within}
     records = (
         {"depth": depth, "model": "decision tree", "mean": mean, "spread": spread, "runs": len(several)}
         for depth, mean, spread, several in zip(depths, means, spreads, runs.values(), strict=True)
     )
-    view = View("depth", "mean", "model", spread="spread", titles={"depth": _DEPTH.words, "mean": ACCURACY.label})
+    view = View("depth", "mean", "model", spread="spread", titles={"depth": _DEPTH, "mean": ACCURACY.label})
     holds = reached[at] >= _SATURATED
     statement = PAPER.statement("saturation", holds, numbers, says=str(says))
     return statement, PAPER.part("Figure 1", holds, numbers, records, view)
 
 
-def _figures(figure: str, both: tuple[RunWidths, RunWidths], held: Sequence[tuple[bool, bool]]) -> Iterator[Part]:
+def _figures(figure: str, both: tuple[RunWidths, RunWidths], held: Sequence[Sequence[bool]]) -> Iterator[Part]:
     """Walk a figure's two versions: from rounded scores, as the text says, and from others, as in the code."""
-    axis = _AXES[figure]
-    view = View(
-        axis.column,
-        "width",
-        "known",
-        panel="reconstructed",
-        dash="range",
-        spread="spread",
-        titles={axis.column: axis.words, "width": _WIDTH},
-        log_x=axis.log,
-    )
     versions = ((figure, "scores of four decimals"), (f"{figure} unrounded", "scores that are not rounded"))
     for (place, scores), holds, widths in zip(versions, zip(*held, strict=True), both, strict=True):
         apart = max(float(np.nanmax(np.abs(widths.mean(*pair) - widths.mean(*pair, "two")))) for pair in PAIRS)
         numbers = {"true": sum(holds), "of": len(holds), "apart": apart}
-        records = widths.records(axis.column)
         verdict: Verdict = "reproduced" if all(holds) else "in part"
-        yield PAPER.part(figure, verdict, numbers, records, view, place=place, scores=scores)
+        view = _VIEWS[figure]
+        yield PAPER.part(figure, verdict, numbers, widths.records(view.x), view, place=place, scores=scores)
 
 
-def _on_two_tables(widths: Iterable[tuple[RunWidths, RunWidths]], small: Sequence[Any]) -> list[Statement]:
-    rounded, full = zip(*widths, strict=True)
+def _on_two_tables(both: Iterable[tuple[RunWidths, RunWidths]], small: Sequence[Any]) -> list[Statement]:
+    rounded, full = zip(*both, strict=True)
     recovery = recover_from(F1, _EXAMPLE, SMALL_DECIMALS)
     bounds = recovery.bounds(ACCURACY)
     ends = [float(value_of(ACCURACY, table) or 0) for table in boundary_tables(recovery, CELLS[F1])]
-    numbers = {
-        **_misses("", [each.values for each in rounded]),
-        **_misses("full_", [each.values for each in full]),
-        **_misses("small_", [np.array(small, dtype=np.float64)]),
+    numbers = _misses("", [widths.values for widths in rounded]) | _misses("full_", [widths.values for widths in full])
+    numbers |= _misses("small_", [np.array(small, dtype=np.float64)]) | {
         "total": SMALL_TOTAL,
         "decimals": SMALL_DECIMALS,
-        "score": float(round(value_of(F1, _EXAMPLE) or 0, SMALL_DECIMALS)),
-        "positives": _EXAMPLE.positives,
-        "low": bounds.low,
-        "high": bounds.high,
-        "two_low": min(ends),
-        "two_high": max(ends),
     }
+    numbers |= {"score": float(round(value_of(F1, _EXAMPLE) or 0, SMALL_DECIMALS)), "positives": _EXAMPLE.positives}
+    numbers |= {"low": bounds.low, "high": bounds.high, "two_low": min(ends), "two_high": max(ends)}
     never = not numbers["outside"] and not numbers["full_outside"] and not numbers["full_wider"]
     return [
         PAPER.statement("in the experiments", never, numbers),
@@ -155,34 +128,31 @@ def _misses(lead: str, pieces: Sequence[Floats]) -> dict[str, Any]:
     """Return how many reconstructions there are, and in how many the two tables miss something."""
     cases = np.concatenate([piece.reshape(-1, len(Width._fields)) for piece in pieces])
     columns = dict(zip(Width._fields, cases[np.isfinite(cases).all(axis=1)].T, strict=True))
-    numbers = {
-        "cases": len(columns["exact"]),
-        "wider": int((columns["missed"] > 0).sum()),
-        "outside": int(columns["outside"].sum()),
-        "anyhow": int(columns["anyhow"].sum()),
-        "missed": float(columns["missed"].max()),
-    }
+    numbers: dict[str, Any] = {"cases": len(columns["exact"]), "wider": int((columns["missed"] > 0).sum())}
+    numbers |= {name: int(columns[name].sum()) for name in ("outside", "anyhow")}
+    numbers["missed"] = float(columns["missed"].max())
     return {f"{lead}{name}": value for name, value in numbers.items()}
 
 
 def _toy_figure(toy: Mapping[int, Any], *, as_sketched: bool) -> Part:
-    records = (
+    names = ["not rounded" if decimals is None else f"{decimals} decimals" for decimals in TOY_DECIMALS]
+    records = [
         {
             "score": correct / (TOY_TOTAL // 2),
             "reconstructed": wanted.label,
-            "known": "not rounded" if decimals is None else f"{decimals} decimals",
+            "known": known,
             "width": width,
             "single": single,
         }
         for correct, rows in toy.items()
-        for decimals, row in zip(TOY_DECIMALS, rows, strict=True)
+        for known, row in zip(names, rows, strict=True)
         for wanted, (width, single) in zip(others_than(PRECISION), row, strict=True)
-    )
+    ]
     titles = {"score": PRECISION.label, "width": _WIDTH}
     view = View("score", "width", "known", panel="reconstructed", titles=titles, columns=3)
-    lifts = (
-        "As in the sketch, rounding lifts" if as_sketched else "Other than in the sketch, rounding does not always lift"
-    )
+    lifts = "Other than in the sketch, rounding does not always lift"
+    if as_sketched:
+        lifts = "As in the sketch, rounding lifts"
     texts = {"lifts": lifts, "smooths": "smooths" if as_sketched else "smooth"}
     return PAPER.part("Figure 5", as_sketched, {"total": TOY_TOTAL}, records, view, **texts)
 
@@ -193,15 +163,9 @@ def _on_rounding(toy: Mapping[int, Any]) -> list[Statement]:
     means, spreads = values[..., 0].mean(axis=0), values[..., 0].std(axis=0)
     wider, calmer = means[1:] > means[0], spreads[1:] < spreads[0]
     f1 = others_than(PRECISION).index(F1)
-    numbers = {
-        "wider": int(wider.sum()),
-        "calmer": int(calmer.sum()),
-        "ways": wider.size,
-        "full": float(means[0, f1]),
-        "rounded": float(means[1, f1]),
-        "full_spread": float(spreads[0, f1]),
-        "rounded_spread": float(spreads[1, f1]),
-    }
+    numbers = {"wider": int(wider.sum()), "calmer": int(calmer.sum()), "ways": wider.size}
+    numbers |= {"full": float(means[0, f1]), "rounded": float(means[1, f1])}
+    numbers |= {"full_spread": float(spreads[0, f1]), "rounded_spread": float(spreads[1, f1])}
     more = values[:, 1:, :, 0] - values[:, 1:, :, 1]
     points = {"more": int((more >= SAME).sum()), "points": more.size, "most": float(more.max())}
     return [

@@ -15,7 +15,7 @@ from fourfold import InputError, Metric, Table
 from fourfold.metrics import PRECISION
 
 from ..outcome import Reproduction
-from ..running import Call, Progress, run_all
+from ..running import Call, run_all
 from ..sets import Columns, DataSet, find_sets, require_sklearn, set_names
 from .parts import FAULTY, SMALL_DECIMALS, SMALL_TOTAL, TOY_DECIMALS, TOY_TOTAL, reproduction
 from .widths import DECIMALS, PAPER, Width, exact_width, others_than, reconstruct, recover_from, value_of
@@ -61,37 +61,32 @@ def default_plan() -> Plan:
 
 
 def reproduce_reclaim(
-    data: str | Path | None = None,
-    *,
-    kept: str | Path | None = None,
-    output: str | Path | None = None,
-    n_jobs: int = 1,
-    progress: Progress | None = None,
+    data: str | Path | None = None, *, kept: str | Path | None = None, **options: Any
 ) -> Reproduction:
     """Do the experiments of RECLAIM again; Table III needs adult.parquet, or Adult from OpenML."""
     require_sklearn()
     usable, others = find_sets(set_names(PAPER.name), data, kept)
     planned = _planned(default_plan(), {reading: data for data in usable for reading in _possible_readings(data)})
     calls = {_name(call): call for call in _calls_in(planned)}
-    results = run_all(calls, output=output, name=PAPER.name, n_jobs=n_jobs, progress=progress)
+    results = run_all(calls, name=PAPER.name, **options)
     return reproduction(**_results_of(planned, results), why_no_adult=", ".join(others.values()))
 
 
 def _planned(plan: Plan, adult: Mapping[str, DataSet]) -> dict[str, Any]:
     """Return all calls, by the parameters of `reproduction`; those of Figure 4 are among those of Figure 1."""
     repeats = range(plan.repeats)
-    lines = {depth: [(_tree, "line", plan.size, 0.5, depth, i) for i in repeats] for depth in plan.depths}
+
+    def trees(kind: str, size: int, share: float, depth: int) -> list[Call]:
+        return [(_tree, kind, size, share, depth, i) for i in repeats]
+
+    lines = {depth: trees("line", plan.size, 0.5, depth) for depth in plan.depths}
     return {
-        "forests": {
-            reading: [(_forest, data, reading, plan.trees, i) for i in repeats] for reading, data in adult.items()
-        },
+        "forests": {name: [(_forest, data, name, plan.trees, i) for i in repeats] for name, data in adult.items()},
         "counts": {reading: (_adult, data, reading) for reading, data in adult.items()},
         "trees": {
             "Figure 1": lines,
-            "Figure 2": {size: [(_tree, "clusters", size, 0.5, plan.depth, i) for i in repeats] for size in plan.sizes},
-            "Figure 3": {
-                share: [(_tree, "clusters", plan.size, share, plan.depth, i) for i in repeats] for share in plan.shares
-            },
+            "Figure 2": {size: trees("clusters", size, 0.5, plan.depth) for size in plan.sizes},
+            "Figure 3": {share: trees("clusters", plan.size, share, plan.depth) for share in plan.shares},
             "Figure 4": {depth: lines[depth] for depth in plan.depths[::2]},
         },
         "toy": {correct: (_toy, correct) for correct in plan.correct},
@@ -186,13 +181,8 @@ def _part_column(columns: Columns) -> str | None:
 def read_adult(data: DataSet, *, faulty: bool = False) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Return the features and labels of Adult, a column for each category.
 
-    Parameters
-    ----------
-    data
-        Where it is.
-    faulty
-        Read the test part as the published code does, which keeps the blank before each text there: its categories are
-        others than those of the training part, and none of its labels counts as positive.
+    On request read the test part as the published code does, which keeps the blank before each text there: its
+    categories are others than those of the training part, and none of its labels counts as positive.
     """
     columns, target = data.read()
     tested = columns.pop(_part_column(columns) or "", np.full(len(target), "")) == "test"
@@ -223,12 +213,9 @@ def _toy(correct: int) -> list[Any]:
         by_value: dict[Fraction | None, list[Table]] = {}
         for table in recovery.tables():
             by_value.setdefault(value_of(PRECISION, table), []).append(table)
-        rows.append(
-            [
-                [float(exact_width(wanted, recovery) or 0), _widest(wanted, by_value.values())]
-                for wanted in others_than(PRECISION)
-            ]
-        )
+        widths = [float(exact_width(wanted, recovery) or 0) for wanted in others_than(PRECISION)]
+        widest = [_widest(wanted, by_value.values()) for wanted in others_than(PRECISION)]
+        rows.append(list(map(list, zip(widths, widest, strict=True))))
     return rows
 
 

@@ -50,12 +50,7 @@ class Width(NamedTuple):
 def reconstruct(truth: Table, decimals: int | None = DECIMALS) -> list[Width | None]:
     """Take each score of a table for the only one that is known, and reconstruct each other one; as in `PAIRS`.
 
-    Parameters
-    ----------
-    truth
-        The table. Its margins are known. What is undefined at it gives None.
-    decimals
-        How the score that is known is rounded; None gives it as the fraction that it is.
+    The table's margins are known. What is undefined at it gives None. Without `decimals` the known score is exact.
     """
     widths: list[Width | None] = []
     for known, cell in CELLS.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, Final
 
 import numpy as np
@@ -16,19 +16,7 @@ from fourfold.metrics import PREDICTED_POSITIVE_RATE
 from ..outcome import Part, View
 from ..paper import agrees, compared
 from .curves import Errors, law_name, score_grid
-from .source import (
-    BLACK,
-    CELLS,
-    GROUPS,
-    MULTIRACIAL,
-    ONE_ADDED,
-    PAPER,
-    RAW,
-    SMOOTHINGS,
-    TINY_ADDED,
-    lines_at,
-    metrics_at,
-)
+from .source import CELLS, GROUPS, MULTIRACIAL, ONE_ADDED, PAPER, RAW, SMOOTHINGS, TINY_ADDED, lines_at, metrics_at
 
 _QUANTILES: Final = {0.025: "2.5 %", 0.25: "25 %", 0.5: "median", 0.75: "75 %", 0.975: "97.5 %"}
 _QUANTILE_SIZES: Final = range(1, 51)
@@ -64,14 +52,12 @@ def said_rate() -> dict[str, str]:
 
 def figure_2(results: Mapping[str, Any], shown: Sequence[int]) -> Part:
     """Show distribution functions at several sizes."""
-    records = [
-        {"score": float(point), "chance": chance, "series": f"N = {size}", "panel": panel, "size": size}
-        for metric, panel, as_zero in _panels()
-        for size in shown
-        for point, chance in zip(
-            score_grid(metric), _chances(metric, results[law_name(metric, size)], as_zero=as_zero), strict=True
-        )
-    ]
+    records = []
+    for (metric, panel, as_zero), size in product(_panels(), shown):
+        chances = _chances(metric, results[law_name(metric, size)], as_zero=as_zero)
+        own = {"series": f"N = {size}", "panel": panel, "size": size}
+        points = zip(score_grid(metric), chances, strict=True)
+        records += [{"score": float(point), "chance": chance} | own for point, chance in points]
     titles = {"score": "Score", "chance": "Chance of at most the score"}
     view = View("score", "chance", "series", "panel", titles=titles, steps=True, columns=3)
     closing = closing_in(records, shown)
@@ -109,14 +95,14 @@ def _chances(metric: Metric, law: Mapping[str, Any], *, as_zero: bool) -> list[f
     return [(1 - undefined) * chance + undefined * (point >= 0) for point, chance in pairs]
 
 
-def figure_3(errors: Errors) -> Part:
+def _figure_3(errors: Errors) -> Part:
     """Compare smoothing with the baseline."""
     better = errors.always_lower(metrics_at("Figure 3"), SMOOTHINGS[0], TINY_ADDED)
     sizes = {"first": errors.sizes[0], "last": errors.sizes[-1], "many": len(errors.sizes)}
     return _error_figure(errors, "Figure 3", better, {"groups": len(GROUPS)} | sizes | {"better": better})
 
 
-def figure_4(errors: Errors) -> Part:
+def _figure_4(errors: Errors) -> Part:
     """Compare all estimates of one metric."""
     metrics = metrics_at("Figure 4")
     others = (RAW, ONE_ADDED)
@@ -124,7 +110,7 @@ def figure_4(errors: Errors) -> Part:
     return _error_figure(errors, "Figure 4", better, {"better": better}, metric=metrics[0].label)
 
 
-def figure_5(errors: Errors) -> Part:
+def _figure_5(errors: Errors) -> Part:
     """Compare estimates of metrics that can be undefined."""
     harm = {metric: -errors.lead(metric, TINY_ADDED, RAW) for metric in metrics_at("Figure 5")}
     most = max(float(gap.max()) for gap in harm.values())
@@ -134,7 +120,7 @@ def figure_5(errors: Errors) -> Part:
     return _error_figure(errors, "Figure 5", share < _UNSEEN, numbers)
 
 
-def figure_6(errors: Errors) -> Part:
+def _figure_6(errors: Errors) -> Part:
     """Compare estimates of metrics that are always defined."""
     metrics = metrics_at("Figure 6")
     shares = [np.abs(errors.lead(metric, TINY_ADDED, RAW) / errors.curve(metric, RAW)) for metric in metrics]
@@ -142,12 +128,16 @@ def figure_6(errors: Errors) -> Part:
     return _error_figure(errors, "Figure 6", better and change < _UNNOTICED, {"change": change, "better": better})
 
 
-def figure_7(errors: Errors) -> Part:
+def _figure_7(errors: Errors) -> Part:
     """Show where adding one helps, and where it harms."""
     (left, right), name = metrics_at("Figure 7"), SMOOTHINGS[1]
     holds = errors.always_lower([left], RAW, ONE_ADDED) and errors.always_lower([right], ONE_ADDED, name)
     numbers = {"left": left.label, "right": right.label, "name": name, "holds": holds}
     return _error_figure(errors, "Figure 7", holds, numbers)
+
+
+#: Figures 3 to 7, which show expected errors.
+ERROR_FIGURES: Final = (_figure_3, _figure_4, _figure_5, _figure_6, _figure_7)
 
 
 def _error_figure(errors: Errors, place: str, holds: bool, numbers: Mapping[str, Any], **texts: str) -> Part:
@@ -181,16 +171,9 @@ def _counted(row: str) -> dict[str, Any]:
         agree = all(_fits(row, paper, count) for count in exact)
         if not agree:
             break
-    return {
-        "row": row,
-        "column": "undefined tables",
-        "paper": said["as printed"],
-        "found": f"{max(exact)} at N = {size}",
-        "size": size,
-        "printed_count": float(paper),
-        "exact_count": max(exact),
-        "agrees": agree,
-    }
+    record = {"row": row, "column": "undefined tables", "paper": said["as printed"]}
+    counts = {"size": size, "printed_count": float(paper), "exact_count": max(exact), "agrees": agree}
+    return record | {"found": f"{max(exact)} at N = {size}"} | counts
 
 
 def _fits(row: str, paper: Fraction | float, exact: int) -> bool:
@@ -223,7 +206,7 @@ def table_2() -> Part:
 
 def priors_both_ways() -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
     """Return Table 2 as its headings say; and as the paper has computed it, with fn and fp exchanged."""
-    own, others = GROUPS[BLACK]
+    own, others = GROUPS["Black, COMPAS"]
     everyone = Table(**{name: own.cells()[name] + others.cells()[name] for name in CELLS})
     exchanged = (Table(tp=table.tp, fn=table.fp, fp=table.fn, tn=table.tn) for table in (own, everyone))
     return _priors(own, others), _priors(*exchanged)

@@ -8,39 +8,30 @@ errors and chances are given that it is defined.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
 from ..outcome import Reproduction
-from ..running import Progress, run_all
+from ..running import run_all
 from . import figures, statements
 from .curves import Errors, error_calls, law_calls
 from .source import PAPER, SHOWN_SIZES, smallest_size_and_count
 
 
-def reproduce_small_data(
-    *, output: str | Path | None = None, n_jobs: int = 1, progress: Progress | None = None
-) -> Reproduction:
+def reproduce_small_data(**options: Any) -> Reproduction:
     """Do Briscoe et al. (2025) again: Figures 1 to 7, Tables 1 and 2, and what it says in words."""
     first, count = smallest_size_and_count()
-    return _reproduced(range(1, first + count), SHOWN_SIZES, output=output, n_jobs=n_jobs, progress=progress)
+    return _reproduced(range(1, first + count), SHOWN_SIZES, **options)
 
 
-def _reproduced(
-    sizes: range, shown: Sequence[int], *, output: str | Path | None, n_jobs: int, progress: Progress | None
-) -> Reproduction:
-    calls = law_calls(shown) | error_calls(sizes)
-    results = run_all(calls, output=output, name=PAPER.name, n_jobs=n_jobs, progress=progress)
+def _reproduced(sizes: range, shown: Sequence[int], **options: Any) -> Reproduction:
+    results = run_all(law_calls(shown) | error_calls(sizes), name=PAPER.name, **options)
     from_1 = Errors.from_results(results, sizes)
     errors = from_1.since(smallest_size_and_count()[0])
     laws = figures.figure_2(results, shown)
     parts = (
         figures.figure_1(),
         laws,
-        figures.figure_3(errors),
-        figures.figure_4(errors),
-        figures.figure_5(errors),
-        figures.figure_6(errors),
-        figures.figure_7(errors),
+        *(figure(errors) for figure in figures.ERROR_FIGURES),
         figures.table_1(),
         figures.table_2(),
     )

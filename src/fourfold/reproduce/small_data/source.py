@@ -15,9 +15,8 @@ CELLS: Final = ("tp", "fn", "fp", "tn")
 RAW: Final = "as counted"
 TINY_ADDED: Final = "1e-10 added"
 ONE_ADDED: Final = "1 added"
-# Groups, as groups.csv names them.
+# A group, as groups.csv names it with its data.
 MULTIRACIAL: Final = "Multiracial, income"
-BLACK: Final = "Black, COMPAS"
 # Figure 2: its sizes, and a table with all four cells equally likely.
 SHOWN_SIZES: Final = (5, 25, 100, 1000)
 EQUAL_CELLS: Final = Table(tp=1, fn=1, fp=1, tn=1)

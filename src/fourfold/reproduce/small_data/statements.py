@@ -13,11 +13,7 @@ import numpy as np
 from fourfold import Metric, Table, expected_errors, holes, match, score, score_law
 from fourfold.metrics import (
     ACCURACY,
-    FALSE_NEGATIVE_RATE,
-    FALSE_OMISSION_RATE,
-    FALSE_POSITIVE_RATE,
     MARGINAL_BENEFIT,
-    NEGATIVE_PREDICTIVE_VALUE,
     PREDICTED_POSITIVE_RATE,
     PREVALENCE,
     PREVALENCE_THRESHOLD,
@@ -29,7 +25,6 @@ from ..paper import agrees
 from .curves import Errors, Floats
 from .figures import CHECKED_SIZES, closing_in, formula_value, near_limits, priors_both_ways, said_rate
 from .source import (
-    CELLS,
     EQUAL_CELLS,
     ESTIMATES,
     GROUPS,
@@ -215,7 +210,8 @@ def on_ranks(errors: Errors) -> Iterator[Statement]:
     # Two metrics that add up to one gain the same, but for a float's last digits.
     gains = {metric: round(float(errors.lead(metric, weakest, TINY_ADDED).sum()), 9) for metric in tested}
     shares = {metric: gain / errors.area(metric, TINY_ADDED) for metric, gain in gains.items()}
-    for end, pick, said in (("most", max, PREVALENCE_THRESHOLD), ("least", min, FALSE_POSITIVE_RATE)):
+    for end, pick in (("most", max), ("least", min)):
+        (said,) = metrics_at(f"gains {end}")
         by_area, by_share = (pick(numbers, key=lambda metric: numbers[metric]) for numbers in (gains, shares))
         yield PAPER.statement(
             "gains",
@@ -243,7 +239,7 @@ def on_one_curve(errors: Errors) -> Iterator[Statement]:
         metric=label,
         until=str(until),
     )
-    others = [each for each in TESTED if each != RECALL and _rises(errors.curve(each, TINY_ADDED))]
+    others = [metric for metric in TESTED if metric != RECALL and _rises(errors.curve(metric, TINY_ADDED))]
     yield PAPER.statement("unique rise", not others, {"others": _labels(others) or "no other"}, metric=label)
     falls = all(before > after for before, after in pairwise(raw))
     numbers = {"start": raw[0], "first": sizes[0], "end": raw[-1], "last": sizes[-1]}
@@ -281,7 +277,7 @@ def on_strength(errors: Errors) -> Iterator[Statement]:
         metric=metric.label,
     )
     for name in stronger:
-        worse = [each for each in TESTED if errors.area(each, name) > errors.area(each, middle)]
+        worse = [tested for tested in TESTED if errors.area(tested, name) > errors.area(tested, middle)]
         yield PAPER.statement(
             "too strong",
             area[name] > area[middle],
@@ -313,7 +309,7 @@ def on_priors() -> Statement:
     none, cps, uniform = (row for name, row in priors_both_ways()[0].items() if name.endswith("difference"))
     sums = {"none": none, "cps": cps, "uniform": uniform}
     numbers = {name: math.fsum(row.values()) for name, row in sums.items()}
-    nearer = [cell for cell in CELLS if cps[cell] > min(none[cell], uniform[cell])]
+    nearer = [cell for cell in cps if cps[cell] > min(none[cell], uniform[cell])]
     holds = numbers["cps"] == min(numbers.values())
     return PAPER.statement("nearest prior", holds, numbers | {"nearer": ", ".join(nearer) or "none"})
 
@@ -348,10 +344,8 @@ def on_references() -> Statement:
 def on_adding(errors: Errors) -> Iterator[Statement]:
     """Judge where adding one does better or worse (appendix F.2)."""
     tested, (weak, middle, strong, *_) = TESTED, SMOOTHINGS
-    for key, better, worse, said in (
-        ("worse with 1 added", RAW, ONE_ADDED, (NEGATIVE_PREDICTIVE_VALUE, FALSE_OMISSION_RATE, PREVALENCE)),
-        ("better with 1 added", ONE_ADDED, middle, (FALSE_NEGATIVE_RATE, RECALL)),
-    ):
+    for key, better, worse in (("worse with 1 added", RAW, ONE_ADDED), ("better with 1 added", ONE_ADDED, middle)):
+        said = metrics_at(key)
         lower = [metric for metric in tested if errors.always_lower([metric], better, worse)]
         numbers = {"many": len(lower), "all": len(tested), "found": _labels(lower)}
         holds = all(metric in lower for metric in said)

@@ -1,6 +1,6 @@
 /* Questions and answers: one request answers and draws; what comes is shown as it is. */
 import { drawAll, letGo } from "./chart.js";
-import { copyOf, download, filled, say, word } from "./dom.js";
+import { copyOf, download, filled, hintOf, say, word } from "./dom.js";
 import { clearErrors, errorBeside } from "./form.js";
 
 /** What is wrong, in the one shape that all errors have. */
@@ -8,7 +8,7 @@ export const failure = (told) => Object.assign(new Error(told.problem), { told }
 
 /** What the page finds wrong itself; its words are in index.html. */
 export const problem = (argument, name, value) => (
-  failure({ argument, problem: word(name, value), hint: word(`${name}-hint`) }));
+  failure({ argument, problem: word(name, value), hint: hintOf(name) }));
 
 const toldOf = (error) => error.told ?? { argument: "page", problem: String(error), hint: word("load-again") };
 

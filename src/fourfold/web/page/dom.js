@@ -6,8 +6,9 @@ export const $ = (id) => document.getElementById(id);
 export const copyOf = (id) => $(id).content.firstElementChild.cloneNode(true);
 
 /** Words that index.html keeps under a name, with a value in the place of {}. */
-export const word = (name, value = "") => $("words").content.querySelector(`[data-word="${name}"]`)
-  .textContent.replace("{}", () => value);
+const entry = (name) => $("words").content.querySelector(`[data-word="${name}"]`);
+export const word = (name, value = "") => entry(name).textContent.replace("{}", () => value);
+export const hintOf = (name) => entry(name).dataset.hint;
 
 /* Marks that turn the direction of what follows, so that numbers would read backwards. */
 const TURNING = /[\u202A-\u202E\u2066-\u2069]/g;
