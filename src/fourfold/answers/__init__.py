@@ -7,11 +7,12 @@
 
 from . import certainty  # noqa: F401 - says how its results become documents, as the others do
 from .any_result import document
-from .claims import contradiction, review_row, review_words
+from .claims import contradiction, review_row, review_words, short_verdict
 from .groups import finding_words, reference_words
 from .scores import DERIVED, facts
 
 # fmt: off
 __all__ = [
     "DERIVED", "contradiction", "document", "facts", "finding_words", "reference_words", "review_row", "review_words",
+    "short_verdict",
 ]

@@ -90,8 +90,18 @@ def _verdict(result: Recovery) -> str:
         return "impossible: " + "; ".join(sets) + "." + only
     if result.verdict == "undecided":
         return "undecided: the budget was spent before an answer was certain."
-    at_least = "" if result.feasible.complete else "at least "
-    return f"{at_least}{count_of(result.count, 'table')} {'fits' if result.count == 1 else 'fit'}."
+    words = short_verdict(result)
+    return f"{words[:1].lower()}{words[1:]}."
+
+
+def short_verdict(result: Recovery) -> str:
+    """Say in a few words whether tables fit, as the headline of a picture."""
+    if result.verdict == "impossible":
+        return "No table fits"
+    if result.verdict == "undecided":
+        return "Undecided: the budget was spent"
+    words = f"{count_of(result.count, 'table')} {'fits' if result.count == 1 else 'fit'}"
+    return words if result.feasible.complete else f"At least {words}"
 
 
 def contradiction(names: Sequence[str], *, sure: bool) -> str:

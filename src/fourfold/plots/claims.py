@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..answers import contradiction
+from ..answers import contradiction, short_verdict
 from ..claims import Claim, Implied, Recovery
 from ..metrics import FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
 from ..space import Bounds, Rows
 from ..table import Table
-from ..words import count_of, decimals, listed, number, sentence
+from ..words import decimals, listed, number, sentence
 from .colours import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION
 from .style import Floats, Record, alt, bars_begin, marks, styled, unchecked
 
@@ -61,7 +61,7 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
     view = _view(recovery, tables)
     others = _others(recovery, tables, view)
     layers = [*_bands(recovery.claim, view), *_table_layers(tables, others, _axes(view))]
-    chart: altair.LayerChart = styled(alt.layer(*layers), _headline(recovery), _plane_lines(recovery, len(tables)))
+    chart: altair.LayerChart = styled(alt.layer(*layers), short_verdict(recovery), _plane_lines(recovery, len(tables)))
     return chart.properties(width=_SIDE, height=_SIDE)
 
 
@@ -86,17 +86,8 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
         if part or not (log or bars):
             panels.append(_panel(part, log=log))
     lines = _bounds_lines(recovery, bars)
-    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), _headline(recovery), lines)
+    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), short_verdict(recovery), lines)
     return chart
-
-
-def _headline(recovery: Recovery) -> str:
-    if recovery.verdict == "impossible":
-        return "No table fits"
-    if recovery.verdict == "undecided":
-        return "Undecided: the budget was spent"
-    words = f"{count_of(recovery.count, 'table')} {'fits' if recovery.count == 1 else 'fit'}"
-    return words if recovery.feasible.complete else f"At least {words}"
 
 
 def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
