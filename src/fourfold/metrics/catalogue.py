@@ -391,6 +391,7 @@ METRICS: Final[Mapping[str, Metric]] = MappingProxyType({metric.id: metric for m
 
 # Metrics that code outside of the catalogue must name.
 ACCURACY: Final = METRICS["accuracy"]
+DIAGNOSTIC_ODDS_RATIO: Final = METRICS["diagnostic_odds_ratio"]
 F1: Final = METRICS["f1"]
 FALSE_NEGATIVE_RATE: Final = METRICS["false_negative_rate"]
 FALSE_OMISSION_RATE: Final = METRICS["false_omission_rate"]
