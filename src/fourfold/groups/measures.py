@@ -26,6 +26,11 @@ _OF_CLASS: Final = re.compile(r"(.+?)\s*\[(.*)\]\s*")
 _RIGHT_OF_ALL: Final = frozenset({"correct", "total"})
 
 
+def size_of(cases: Subject) -> int:
+    """Return how many cases there are."""
+    return cases.total if isinstance(cases, Table) else int(cases.values.sum())
+
+
 @dataclass(frozen=True)
 class Measure:
     """A score that groups are compared by.
@@ -105,9 +110,20 @@ class Measure:
         assert isinstance(subject, Matrix)
         return [int(count) for count in subject.values.ravel()]
 
+    def decisive(self, cells: Floats) -> Floats:
+        """Return the counts that decide the score of many groups, given all cells of these below each other."""
+        if self.labels is None or not self._decided_by_table:
+            return cells
+        parts = _Classes(cells)
+        if self.of_class is not None:
+            return np.array([part[self.of_class] for part in parts.one_vs_rest.values()])
+        right = parts.one_vs_rest["tp"].sum(axis=0)
+        none = np.zeros_like(right)
+        return np.array([right, none, parts.total - right, none])
+
     def values(self, cells: Floats) -> Floats:
         """Return the scores of many tables, whose counts stand below each other; nan where undefined."""
-        if len(cells) == len(CELLS) and self._decided_by_table:
+        if self._decided_by_table:
             return self.metric.formula.evaluate(dict(zip(CELLS, cells, strict=True)))
         return _Classes(cells).values(self.metric)
 
@@ -118,7 +134,7 @@ class Measure:
         """
         smoothed = cells + 0.5
         with np.errstate(all="ignore"):
-            if len(cells) == len(CELLS) and self._decided_by_table:
+            if self._decided_by_table:
                 named = dict(zip(CELLS, smoothed, strict=True))
                 slopes = self.metric.formula.slopes(named)
                 pulls = np.array([np.broadcast_to(slopes.get(name, 0.0), cells.shape[1:]) for name in CELLS])

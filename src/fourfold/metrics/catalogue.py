@@ -451,6 +451,8 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
 
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
+#: The same of more than two classes.
+AUDITED_CLASSES: Final = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
 #: What is split into certain and uncertain where nothing is said.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 
