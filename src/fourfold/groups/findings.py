@@ -15,6 +15,7 @@ from .conditions import Condition
 from .corrections import Atoms, Correction
 from .intervals import Interval, OfInterval
 from .measures import Subject, measures, size_of
+from .shares import Counted
 
 Verdict: TypeAlias = Literal["different", "not shown", "too few", "not tested"]
 
@@ -188,6 +189,13 @@ class Audit(
     def total(self) -> int:
         """All cases."""
         return size_of(self.whole)
+
+    @property
+    def overall_counted(self) -> dict[str, Counted]:
+        """By a metric's id: how many of how many cases decide the score of all, where it is a share."""
+        labels = self.whole.labels if isinstance(self.whole, Matrix) else None
+        counted = {name: what.counted(self.whole) for name, what in measures(self.metrics, labels).items()}
+        return {name: counts for name, counts in counted.items() if counts is not None}
 
     @property
     def by_group(self) -> dict[str, dict[str, Finding]]:

@@ -46,9 +46,9 @@ def draws_for(tests: int, level: float) -> int:
     Examples
     --------
     >>> draws_for(1, 0.95), draws_for(500, 0.95)
-    (9999, 39999)
+    (9999, 24999)
     """
-    return max(_LEAST_DRAWS, math.ceil(4 * tests / (1 - level) / 10_000) * 10_000 - 1)
+    return max(_LEAST_DRAWS, math.ceil(2.5 * tests / (1 - level) / 1000) * 1000 - 1)
 
 
 class Permutation:
