@@ -33,7 +33,8 @@ _HOME = {
     "claims": ("Claim", "Recovery", "estimate", "recover", "review"),
     "errors": ("FourfoldError", "InputError", "MissingExtra", "Note", "TooLarge"),
     "groups": ("Audit", "Comparison", "ExpectedError", "Law", "Match", "Smoothed", "audit", "audit_tables", "compare",
-        "compare_groups", "expected_error", "expected_errors", "interval", "match", "score_law", "smooth", "smooth_groups"),
+        "compare_groups", "expected_error", "expected_errors", "interval", "match", "score_law", "smooth",
+        "smooth_groups"),
     "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scores", "contrast", "f_beta", "metric", "score",
         "scores"),
     "reported": ("Reported",),
@@ -43,12 +44,12 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
-    "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Claim", "Comparison", "Contrast", "Decomposition", "ExpectedError",
-    "FourfoldError", "Holes", "InputError", "Law", "Match", "Matrix", "Metric", "MissingExtra", "Note",
+    "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Claim", "Comparison", "Contrast", "Decomposition",
+    "ExpectedError", "FourfoldError", "Holes", "InputError", "Law", "Match", "Matrix", "Metric", "MissingExtra", "Note",
     "Probabilities", "Recovery", "Reported", "Scores", "Smoothed", "Table", "Tables", "TooLarge", "__version__",
-    "audit", "audit_tables", "certainty_scorer", "compare", "compare_groups", "contrast", "decompose", "decompose_data", "estimate",
-    "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "recover", "review",
-    "score", "score_law", "scores", "smooth", "smooth_groups",
+    "audit", "audit_tables", "certainty_scorer", "compare", "compare_groups", "contrast", "decompose", "decompose_data",
+    "estimate", "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "recover",
+    "review", "score", "score_law", "scores", "smooth", "smooth_groups",
 ]
 # fmt: on
 

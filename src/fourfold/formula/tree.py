@@ -7,7 +7,6 @@ write a score may agree wherever both are defined and still differ in where they
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, Final, NamedTuple
@@ -20,7 +20,7 @@ from .corrections import Asked, Atoms, Correction, corrected, corrected_by_max
 from .findings import Audit, Finding, Group, Reference, Verdict
 from .intervals import check_level
 from .matching import as_table, check_choice, match
-from .measures import Measure, Subject, measures, size_of
+from .measures import Subject, measures, size_of
 from .permutation import SEED, Permutation, draws_for
 from .smoothing import Strength
 
@@ -128,11 +128,8 @@ def audit(
         notes += [Note("labels_missing", words, {"column": name, "rows": rows})] if rows else []
     atoms = {values: counts(group_pairs) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
-    options = _Options(
-        **{"metrics": metrics, "reference": reference, "level": level, "strength": strength, "correction": correction},
-        **{"reference_known": reference_known, "step_down": step_down, "percentile": percentile},
-        **{"seed": rng, "progress": second_half},
-    )
+    how = (level, strength, correction, reference_known, step_down, percentile, rng)
+    options = _Options(metrics, reference, *how, second_half)
     result = _Auditing(counted.by, _combined(counted.by, atoms), atoms, options).result()
     return replace(result, rows_read=counted.rows, notes=(*notes, *result.notes))
 
@@ -166,10 +163,8 @@ def audit_tables(
         raise InputError("ambiguous", "groups", "have names that read the same", list(groups), "name them apart")
     if not atoms:
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
-    options = _Options(
-        **{"metrics": metrics, "reference": reference, "level": level, "strength": strength, "correction": correction},
-        **{"reference_known": reference_known, "step_down": step_down, "percentile": percentile, "seed": rng},
-    )
+    how = (level, strength, correction, reference_known, step_down, percentile, rng)
+    options = _Options(metrics, reference, *how)
     listed = [Group(name, {}, cases, frozenset([name])) for name, cases in atoms.items()]
     return _Auditing((), listed, atoms, options).result()
 
@@ -274,7 +269,9 @@ class _Auditing:
         labels = self.whole.labels if isinstance(self.whole, Matrix) else None
         given = options.metrics
         usual = AUDITED if labels is None else AUDITED_CLASSES
-        self.measures = measures(usual if given is None else [given] if isinstance(given, str | Metric) else given, labels)
+        self.measures = measures(
+            usual if given is None else [given] if isinstance(given, str | Metric) else given, labels
+        )
         if not self.measures:
             raise InputError("usage", "metrics", "must name at least one", [], "name a metric")
 
@@ -289,8 +286,13 @@ class _Auditing:
         findings = [replace(finding, **smoothed.get((finding.group.name, finding.metric), {})) for finding in findings]
         named = options.reference if isinstance(options.reference, str) else "a given table"
         return Audit(
-            **{"by": self.by, "metrics": tuple(self.measures), "reference": named, "level": options.level},
-            **{"correction": options.correction, "tests": tests, "whole": self.whole},
+            by=self.by,
+            metrics=tuple(self.measures),
+            reference=named,
+            level=options.level,
+            correction=options.correction,
+            tests=tests,
+            whole=self.whole,
             seed=options.seed if self._random(findings) else None,
             strength=strength,
             strength_chosen_by=chosen_by,
@@ -349,7 +351,7 @@ class _Auditing:
         """Compare pairs, and correct for all tests that were counted on."""
         options, most = self.options, len(counted) * len(self.measures)
         draws = draws_for(most, options.level)
-        findings = []
+        findings: list[Finding] = []
         for place, pair in enumerate(pairs):
             findings += self._compared(pair, draws)
             if options.progress:
@@ -362,7 +364,9 @@ class _Auditing:
         for name, what in self.measures.items():
             own = interval_of(what, group.cases, options.level)
             if reference is None:
-                note = Note("no_reference", "nothing to compare with: this is the reference, or no other case is left", {})
+                note = Note(
+                    "no_reference", "nothing to compare with: this is the reference, or no other case is left", {}
+                )
                 yield Finding(group, name, what.label, own, notes=(note, *own.notes))
                 continue
             cells = what.cells(group.cases)
@@ -370,18 +374,14 @@ class _Auditing:
             kind = what.of_class if what.of_class is not None else -len(cells)
             if kind not in permutations:
                 permutations[kind] = Permutation(cells, what.cells(reference.cases), draws, options.seed)
-            result = compared(
-                *(what, group.cases, reference.cases),
-                **{"level": options.level, "known": options.reference_known, "seed": options.seed},
-                permutation=permutations[kind],
-            )
-            place = match(group.cases, reference.cases, what.metric).percentile if self._placed(what) else None
+            how = (options.level, options.reference_known, permutations[kind])
+            result = compared(what, group.cases, reference.cases, *how)
+            place = None
+            if options.percentile and isinstance(group.cases, Table) and isinstance(reference.cases, Table):
+                place = match(group.cases, reference.cases, what.metric).percentile
             notes = {note.text: note for note in (*_on_reference(reference), *result.notes, *own.notes)}
             about = (group, name, what.label, own, reference, result)
             yield Finding(*about, percentile=place, notes=tuple(notes.values()))
-
-    def _placed(self, what: Measure) -> bool:
-        return self.options.percentile and what.labels is None
 
     def _corrected(self, findings: Sequence[Finding], draws: int) -> tuple[list[Finding], int]:
         tested = [finding for finding in findings if finding.p_value is not None]

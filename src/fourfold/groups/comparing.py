@@ -1,6 +1,6 @@
-"""Two groups beside each other: is this metric different, by how much, and how sure is that?
+"""Two groups beside each other: whether this metric is different, by how much, and how sure that is.
 
-The tests are of the metric, not of the whole table: a group with another prevalence is not different in recall for that.
+The tests are of the metric, not of the whole table: another prevalence does not make a group different in recall.
 A score that is x of k cases is tested given how many of both groups' cases it counts in all (Fisher's test, the smaller
 tail doubled, so that it agrees with the interval); odds ratios given all margins; every other score by a studentised
 permutation. Where the user says that the reference is known, a share has the binomial test.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import InputError, Note, Notes
 from ..shape import Chance, Count, Level, Result, finite
 from ..space.conditional import ConditionalLaw, OddsLaw
-from ..space.draws import at_least, at_most, binomial
+from ..space.draws import at_least, at_most, binomial, generator
 from ..table import Matrix, Table
 from .intervals import check_level, clopper_pearson
 from .matching import as_table, not_exact, undefined_score
@@ -40,6 +40,9 @@ class Effect(NamedTuple):
     value: Annotated[float | None, "The value; null where it is undefined.", finite]
     low: Annotated[float | None, "The lower end; null where there is none.", finite] = None
     high: Annotated[float | None, "The upper end; null where there is none.", finite] = None
+
+
+_UNKNOWN: Final = Effect(None)
 
 
 class _Tested(NamedTuple):
@@ -85,8 +88,8 @@ class Comparison(
     reference_score: Annotated[float | None, "The reference's score; null where it is undefined."]
     counted: Counted | None = None
     reference_counted: Counted | None = None
-    difference: Effect = Effect(None)
-    ratio: Effect = Effect(None)
+    difference: Effect = _UNKNOWN
+    ratio: Effect = _UNKNOWN
     level: Annotated[Level, "How often such intervals hold the true value."]
     p_value: Annotated[Chance | None, "Two-sided: twice the smaller tail; null where nothing can be tested."] = None
     mid_p: Annotated[Chance | None, "The same with half the chance of what was seen: less cautious."] = None
@@ -130,7 +133,7 @@ def compare_groups(
     level: float = 0.95,
     reference_known: bool = False,
     draws: int | None = None,
-    rng: int | None = None,
+    rng: int = SEED,
 ) -> Comparison:
     """Compare a score of two groups that share no case: counts, difference and ratio with intervals, and a test.
 
@@ -158,9 +161,9 @@ def compare_groups(
     own, other = _subjects(group, reference)
     labels = own.labels if isinstance(own, Matrix) else None
     what = measure(metric, labels)
-    seed = SEED if rng is None else int(np.random.SeedSequence(rng).entropy or 0)  # type: ignore[arg-type]
-    shuffled = Permutation(what.cells(own), what.cells(other), draws or draws_for(1, level), seed)
-    return compared(what, own, other, level=level, known=reference_known, permutation=shuffled, seed=seed)
+    generator(rng)
+    shuffled = Permutation(what.cells(own), what.cells(other), draws or draws_for(1, level), rng)
+    return compared(what, own, other, level, reference_known, shuffled)
 
 
 def _subjects(group: Any, reference: Any) -> tuple[Subject, Subject]:
@@ -176,14 +179,7 @@ def _subjects(group: Any, reference: Any) -> tuple[Subject, Subject]:
 
 
 def compared(
-    what: Measure,
-    group: Subject,
-    reference: Subject,
-    *,
-    level: float,
-    known: bool,
-    permutation: Permutation,
-    seed: int = SEED,
+    what: Measure, group: Subject, reference: Subject, level: float, known: bool, permutation: Permutation
 ) -> Comparison:
     """Compare one measure of two groups; the permutation is made once for all measures of the same groups."""
     score, why = what.score(group)
@@ -193,43 +189,52 @@ def compared(
         for whose, reasons in (("group's", why), ("reference's", why_other))
         if reasons
     ]
-    about: dict[str, Any] = {
-        **{"metric": what.id, "label": what.label, "group": group, "reference": reference},
-        **{"score": score, "reference_score": other, "level": level},
-        **{"counted": what.counted(group), "reference_counted": what.counted(reference)},
-    }
-    tested = _test(what, about, known=known, permutation=permutation)
+    counts = what.counted(group), what.counted(reference)
+    untested = Comparison(
+        metric=what.id,
+        label=what.label,
+        group=group,
+        reference=reference,
+        score=score,
+        reference_score=other,
+        counted=counts[0],
+        reference_counted=counts[1],
+        level=level,
+        notes=tuple(notes),
+    )
+    tested = _tested(what, untested, known=known, permutation=permutation)
     if tested is None:
-        return Comparison(**about, notes=tuple(notes))
+        return untested
     tail = min(tested.lower, tested.upper)
-    return Comparison(
-        **about,
-        **{"difference": tested.difference, "ratio": tested.ratio, "least_p": tested.least, "method": tested.method},
+    return replace(
+        untested,
+        difference=tested.difference,
+        ratio=tested.ratio,
+        least_p=tested.least,
+        method=tested.method,
         p_value=min(1.0, 2 * tail),
         mid_p=min(1.0, 2 * max(tail - tested.equal / 2, 0.0)),
         draws=tested.draws,
-        seed=None if tested.draws is None else seed,
+        seed=None if tested.draws is None else permutation.seed,
         notes=(*notes, *tested.notes),
     )
 
 
-def _test(what: Measure, about: Mapping[str, Any], *, known: bool, permutation: Permutation) -> _Tested | None:
+def _tested(what: Measure, about: Comparison, *, known: bool, permutation: Permutation) -> _Tested | None:
     """Choose the test that holds for a measure, and run it; None where there is nothing to test."""
-    level = about["level"]
-    if what.share is not None:
-        own, other = about["counted"], about["reference_counted"]
-        if not own.of or not other.of:
-            return None
-        return (_binomial if known else _conditional)(what.share, own, other, level)
-    tables = what.table(about["group"]), what.table(about["reference"])
-    if what.is_odds_ratio and not known and tables[0] is not None and tables[1] is not None:
-        return _odds_ratios(tables[0], tables[1], level)
-    if about["score"] is None or about["reference_score"] is None or permutation.too_large:
+    own, other = about.counted, about.reference_counted
+    if what.share is not None and own is not None and other is not None:
+        test = _binomial if known else _conditional
+        return test(what.share, own, other, about.level) if own.of and other.of else None
+    group, reference = what.table(about.group), what.table(about.reference)
+    if what.is_odds_ratio and not known and group is not None and reference is not None:
+        return _odds_ratios(group, reference, about.level)
+    if about.score is None or about.reference_score is None or permutation.too_large:
         return None
     if known:
-        return _bootstrapped(what, about["score"], about["reference_score"], permutation, level)
-    shuffled = permutation.test(what, level)
-    return None if shuffled is None else _permuted(what, about["score"], about["reference_score"], shuffled)
+        return _bootstrapped(what, about.score, about.reference_score, permutation, about.level)
+    shuffled = permutation.test(what, about.level)
+    return None if shuffled is None else _permuted(what, about.score, about.reference_score, shuffled)
 
 
 def _conditional(share: Share, own: Counted, other: Counted, level: float) -> _Tested:
@@ -243,9 +248,7 @@ def _conditional(share: Share, own: Counted, other: Counted, level: float) -> _T
     return _Tested(lower, upper, equal, least_p(own.of, other), difference, Effect(value, *ratio), CONDITIONAL)
 
 
-def _difference(
-    share: Share, own: Counted, other: Counted, ends: list[tuple[float, float]], level: float
-) -> Effect:
+def _difference(share: Share, own: Counted, other: Counted, ends: list[tuple[float, float]], level: float) -> Effect:
     """Return a difference with its interval.
 
     The end towards zero is where the test just rejects, at the number of hits that both groups have together. The other
@@ -309,12 +312,15 @@ def _odds_ratios(group: Table, reference: Table, level: float) -> _Tested | None
     if law.low == law.high:
         return None
     below, equal, above = law.split(group.tp)
-    at_ends = [sum(law.split(end)[1:2]) for end in (law.low, law.high)]
+    at_ends = [law.split(end).equal for end in (law.low, law.high)]
     ratio = law.odds(group.tp, level)
     first, second = _odds(group), _odds(reference)
     value = _ratio(first, second) if first is not None and second is not None else None
-    difference = Effect(None) if first is None or second is None else Effect(first - second, *_moved(group, reference, level))
-    return _Tested(below + equal, above + equal, equal, min(1.0, 2 * min(at_ends)), difference, Effect(value, *ratio), ODDS)
+    difference = Effect(None)
+    if first is not None and second is not None:
+        difference = Effect(first - second, *_moved(group, reference, level))
+    tails = (below + equal, above + equal, equal, min(1.0, 2 * min(at_ends)))
+    return _Tested(*tails, difference, Effect(value, *ratio), ODDS)
 
 
 def _odds(table: Table) -> float | None:
@@ -333,12 +339,11 @@ def _permuted(what: Measure, score: float, other: float, shuffled: Shuffled) -> 
     value = score - other
     low, high = value - shuffled.high * shuffled.spread, value - shuffled.low * shuffled.spread
     difference = Effect(value, max(low, -what.widest), min(high, what.widest))
-    method = "studentised permutation" + (", all tables" if shuffled.draws is None else f", {shuffled.draws - 1} draws")
+    method = "studentised permutation" + (", all tables" if shuffled.draws is None else f", {shuffled.draws} draws")
     least = min(1.0, 2 * shuffled.least)
     tails = (shuffled.lower, shuffled.upper, shuffled.equal, least)
     notes = () if shuffled.draws is None else (not_exact(method),)
-    draws = None if shuffled.draws is None else shuffled.draws - 1
-    return _Tested(*tails, difference, _ratio_of(score, other, difference), method, draws, notes)
+    return _Tested(*tails, difference, _ratio_of(score, other, difference), method, shuffled.draws, notes)
 
 
 def _ratio_of(score: float, other: float, difference: Effect) -> Effect:
@@ -355,7 +360,7 @@ def _bootstrapped(what: Measure, score: float, known: float, permutation: Permut
     drawn = rng.multinomial(size, shares / shares.sum(), draws).T.astype(np.float64)
     with np.errstate(all="ignore"):
         spread = math.sqrt(float(what.variances(permutation.group[:, None].astype(np.float64))[0]) / size)
-        centre = float(what.values(shares[:, None])[0])
+        centre = float(what.values(np.asarray(shares[:, None], dtype=np.float64))[0])
         around = (what.values(drawn) - centre) / np.sqrt(what.variances(drawn) / size)
     around = around[~np.isnan(around)]
     if not spread or not len(around):

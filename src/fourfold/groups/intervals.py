@@ -144,6 +144,7 @@ def _of_share(classes: Classes, table: Table, level: float, *, wilson: bool) -> 
 
 
 def clopper_pearson(x: int, k: int, level: float) -> tuple[float, float]:
+    """Return the exact interval of a share, x of k cases."""
     from scipy import special
 
     tail = (1 - level) / 2

@@ -226,7 +226,7 @@ class _Classes:
         return np.asarray(self._diagonal * (tp - fn - fp + tn) + fn + fp + (self.k - 2) * tn)
 
     def _of_average(self, form: Averaged) -> Floats:
-        """A case in row i and column j is missed by class i, a false alarm of class j, and none of the others'."""
+        """Lead slopes of each class back: row i and column j is missed by i, a false alarm of j, neither of others."""
         weights = self._weights(form)
         slopes = form.base.formula.slopes(self.one_vs_rest)
         tp, fn, fp, tn = (weights * slopes.get(name, np.zeros_like(self.actual)) for name in CELLS)

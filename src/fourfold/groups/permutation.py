@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ..space.draws import Floats
-from .measures import Measure, Subject
+from ..space.rows import Ints
+from .measures import Measure
 
 #: Where no seed is given; the same question has the same answer.
 SEED: Final = 20250
@@ -80,7 +81,8 @@ class Permutation:
         """Return what the test tells of a score; None where it is undefined for the groups themselves."""
         tables, chances = self._all
         pooled = (self.group + self.reference)[:, None]
-        observed, spread = statistics(measure, self.group[:, None], self.reference[:, None])
+        own_cells, other_cells = (cells[:, None].astype(np.float64) for cells in (self.group, self.reference))
+        observed, spread = statistics(measure, own_cells, other_cells)
         drawn, _ = statistics(measure, tables, pooled - tables)
         defined = ~np.isnan(drawn)
         if np.isnan(observed[0]):
@@ -99,9 +101,8 @@ class Permutation:
         above = float(weights[high_end:].sum())
         least = min(_mass_at(values, weights, 0), _mass_at(values, weights, -1))
         low, high = _not_rejected(values, weights, (1 - level) / 2)
-        return Shuffled(
-            below + equal, above + equal, equal, least, float(spread[0]), low, high, len(values) if chances is None else None
-        )
+        draws = None if chances is not None else len(values) - 1
+        return Shuffled(below + equal, above + equal, equal, least, float(spread[0]), low, high, draws)
 
 
 def statistics(measure: Measure, group: Floats, reference: Floats) -> tuple[Floats, Floats]:
@@ -126,7 +127,7 @@ def _not_rejected(values: Floats, weights: Floats, tail: float) -> tuple[float, 
     return float(low[0]), float(high[-1])
 
 
-def _every_table(pooled: np.ndarray, size: int) -> tuple[Floats, Floats]:
+def _every_table(pooled: Ints, size: int) -> tuple[Floats, Floats]:
     """Return all ways to draw a number of cases from pooled cells, and their chances (multivariate hypergeometric)."""
     from scipy.special import gammaln
 
@@ -145,8 +146,3 @@ def _every_table(pooled: np.ndarray, size: int) -> tuple[Floats, Floats]:
     logs = (gammaln(whole + 1) - gammaln(tables + 1) - gammaln(whole - tables + 1)).sum(axis=0)
     chances = np.exp(logs - logs.max())
     return tables, chances / chances.sum()
-
-
-def permutation_of(measure: Measure, group: Subject, reference: Subject, draws: int, seed: int) -> Permutation:
-    """Return the permutation of a group and its reference that suits a measure."""
-    return Permutation(measure.cells(group), measure.cells(reference), draws, seed)
