@@ -141,7 +141,7 @@ class Audit(
     version=2,
     source="`audit`",
     members="by classes metrics reference level correction tests seed strength strength_chosen_by rows_read "
-    "table=whole_table? matrix=whole_matrix? overall findings notes",
+    "table? matrix? overall findings notes",
 ):
     """Every group's scores beside a reference.
 
@@ -176,12 +176,12 @@ class Audit(
         return tuple(map(str, self.whole.labels)) if isinstance(self.whole, Matrix) else None
 
     @property
-    def whole_table(self) -> Annotated[Table | None, "All cases."]:
+    def table(self) -> Annotated[Table | None, "All cases."]:
         """All cases."""
         return self.whole if isinstance(self.whole, Table) else None
 
     @property
-    def whole_matrix(self) -> Annotated[Matrix | None, "All cases of more than two classes.", Matrix.tolist]:
+    def matrix(self) -> Annotated[Matrix | None, "All cases of more than two classes.", Matrix.tolist]:
         """All cases of more than two classes."""
         return self.whole if isinstance(self.whole, Matrix) else None
 
