@@ -23,7 +23,7 @@ import fourfold as ff
 from fourfold.formula import CELLS, Program
 from fourfold.reported import Reported
 from fourfold.space import Rows, bounds, count_fitting, fitting, fitting_many
-from fourfold.space.draws import Chances, Links, Source
+from fourfold.space.draws import Chances, Links, Source, at_most, running
 from fourfold.space.laws import classes_of, law
 from fourfold.space.region import Constraint, _touches_rim, on_side
 from fourfold.strategy import Strategy, strategy, using
@@ -653,6 +653,29 @@ def test_laws_of_tables_told_apart_exactly(within: float) -> None:
         expected = plain.masses(value)
         with using(told_apart_exactly_within=within):
             assert law(metric, 6, source).masses(value) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "numbers", "taken"),
+    [
+        (range(5, 12), [2, 3, 3, 4, 4, 4, 5], True),
+        (range(5, 12), [2] * 7, True),
+        ([5, 6, 8, 9], [2, 2, 2, 3], False),
+        ([9, 8, 7, 6], [2, 2, 2, 2], False),
+        ([5, 5, 6], [2, 2, 2], False),
+        (range(5, 9), [1, 3, 4, 4], False),
+        (range(5, 9), [3, 2, 2, 2], False),
+        (range(5, 9), [-1, 0, 1, 1], False),
+    ],
+)
+def test_running_sums_are_those_of_every_number(sizes: Any, numbers: list[int], taken: bool) -> None:
+    """A step leads from one size to the next with as many or one more; other numbers must be summed one by one."""
+    k, size = np.array(numbers), np.array(sizes)
+    for start in range(len(k)):
+        stepwise = running(k, size, 0.3, start)
+        assert (stepwise is not None) == taken
+        if stepwise is not None:
+            assert stepwise == pytest.approx(at_most(k, size, 0.3), abs=1e-15)
 
 
 @pytest.mark.parametrize("share", [Fraction(1, 7), Fraction(1, 2), Fraction(9, 10)])
