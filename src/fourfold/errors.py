@@ -127,6 +127,7 @@ NOTE_CODES: Final = MappingProxyType(
         "budget_spent": "Not all tables could be looked at within the budget.",
         "class_without_cases": "No case is of a class that has a column of probabilities.",
         "curves_left_out": "No curves are drawn, and why.",
+        "different_in_rest": "A group that differs is part of what the others are compared with.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",
         "estimate_not_exact": (
             "An estimate, not a verdict: printed scores were taken as exact, "
@@ -139,11 +140,11 @@ NOTE_CODES: Final = MappingProxyType(
         "max_total_reached": "No total was given; larger totals than the one named were not tried.",
         "no_reference": "There is nothing to compare the group with.",
         "one_against_rest": "There are more than two classes; all but one count as negative.",
-        "overlapping_reference": "The group is part of what it is compared with.",
+        "overlapping_reference": "The group and what it is compared with share cases; they count in the group only.",
         "ratio_unbounded": "A metric that can be negative has a ratio that may leave the range from 0 to 1.",
-        "reference_taken_as_known": "References have not many more cases than their groups, and were taken as known.",
         "score_undefined": "A score is undefined, and why.",
         "sets_missing": "Some data sets of the paper are not in the folder.",
+        "several_classes": "There are more than two classes, and all are looked at.",
         "sizes_left_out": "Some sizes were left out, because counting them would take more work than allowed.",
         "small_reference": "The reference has few cases, so its own shares are uncertain.",
         "tied_rows": "Some rows have several largest probabilities; the first was taken for the prediction.",

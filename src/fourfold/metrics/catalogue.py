@@ -391,6 +391,7 @@ METRICS: Final[Mapping[str, Metric]] = MappingProxyType({metric.id: metric for m
 
 # Metrics that code outside of the catalogue must name.
 ACCURACY: Final = METRICS["accuracy"]
+DIAGNOSTIC_ODDS_RATIO: Final = METRICS["diagnostic_odds_ratio"]
 F1: Final = METRICS["f1"]
 FALSE_NEGATIVE_RATE: Final = METRICS["false_negative_rate"]
 FALSE_OMISSION_RATE: Final = METRICS["false_omission_rate"]
@@ -450,6 +451,8 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
 
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
+#: The same of more than two classes.
+AUDITED_CLASSES: Final = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
 #: What is split into certain and uncertain where nothing is said.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 
