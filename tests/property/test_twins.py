@@ -429,6 +429,20 @@ def test_blocks_where_a_denominator_nearly_cancels(scale: int, apart: int, seed:
         assert attained == [min(values), max(values)]
 
 
+@pytest.mark.parametrize("many", [1, 2, 30])
+@pytest.mark.parametrize("digits", range(1, 10))
+def test_bounds_keep_their_digits_however_much_cancels(digits: int, many: int) -> None:
+    """Recall one half and fall-out lower by a share of it that has ever more zeros; one row, a few, and many."""
+    metric, margin = ff.metric("prevalence_threshold"), 2 * 10**9 + 1
+    tp, fp = margin // 2, margin // 2 - round(margin * 0.37 * 10**-digits)
+    chosen = [(margin, margin, tp + i, margin - fp, margin - fp) for i in range(many)]
+    ends = bounds(Rows.of_records(chosen), [metric])[metric.id]
+    values = [
+        metric.formula.exact({"tp": hits, "fn": p - hits, "fp": n - tn, "tn": tn}) for p, n, hits, tn, _ in chosen
+    ]
+    assert (ends.low, ends.high) == pytest.approx((float(min(values)), float(max(values))), rel=2e-14, abs=0)
+
+
 @pytest.mark.parametrize("name", ["hull_above_rows", "blocks_above_rows", "rows_together", "hull_up_to_rim_rows"])
 def test_bounds_at_each_size_and_beside_it(name: str) -> None:
     for asked in SETS[:5]:
