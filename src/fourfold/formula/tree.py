@@ -90,7 +90,7 @@ class Formula:
 
     def gradient(self, values: Mapping[str, float]) -> dict[str, float]:
         """Return the slope of the value in each quantity, at one point where the formula is defined."""
-        names = self.quantities()
+        names = self.quantities
         leaves = {name: _Slope(float(values[name]), np.eye(len(names))[i]) for i, name in enumerate(names)}
         result = self.fold(leaves.__getitem__, lambda x: _Slope(float(x), np.zeros(len(names))), _Slope.root)
         return dict(zip(names, result.slopes.tolist(), strict=True))
@@ -106,12 +106,9 @@ class Formula:
             if isinstance(part, Formula):
                 yield from part.nodes()
 
-    def quantities(self) -> tuple[str, ...]:
-        """Return the names of all quantities, in order of appearance."""
-        return self._names
-
     @cached_property
-    def _names(self) -> tuple[str, ...]:
+    def quantities(self) -> tuple[str, ...]:
+        """The names of all quantities, in order of appearance."""
         return tuple(dict.fromkeys(node.name for node in self.nodes() if isinstance(node, Quantity)))
 
     def substitute(self, by: Mapping[str, Formula]) -> Formula:
@@ -132,7 +129,7 @@ class Formula:
         >>> g_mean.exact({"tp": 0, "fn": 0, "fp": 0, "tn": 3}) is None
         True
         """
-        numbers = {name: n if type(n := values[name]) is int else Fraction(n) for name in self._names}
+        numbers = {name: n if type(n := values[name]) is int else Fraction(n) for name in self.quantities}
         try:
             value = _Fold(numbers.__getitem__, integer_if_whole, root, _EXACT_OPERATORS)(self)
         except ArithmeticError:
@@ -145,7 +142,7 @@ class Formula:
         Where a denominator nearly cancels, the points are computed in exact arithmetic, so that rounding neither
         makes nor hides an undefined value.
         """
-        names, step = self._names, strategy().evaluated_together
+        names, step = self.quantities, strategy().evaluated_together
         arrays = np.broadcast_arrays(*(np.asarray(values[name]) for name in names))
         shape = arrays[0].shape if arrays else ()
         flat = [array.reshape(-1) for array in arrays]
@@ -179,7 +176,7 @@ class Formula:
     @cached_property
     def flat(self) -> bool:
         """Whether claims about it are half-planes: affine, over what is positive wherever it is defined."""
-        return self.affine_ratio() is not None and not self.cancels
+        return self.affine_ratio is not None and not self.cancels
 
     @cached_property
     def unsigned(self) -> Formula:
@@ -208,16 +205,13 @@ class Formula:
             lambda _: None,
         )
 
+    @cached_property
     def affine_ratio(self) -> AffineRatio | None:
-        """Return the form ``(a tp + b tn + c) / (d tp + e tn + f)`` that holds once the margins are known.
+        """The form ``(a tp + b tn + c) / (d tp + e tn + f)`` that holds once the margins are known.
 
         None where the formula is not of that form. The denominator may vanish, or not, where a guard does:
         definedness is read off the guards, never off this form.
         """
-        return self._affine_ratio
-
-    @cached_property
-    def _affine_ratio(self) -> AffineRatio | None:
         positives, negatives = Polynomial.of("positives"), Polynomial.of("negatives")
         ratio = self.ratio({"fn": positives - Polynomial.of("tp"), "fp": negatives - Polynomial.of("tn")})
         if ratio is None:
@@ -454,9 +448,8 @@ def _latex(node: Formula) -> str:
 
 
 def _bracketed(part: Formula, node: Operation) -> bool:
-    if not isinstance(part, Operation) or part.symbol in "/*":
-        return False
-    return node.symbol == "*" or (node.symbol == "-" and part is node.right)
+    sum_inside = isinstance(part, Operation) and part.symbol in "+-"
+    return sum_inside and (node.symbol == "*" or (node.symbol == "-" and part is node.right))
 
 
 def total_of(parts: Sequence[Formula]) -> Formula:
