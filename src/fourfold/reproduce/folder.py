@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from fourfold import MissingExtra, plots
-from fourfold.frames import write_rows
 from fourfold.writers import grid_markdown, html_file, to_json
 
 from .answer import part_grid, verdict_and_why
@@ -41,7 +41,10 @@ def _write_part(part: Part, place: Path, drawing: plots.Drawing | None) -> None:
         # What an earlier run left here.
         (place / (part.slug + suffix)).unlink(missing_ok=True)
     if part.records:
-        write_rows(place / f"{part.slug}.csv", part.records)
+        with (place / f"{part.slug}.csv").open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(part.records[0]), restval="", extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(part.records)
         if part.view is None:
             text = f"# {part.place}: {part.title}\n\n{verdict_and_why(part)}\n\n{grid_markdown(part_grid(part))}\n"
             _write(place / f"{part.slug}.md", text)

@@ -88,17 +88,13 @@ def _checked(name: str, folder: str | None, kept: str | None) -> DataSet:
         has, wanted = ("{} rows, {} features and {} classes".format(*numbers) for numbers in (shape, expected))
         raise InputError("bad_shape", "data", f"has {has}, not {wanted}", name, "check the file")
     for column, values in columns.items():
-        _check_column(name, column, values, texts=bool(facts["texts"]))
+        if values.dtype.kind not in "iufb":
+            if not facts["texts"] or any(value is None for value in values):
+                problem = f"has texts or missing values in {column}"
+                raise InputError("bad_label", "data", problem, name, "check the file")
+        elif not np.isfinite(values.astype(np.float64)).all():
+            raise InputError("bad_number", "data", f"has missing values in {column}", name, "check the file")
     return DataSet(name, folder, kept, mark, *shape)
-
-
-def _check_column(name: str, column: str, values: NDArray[Any], *, texts: bool) -> None:
-    if values.dtype.kind not in "iufb":
-        if texts and not any(value is None for value in values):
-            return
-        raise InputError("bad_label", "data", f"has texts or missing values in {column}", name, "check the file")
-    if not np.isfinite(values.astype(np.float64)).all():
-        raise InputError("bad_number", "data", f"has missing values in {column}", name, "check the file")
 
 
 def _facts() -> dict[str, dict[str, str]]:
