@@ -321,7 +321,7 @@ def _table_layers(tables: Sequence[Record], others: Sequence[Record], axes: Reco
         kind = "ordinal" if distinct <= 8 else "quantitative"
         own = {"color": alt.Color("positives", type=kind, scale=scale, legend=alt.Legend(title="Positives"))}
     # The more dots there are, the smaller, so that a band is still seen behind them.
-    look = {"size": 14, "opacity": 0.8} if len(tables) <= 1500 else {"size": 2, "opacity": 0.6}
+    look: Record = {"size": 14, "opacity": 0.8} if len(tables) <= 1500 else {"size": 2, "opacity": 0.6}
     if len(tables) <= 200:
         look = {"size": 70, "opacity": 1, "stroke": "white", "strokeWidth": 1}
     return [*layers, marks("circle", tables, look, **axes, **own, tooltip=[*tooltip, "positives:Q"])]
