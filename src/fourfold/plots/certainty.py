@@ -76,7 +76,13 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
         _matrix(matrix, labels, largest, width).properties(title=subtitled(title, subtitle=words, offset=8))
         for (title, words), matrix in records.items()
     ]
-    lines = [_mass(decomposition), _divergence(decomposition), f"Rows tied at the top: {decomposition.tied}"]
+    divergence, most = (
+        f"Divergence of hard and soft: {number(decomposition.divergence)}",
+        decomposition.largest_divergence,
+    )
+    if most is not None:
+        divergence += f"; at most {number(most)} where the most probable class is predicted"
+    lines = [_mass(decomposition), divergence, f"Rows tied at the top: {decomposition.tied}"]
     lines += note_lines(note for note in decomposition.notes if note.code != "tied_rows")
     heading = f"{count_of(len(labels), 'class')}, four ways to count"
     chart: altair.ConcatChart = styled(alt.concat(*panels, columns=2, spacing=28), heading, lines)
@@ -143,12 +149,6 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     layers = _curve_layers(records, list(legends.values()), kinds)
     chart: altair.LayerChart = styled(alt.layer(*layers), title, _curve_lines(named))
     return chart.properties(width=_PLANE, height=_PLANE)
-
-
-def _divergence(model: Decomposition) -> str:
-    words = f"Divergence of hard and soft: {number(model.divergence)}"
-    most = model.largest_divergence
-    return words if most is None else f"{words}; at most {number(most)} where the most probable class is predicted"
 
 
 def _mass(model: Decomposition) -> str:

@@ -58,14 +58,8 @@ def find_sets(
 ) -> tuple[list[DataSet], dict[str, str]]:
     """Look for data sets and check each: return those that can be used, and for each other one why not.
 
-    Parameters
-    ----------
-    names
-        Names as in the paper.
-    folder
-        Where parquet files are: features, and a column called target.
-    kept
-        Where to keep what OpenML sends; None fetches nothing.
+    The `folder` has parquet files of features and a column called target; what OpenML sends is `kept`, None fetches
+    nothing.
     """
     if folder is not None and not Path(folder).is_dir():
         raise InputError("no_file", "data", "is no folder", str(folder), "name the folder with the parquet files")
