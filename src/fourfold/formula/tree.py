@@ -30,6 +30,7 @@ T = TypeVar("T")
 CELLS: Final = ("tp", "fn", "fp", "tn")
 
 _Reader = Callable[[Any], Any]
+_Operator = Callable[["Formula", "Formula | Fraction | int"], "Formula"]
 _Operators = Mapping[str, Callable[[Any, Any], Any]]
 _OPERATORS: Final[_Operators] = MappingProxyType(
     {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
@@ -45,6 +46,14 @@ def _exact_quotient(x: Any, y: Any) -> Any:
 
 
 _EXACT_OPERATORS: Final = MappingProxyType({**_OPERATORS, "/": _exact_quotient})
+
+
+def _operators(symbol: str) -> tuple[_Operator, _Operator]:
+    """Return an operation of a formula with another or with a number, and the same the other way round."""
+    return (
+        lambda self, other: Operation(symbol, self, _formula(other)),
+        lambda self, other: Operation(symbol, _formula(other), self),
+    )
 
 
 class Formula:
@@ -64,29 +73,10 @@ class Formula:
 
     __match_args__: tuple[str, ...]
 
-    def __add__(self, other: Formula | Fraction | int) -> Formula:
-        return Operation("+", self, _formula(other))
-
-    def __radd__(self, other: Fraction | int) -> Formula:
-        return Operation("+", _formula(other), self)
-
-    def __sub__(self, other: Formula | Fraction | int) -> Formula:
-        return Operation("-", self, _formula(other))
-
-    def __rsub__(self, other: Fraction | int) -> Formula:
-        return Operation("-", _formula(other), self)
-
-    def __mul__(self, other: Formula | Fraction | int) -> Formula:
-        return Operation("*", self, _formula(other))
-
-    def __rmul__(self, other: Fraction | int) -> Formula:
-        return Operation("*", _formula(other), self)
-
-    def __truediv__(self, other: Formula | Fraction | int) -> Formula:
-        return Operation("/", self, _formula(other))
-
-    def __rtruediv__(self, other: Fraction | int) -> Formula:
-        return Operation("/", _formula(other), self)
+    __add__, __radd__ = _operators("+")
+    __sub__, __rsub__ = _operators("-")
+    __mul__, __rmul__ = _operators("*")
+    __truediv__, __rtruediv__ = _operators("/")
 
     def gradient(self, values: Mapping[str, float]) -> dict[str, float]:
         """Return the slope of the value in each quantity, at one point where the formula is defined."""
