@@ -371,7 +371,9 @@ class _ClassLaw(Law):
 
     @cached_property
     def _moments(self) -> tuple[float, float]:
-        moments = Sample(self.size, self.source).moments(self.metric, _NOTHING) if self.defined else None
+        if self.source.uncertain:
+            _check_work(self.size, self.budget)
+        moments = Sample(self.size, self.source).moments(self.metric, _NOTHING)
         return super()._moments if moments is None else moments[1:]
 
     @property
@@ -470,7 +472,7 @@ class Sample:
     def moments(self, metric: Metric, added: tuple[Fraction, ...]) -> tuple[float, float, float] | None:
         """Return the chance that an estimate is defined, its mean and its variance, at any size.
 
-        None where they have no short form: the estimate must be linear once a margin is known.
+        None where they have no short form: the estimate must be linear once a margin is known, and defined somewhere.
         """
         classes = classes_of(metric.formula)
         if classes is None or not classes.linear:
@@ -484,6 +486,8 @@ class Sample:
         more = _per_class(classes, added)
         top, bottom = classes.sums(k * share + more[0], k * (1 - share) + more[1], self.size - k + more[2])
         has = bottom > 0
+        if not has.any():
+            return None
         mass = float(margin.values[has].sum())
         weights, means = margin.values[has] / mass, top[has] / bottom[has]
         spread = k * share * (1 - share)
