@@ -44,11 +44,7 @@ ERROR_CODES: Final = MappingProxyType(
 
 
 class FourfoldError(
-    Record,
-    Exception,
-    schema="error",
-    source="any command",
-    members="code argument problem got hint message",
+    Record, Exception, schema="error", source="any command", members="code argument problem got hint message"
 ):
     """What was wrong, and what helps: the base of every error that fourfold raises on purpose.
 

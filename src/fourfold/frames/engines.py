@@ -6,6 +6,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import Any, Final
 
 from ..errors import InputError, verbatim
@@ -14,6 +15,16 @@ from .columns import MOST, Request
 
 # This many comparisons are nested in one expression; engines and Python limit how deep they go.
 _DEEPEST: Final = 16
+
+
+class _Narwhals:
+    """Narwhals, imported when the first frame is read."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module("narwhals"), name)
+
+
+nw: Any = _Narwhals()
 
 
 def aggregate_frame(data: Any, wanted: Request) -> Grouped:
@@ -49,7 +60,6 @@ def aggregate_selected(
 
 def _narwhal(data: Any) -> Any:
     """Take a frame over, or say what is read here."""
-    import narwhals as nw
     from narwhals.exceptions import DuplicateError
 
     try:
@@ -78,8 +88,6 @@ def _quiet(frame: Any) -> Iterator[None]:
 
 def select(data: Any, names: Sequence[str], wanted: Request) -> Any:
     """Choose columns under new names: c0, c1, ... to group by, and p0, p1, ... for probabilities."""
-    import narwhals as nw
-
     keys, columns = names[: len(wanted.keys)], names[len(wanted.keys) :]
     places = {f"c{n}": name for n, name in enumerate(keys)} | {f"p{n}": name for n, name in enumerate(columns)}
     frame = _renamed(nw.from_native(data), places)
@@ -97,8 +105,6 @@ def _renamed(frame: Any, names: Mapping[str, str]) -> Any:
 
     DuckDB and Spark do it themselves, because narwhals hands them names unquoted: a.b would be column b of a.
     """
-    import narwhals as nw
-
     native = frame.to_native()
     if frame.implementation.is_duckdb():
         return nw.from_native(native.project(", ".join(f"{quoted_name(name)} as {key}" for key, name in names.items())))
@@ -116,8 +122,6 @@ def quoted_name(name: str) -> str:
 
 def group(frame: Any, wanted: Request) -> Any:
     """Ask for the counts and sums of each kind of selected rows, reading nothing yet if the frame is lazy."""
-    import narwhals as nw
-
     keys, columns = [f"c{n}" for n in range(len(wanted.keys))], [nw.len().alias("n")]
     if wanted.probabilities:
         frame = frame.lazy() if frame.implementation.is_polars() else frame
@@ -136,8 +140,6 @@ def _marked(frame: Any, tolerance: float, *, predicted: bool) -> Any:
 
     Unless predictions are given: then rows are not told apart by their largest probability.
     """
-    import narwhals as nw
-
     names = _probabilities(frame)
     if len(names) == 1:
         frame = frame.with_columns((1 - nw.col("p0")).alias("p0"), nw.col("p0").alias("p1"))
@@ -157,8 +159,6 @@ def _marked(frame: Any, tolerance: float, *, predicted: bool) -> Any:
 
 def _place(columns: Sequence[Any], top: Any) -> Any:
     """Return the place of the first column that has the largest value."""
-    import narwhals as nw
-
     pieces = []
     for start in range(0, len(columns), _DEEPEST):
         place = nw.lit(len(columns))
@@ -190,8 +190,6 @@ def fetched(cells: Any) -> list[Sequence[Any]]:
 
 def _numbered(frame: Any) -> Iterator[tuple[str, Any]]:
     """Give rows their numbers, where the frame has an order."""
-    import narwhals as nw
-
     if frame.implementation.is_polars():
         yield "", nw.from_native(frame.to_native().with_row_index("row"))
     else:
@@ -200,8 +198,6 @@ def _numbered(frame: Any) -> Iterator[tuple[str, Any]]:
 
 def _first_bad_row(frame: Any, wanted: Request) -> tuple[int | None, list[Any]] | None:
     """Return the first row with labels that is no probabilities: its number, if rows have one, and its values."""
-    import narwhals as nw
-
     shown = {f"shown_{name}": nw.col(name) for name in _probabilities(frame)}
     kept = frame.with_columns(**shown)
     kept = _marked(kept, wanted.tolerance, predicted=True).filter(nw.col("fine").fill_null(0) == 0)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 from ..errors import InputError, MissingExtra, TooLarge, verbatim
 from .aggregation import Grouped, Progress, count_groups
 from .columns import MOST, Request, check_size, request
-from .engines import aggregate_selected, fetched, group, quoted_name, select
+from .engines import aggregate_selected, fetched, group, nw, quoted_name, select
 from .rows import MISSING, cannot_be_read, known_labels, named, size_of
 
 if TYPE_CHECKING:
@@ -73,8 +73,6 @@ class Relation:
 
     def _numbered(self) -> Iterator[tuple[str, Any]]:
         """Give the rows of each file their numbers; what a query gives need not have an order."""
-        import narwhals as nw
-
         if not self.parts:
             yield "", self._selected()
         for file, part in self.parts:

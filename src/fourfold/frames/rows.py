@@ -25,14 +25,9 @@ MISSING: Final = frozenset({"", "nan", "na", "n/a", "#n/a", "<na>", "null"})
 
 
 def read_rows(path: str | Path, progress: Progress = None) -> Iterator[dict[str, Any]]:
-    """Read a table row by row, as texts by column name.
+    """Read a table row by row, as texts by column name: a CSV file with a header, or a file of another kind.
 
-    Parameters
-    ----------
-    path
-        A CSV file with a header, or a file of another kind, such as parquet (`fourfold[data]`).
-    progress
-        Called now and then with the share of the file that has been read.
+    `progress` is called now and then with the share of the file that has been read.
     """
     from .files import reader_of
 

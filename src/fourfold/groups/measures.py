@@ -68,7 +68,7 @@ class Measure:
         if self.of_class is not None:
             return subject.one_vs_rest()[self.of_class]
         form = self._over_classes
-        if isinstance(form, Formula) and set(form.quantities()) <= _RIGHT_OF_ALL:
+        if isinstance(form, Formula) and set(form.quantities) <= _RIGHT_OF_ALL:
             sums = subject.sums()
             return Table(tp=sums["correct"], fn=0, fp=sums["total"] - sums["correct"], tn=0)
         return None
@@ -77,7 +77,7 @@ class Measure:
     def share(self) -> Share | None:
         """The score as x of k cases, where it is one."""
         form = self._over_classes
-        of_table = form is None or (isinstance(form, Formula) and set(form.quantities()) <= _RIGHT_OF_ALL)
+        of_table = form is None or (isinstance(form, Formula) and set(form.quantities) <= _RIGHT_OF_ALL)
         return share_of(self.metric) if of_table else None
 
     @property

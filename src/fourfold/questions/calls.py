@@ -68,11 +68,6 @@ def _text(value: object, name: str) -> str:
     return value
 
 
-def _whole(value: object, name: str) -> int:
-    # Of several sizes, each is one.
-    return whole(value, name.removesuffix("s"), text=True)
-
-
 def _number(value: object, name: str) -> float:
     try:
         if not isinstance(value, bool | list | dict | None):
@@ -88,14 +83,6 @@ def _flag(value: object, name: str) -> bool:
     if flag is None:
         raise InputError("bad_option", name, "must be true or false", value, "give true or false")
     return flag
-
-
-def _columns(value: object, name: str) -> list[str]:
-    return [column.strip() for column in _text(value, name).split(",") if column.strip()]
-
-
-def _pair(value: object, name: str) -> tuple[str, str]:
-    return name_and_text(_text(value, name), name, "column=name", "write it as Column=name")
 
 
 def _table(value: object, name: str) -> Table:
@@ -115,10 +102,6 @@ def _tables(value: object, name: str) -> dict[str, Table]:
     return {group: _table(value[group], group) for group in value}
 
 
-def _reference(value: object, name: str) -> str | Table:
-    return value if isinstance(value, str) else _table(value, name)
-
-
 def _scores(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     for given, value in values.items():
         if isinstance(value, dict | bool):
@@ -129,14 +112,15 @@ def _scores(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 # What reads each kind of parameter; those that are not here are texts.
 _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     **dict.fromkeys(("integer", "amount", "size", "cells"), lambda value, name: value),
-    "whole": _whole,
+    # Of several sizes, each is one.
+    "whole": lambda value, name: whole(value, name.removesuffix("s"), text=True),
     "number": _number,
     "flag": _flag,
-    "columns": _columns,
-    "pair": _pair,
+    "columns": lambda value, name: [text.strip() for text in _text(value, name).split(",") if text.strip()],
+    "pair": lambda value, name: name_and_text(_text(value, name), name, "column=name", "write it as Column=name"),
     "table": _table,
     "tables": _tables,
-    "reference": _reference,
+    "reference": lambda value, name: value if isinstance(value, str) else _table(value, name),
     "scores": _scores,
 }
 
@@ -147,10 +131,6 @@ def _refuse(asked: Asked, names: Sequence[str], what: str) -> None:
         if not _is_left_out(asked.values.get(name)) and asked.values[name] is not False:
             shown = asked.spelt(name)
             raise InputError("usage", shown, f"does not go with {what}", asked.values[name], f"leave {shown} out")
-
-
-def _metrics(asked: Asked, name: str | None = None) -> Any:
-    return Catalogue.all() if name is None else space.describe(name)
 
 
 def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | None = None, **options: str) -> Any:
@@ -191,10 +171,6 @@ def _labels(asked: Asked, file: DataFile, positive: str | None = None, **read: A
         return matrix
     # A text on the command line, a number in the data.
     return matrix.table(positive=next((label for label in matrix.labels if str(label) == positive), positive))
-
-
-def _holes(asked: Asked, *, metric: str, sizes: Sequence[int]) -> Any:
-    return space.holes(metric, sizes)
 
 
 def _recover(asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), **options: Any) -> Recovery:
@@ -245,10 +221,6 @@ def _audit(
         return groups.audit(asked.files[0].path, metrics=metric, progress=progress, **options)
 
 
-def _audit_tables(asked: Asked, **given: Any) -> Any:
-    return groups.audit_tables(**given)
-
-
 def _certainty(
     asked: Asked, *, metric: Sequence[str] = SPLIT, convention: Any = "strict", tolerance: Any = TOLERANCE, **read: Any
 ) -> Overview:
@@ -277,15 +249,15 @@ def _in_memory(asked: Asked, read: Mapping[str, Any]) -> tuple[dict[str, Any], t
 
 
 _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
-    "metrics": _metrics,
+    "metrics": lambda asked, name=None: Catalogue.all() if name is None else space.describe(name),
     "score": _score,
-    "holes": _holes,
+    "holes": lambda asked, metric, sizes: space.holes(metric, sizes),
     "recover": _recover,
     "review": _review,
     "compare-groups": _compare_groups,
     "match": _match,
     "smooth": _smooth,
     "audit": _audit,
-    "audit-tables": _audit_tables,
+    "audit-tables": lambda asked, **given: groups.audit_tables(**given),
     "certainty": _certainty,
 }
