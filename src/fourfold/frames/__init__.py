@@ -4,6 +4,7 @@ This is the only room that meets data files, data frames, databases and clusters
 """
 
 from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_of
+from .columns import predicted_column
 from .files import FILE_ENDINGS, count_labels, read_probabilities
 from .rows import read_rows, write_rows
 
@@ -15,6 +16,7 @@ __all__ = [
     "count_groups",
     "count_labels",
     "places_of",
+    "predicted_column",
     "read_probabilities",
     "read_rows",
     "write_rows",

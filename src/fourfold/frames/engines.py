@@ -11,6 +11,7 @@ from typing import Any, Final
 from ..errors import InputError, verbatim
 from .aggregation import Grouped, bad_rows
 from .columns import MOST, Request
+from .thresholds import NO_NUMBER, decided_frame, no_number
 
 # This many comparisons are nested in one expression; engines and Python limit how deep they go.
 _DEEPEST: Final = 16
@@ -23,8 +24,9 @@ def aggregate_frame(data: Any, wanted: Request) -> Grouped:
     chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
     # Only a frame in memory knows its length for free; the others would have to read everything once more.
     rows = len(frame) if hasattr(frame, "__len__") else None
-    with _quiet(frame):
-        selected, names = select(frame, chosen, wanted), [str(name) for name in chosen]
+    names = [str(name) for name in chosen]
+    with _quiet(frame), _numbers_expected(names, wanted):
+        selected = select(frame, chosen, wanted)
         return aggregate_selected(selected, names, wanted, rows, fetched, _numbered(selected))
 
 
@@ -37,7 +39,10 @@ def aggregate_selected(
     parts: Iterable[tuple[str, Any]],
 ) -> Grouped:
     """Count or sum selected columns; bad rows are looked for in parts, of which each has a name."""
-    grouped = Grouped.read(names, fetch(group(selected, wanted)), wanted, rows)
+    cells = fetch(group(selected, wanted))
+    if wanted.threshold is not None and any(cell[1] == NO_NUMBER for cell in cells):
+        raise no_number(names[1], _first_of_no_number(selected))
+    grouped = Grouped.read(names, cells, wanted, rows)
     if count := grouped.bad_rows(wanted):
         for name, part in parts:
             if bad := _first_bad_row(part, wanted):
@@ -45,6 +50,24 @@ def aggregate_selected(
                 raise bad_rows(count, None if number is None else f"row {number}{name}", values)
         raise bad_rows(count, None, [math.nan])
     return grouped
+
+
+@contextmanager
+def _numbers_expected(names: Sequence[str], wanted: Request) -> Iterator[None]:
+    """Say which column holds something else, where pandas or Dask meets it among objects that should be scores."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if wanted.threshold is None or isinstance(error, InputError):
+            raise
+        raise no_number(names[1], verbatim(str(error))) from None
+
+
+def _first_of_no_number(selected: Any) -> Any:
+    import narwhals as nw
+
+    [row] = fetched(selected.filter(nw.col("c1") == NO_NUMBER).select("score").head(1))
+    return row[0]
 
 
 def _narwhal(data: Any) -> Any:
@@ -83,6 +106,8 @@ def select(data: Any, names: Sequence[str], wanted: Request) -> Any:
     keys, columns = names[: len(wanted.keys)], names[len(wanted.keys) :]
     places = {f"c{n}": name for n, name in enumerate(keys)} | {f"p{n}": name for n, name in enumerate(columns)}
     frame = _renamed(nw.from_native(data), places)
+    if wanted.threshold is not None:
+        return decided_frame(frame, wanted)
     schema = frame.collect_schema()
     for n, name in enumerate(columns):
         if not schema[f"p{n}"].is_numeric():
