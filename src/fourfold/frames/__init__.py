@@ -7,11 +7,13 @@ from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_o
 from .columns import predicted_column
 from .files import FILE_ENDINGS, count_labels, read_probabilities
 from .rows import read_rows, write_rows
+from .small import SmallFrame, small_frame
 
 __all__ = [
     "FILE_ENDINGS",
     "Aggregate",
     "ClassSums",
+    "SmallFrame",
     "aggregate",
     "count_groups",
     "count_labels",
@@ -19,5 +21,6 @@ __all__ = [
     "predicted_column",
     "read_probabilities",
     "read_rows",
+    "small_frame",
     "write_rows",
 ]

@@ -19,7 +19,7 @@ _DEEPEST: Final = 16
 
 def aggregate_frame(data: Any, wanted: Request) -> Grouped:
     """Count or sum a frame of any kind that narwhals knows."""
-    frame = _narwhal(data)
+    frame = taken_over(data)
     header = frame.collect_schema().names()
     chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
     # Only a frame in memory knows its length for free; the others would have to read everything once more.
@@ -70,7 +70,7 @@ def _first_of_no_number(selected: Any) -> Any:
     return row[0]
 
 
-def _narwhal(data: Any) -> Any:
+def taken_over(data: Any) -> Any:
     """Take a frame over, or say what is read here."""
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
