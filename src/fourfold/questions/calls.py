@@ -200,7 +200,7 @@ def _labels(
     with asked.progress(file) as progress:
         pairs = count_labels(file.path, prediction=column, threshold=threshold, progress=progress, **read)
     roles = label_roles(pairs, positive=positive, threshold=threshold, prediction=column)
-    return roles.table(pairs) if roles.classes is None else roles.matrix(pairs), roles.notes
+    return roles.counts(pairs), roles.notes
 
 
 def _holes(asked: Asked, *, metric: str, sizes: Sequence[int]) -> Any:

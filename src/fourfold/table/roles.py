@@ -32,6 +32,10 @@ class LabelRoles:
     scored: bool = False
     notes: tuple[Note, ...] = ()
 
+    def counts(self, pairs: Mapping[tuple[Any, Any], int]) -> Table | Matrix:
+        """Return the table of counted pairs (truth, prediction), or the matrix where there are k classes."""
+        return self.table(pairs) if self.classes is None else self.matrix(pairs)
+
     def table(self, pairs: Mapping[tuple[Any, Any], int]) -> Table:
         """Return the fourfold table of counted pairs (truth, prediction); there must be a positive label."""
         assert self.classes is None, "k classes make a matrix"
