@@ -21,7 +21,7 @@ ERROR_CODES: Final = MappingProxyType(
         "bad_count": "A count is negative, fractional or not a number.",
         "bad_label": "A label is missing, or labels are of different kinds.",
         "bad_metric": "The metric does not fit the question, or needs an argument more.",
-        "bad_number": "A text could not be read as a reported number.",
+        "bad_number": "A text could not be read as a number.",
         "bad_option": "An option has a value outside its choices.",
         "bad_probability": "A row of probabilities is missing numbers, leaves [0, 1] or does not sum to one.",
         "bad_request": "A request to the server was not understood, or came too slowly.",

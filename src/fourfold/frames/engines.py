@@ -12,6 +12,7 @@ from typing import Any, Final
 from ..errors import InputError, verbatim
 from .aggregation import Grouped, bad_rows
 from .columns import MOST, Request
+from .thresholds import NO_NUMBER, decided_frame, no_number
 
 # This many comparisons are nested in one expression; engines and Python limit how deep they go.
 _DEEPEST: Final = 16
@@ -29,13 +30,14 @@ nw: Any = _Narwhals()
 
 def aggregate_frame(data: Any, wanted: Request) -> Grouped:
     """Count or sum a frame of any kind that narwhals knows."""
-    frame = _narwhal(data)
+    frame = taken_over(data)
     header = frame.collect_schema().names()
     chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
     # Only a frame in memory knows its length for free; the others would have to read everything once more.
     rows = len(frame) if hasattr(frame, "__len__") else None
-    with _quiet(frame):
-        selected, names = select(frame, chosen, wanted), [str(name) for name in chosen]
+    names = [str(name) for name in chosen]
+    with _quiet(frame), _numbers_expected(names, wanted):
+        selected = select(frame, chosen, wanted)
         return aggregate_selected(selected, names, wanted, rows, fetched, _numbered(selected))
 
 
@@ -48,7 +50,10 @@ def aggregate_selected(
     parts: Iterable[tuple[str, Any]],
 ) -> Grouped:
     """Count or sum selected columns; bad rows are looked for in parts, of which each has a name."""
-    grouped = Grouped.read(names, fetch(group(selected, wanted)), wanted, rows)
+    cells = fetch(group(selected, wanted))
+    if wanted.threshold is not None and any(cell[1] == NO_NUMBER for cell in cells):
+        raise no_number(names[1], _first_of_no_number(selected))
+    grouped = Grouped.read(names, cells, wanted, rows)
     if count := grouped.bad_rows(wanted):
         for name, part in parts:
             if bad := _first_bad_row(part, wanted):
@@ -58,7 +63,25 @@ def aggregate_selected(
     return grouped
 
 
-def _narwhal(data: Any) -> Any:
+@contextmanager
+def _numbers_expected(names: Sequence[str], wanted: Request) -> Iterator[None]:
+    """Say which column holds something else, where pandas or Dask meets it among objects that should be scores."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if wanted.threshold is None or isinstance(error, InputError):
+            raise
+        raise no_number(names[1], verbatim(str(error))) from None
+
+
+def _first_of_no_number(selected: Any) -> Any:
+    import narwhals as nw
+
+    [row] = fetched(selected.filter(nw.col("c1") == NO_NUMBER).select("score").head(1))
+    return row[0]
+
+
+def taken_over(data: Any) -> Any:
     """Take a frame over, or say what is read here."""
     from narwhals.exceptions import DuplicateError
 
@@ -91,6 +114,8 @@ def select(data: Any, names: Sequence[str], wanted: Request) -> Any:
     keys, columns = names[: len(wanted.keys)], names[len(wanted.keys) :]
     places = {f"c{n}": name for n, name in enumerate(keys)} | {f"p{n}": name for n, name in enumerate(columns)}
     frame = _renamed(nw.from_native(data), places)
+    if wanted.threshold is not None:
+        return decided_frame(frame, wanted)
     schema = frame.collect_schema()
     for n, name in enumerate(columns):
         if not schema[f"p{n}"].is_numeric():

@@ -12,11 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, cast
 
 from ..errors import FourfoldError, InputError, suggestion, verbatim
-from .aggregation import Progress
 from .columns import EveryColumn, distinct
+
+if TYPE_CHECKING:
+    from .aggregation import Progress
 
 _DELIMITERS: Final = ",;\t|"
 _LONGEST_FIELD: Final = 10_000_000

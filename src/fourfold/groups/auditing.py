@@ -11,9 +11,10 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import InputError, Note, TooLarge, suggestion, verbatim
 from ..formula import CELLS
-from ..frames import count_groups
+from ..frames import count_groups, predicted_column
 from ..metrics import AUDITED, AUDITED_CLASSES, Metric
-from ..table import MISSING, Matrix, Table, positive_label
+from ..table import MISSING, Matrix, Table, label_roles
+from .adapters import tables_of
 from .classes import interval_of, smoothed_scores
 from .comparing import cases_needed, compared, telling_hits
 from .corrections import Asked, Atoms, Correction, corrected, corrected_by_max
@@ -49,8 +50,10 @@ def audit(
     data: Any,
     *,
     truth: str,
-    prediction: str,
+    prediction: str | None = None,
     by: str | Sequence[str],
+    score: str | None = None,
+    threshold: float | str | None = None,
     metrics: Sequence[str | Metric] | None = None,
     reference: str = "rest",
     positive: Hashable | None = None,
@@ -73,6 +76,8 @@ def audit(
         CSV or parquet files, also with ``*`` in it, or of a DuckDB or SQLite file.
     truth, prediction, by
         The columns of labels, and the columns that make the groups. With several, every combination is a group too.
+    score, threshold
+        In place of the prediction: a column of numbers, and from which number on a case is predicted positive.
     metrics
         Names of metrics; of more than two classes also ``recall[cat]`` and averages such as ``macro_f1``.
     reference
@@ -109,24 +114,30 @@ def audit(
     [('sex=f', 0.5), ('sex=m', 1.0)]
     """
     columns = [by] if isinstance(by, str) else list(by) if isinstance(by, Iterable) else []
-    for argument, names in (("by", columns), ("truth", [truth]), ("prediction", [prediction])):
+    predicted = predicted_column(prediction, score, threshold)
+    for argument, names in (("by", columns), ("truth", [truth]), ("prediction", [predicted])):
         if any(not isinstance(name, str) for name in names):
             raise InputError("usage", argument, "must be a column's name", names, "give it as text")
     if not columns:
         raise InputError("usage", "by", "must name at least one column", by, "name the column that makes the groups")
     first_half = None if progress is None else lambda share: progress(share / 2)
-    counted = count_groups(data, truth=truth, prediction=prediction, by=columns, query=query, progress=first_half)
+    read: dict[str, Any] = {"threshold": threshold, "query": query, "progress": first_half}
+    counted = count_groups(data, truth=truth, prediction=predicted, by=columns, **read)
     pairs: Counter[tuple[Any, Any]] = Counter()
     for group_pairs in counted.pairs.values():
         pairs.update(group_pairs)
     if not pairs:
         missing = verbatim(", ".join(f"{rows} rows without {name}" for name, rows in counted.missing.items()))
         raise InputError("empty", "truth", "no row has both labels", missing, "check the columns of labels")
-    counts, notes = _counts(pairs, positive)
+    roles = label_roles(pairs, positive=positive, threshold=threshold, prediction=predicted)
+    notes = list(roles.notes)
+    if roles.classes is not None:
+        words = f"{len(roles.classes)} classes, audited together; name a positive label to compare one with the rest"
+        notes.append(Note("several_classes", words, {"labels": [str(label) for label in roles.classes]}))
     for name, rows in counted.missing.items():
         words = f"rows left out because they have no label in {name}: {rows}"
         notes += [Note("labels_missing", words, {"column": name, "rows": rows})] if rows else []
-    atoms = {values: counts(group_pairs) for values, group_pairs in counted.pairs.items()}
+    atoms = {values: roles.counts(group_pairs) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
     how = (level, strength, correction, reference_known, step_down, percentile, rng)
     options = _Options(metrics, reference, *how, second_half)
@@ -135,7 +146,7 @@ def audit(
 
 
 def audit_tables(
-    groups: Mapping[Any, Table | Matrix | Mapping[str, object]],
+    groups: Any,
     *,
     metrics: Sequence[str | Metric] | None = None,
     reference: str | Table | Matrix | Mapping[str, object] = "rest",
@@ -152,12 +163,14 @@ def audit_tables(
     Parameters
     ----------
     groups
-        Tables by name, or matrices of the same classes; they must not overlap.
+        Tables by name, or matrices of the same classes; they must not overlap. Or what others counted: a frame with a
+        row a group and columns tp, fn, fp and tn, a fairlearn `MetricFrame` of counts, an aequitas crosstab.
     reference
         "rest", "pairs", the name of one group, or a table of other cases.
     metrics, level, correction, strength, reference_known, step_down, percentile, rng
         As in `audit`.
     """
+    groups = groups if isinstance(groups, Mapping) else tables_of(groups)
     atoms = {str(name): _cases(table, str(name)) for name, table in groups.items()}
     if len(atoms) < len(groups):
         raise InputError("ambiguous", "groups", "have names that read the same", list(groups), "name them apart")
@@ -171,37 +184,6 @@ def audit_tables(
 
 def _cases(given: Any, argument: str) -> Subject:
     return given if isinstance(given, Matrix) else as_table(given, argument)
-
-
-def _counts(
-    pairs: Counter[tuple[Any, Any]], positive: Hashable | None
-) -> tuple[Callable[[Counter[tuple[Any, Any]]], Subject], list[Note]]:
-    """Return what makes a table, or a matrix of more than two classes, of pairs of labels."""
-    labels = Matrix.from_pairs(pairs).labels
-    if isinstance(positive, str) and positive not in labels:
-        # A text on the command line, a number in the data.
-        positive = next((label for label in labels if str(label) == positive), positive)
-    if positive is None and len(labels) > 2:
-        words = f"{len(labels)} classes, audited together; name a positive label to compare one with the rest"
-        note = Note("several_classes", words, {"labels": [str(label) for label in labels]})
-        return lambda own: Matrix.from_pairs(own, labels=labels), [note]
-    if len(labels) <= 2:
-        label = positive_label(labels, positive)
-        return lambda own: _table(own, label), []
-    if positive not in labels:
-        hint = suggestion(str(positive), map(str, labels), f"the data has {', '.join(map(str, labels[:6]))}")
-        raise InputError("bad_label", "positive", "is no label of the data", positive, hint)
-    words = f"{positive!r} is compared with {len(labels) - 1} other classes together"
-    note = Note("one_against_rest", words, {"labels": [str(label) for label in labels]})
-    return lambda own: _table(own, positive), [note]
-
-
-def _table(pairs: Counter[tuple[Any, Any]], positive: Hashable) -> Table:
-    cells = Counter(dict.fromkeys(CELLS, 0))
-    for (actual, predicted), count in pairs.items():
-        right, wrong = ("tp", "fn") if actual == positive else ("fp", "tn")
-        cells[right if predicted == positive else wrong] += count
-    return Table(**cells)
 
 
 def together(cases: Iterable[Subject]) -> Subject:

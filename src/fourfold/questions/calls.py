@@ -14,9 +14,9 @@ from .. import claims, groups, space
 from ..certainty import Overview, decompose_data, imcp, mcp, overview
 from ..claims import Recovery
 from ..errors import InputError, Note, TooLarge, suggestion
-from ..frames import count_labels, read_probabilities, read_rows
+from ..frames import count_labels, predicted_column, read_probabilities, read_rows
 from ..metrics import SPLIT, Catalogue, Contrast, find, scores
-from ..table import TOLERANCE, Matrix, Table, whole
+from ..table import TOLERANCE, Matrix, Table, label_roles, whole
 from .parameters import SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
 
 # Curves need every row in memory; larger files have none.
@@ -133,11 +133,12 @@ def _refuse(asked: Asked, names: Sequence[str], what: str) -> None:
             raise InputError("usage", shown, f"does not go with {what}", asked.values[name], f"leave {shown} out")
 
 
-def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | None = None, **options: str) -> Any:
+def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | None = None, **options: Any) -> Any:
     if asked.files:
         _refuse(asked, ("order",), "a file")
-        return scores(_labels(asked, asked.files[0], **options), metrics)
-    _refuse(asked, ("truth", "prediction", "positive", "query"), "counts")
+        data, notes = _labels(asked, asked.files[0], **options)
+        return replace(scores(data, metrics), notes=notes)
+    _refuse(asked, ("truth", "prediction", "score", "threshold", "positive", "query"), "counts")
     # Bare numbers come as a list, with the order that says what they are.
     if isinstance(cells.get(""), list):
         return scores(Table.from_matrix(cells[""], order=options.get("order")), metrics)
@@ -159,18 +160,27 @@ def read_cells(texts: Sequence[str]) -> dict[str, Any]:
     return distinct((name_and_text(text, "cells", "name=count", hint) for text in separate), "cell")
 
 
-def _labels(asked: Asked, file: DataFile, positive: str | None = None, **read: Any) -> Table | Matrix:
-    for name in ("truth", "prediction"):
-        if name not in read:
+def _labels(
+    asked: Asked,
+    file: DataFile,
+    *,
+    positive: str | None = None,
+    prediction: str | None = None,
+    score: str | None = None,
+    threshold: float | None = None,
+    **read: Any,
+) -> tuple[Table | Matrix, tuple[Note, ...]]:
+    predicted = any(given is not None for given in (prediction, score, threshold))
+    for name, said in (("truth", "truth" in read), ("prediction", predicted)):
+        if not said:
             option = asked.spelt(name)
             problem = f"which column of {file.label} to read must be said"
             raise InputError("usage", option, problem, None, f"add {option} COLUMN")
+    column = predicted_column(prediction, score, threshold)
     with asked.progress(file) as progress:
-        matrix = Matrix.from_pairs(count_labels(file.path, progress=progress, **read))
-    if len(matrix.labels) > 2 and positive is None:
-        return matrix
-    # A text on the command line, a number in the data.
-    return matrix.table(positive=next((label for label in matrix.labels if str(label) == positive), positive))
+        pairs = count_labels(file.path, prediction=column, threshold=threshold, progress=progress, **read)
+    roles = label_roles(pairs, positive=positive, threshold=threshold, prediction=column)
+    return roles.counts(pairs), roles.notes
 
 
 def _recover(asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), **options: Any) -> Recovery:

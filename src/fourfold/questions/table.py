@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -11,6 +12,10 @@ from .parameters import Parameter, Picture, Question
 # fmt: off
 _TRUTH: Final = Parameter("truth", "column", "The column of actual labels.", "Column of actual labels", required=True)
 _QUERY: Final = Parameter("query", "text", "For a DuckDB or SQLite file: the select to run.", web=False)
+_SCORE: Final = Parameter("score", "column", "In place of predicted labels: a column of numbers, with --threshold.",
+    "Column of scores, in place of predicted labels")
+_THRESHOLD: Final = Parameter("threshold", "number", "Predicted positive is who has at least this score.",
+    "Predicted positive from this score on")
 _FORMS: Final = "PNG, SVG, PDF or HTML"
 
 # Options that one report and a table of reports share.
@@ -54,6 +59,8 @@ _ALL: Final = (
         Parameter("order", "text", "What four bare numbers are, such as 'tn fp fn tp'.", web=False),
         Parameter("truth", "column", "For a file: the column of actual labels.", web=False),
         Parameter("prediction", "column", "For a file: the column of predicted labels.", web=False),
+        replace(_SCORE, web=False),
+        replace(_THRESHOLD, web=False),
         Parameter("positive", "text", "For a file: the label that counts as positive.", web=False),
         _QUERY,
         Parameter("metrics", "metric", "Only this metric; may be given several times.", "Metrics", many=True,
@@ -65,6 +72,7 @@ _ALL: Final = (
         "score tp=45 fn=5 fp=10 tn=40",
         'score 40 10 5 45 --order "tn fp fn tp"',
         "score predictions.csv --truth y --prediction yhat --positive sick",
+        "score predictions.csv --truth y --score risk --threshold 0.5",
     )),
     Question("holes", "Count the tables of a SIZE for which METRIC is undefined.", gives=("holes",), parameters=(
         Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
@@ -147,8 +155,9 @@ _ALL: Final = (
         gives=("audit",), report=True, parameters=(
         Parameter("file", "file", "A table with a case a row.", "Predictions", required=True, option="FILE"),
         _TRUTH,
-        Parameter("prediction", "column", "The column of predicted labels.", "Column of predicted labels",
-            required=True),
+        Parameter("prediction", "column", "The column of predicted labels.", "Column of predicted labels"),
+        _SCORE,
+        _THRESHOLD,
         Parameter("by", "column", "A column that makes groups; several combine.", "Columns that make groups", many=True,
             required=True),
         Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
@@ -166,6 +175,7 @@ _ALL: Final = (
     ), examples=(
         "audit predictions.csv --truth y --prediction yhat --by race --by sex --metric recall --metric mcc",
         'audit "logs/2026-*/*.parquet" --truth y --prediction yhat --by site',
+        "audit compas.csv --truth two_year_recid --score decile_score --threshold 5 --by race",
     ), pictures=(Picture("plot", "forest", f"Draw the groups with their intervals: {_FORMS}."),)),
     Question("audit-tables", "Compare groups by their tables.", gives=("audit",), parameters=(
         Parameter("groups", "tables", "Tables by name.", "Groups", required=True),

@@ -60,7 +60,7 @@ def reproduce_certainty(
     whole = len(usable) == len(set_names(_PAPER.name))
     means = _means(results) if whole else {}
     columns = {data_set.name: data_set._asdict() for data_set in usable}
-    verdict: Verdict = "reproduced" if whole else "in part"
+    verdict: Agreement = "reproduced" if whole else "in part"
     parts = [
         _PAPER.part("Table 1", verdict, {"count": len(usable)}, _beside("Table 1", columns)),
         *(_table(place, results, means) for place in _TABLES),
