@@ -5,15 +5,18 @@ This is the only room that meets data files, data frames, databases and clusters
 
 from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_of
 from .files import FILE_ENDINGS, count_labels, read_probabilities
+from .pairing import PairedRows, count_paired
 from .rows import read_rows, write_rows
 
 __all__ = [
     "FILE_ENDINGS",
     "Aggregate",
     "ClassSums",
+    "PairedRows",
     "aggregate",
     "count_groups",
     "count_labels",
+    "count_paired",
     "places_of",
     "read_probabilities",
     "read_rows",
