@@ -138,7 +138,7 @@ def compare_models(
     >>> result = compare_models(data, truth="y", prediction=["old", "new"], metrics=["f1"])
     >>> found = result.findings[0]
     >>> round(found.comparison.difference, 4), found.comparison.p_value, found.verdict
-    (-0.4571, 0.25, 'too few')
+    (-0.5238, 0.25, 'too few')
     """
     check_level(level)
     predictions = _predictions(prediction, other)

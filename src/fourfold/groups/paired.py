@@ -120,7 +120,7 @@ def compare_paired(
     --------
     >>> result = compare_paired({("b", "b", "a"): 9, ("a", "a", "a"): 20, ("b", "a", "b"): 1}, "f1", positive="b")
     >>> round(result.difference, 4), result.method, round(result.p_value, 4)
-    (0.7656, 'binomial', 0.0215)
+    (0.7656, 'all swaps', 0.0215)
     """
     check_level(level)
     counts = _checked(rows)
@@ -509,4 +509,5 @@ def _counted_in(tilt: _Tilt, swaps: _Swaps, observed: float, *, upper: bool) -> 
     factor = np.clip(float(ndtri((1 + tilt.level) / 2)) * relative * np.sqrt(1 - share**2), 0.0, 50.0)
     outwards = np.where((means > 0) == upper, factor, -factor)
     ends = means * np.exp(outwards)
-    return float(np.nanmax(ends) if upper else np.nanmin(ends))
+    ends = ends[~np.isnan(ends)]
+    return math.nan if not len(ends) else float(ends.max() if upper else ends.min())
