@@ -60,6 +60,23 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
     ],
     "smoothed": [lambda: ff.smooth(ff.Table(tp=0, fn=0, fp=0, tn=0), REST)],
     "audit": [lambda: ff.audit_tables({"a": GROUP, "b": EMPTY}, metrics=["recall", "positive_likelihood_ratio"])],
+    "paired_comparison": [
+        lambda: ff.compare_paired({(1, 1, 0): 9, (1, 0, 1): 2, (0, 0, 0): 30}, "f1"),
+        lambda: ff.compare_paired({(0, 0, 0): 5, (0, 1, 0): 2}, "recall"),
+        lambda: ff.compare_paired({("a", "a", "b"): 4, ("b", "b", "c"): 3, ("c", "c", "c"): 5}, "mcc", draws=100),
+    ],
+    "model_comparison": [
+        lambda: ff.compare_models(
+            {"y": [1, 1, 0, 0], "a": [1, 1, 0, 1], "b": [1, 0, 0, 0], "site": [None, 1, 1, 1]},
+            truth="y",
+            prediction=["a", "b"],
+            by="site",
+            metrics=["recall", "mcc"],
+        ),
+        lambda: ff.compare_models(
+            {"y": list("abcabc"), "one": list("abcabb"), "two": list("abbaac")}, truth="y", prediction=["one", "two"]
+        ),
+    ],
     "decomposition": [
         lambda: ff.decompose(TRUTH, ROWS, by=[1, 1, 2, 2]),
         lambda: ff.decompose(TRUTH, ROWS, prediction=["b", "a", "a", "a"]),

@@ -49,6 +49,10 @@ COMMANDS = [
         "audit",
         "audit clinics.csv --truth truth --prediction prediction --positive sick --by site --metric mcc --metric dor",
     ),
+    (
+        "model_comparison",
+        "compare screen_new.csv screen_old.csv --truth truth --prediction prediction --positive sick --by site",
+    ),
     ("certainty", "certainty animals_bold.csv animals_shy.csv --truth y --probabilities p_*"),
     ("certainty", "certainty animals_bold.csv --truth y --probabilities p_* --by fold --convention paper"),
     ("experiments", "reproduce"),

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from ..errors import InputError, verbatim
-from .aggregation import Grouped, bad_rows
+from .aggregation import Grouped, bad_rows, plain
 from .columns import MOST, Request
 from .thresholds import NO_NUMBER, decided_frame, no_number
 
@@ -39,6 +39,17 @@ def aggregate_frame(data: Any, wanted: Request) -> Grouped:
     with _quiet(frame), _numbers_expected(names, wanted):
         selected = select(frame, chosen, wanted)
         return aggregate_selected(selected, names, wanted, rows, fetched, _numbered(selected))
+
+
+def rows_in_memory(data: Any, wanted: Request) -> tuple[list[str], list[list[Any]]]:
+    """Return the names and values of columns of a frame that is in memory, whose rows have an order."""
+    frame = taken_over(data)
+    header = frame.collect_schema().names()
+    chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
+    if not hasattr(frame, "__len__"):
+        shown, hint = verbatim(type(data).__name__), "collect it, or put both predictions into one frame"
+        raise InputError("bad_shape", "data", "has rows in no order", shown, hint)
+    return [str(name) for name in chosen], [list(map(plain, frame[name].to_list())) for name in chosen]
 
 
 def aggregate_selected(

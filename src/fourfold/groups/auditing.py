@@ -13,12 +13,13 @@ from ..errors import InputError, Note, TooLarge, suggestion, verbatim
 from ..formula import CELLS
 from ..frames import count_groups, predicted_column
 from ..metrics import AUDITED, AUDITED_CLASSES, Metric
-from ..table import MISSING, Matrix, Table, label_roles
+from ..table import Matrix, Table, label_roles
 from .adapters import tables_of
 from .classes import interval_of, smoothed_scores
 from .comparing import cases_needed, compared, telling_hits
 from .corrections import Asked, Atoms, Correction, corrected, corrected_by_max
 from .findings import Audit, Finding, Group, Reference, Verdict
+from .grouping import combined, on_missing
 from .intervals import check_level
 from .matching import as_table, check_choice, match
 from .measures import Subject, measures, size_of
@@ -27,7 +28,6 @@ from .smoothing import Strength
 
 # In groups up to this size it is worth saying which counts could have told anything.
 _MOST_CASES_OF_SMALL: Final = 200
-_MOST_GROUPS: Final = 5000
 _MOST_PAIRS: Final = 20_000
 
 
@@ -134,14 +134,16 @@ def audit(
     if roles.classes is not None:
         words = f"{len(roles.classes)} classes, audited together; name a positive label to compare one with the rest"
         notes.append(Note("several_classes", words, {"labels": [str(label) for label in roles.classes]}))
-    for name, rows in counted.missing.items():
-        words = f"rows left out because they have no label in {name}: {rows}"
-        notes += [Note("labels_missing", words, {"column": name, "rows": rows})] if rows else []
+    notes += on_missing(counted.missing)
     atoms = {values: roles.counts(group_pairs) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
     how = (level, strength, correction, reference_known, step_down, percentile, rng)
     options = _Options(metrics, reference, *how, second_half)
-    result = _Auditing(counted.by, _combined(counted.by, atoms), atoms, options).result()
+    groups = [
+        Group(name, made, together(atoms[part] for part in parts), frozenset(parts))
+        for name, made, parts in combined(counted.by, atoms)
+    ]
+    result = _Auditing(counted.by, groups, atoms, options).result()
     return replace(result, rows_read=counted.rows, notes=(*notes, *result.notes))
 
 
@@ -193,42 +195,6 @@ def together(cases: Iterable[Subject]) -> Subject:
         return Matrix(sum((other.values for other in others), first.values), first.labels)  # type: ignore[union-attr]
     listed = [table.cells() for table in (first, *others)]  # type: ignore[union-attr]
     return Table(**{name: sum(cells[name] for cells in listed) for name in CELLS})
-
-
-def _combined(by: tuple[str, ...], atoms: Mapping[tuple[Any, ...], Subject]) -> list[Group]:
-    """Return the groups of each column, then those of every combination of columns."""
-    groups: dict[str, Group] = {}
-    for size in range(1, len(by) + 1):
-        for places in combinations(range(len(by)), size):
-            parts: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
-            for values in atoms:
-                parts.setdefault(tuple(values[i] for i in places), []).append(values)
-            for key in sorted(parts, key=lambda key: [_sortable(value) for value in key]):
-                values_by = {by[i]: value for i, value in zip(places, key, strict=True)}
-                name = _name(values_by, groups)
-                cases = together(atoms[values] for values in parts[key])
-                groups[name] = Group(name, values_by, cases, frozenset(parts[key]))
-    if len(groups) > _MOST_GROUPS:
-        hint = "name fewer columns, or columns with fewer values"
-        raise TooLarge("too_large", "by", f"makes more than {_MOST_GROUPS} groups", len(groups), hint)
-    return list(groups.values())
-
-
-def _name(values: Mapping[str, Any], taken: Iterable[str]) -> str:
-    """Return a group's name; where another group is written the same, one that tells them apart."""
-    name = ", ".join(f"{column}={MISSING if value is None else value}" for column, value in values.items())
-    if name in taken:
-        name = ", ".join(f"{column}={value!r}" for column, value in values.items())
-    while name in taken:
-        name += "'"
-    return name
-
-
-def _sortable(value: Any) -> tuple[int, Any]:
-    """Numbers by size, then texts, then what is missing."""
-    if isinstance(value, int | float):
-        return 0, float(value)
-    return (2, "") if value is None else (1, str(value))
 
 
 class _Pair(NamedTuple):

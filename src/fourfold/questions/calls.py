@@ -231,6 +231,20 @@ def _audit(
         return groups.audit(asked.files[0].path, metrics=metric, progress=progress, **options)
 
 
+def _compare(
+    asked: Asked, *, prediction: Sequence[str], metric: Sequence[str] | None = None, output: str = "", **options: Any
+) -> Any:
+    if len(asked.files) > 2:
+        hint = "compare two at a time"
+        raise InputError("usage", "file", "must be one or two", len(asked.files), hint)
+    first, *rest = asked.files
+    if rest and len(set(prediction)) == 1:
+        options["names"] = groups.short_names(*(file.label for file in asked.files))
+    with asked.progress(first) as progress:
+        given = {"prediction": prediction, "metrics": metric, "progress": progress, **options}
+        return groups.compare_models(first.path, rest[0].path if rest else None, **given)
+
+
 def _certainty(
     asked: Asked, *, metric: Sequence[str] = SPLIT, convention: Any = "strict", tolerance: Any = TOLERANCE, **read: Any
 ) -> Overview:
@@ -269,5 +283,6 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "smooth": _smooth,
     "audit": _audit,
     "audit-tables": lambda asked, **given: groups.audit_tables(**given),
+    "compare": _compare,
     "certainty": _certainty,
 }

@@ -185,6 +185,33 @@ _ALL: Final = (
             default="rest"),
         *_HOW_COMPARED,
     )),
+    Question("compare", "Tell which of two models is better on the same rows, overall and by group.",
+        gives=("model_comparison",), report=True, parameters=(
+        Parameter("file", "file", "A table with a case a row, for each model; or one with both predictions.",
+            "Predictions of both models", many=True, required=True, option="FILE [FILE]"),
+        _TRUTH,
+        Parameter("prediction", "column", "The column of predicted labels; for one file, both columns.",
+            "Columns of predicted labels", many=True, required=True),
+        Parameter("by", "column", "A column that makes groups; several combine.", "Columns that make groups",
+            many=True),
+        Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
+        Parameter("positive", "text", "The label that counts as positive.", "Positive label"),
+        Parameter("key", "column", "For two files: the column that says which rows belong together.",
+            "Column that says which rows belong together"),
+        Parameter("level", "number", "Of the intervals; tests use 1 minus this.", "Level of the intervals",
+            default=0.95),
+        Parameter("seed", "whole", "For more than two classes: where the random numbers start (0).", "Seed"),
+        _QUERY,
+        Parameter("output", "text", "Write all findings to this CSV file too.", option="-o/--output", web=False),
+    ), more=(
+        "Each FILE holds the predictions of one model on the same rows, in the same order or with --key; or one FILE "
+        "holds both. Files are CSV or parquet, or one database with --query. The test is exact for every metric: the "
+        "two predictions of a row may be swapped. p-values are corrected for all tests by Holm's method."
+    ), examples=(
+        "compare a.csv b.csv --truth y --prediction yhat --by site",
+        "compare a.csv b.csv --truth y --prediction yhat --key id --metric f1 --metric mcc",
+        "compare both.parquet --truth y --prediction old --prediction new --by site --positive sick",
+    )),
     Question("certainty", "Tell how much of a score rests on confident predictions.",
         gives=("certainty",), report=True, parameters=(
         Parameter("file", "file", "A table with a case a row, for each classifier.", "Predictions with probabilities",
