@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..certainty import Overview
 from ..claims import Recovery
-from ..groups import Audit, Match
+from ..groups import Audit, Match, Plan
 from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
 from .groups import forest
 from .laws import law
+from .planning import planned
 
 if TYPE_CHECKING:
     import altair
@@ -34,6 +35,11 @@ def _(result: Recovery, name: str, of: str | None = None) -> Any:
 @draw.register
 def _(result: Match, name: str, of: str | None = None) -> Any:
     return law(result)
+
+
+@draw.register
+def _(result: Plan, name: str, of: str | None = None) -> Any:
+    return planned(result)
 
 
 @draw.register

@@ -126,6 +126,13 @@ def _scores(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return values
 
 
+def _population(value: object, name: str) -> float | dict[str, Any]:
+    """Read a score, or four cells as counts or shares."""
+    if isinstance(value, str) and "=" in value:
+        return read_cells(value.replace(",", " ").split())
+    return dict(value) if isinstance(value, Mapping) else _number(value, name)
+
+
 # What reads each kind of parameter; those that are not here are texts.
 _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     **dict.fromkeys(("integer", "amount", "size", "cells"), lambda value, name: value),
@@ -137,6 +144,7 @@ _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "table": _table,
     "tables": _tables,
     "reference": _reference,
+    "population": _population,
     "scores": _scores,
 }
 
@@ -240,6 +248,11 @@ def _audit(asked: Asked, *, metric: Sequence[str] = AUDITED, output: str = "", *
         return groups.audit(asked.files[0].path, metrics=metric, progress=progress, **options)
 
 
+def _plan(asked: Asked, *, metric: str, **options: Any) -> Any:
+    with asked.waiting("Planning") as progress:
+        return groups.plan(metric, progress=progress, **options)
+
+
 def _audit_tables(asked: Asked, **given: Any) -> Any:
     return groups.audit_tables(**given)
 
@@ -281,5 +294,6 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "smooth": _smooth,
     "audit": _audit,
     "audit-tables": _audit_tables,
+    "plan": _plan,
     "certainty": _certainty,
 }
