@@ -153,7 +153,9 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
 
                 values |= read_cells(given)
     least = _LARGE.get(question.name, _LARGE_OTHERS)
-    return Asked(values, files, spelt=_spelt(question), progress=lambda file: _progress(file.path, least), waiting=_late_bar)
+    return Asked(
+        values, files, spelt=_spelt(question), progress=lambda file: _progress(file.path, least), waiting=_late_bar
+    )
 
 
 def _spelt(question: Question) -> Callable[[str], str]:

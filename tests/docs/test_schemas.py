@@ -49,6 +49,7 @@ COMMANDS = [
         "audit",
         "audit clinics.csv --truth truth --prediction prediction --positive sick --by site --metric mcc --metric dor",
     ),
+    ("plan", "plan recall --group 0.6 --reference 0.8 --reference-known"),
     ("certainty", "certainty animals_bold.csv animals_shy.csv --truth y --probabilities p_*"),
     ("certainty", "certainty animals_bold.csv --truth y --probabilities p_* --by fold --convention paper"),
     ("experiments", "reproduce"),

@@ -17,13 +17,13 @@ _MOST_ROWS: Final = 12
 @document.register
 def _(result: Plan) -> Document:
     title = _title(result)
-    tone = "open" if result.cases is None else "plain"
-    return Document("A size to plan for", title, tone, blocks=list(_blocks(result, title)))
+    blocks = list(_blocks(result, title))
+    return Document("A size to plan for", title, "open" if result.cases is None else "plain", blocks)
 
 
 def _title(result: Plan) -> str:
     score = f"{result.label} {number(result.group)}"
-    wanted = f"a power of {level(result.target)}" if result.goal == "power" else f"a width of {result.target:g}"
+    wanted = f"a power of {level(result.target)}" if result.goal == "difference" else f"a width of {result.target:g}"
     if result.cases is None:
         return f"No size that was tried keeps {wanted}"
     sizes = f"{result.cases} {unit(result)}"
@@ -56,11 +56,11 @@ def _blocks(result: Plan, title: str) -> Iterator[Block]:
 
 
 def _what(result: Plan) -> str:
-    return "power" if result.goal == "power" else "mean width"
+    return "power of the test" if result.goal == "difference" else "mean width"
 
 
 def _value(result: Plan, value: float | None) -> str:
-    return percent(value or 0.0) if result.goal == "power" else number(value)
+    return percent(value or 0.0) if result.goal == "difference" else number(value)
 
 
 def _brings(result: Plan) -> str:
@@ -72,17 +72,21 @@ def _brings(result: Plan) -> str:
         return f"{lead}the interval is at most {result.target:g} wide with a chance of {share}, and on average."
     found = f"the difference is found with a chance of {_value(result, result.value)}"
     if result.asked:
-        return f"{lead}{found}. {_detectable(result)}"
-    return f"{lead}{found}, and of at least {level(result.target)} with more."
+        return f"{lead}{found}. {_detectable(result)}".strip()
+    every = "every larger size" if not _is_on_a_grid(result) else "all larger sizes looked at,"
+    return f"{lead}{found}, and of at least {level(result.target)} with {every} up to {result.checked_to}."
+
+
+def _is_on_a_grid(result: Plan) -> bool:
+    """Tell whether sizes between those looked at were left out."""
+    return len(result.curve) <= (result.checked_to or 0) - (result.checked_from or 0)
 
 
 def _detectable(result: Plan) -> str:
     ends = {"up to": result.detectable_low, "from": result.detectable_high}
     scores = [f"{word} {number(end)}" for word, end in ends.items() if end is not None]
     if not scores:
-        return "Which scores it would find was not looked for." if result.method.startswith("score") else (
-            f"No score at all would be found with a chance of {level(result.target)}."
-        )  # fmt: skip
+        return "" if result.method.startswith("score") else f"No score reaches a chance of {level(result.target)}."
     return f"Scores {' and '.join(scores)} on would be found with a chance of {level(result.target)}."
 
 
@@ -92,15 +96,15 @@ def _worse_words(result: Plan) -> str:
     named += [f"{more} more"] if more > 0 else []
     start = result.cases if result.first is None else result.first
     value = next(size.value for size in result.curve if size.cases == start)
-    less = "less power" if result.goal == "power" else "a wider interval"
+    less = "less power" if result.goal == "difference" else "a wider interval"
     return f"More is not always better: {listed(named)} bring {less} than {start} ({_value(result, value)})."
 
 
 def _facts(result: Plan) -> dict[str, str]:
-    facts = {f"wanted {_what(result)}": level(result.target) if result.goal == "power" else f"{result.target:g}"}
+    facts = {f"wanted {_what(result)}": level(result.target) if result.goal == "difference" else f"{result.target:g}"}
     if result.tests > 1:
         facts["tests that share the level"] = str(result.tests)
-    name = "p-value up to which it rejects" if result.goal == "power" else "1 minus the level of the interval"
+    name = "p-value up to which it rejects" if result.goal == "difference" else "1 minus the level of the interval"
     facts[name] = chance(result.alpha)
     facts["method"] = result.method
     if result.reference_cases is not None:
@@ -114,7 +118,7 @@ def _facts(result: Plan) -> dict[str, str]:
 
 def _sizes_grid(result: Plan, cases: int) -> Grid:
     """Return the sizes that matter: one less than the first, the first, those that are worse, and the answer."""
-    less = "less power than a smaller size" if result.goal == "power" else "wider than a smaller size"
+    less = "less power than a smaller size" if result.goal == "difference" else "wider than a smaller size"
     words = {size.cases: less for size in result.worse[:_MOST_ROWS]}
     if result.first is not None:
         words |= {result.first - 1: "not yet", result.first: "the first to reach it"}

@@ -34,7 +34,7 @@ def planned(plan: Plan) -> altair.LayerChart:
     from ..answers import document
 
     told: Document = document(plan)
-    power = plan.goal == "power"
+    power = plan.goal == "difference"
     records = _records(plan)
     sizes = alt.X(
         "cases:Q",
@@ -43,7 +43,9 @@ def planned(plan: Plan) -> altair.LayerChart:
         axis=alt.Axis(tickMinStep=1, format="d", grid=False),
     )
     title = "Power" if power else "Mean width of the interval"
-    y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=False, padding=12), axis=alt.Axis(format="%" if power else ""))
+    y = alt.Y(
+        "value:Q", title=title, scale=alt.Scale(zero=False, padding=12), axis=alt.Axis(format="%" if power else "")
+    )
     layers = [marks("line", records, {"color": BLUE, "strokeWidth": 1.5}, x=sizes, y=y), _target(plan)]
     layers += [*_chosen(plan), _marks(records, sizes, y)]
     lines = [*_lines(plan), *note_lines(plan.notes)]
@@ -56,7 +58,7 @@ def _records(plan: Plan) -> list[dict[str, Any]]:
     start = min(plan.first or plan.cases or 0, *worse) if worse else plan.first or plan.cases or 0
     last = plan.cases or max((size.cases for size in plan.curve), default=0)
     shown = [size for size in plan.curve if _FROM * start <= size.cases <= max(_TO * last, *worse, 0)]
-    words = percent if plan.goal == "power" else number
+    words = percent if plan.goal == "difference" else number
     return [
         {
             "cases": size.cases,
@@ -72,15 +74,15 @@ def _marks(records: list[dict[str, Any]], x: Any, y: Any) -> Any:
     """Return a mark for each size where there are few, and else only for those that matter."""
     shown = [record for record in records if len(records) <= _MOST_MARKS or record["kind"] != _PLAIN]
     looks = {_PLAIN: (BLUE, "circle", 22), _WORSE: (VERMILION, "triangle-down", 90), _CHOSEN: (BLACK, "diamond", 130)}
-    used = {kind: look for kind, look in looks.items() if any(record["kind"] == kind for record in shown)}
-    legend = alt.Legend(title=None, orient="bottom", symbolSize=80)
-    kinds = told_apart("kind:N", used, "color shape size", legend)
+    used = [kind for kind in looks if any(record["kind"] == kind for record in shown)]
+    legend = alt.Legend(title=None, orient="bottom", symbolSize=80, values=used)
+    kinds = told_apart("kind:N", looks, "color shape size", legend)
     tooltip = [alt.Tooltip("cases:Q", title="Size"), "Brings:N", alt.Tooltip("kind:N", title="This is")]
     return marks("point", shown, {"filled": True, "opacity": 1}, x=x, y=y, tooltip=tooltip, **kinds)
 
 
 def _target(plan: Plan) -> Any:
-    words = f"wanted: {level(plan.target) if plan.goal == 'power' else f'{plan.target:g}'}"
+    words = f"wanted: {level(plan.target) if plan.goal == 'difference' else f'{plan.target:g}'}"
     line = marks("rule", [{"value": plan.target}], {"color": GREY, "strokeDash": [6, 4]}, y="value:Q")
     look = {"align": "left", "dx": 6, "dy": -7, "color": "#444444", "fontSize": 12}
     name = marks("text", [{"value": plan.target, "words": words}], look, y="value:Q", x=alt.value(0), text="words:N")
@@ -99,10 +101,10 @@ def _chosen(plan: Plan) -> list[Any]:
 def _lines(plan: Plan) -> list[str]:
     if plan.cases is None:
         return []
-    words = percent if plan.goal == "power" else number
-    what = "Power" if plan.goal == "power" else "Mean width"
+    words = percent if plan.goal == "difference" else number
+    what = "Power" if plan.goal == "difference" else "Mean width"
     lines = [f"{what} there: {words(plan.value or 0.0)}; {plan.method}"]
     if plan.worse:
-        least = (min if plan.goal == "power" else max)(plan.worse, key=lambda size: size.value)
+        least = (min if plan.goal == "difference" else max)(plan.worse, key=lambda size: size.value)
         lines.append(f"More is not always better: {least.cases} bring only {words(least.value)}")
     return lines

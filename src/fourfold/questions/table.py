@@ -154,11 +154,11 @@ _ALL: Final = (
         Parameter("group", "population", "The group's true score, or its cells: tp=12,fn=8,fp=10,tn=70.",
             "Score of the group", required=True),
         Parameter("reference", "population", "The score to tell it from, or its cells.", "Score of the reference"),
-        # The option is called like a metric, and is none.
+        # Two options are called like metrics, and are none.
         Parameter("--prevalence".lstrip("-"), "number", "The share of actual positives.", "Share of actual positives"),
         Parameter("among", "number", "The share of cases that the metric is about, where prevalence does not tell it.",
             "Share of cases that the metric is about"),
-        Parameter("power", "number", "The least chance to find the difference.", "Power", default=0.8),
+        Parameter("--power".lstrip("-"), "number", "The least chance to find the difference.", "Power", default=0.8),
         Parameter("width", "number", "Instead of a reference: the largest mean width of the interval.",
             "Width of the interval"),
         Parameter("level", "number", "Of the interval; a test uses 1 minus this.", "Level", default=0.95),

@@ -114,7 +114,7 @@ def _rejected_below(k: Ints, others: Ints, share: float, other_share: float, tai
     beyond = _links(
         others, other_share, lambda links, which: links.between(which[pairs], totals - numbers, others[pairs])
     )
-    return np.bincount(pairs, chances * beyond, minlength=len(k))
+    return np.bincount(pairs, weights=chances * beyond, minlength=len(k)).astype(np.float64)
 
 
 def _links(sizes: Ints, share: float, ask: Callable[[Links, Ints], Floats]) -> Floats:
@@ -158,7 +158,7 @@ def _start(k: Ints, others: Ints, total: Ints, limit: float) -> tuple[Ints, Floa
 
 def _next_chance(k: Ints, others: Ints, total: Ints, x: Ints, chance: Floats) -> Floats:
     """Return the chance of x + 1 from that of x; where x could not be, x + 1 is the least that can."""
-    steps = chance * (k - x) * (total - x) / ((x + 1) * (others - total + x + 1))
+    steps: Floats = chance * (k - x) * (total - x) / ((x + 1) * (others - total + x + 1))
     least = others - total + x + 1 == 0
     if least.any():
         steps[least] = _chances(k[least], others[least], total[least], x[least] + 1)
