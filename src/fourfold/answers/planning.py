@@ -68,8 +68,10 @@ def _brings(result: Plan) -> str:
     part = "" if result.counted == "cases" or result.among is None else f", about {expected} of them {result.counted}"
     lead = f"With {result.cases} {unit(result)}{part}, "
     if result.goal == "width":
-        share = percent(result.narrow or 0.0)
-        return f"{lead}the interval is at most {result.target:g} wide with a chance of {share}, and on average."
+        often = percent(result.narrow or 0.0)
+        return (
+            f"{lead}{often} of the intervals are at most {result.target:g} wide."
+        )
     found = f"the difference is found with a chance of {_value(result, result.value)}"
     if result.asked:
         return f"{lead}{found}. {_detectable(result)}".strip()

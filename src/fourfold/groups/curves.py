@@ -123,18 +123,22 @@ class Curve(ABC):
                 size = max(size * _GROWTH, size + 1)
             bad = np.flatnonzero(~self.reached(self.outline(np.array(sizes))))
             if not len(bad):
-                return self._halved(below, sizes[0])
+                return self._narrowed(below, sizes[0])
             if bad[-1] < len(sizes) - 1:
-                return self._halved(sizes[bad[-1]], sizes[bad[-1] + 1])
+                return self._narrowed(sizes[bad[-1]], sizes[bad[-1] + 1])
             below = sizes[-1]
             if self.wanted.progress is not None:
                 self.wanted.progress(_OUTLINED * math.log(below + 1) / math.log(most + 1))
         return None
 
-    def _halved(self, low: int, high: int) -> int:
+    def _narrowed(self, low: int, high: int) -> int:
+        """Return where the outline is reached for good between a size where it is not and one where it is."""
         while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.reached(self.outline(np.array([middle])))[0] else (middle, high)
+            inner = np.unique(np.linspace(low, high, _BATCH + 2).astype(np.int64)[1:-1])
+            inner = inner[(inner > low) & (inner < high)]
+            sizes = np.array([low, *inner, high])
+            bad = int(np.flatnonzero([True, *~self.reached(self.outline(inner)), False])[-1])
+            low, high = int(sizes[bad]), int(sizes[bad + 1])
         return high
 
     def _settled(self, crossing: int) -> Ints:

@@ -37,6 +37,8 @@ _MOST_CASES: Final = 1_000_000
 _SEED: Final = 20250
 # Worse sizes are told up to this share beyond the answer, and so are sizes around one asked about, but not more.
 _BESIDE, _MOST_BESIDE = 0.2, 200
+# Sizes of an outline, where none is as wanted.
+_OUTLINED: Final = 40
 
 
 class Size(NamedTuple):
@@ -53,7 +55,7 @@ class Plan(
     source="`plan`",
     columns="metric goal target group reference level tests cases value first expected counted among reference_cases "
     "reference_count reference_known narrow detectable_low detectable_high checked_from checked_to method notes",
-    members="worse curve",
+    members="asked worse curve",
 ):
     """How many cases of a group would tell, and what sizes beside that would bring.
 
@@ -76,7 +78,7 @@ class Plan(
     level: Annotated[Level, "Of the interval; a test uses 1 minus this."]
     tests: Annotated[Count, "How many tests share the level, as in Bonferroni's and Holm's worst case."] = 1
     cases: Annotated[Count | None, "The smallest size that keeps the target, or the one asked about; null for none."]
-    asked: bool = False
+    asked: Annotated[bool, "Whether that size was asked about, not looked for."] = False
     value: Annotated[float | None, "The power, or the mean width of the interval, at that size."] = None
     first: Annotated[Count | None, "The first size that reaches the target; it may be lost again."] = None
     worse: Annotated[
@@ -171,9 +173,12 @@ def plan(
     chosen = find_metric(metric)
     check_level(level)
     _check_shares(power=power, width=width)
-    _check(width, reference, tests)
+    _check(width, reference)
+    for name, value in (("tests", tests), ("most", most), ("cases", cases)):
+        if value is not None and not whole(value, name):
+            raise InputError("bad_option", name, "must be at least 1", value, "give a count")
     wanted = Wanted(chosen, power, width, level, whole(tests, "tests"), whole(most, "most"), progress)
-    size = None if cases is None else _asked(cases)
+    size = None if cases is None else whole(cases, "cases")
     own = _Side.of(chosen, group, "group")
     other = None if reference is None else _Side.of(chosen, reference, "reference")
     share = share_of(chosen)
@@ -196,14 +201,12 @@ def _check_shares(**shares: float | None) -> None:
             raise InputError("bad_option", name, "must lie between 0 and 1", value, "0.8 is usual for a power")
 
 
-def _check(width: float | None, reference: object, tests: int) -> None:
+def _check(width: float | None, reference: object) -> None:
     if width is None and reference is None:
         hint = "give the score to tell it from, or a width"
         raise InputError("usage", "reference", "must be said", None, hint)
     if width is not None and reference is not None:
         raise InputError("usage", "width", "does not go with a reference", width, "leave one of them out")
-    if tests == 0:
-        raise InputError("bad_option", "tests", "must be at least 1", tests, "count all tests that are corrected for")
 
 
 class _Side(NamedTuple):
@@ -299,13 +302,6 @@ def _counted(share: Share) -> str:
     return names.get(cells) or f"cases in {' + '.join(name for name in CELLS if name in cells)}"
 
 
-def _asked(cases: int) -> int:
-    size = whole(cases, "cases")
-    if not size:
-        raise InputError("bad_option", "cases", "must be at least 1", cases, "give a number of cases")
-    return size
-
-
 def _beside(share: Share, side: _Side, among: float | None, cases: int | None, *, known: bool) -> Reference:
     """Return what a group is compared with, and how many of the reference's cases the metric is about."""
     if known and cases is not None:
@@ -382,8 +378,9 @@ def _found(made: Plan, curve: Curve) -> Plan:
     if made.cases is None:
         sizes = curve.sizes()
         if not len(sizes):
-            about = float(curve.outline(np.array([curve.wanted.most]))[0])
-            return replace(made, notes=(*made.notes, _not_found(curve.wanted, about)))
+            # An outline is left to show how far from the target all sizes are.
+            sizes = np.unique(np.rint(np.geomspace(1, curve.wanted.most, _OUTLINED)).astype(np.int64))
+            return _read_off(made, curve, sizes, curve.outline(sizes))
     else:
         reach = min(max(10, int(_BESIDE * made.cases)), _MOST_BESIDE)
         sizes = np.arange(max(1, made.cases - reach), made.cases + reach + 1)

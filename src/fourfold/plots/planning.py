@@ -18,7 +18,10 @@ _WIDTH, _HEIGHT = 560, 300
 _FROM, _TO = 0.7, 1.2
 # Beyond so many sizes there is no mark at each.
 _MOST_MARKS: Final = 150
-_PLAIN, _WORSE, _CHOSEN = "a size", "worse than a smaller size", "the answer"
+# How much of the axis of values is left free beyond its outermost ones.
+_ROOM: Final = 0.06
+_PLAIN, _CHOSEN = "a size", "the answer"
+_WORSE, _WORSE_ASKED = "beyond the first to reach it, yet worse", "beyond the one asked about, yet worse"
 
 
 @unchecked
@@ -43,9 +46,7 @@ def planned(plan: Plan) -> altair.LayerChart:
         axis=alt.Axis(tickMinStep=1, format="d", grid=False),
     )
     title = "Power" if power else "Mean width of the interval"
-    y = alt.Y(
-        "value:Q", title=title, scale=alt.Scale(zero=False, padding=12), axis=alt.Axis(format="%" if power else "")
-    )
+    y = alt.Y("value:Q", title=title, scale=_scale(plan, records), axis=alt.Axis(format="%" if power else ""))
     layers = [marks("line", records, {"color": BLUE, "strokeWidth": 1.5}, x=sizes, y=y), _target(plan)]
     layers += [*_chosen(plan), _marks(records, sizes, y)]
     lines = [*_lines(plan), *note_lines(plan.notes)]
@@ -53,18 +54,25 @@ def planned(plan: Plan) -> altair.LayerChart:
     return chart.properties(width=_WIDTH, height=_HEIGHT)
 
 
+def _scale(plan: Plan, records: list[dict[str, Any]]) -> Any:
+    """Return the axis of values; a power has no room beyond 0 and 1."""
+    values = [plan.target, *(record["value"] for record in records)]
+    room = _ROOM * (max(values) - min(values)) or _ROOM
+    return alt.Scale(domain=[max(0.0, min(values) - room), min(1.0, max(values) + room)], nice=False, zero=False)
+
+
 def _records(plan: Plan) -> list[dict[str, Any]]:
     worse = {size.cases for size in plan.worse}
     start = min(plan.first or plan.cases or 0, *worse) if worse else plan.first or plan.cases or 0
     last = plan.cases or max((size.cases for size in plan.curve), default=0)
     shown = [size for size in plan.curve if _FROM * start <= size.cases <= max(_TO * last, *worse, 0)]
-    words = percent if plan.goal == "difference" else number
+    words, named = percent if plan.goal == "difference" else number, _WORSE_ASKED if plan.asked else _WORSE
     return [
         {
             "cases": size.cases,
             "value": size.value,
             "Brings": words(size.value),
-            "kind": _CHOSEN if size.cases == plan.cases else _WORSE if size.cases in worse else _PLAIN,
+            "kind": _CHOSEN if size.cases == plan.cases else named if size.cases in worse else _PLAIN,
         }
         for size in shown
     ]
@@ -73,9 +81,10 @@ def _records(plan: Plan) -> list[dict[str, Any]]:
 def _marks(records: list[dict[str, Any]], x: Any, y: Any) -> Any:
     """Return a mark for each size where there are few, and else only for those that matter."""
     shown = [record for record in records if len(records) <= _MOST_MARKS or record["kind"] != _PLAIN]
-    looks = {_PLAIN: (BLUE, "circle", 22), _WORSE: (VERMILION, "triangle-down", 90), _CHOSEN: (BLACK, "diamond", 130)}
+    worse = (VERMILION, "triangle-down", 90)
+    looks = {_PLAIN: (BLUE, "circle", 22), _WORSE: worse, _WORSE_ASKED: worse, _CHOSEN: (BLACK, "diamond", 130)}
     used = [kind for kind in looks if any(record["kind"] == kind for record in shown)]
-    legend = alt.Legend(title=None, orient="bottom", symbolSize=80, values=used)
+    legend = alt.Legend(title=None, orient="bottom", symbolSize=80, labelLimit=300, values=used)
     kinds = told_apart("kind:N", looks, "color shape size", legend)
     tooltip = [alt.Tooltip("cases:Q", title="Size"), "Brings:N", alt.Tooltip("kind:N", title="This is")]
     return marks("point", shown, {"filled": True, "opacity": 1}, x=x, y=y, tooltip=tooltip, **kinds)
