@@ -4,18 +4,24 @@ This is the only room that meets data files, data frames, databases and clusters
 """
 
 from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_of
-from .files import FILE_ENDINGS, count_labels, read_probabilities
+from .columns import predicted_column
+from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, read_probabilities
 from .rows import read_rows, write_rows
+from .small import SmallFrame, small_frame
 
 __all__ = [
     "FILE_ENDINGS",
+    "TEXT_ENDINGS",
     "Aggregate",
     "ClassSums",
+    "SmallFrame",
     "aggregate",
     "count_groups",
     "count_labels",
     "places_of",
+    "predicted_column",
     "read_probabilities",
     "read_rows",
+    "small_frame",
     "write_rows",
 ]

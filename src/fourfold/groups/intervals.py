@@ -20,7 +20,7 @@ from ..shape import Level, Result, finite
 from ..space.draws import Source, generator
 from ..space.laws import Classes, Split, classes_of, tails
 from ..table import Table
-from .matching import as_table, check_method, not_exact, undefined_score
+from .matching import as_table, check_choice, not_exact, undefined_score
 
 IntervalMethod: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
 
@@ -97,7 +97,7 @@ def interval(
     """
     metric, table = find_metric(name), as_table(table, "table")
     check_level(level)
-    check_method(method, IntervalMethod)
+    check_choice(method, IntervalMethod)
     exact = metric.formula.exact(table.cells())
     if exact is None:
         note = undefined_score(metric.label, metric.why_undefined(table))
@@ -137,13 +137,14 @@ def _of_share(classes: Classes, table: Table, level: float, *, wilson: bool) -> 
     """Return the interval of a metric that is a share x out of k, stretched to its values."""
     counts = table.cells()
     x, y = (sum(counts[name] for name in cells) for cells in (classes.first, classes.second))
-    low, high = _wilson(x, x + y, level) if wilson else _clopper_pearson(x, x + y, level)
+    low, high = _wilson(x, x + y, level) if wilson else clopper_pearson(x, x + y, level)
     (first, second, _), bottom = classes.top, classes.bottom[0]
     ends = [(first * end + second * (1 - end)) / bottom for end in (low, high)]
     return min(ends), max(ends), "Wilson" if wilson else "Clopper-Pearson"
 
 
-def _clopper_pearson(x: int, k: int, level: float) -> tuple[float, float]:
+def clopper_pearson(x: int, k: int, level: float) -> tuple[float, float]:
+    """Return the exact interval of a share, x of k cases."""
     from scipy import special
 
     tail = (1 - level) / 2
@@ -267,9 +268,9 @@ def _crossing(beyond: Callable[[float], float], step: float) -> tuple[float | No
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(
+class ContrastInterval(
     _WithEnds,
-    schema="comparison",
+    schema="contrast",
     source="`match` with a measure of two groups",
     columns="contrast value low high level method",
     members="unlimited notes",
@@ -293,7 +294,7 @@ def compare(
     name: str | Contrast,
     *,
     level: float = 0.95,
-) -> Comparison:
+) -> ContrastInterval:
     """Return a measure of two groups with an interval put together from the groups' own intervals.
 
     Parameters
@@ -311,7 +312,7 @@ def compare(
     exact = contrast.value(group, reference)
     if exact is None:
         note = undefined_score(contrast.label, contrast.why_undefined(group, reference))
-        return Comparison(contrast=contrast.id, label=contrast.label, value=None, level=level, notes=(note,))
+        return ContrastInterval(contrast=contrast.id, label=contrast.label, value=None, level=level, notes=(note,))
     pairs = [(interval(group, base, level=level), interval(reference, base, level=level)) for base in contrast.bases]
     join = _difference if contrast.how == "difference" else _ratio
     ends = [join(first, second) for first, second in pairs]
@@ -323,7 +324,7 @@ def compare(
     used = f"recovered from two intervals ({', '.join(methods)})"
     about: dict[str, Any] = {"contrast": contrast.id, "label": contrast.label, "level": level, "method": used}
     low, high = ends[0]
-    return Comparison(value=float(exact), low=low, high=high, notes=(not_exact(used),), **about)
+    return ContrastInterval(value=float(exact), low=low, high=high, notes=(not_exact(used),), **about)
 
 
 def _difference(first: Interval, second: Interval) -> tuple[float, float]:

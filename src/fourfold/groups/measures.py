@@ -26,6 +26,11 @@ _OF_CLASS: Final = re.compile(r"(.+?)\s*\[(.*)\]\s*")
 _RIGHT_OF_ALL: Final = frozenset({"correct", "total"})
 
 
+def size_of(cases: Subject) -> int:
+    """Return how many cases there are."""
+    return cases.total if isinstance(cases, Table) else int(cases.values.sum())
+
+
 @dataclass(frozen=True)
 class Measure:
     """A score that groups are compared by.
@@ -63,7 +68,7 @@ class Measure:
         if self.of_class is not None:
             return subject.one_vs_rest()[self.of_class]
         form = self._over_classes
-        if isinstance(form, Formula) and set(form.quantities()) <= _RIGHT_OF_ALL:
+        if isinstance(form, Formula) and set(form.quantities) <= _RIGHT_OF_ALL:
             sums = subject.sums()
             return Table(tp=sums["correct"], fn=0, fp=sums["total"] - sums["correct"], tn=0)
         return None
@@ -72,7 +77,7 @@ class Measure:
     def share(self) -> Share | None:
         """The score as x of k cases, where it is one."""
         form = self._over_classes
-        of_table = form is None or (isinstance(form, Formula) and set(form.quantities()) <= _RIGHT_OF_ALL)
+        of_table = form is None or (isinstance(form, Formula) and set(form.quantities) <= _RIGHT_OF_ALL)
         return share_of(self.metric) if of_table else None
 
     @property
@@ -105,9 +110,20 @@ class Measure:
         assert isinstance(subject, Matrix)
         return [int(count) for count in subject.values.ravel()]
 
+    def decisive(self, cells: Floats) -> Floats:
+        """Return the counts that decide the score of many groups, given all cells of these below each other."""
+        if self.labels is None or not self._decided_by_table:
+            return cells
+        parts = _Classes(cells)
+        if self.of_class is not None:
+            return np.array([part[self.of_class] for part in parts.one_vs_rest.values()])
+        right = parts.one_vs_rest["tp"].sum(axis=0)
+        none = np.zeros_like(right)
+        return np.array([right, none, parts.total - right, none])
+
     def values(self, cells: Floats) -> Floats:
         """Return the scores of many tables, whose counts stand below each other; nan where undefined."""
-        if len(cells) == len(CELLS) and self._decided_by_table:
+        if self._decided_by_table:
             return self.metric.formula.evaluate(dict(zip(CELLS, cells, strict=True)))
         return _Classes(cells).values(self.metric)
 
@@ -118,7 +134,7 @@ class Measure:
         """
         smoothed = cells + 0.5
         with np.errstate(all="ignore"):
-            if len(cells) == len(CELLS) and self._decided_by_table:
+            if self._decided_by_table:
                 named = dict(zip(CELLS, smoothed, strict=True))
                 slopes = self.metric.formula.slopes(named)
                 pulls = np.array([np.broadcast_to(slopes.get(name, 0.0), cells.shape[1:]) for name in CELLS])
@@ -210,7 +226,7 @@ class _Classes:
         return np.asarray(self._diagonal * (tp - fn - fp + tn) + fn + fp + (self.k - 2) * tn)
 
     def _of_average(self, form: Averaged) -> Floats:
-        """A case in row i and column j is missed by class i, a false alarm of class j, and none of the others'."""
+        """Lead slopes of each class back: row i and column j is missed by i, a false alarm of j, neither of others."""
         weights = self._weights(form)
         slopes = form.base.formula.slopes(self.one_vs_rest)
         tp, fn, fp, tn = (weights * slopes.get(name, np.zeros_like(self.actual)) for name in CELLS)

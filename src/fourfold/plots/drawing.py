@@ -27,24 +27,14 @@ def draw(result: Any, name: str, of: str | None = None) -> altair.TopLevelMixin:
     raise TypeError(f"no chart of {type(result).__name__}")
 
 
+draw.register(Match, lambda result, name, of=None: law(result))
+draw.register(Audit, lambda result, name, of=None: forest(result, of))
+draw.register(Plan, lambda result, name, of=None: planned(result))
+
+
 @draw.register
 def _(result: Recovery, name: str, of: str | None = None) -> Any:
     return {"feasible": feasible, "bounds": bounds}[name](result)
-
-
-@draw.register
-def _(result: Match, name: str, of: str | None = None) -> Any:
-    return law(result)
-
-
-@draw.register
-def _(result: Plan, name: str, of: str | None = None) -> Any:
-    return planned(result)
-
-
-@draw.register
-def _(result: Audit, name: str, of: str | None = None) -> Any:
-    return forest(result, of)
 
 
 @draw.register

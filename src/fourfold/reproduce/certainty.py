@@ -22,7 +22,7 @@ from fourfold.errors import verbatim
 from fourfold.metrics import ACCURACY
 from fourfold.words import decimals
 
-from .outcome import Part, Reproduction, Statement, Verdict
+from .outcome import Agreement, Part, Reproduction, Statement
 from .paper import Paper, agrees, compared
 from .running import run_all
 from .sets import DataSet, find_sets, require_sklearn, set_names
@@ -59,7 +59,13 @@ def reproduce_certainty(
     results = {(data_set.name, model): numbers[name] for name, (_, data_set, model) in calls.items()}
     whole = len(usable) == len(set_names(_PAPER.name))
     means = _means(results) if whole else {}
-    parts = [_sets_table(usable, whole), *(_table(place, results, means) for place in _TABLES), _summary(means)]
+    columns = {data_set.name: data_set._asdict() for data_set in usable}
+    verdict: Agreement = "reproduced" if whole else "in part"
+    parts = [
+        _PAPER.part("Table 1", verdict, {"count": len(usable)}, _beside("Table 1", columns)),
+        *(_table(place, results, means) for place in _TABLES),
+        _judged(_SUMMARY, _beside(_SUMMARY, means), whole=True) if means else _PAPER.part("no means", "not reproduced"),
+    ]
     notes = [Note("sets_missing", f"left out: {problems}", {"sets": list(others)})] if others else []
     return _PAPER.reproduction(parts, _statements(results, means), notes)
 
@@ -119,13 +125,6 @@ def _means(results: Results) -> dict[str, Numbers]:
     }
 
 
-def _sets_table(usable: Sequence[DataSet], whole: bool) -> Part:
-    columns = {data.name: data._asdict() for data in usable}
-    return _PAPER.part(
-        "Table 1", "reproduced" if whole else "in part", {"count": len(usable)}, _beside("Table 1", columns)
-    )
-
-
 def _beside(place: str, numbers: Mapping[str, Numbers]) -> list[Numbers]:
     """Return records of what is printed at a place, of the rows that there are numbers for."""
     return [
@@ -151,12 +150,6 @@ def _table(place: str, results: Results, means: Mapping[str, Numbers]) -> Part:
     return replace(part, words=words, numbers={**part.numbers, "twins": " and ".join(map(str, twins))})
 
 
-def _summary(means: Mapping[str, Numbers]) -> Part:
-    if not means:
-        return _PAPER.part("no means", "not reproduced")
-    return _judged(_SUMMARY, _beside(_SUMMARY, means), whole=True)
-
-
 def _judged(place: str, records: Sequence[dict[str, Any]], *, whole: bool) -> Part:
     """Return a table with its verdict: one unit of the last digit counts as reproduced, and is said."""
     off = [record for record in records if not record["agrees"]]
@@ -169,7 +162,7 @@ def _judged(place: str, records: Sequence[dict[str, Any]], *, whole: bool) -> Pa
     if far:
         words += "; off by more: {far}"
         numbers["far"] = _named(far)
-    verdict: Verdict = "differs" if far else "reproduced" if whole else "in part"
+    verdict: Agreement = "differs" if far else "reproduced" if whole else "in part"
     part = _PAPER.part(place, verdict, numbers, records)
     return replace(part, words=part.words + words)
 
