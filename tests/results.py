@@ -58,6 +58,13 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.expected_error(GROUP, REST, "recall", size=20, strength=5),
         lambda: ff.expected_error(EMPTY, REST, "recall", size=20),
     ],
+    "plan": [
+        lambda: ff.plan("recall", group=0.6, reference=0.8, reference_known=True),
+        lambda: ff.plan("recall", group=0.6, reference=0.8, prevalence=0.3, reference_cases=400, cases=50),
+        lambda: ff.plan("recall", group=0.6, reference=0.8, reference_cases=5, most=100),
+        lambda: ff.plan("recall", group=0.8, width=0.4),
+        lambda: ff.plan("mcc", group=GROUP, reference=REST, cases=12),
+    ],
     "smoothed": [lambda: ff.smooth(ff.Table(tp=0, fn=0, fp=0, tn=0), REST)],
     "audit": [lambda: ff.audit_tables({"a": GROUP, "b": EMPTY}, metrics=["recall", "positive_likelihood_ratio"])],
     "paired_comparison": [

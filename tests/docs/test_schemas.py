@@ -53,6 +53,7 @@ COMMANDS = [
         "model_comparison",
         "compare screen_new.csv screen_old.csv --truth truth --prediction prediction --positive sick --by site",
     ),
+    ("plan", "plan recall --group 0.6 --reference 0.8 --reference-known"),
     ("certainty", "certainty animals_bold.csv animals_shy.csv --truth y --probabilities p_*"),
     ("certainty", "certainty animals_bold.csv --truth y --probabilities p_* --by fold --convention paper"),
     ("experiments", "reproduce"),

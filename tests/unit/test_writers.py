@@ -316,6 +316,7 @@ OTHERS = {
     "match": lambda: ff.match(ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=6, fn=4, fp=8, tn=32), "recall"),
     "scores": lambda: ff.scores(ff.Table(tp=1, fn=4, fp=2, tn=13)),
     "smoothed": lambda: ff.smooth(ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=6, fn=4, fp=8, tn=32)),
+    "plan": lambda: ff.plan("recall", group=0.6, reference=0.8, reference_known=True),
     "estimate": lambda: ff.estimate(
         ff.Claim.from_mapping({"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": 60})
     ),

@@ -92,6 +92,11 @@ SAME = {
         "/api/smooth",
         {"group": GROUP, "epsilon": 1},
     ),
+    "plan": (
+        ["plan", "recall", "--group", "0.6", "--reference", "0.8", "--prevalence", "0.5", "--reference-known"],
+        "/api/plan",
+        {"metric": "recall", "group": 0.6, "reference": "0.8", "prevalence": 0.5, "reference_known": True},
+    ),
     "score": (["score", cells(GROUP)], "/api/score", GROUP),
     "score by some": (
         ["score", cells(GROUP), "--metric", "mcc", "--metric", "f0.5"],
