@@ -27,6 +27,13 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
     "metrics": [Catalogue.all],
     "metric": [lambda: describe("prevalence_threshold"), lambda: describe("equalized_odds")],
     "comparison": [
+        lambda: ff.compare_groups(GROUP, REST, "recall"),
+        lambda: ff.compare_groups(GROUP, REST, "mcc"),
+        lambda: ff.compare_groups(GROUP, REST, "dor", reference_known=True),
+        lambda: ff.compare_groups(EMPTY, REST, "precision"),
+        lambda: ff.compare_groups(*(ff.Matrix([[n, 2, 1], [3, n, 1], [0, 2, n]]) for n in (4, 40)), "macro_f1"),
+    ],
+    "contrast": [
         lambda: ff.compare(GROUP, REST, "recall_difference"),
         lambda: ff.compare(EMPTY, REST, "recall_ratio"),
     ],
