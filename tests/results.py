@@ -26,7 +26,7 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
     "holes": [lambda: ff.holes("mcc", 30), lambda: ff.holes("accuracy", 30), lambda: ff.holes("treatment_equality", 3)],
     "metrics": [Catalogue.all],
     "metric": [lambda: describe("prevalence_threshold"), lambda: describe("equalized_odds")],
-    "comparison": [
+    "contrast": [
         lambda: ff.compare(GROUP, REST, "recall_difference"),
         lambda: ff.compare(EMPTY, REST, "recall_ratio"),
     ],

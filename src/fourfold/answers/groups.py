@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ..document import Ask, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence
-from ..groups import Audit, Comparison, ExpectedError, Finding, Interval, Match, Smoothed
+from ..groups import Audit, ContrastInterval, ExpectedError, Finding, Interval, Match, Smoothed
 from ..metrics import METRICS
 from ..words import between, chance, count_of, level, listed, number, percent
 from .any_result import document, label_of, plain_document
@@ -56,7 +56,7 @@ def sample_words(result: Match) -> str:
 
 
 @document.register
-def _(result: Comparison) -> Document:
+def _(result: ContrastInterval) -> Document:
     title = f"{result.label} {number(result.value)}"
     return Document("Two groups beside each other", title, blocks=_interval_blocks(title, result))
 
@@ -73,10 +73,10 @@ def _(result: ExpectedError) -> Document:
     return plain_document(result, f"{error} with {count_of(result.size, 'case')}")
 
 
-def _interval_blocks(title: str, result: Comparison | Interval) -> list[Block]:
+def _interval_blocks(title: str, result: ContrastInterval | Interval) -> list[Block]:
     facts = {f"{level(result.level)} interval": between(result.low, result.high), "method": result.method}
     line = Sentence(title, strong=True, place="terminal")
-    return [line, Facts({} if result.value is None else facts), Notes(result.notes)]
+    return [line, Facts({} if result.low is None else facts), Notes(result.notes)]
 
 
 @document.register
