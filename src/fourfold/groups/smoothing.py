@@ -112,13 +112,14 @@ class Smoothed(
         low, high, how = ends
         if known is not None:
             low, high = min(low, known), max(high, known)
-        law = "mixture over strengths" if len(self.strengths.amounts) > 1 else "Dirichlet posterior"
+        law = "mixture over strengths" if self.strengths.amounts else "Dirichlet posterior"
         return Interval(metric=asked.id, value=known, low=low, high=high, level=level, method=f"{law}, {how}")
 
     def _law(self) -> Mixture:
         if self.reference is None:
             return Mixture.of([count + self.strength / 4 for count in self.group.cells().values()])
-        return Mixture.around(self.group, self.reference, self.strengths)
+        one = Strengths((self.strength,), (1.0,))
+        return Mixture.around(self.group, self.reference, self.strengths if self.strengths.amounts else one)
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record."""
@@ -278,8 +279,7 @@ class _Chosen(NamedTuple):
 
 
 def _given(strength: Strength) -> _Chosen:
-    number = amount(strength, "strength")
-    return _Chosen(number, "given", Strengths((float(number),), (1.0,)))
+    return _Chosen(amount(strength, "strength"), "given", NO_STRENGTHS)
 
 
 def _smoothed(group: Table, reference: Table, chosen: _Chosen, more: tuple[Note, ...] = ()) -> Smoothed:
