@@ -85,7 +85,7 @@ def _(result: Smoothed) -> Document:
     title = f"The group's table with {added} {'case' if added == '1' else 'cases'} of the reference added"
     if result.reference is None:
         title = "The group's table with a little added to each cell"
-    scores = [Column("metric", "text"), Column("raw"), Column("smoothed")]
+    scores = [Column("metric", "text"), Column("raw"), Column("smoothed"), Column(f"{level(0.95)} interval", "interval")]
     blocks: list[Block] = [
         _smoothed_tables(result),
         Facts(_smoothing_facts(result)),
@@ -107,7 +107,8 @@ def _smoothed_tables(result: Smoothed) -> Grid:
 def _raw_and_smoothed(result: Smoothed, name: str) -> list[Any]:
     metric = METRICS[name]
     raw = metric.formula.exact(result.group.cells())
-    return [metric.label, None if raw is None else float(raw), result.score(metric)]
+    ends = result.interval(metric)
+    return [metric.label, None if raw is None else float(raw), result.score(metric), (ends.low, ends.high)]
 
 
 def _smoothing_facts(result: Smoothed) -> dict[str, str]:

@@ -30,9 +30,9 @@ _SPLITS: Final[tuple[tuple[Pair, Pair], ...]] = ((("tp", "fn"), ("fp", "tn")), (
 _PROBES: Final = ((7, 3, 5, 11), (2, 13, 17, 3), (19, 4, 1, 6), (1, 1, 23, 29))
 _FACTORS: Final = (3, 10)
 # Directions and distances at which an ellipse is looked at, and how often again, more closely.
-_DIRECTIONS: Final = np.linspace(-1, 1, 129)
-_DISTANCES: Final = np.linspace(-1, 1, 9)
-_LOOKS: Final = 4
+_DIRECTIONS: Final = np.linspace(-1, 1, 65)
+_DISTANCES: Final = np.linspace(-1, 1, 5)
+_LOOKS: Final = 5
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _least(score: Callable[[Floats, Floats], Floats], sign: int) -> float:
         values = np.where(np.isnan(values), np.inf, values)
         i, j = np.unravel_index(np.argmin(values), values.shape)
         best = min(best, float(values[i, j]))
-        way, distance, turn, reach = float(ways[j]), float(distances[i, 0]), turn / 32, reach / 4
+        way, distance, turn, reach = float(ways[j]), float(distances[i, 0]), turn / 16, reach / 2
     return sign * best
 
 

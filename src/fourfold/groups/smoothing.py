@@ -101,7 +101,7 @@ class Smoothed(
         >>> result = smooth(Table(tp=2, fn=1, fp=0, tn=3), Table(tp=60, fn=40, fp=80, tn=320), strength=10)
         >>> found = result.interval("recall")
         >>> round(found.low, 2), round(found.value, 2), round(found.high, 2)
-        (0.22, 0.64, 0.95)
+        (0.23, 0.64, 0.95)
         """
         check_level(level)
         asked, value = metric(name), self.score(name)
