@@ -117,10 +117,10 @@ def _fairlearn(rows: int = 10**6, groups: int = 10) -> None:
     def theirs() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = MetricFrame(
+            scored = MetricFrame(
                 metrics=AUDITED, y_true=frame["y"], y_pred=frame["yhat"], sensitive_features=frame["by"]
             )
-            _ = found.by_group
+            _ = scored.by_group
 
     what = f"{rows:.0e} rows, {groups} groups, {len(AUDITED)} metrics"
     compare(what, seconds(ours, 5), "fairlearn", seconds(theirs, 1), "ours with intervals, p-values and smoothing")

@@ -49,6 +49,6 @@ def peak(call: str) -> float:
     # What `resource` says of a child starts at its parent's size.
     asked = "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     code = f"import fourfold as ff; {call}; {asked}"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    line = next(line for line in found.stdout.splitlines() if line.startswith("VmHWM"))
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    line = next(line for line in ended.stdout.splitlines() if line.startswith("VmHWM"))
     return int(line.split()[1]) / 1024

@@ -46,14 +46,14 @@ def run(many: int = 200) -> None:
     process = context.Process(target=_serve, args=(theirs,))
     process.start()
     try:
-        one, found, whole, drawn = asyncio.run(_measure(ours.recv(), many))
+        one, together, whole, drawn = asyncio.run(_measure(ours.recv(), many))
     finally:
         process.terminate()
         process.join()
     alone("one recover question after the other, over HTTP", statistics.median(taken for _, taken in one), "median")
     alone("one recover question after the other, with its pictures", drawn, "median")
-    failed = sum(status != 200 for status, _ in found)
-    times = [taken for _, taken in found]
+    failed = sum(status != 200 for status, _ in together)
+    times = [taken for _, taken in together]
     alone(f"{many} recover questions at once", statistics.median(times), f"median; {failed} errors")
     alone(f"{many} recover questions at once", statistics.quantiles(times, n=20)[-1], "95th percentile")
     alone(f"{many} recover questions at once", whole, f"in all; {many / whole:.0f} a second")

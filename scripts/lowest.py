@@ -26,21 +26,21 @@ def lowest_versions(project: dict[str, Any]) -> dict[str, str]:
     for name, bounds in _read(needed):
         if name == project["name"]:
             continue
-        found = re.search(r">=([\d.]+)", bounds)
-        if not found:
+        bound = re.search(r">=([\d.]+)", bounds)
+        if not bound:
             sys.exit(f"{name}: has no lower bound in pyproject.toml. Hint: write {name}>=VERSION.")
-        if lowest.setdefault(name, found[1]) != found[1]:
-            sys.exit(f"{name}: has two lower bounds in pyproject.toml, {lowest[name]} and {found[1]}.")
+        if lowest.setdefault(name, bound[1]) != bound[1]:
+            sys.exit(f"{name}: has two lower bounds in pyproject.toml, {lowest[name]} and {bound[1]}.")
     return lowest
 
 
 def _read(requirements: Iterable[str]) -> Iterable[tuple[str, str]]:
     """Give the name of each requirement and what is said of its version."""
     for line in requirements:
-        found = _REQUIREMENT.fullmatch(line.replace(" ", ""))
-        if not found:
+        parts = _REQUIREMENT.fullmatch(line.replace(" ", ""))
+        if not parts:
             sys.exit(f"{line}: cannot be read as a requirement.")
-        yield found[1].lower(), found[2]
+        yield parts[1].lower(), parts[2]
 
 
 def constraints() -> list[str]:

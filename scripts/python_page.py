@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 import fourfold as ff
 from fourfold.shape import Record, Result
 
-_WIDE: Final = 88
+_LONGEST_LINE: Final = 88
 #: The sections of the page: a heading, what it is about, and the module whose public names it holds.
 _SECTIONS: Final = (
     ("Tables", "Counts, and what they are made from.", "table"),
@@ -87,13 +87,13 @@ class Docs(NamedTuple):
 
     def described(self, heading: str) -> dict[str, str]:
         """Return what a section says of each name in it."""
-        found: dict[str, list[str]] = {}
+        entries: dict[str, list[str]] = {}
         names = ""
         for line in self.sections.get(heading, []):
             if line and not line.startswith(" "):
                 names = line
-            found.setdefault(names, []).append(line.strip() if line.startswith(" ") else "")
-        return {name: " ".join(" ".join(lines).split()) for name, lines in found.items()}
+            entries.setdefault(names, []).append(line.strip() if line.startswith(" ") else "")
+        return {name: " ".join(" ".join(lines).split()) for name, lines in entries.items()}
 
 
 def public_names(module: str) -> list[str]:
@@ -101,9 +101,9 @@ def public_names(module: str) -> list[str]:
     own = [name for name in ff.__all__ if name in ff._HOME.get(module, ())]
     if module in _BESIDE:
         return [*own, *_BESIDE[module]]
-    found = import_module(f"fourfold.{module}")
+    room = import_module(f"fourfold.{module}")
     return own + sorted(
-        name for name in set(found.__all__) - set(own) if name in _CONSTANTS or callable(getattr(found, name))
+        name for name in set(room.__all__) - set(own) if name in _CONSTANTS or callable(getattr(room, name))
     )
 
 
@@ -286,7 +286,7 @@ class _Call(NamedTuple):
         """Return the call with types, a parameter a line where it is long."""
         returns = f" -> {self.returns}" if self.returns and self.returns != "None" else ""
         line = f"{name}({', '.join(self.parameters)}){returns}"
-        if len(line) <= _WIDE:
+        if len(line) <= _LONGEST_LINE:
             return line
         return "\n".join([f"{name}(", *(f"    {each}," for each in self.parameters), f"){returns}"])
 
@@ -299,11 +299,11 @@ def _parameter(given: ast.arg, default: ast.expr | None) -> str:
 
 def _by_each_name(described: dict[str, str]) -> dict[str, str]:
     """Return words by single names; those about several names stand with the first and say of which they are."""
-    found = {}
+    single = {}
     for names, words in described.items():
         first, *others = (name.strip() for name in names.split(","))
-        found[first] = f"{names}: {words}" if others else words
-    return found
+        single[first] = f"{names}: {words}" if others else words
+    return single
 
 
 def _fenced(text: str) -> list[str]:

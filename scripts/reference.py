@@ -161,7 +161,7 @@ def _family(entry: Metric) -> str:
 
 
 def _holes_in_words(entry: Metric) -> str:
-    counts = ", ".join(f"{found.count} of size {found.sizes[0]}" for found in describe(entry).holes)
+    counts = ", ".join(f"{holes.count} of size {holes.sizes[0]}" for holes in describe(entry).holes)
     always = _holes_formula(entry.formula)
     if "n" in always:
         return f"{always}, so {counts}"

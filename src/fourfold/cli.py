@@ -108,6 +108,11 @@ def _add(question: Question, run: Callable[..., None], extra: Sequence[click.Par
 def _answer(question: Question, typed: dict[str, Any]) -> None:
     """Ask a question, and write its answer where and how it was asked for."""
     form, html, output = (typed.pop(name, None) for name in ("form", "html", "output"))
+    fail_on = typed.pop("fail_on", None)
+    if fail_on is not None:
+        from .groups.conditions import Condition
+
+        Condition.read(fail_on)  # a mistake in it shows before the work is done
     drawn = {picture: typed[picture.option] for picture in question.pictures if picture.option in typed}
     asked = _asked(question, typed)
     for file in asked.files:
@@ -126,7 +131,18 @@ def _answer(question: Question, typed: dict[str, Any]) -> None:
 
         writers.write_html(result, html, command=click.get_current_context().obj)
     _show(result, form)
+    if fail_on is not None:
+        _fail_where(result, fail_on)
     sys.exit({"impossible": EXIT_IMPOSSIBLE, "undecided": EXIT_UNDECIDED}.get(getattr(result, "verdict", ""), 0))
+
+
+def _fail_where(result: Any, condition: str) -> None:
+    """End with a code that stops a build where a condition holds for any group."""
+    failing = result.failing(condition)
+    if failing:
+        names = dict.fromkeys(f"{finding.group.name} ({finding.metric})" for finding in failing)
+        click.echo(f"{condition}: holds for {', '.join(names)}.".translate(UNSHOWN), err=True)
+        sys.exit(EXIT_IMPOSSIBLE)
 
 
 def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:

@@ -12,14 +12,15 @@ from itertools import zip_longest
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .errors import Note
-from .words import between, chance, number
+from .words import between, chance, effect, number
 
 #: What an answer says at first sight: fine, wrong, not decided, different from others, or neither.
 Tone: TypeAlias = Literal["good", "bad", "open", "differs", "plain"]
 #: Where a block is shown: in every form, only where there is room (pages, files), or only in short forms (a terminal).
 Place: TypeAlias = Literal["everywhere", "page", "terminal"]
-#: What a column holds: a name, sentences, a count, a score, a chance, an interval of scores, a bar, a printed number.
-Kind: TypeAlias = Literal["text", "words", "count", "number", "chance", "interval", "bar", "printed"]
+#: What a column holds: a name, sentences, a count, a score, a chance, an interval of scores (in a range, to two
+#: digits), a difference with its interval, a bar, a printed number.
+Kind: TypeAlias = Literal["text", "words", "count", "number", "chance", "interval", "range", "effect", "bar", "printed"]
 
 
 class Bar(NamedTuple):
@@ -167,8 +168,11 @@ def shown(value: Any, kind: Kind) -> str:
     """
     if isinstance(value, str | Bar):
         return value if isinstance(value, str) else ""
-    if kind == "interval":
-        return between(*value)
+    if kind == "effect":
+        return effect(*value)
+    if kind in ("interval", "range"):
+        low, high = value
+        return between(low, high, 4 if kind == "interval" else 2)
     if kind in ("number", "chance"):
         return number(value) if kind == "number" else chance(value)
     return "" if value is None else str(value)

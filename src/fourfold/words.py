@@ -88,7 +88,7 @@ def level(x: float) -> str:
     return f"{100 * x:g} %"
 
 
-def between(low: float | None, high: float | None) -> str:
+def between(low: float | None, high: float | None, digits: int = 4) -> str:
     """Return an interval as text; an end without limit says so.
 
     Examples
@@ -98,7 +98,38 @@ def between(low: float | None, high: float | None) -> str:
     """
     if low is None or high is None:
         return "-"
-    return f"{number(low)} or more" if high == float("inf") else f"{number(low)} to {number(high)}"
+    # With few digits a small end is 0.00, not 1e-05.
+    low_text, high_text = (number(0.0 if digits < 4 and abs(end) < 10**-digits else end, digits) for end in (low, high))
+    return f"{low_text} or more" if high == float("inf") else f"{low_text} to {high_text}"
+
+
+def signed(x: float | None) -> str:
+    """Return a difference with its sign, to two digits, or more where they tell it from zero.
+
+    Examples
+    --------
+    >>> signed(-0.384), signed(0.0789), signed(0.004), signed(0.0), signed(None)
+    ('−0.38', '+0.08', '+0.004', '0.00', '-')
+    """
+    if x is None or x != x:
+        return "-"
+    if abs(x) == float("inf"):
+        return "no limit"
+    text = f"{abs(x):.2f}" if not x or 0.01 <= abs(x) < 100 else f"{abs(x):.3g}" if abs(x) >= 100 else f"{abs(x):.1g}"
+    return f"{'−' if x < 0 else '+' if x else ''}{text}"
+
+
+def effect(value: float | None, low: float | None, high: float | None) -> str:
+    """Return a difference with its interval.
+
+    Examples
+    --------
+    >>> effect(-0.384, -0.7392, 0.0789), effect(None, None, None)
+    ('−0.38 (−0.74 to +0.08)', '-')
+    """
+    if value is None:
+        return "-"
+    return signed(value) if low is None or high is None else f"{signed(value)} ({signed(low)} to {signed(high)})"
 
 
 def worded(words: str, numbers: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ import pytest
 
 from fourfold import InputError, TooLarge
 from fourfold.certainty import decompose, decompose_data
-from fourfold.frames import FILE_ENDINGS, aggregate, files, read_probabilities, read_rows
+from fourfold.frames import FILE_ENDINGS, TEXT_ENDINGS, aggregate, files, read_probabilities, read_rows
 
 from .probabilities import CLASSES, COLUMNS, NAMES, ROWS, assert_same, by_loop, columns, in_memory
 
@@ -173,6 +173,7 @@ def test_bad_rows_of_what_was_read_are_named_as_in_the_file(tmp_path: Path) -> N
 def test_every_ending_is_known() -> None:
     assert {".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet"} <= set(FILE_ENDINGS)
     assert not {".db", ".sqlite", ".xlsx"} & set(FILE_ENDINGS)
+    assert set(FILE_ENDINGS) - set(TEXT_ENDINGS) == {".parquet", ".pq"}
 
 
 def test_a_new_kind_of_file_needs_one_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ import fourfold as ff
 from fourfold.formula import CELLS, Program
 from fourfold.reported import Reported
 from fourfold.space import Rows, bounds, count_fitting, fitting, fitting_many
-from fourfold.space.draws import Chances, Links, Source
+from fourfold.space.draws import Chances, Links, Source, at_most, running
 from fourfold.space.laws import classes_of, law
 from fourfold.space.region import Constraint, _touches_rim, on_side
 from fourfold.strategy import Strategy, strategy, using
@@ -356,15 +356,65 @@ def test_bounds_of_scattered_rows_are_those_of_all_tables(seed: int) -> None:
                 check_bounds(rows, expected)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_of_rows_in_any_order_are_those_of_all_tables(seed: int) -> None:
+    """Rows that were split come last: neighbours in the list need not be neighbours in the plane."""
+    rows = scattered(seed)
+    expected = extremes(rows)
+    shuffled = rows.at(np.random.default_rng(seed).permutation(len(rows)))
+    with using(**SMALL):
+        check_bounds(shuffled, expected)
+
+
+@pytest.mark.parametrize("scale", [10**5, 10**7, 10**9])
+def test_blocks_tell_values_apart_that_differ_by_little(scale: int) -> None:
+    """A few rows in a large box: a block whose corners are beyond the best by one part in a billion stays open."""
+    random = Random(scale)
+    margins, first = (3 * scale + 7, 2 * scale + 1), scale
+    chosen = []
+    for tp in range(first, first + 100):
+        tn = scale + first - tp + random.randint(-30, 30)
+        chosen.append((*margins, tp, tn, tn))
+    rows = Rows.of(*zip(*chosen, strict=True))
+    with using(**SMALL, hull_below_margin=0):
+        found = bounds(rows, ALL)
+    expected = extremes(rows)
+    for metric in ALL:
+        attained = [metric.formula.exact(table.cells()) for table in found[metric.id][2:]]
+        assert attained == list(expected[metric.id] or ()), metric.id
+
+
+@pytest.mark.parametrize("margin", [(1 << 30) - 1, 1 << 30, 1 << 34])
+def test_hulls_of_large_boxes_do_not_overflow(margin: int) -> None:
+    """A few rows far from each other: their distances multiplied leave 64 bits where margins are large enough."""
+    flat = [metric for metric in ALL if metric.formula.flat]
+    for seed in range(6):
+        random = Random(seed)
+        hits = sorted(random.sample(range(1, margin), 12))
+        ends = [sorted(random.sample(range(1, margin), 2)) for _ in hits]
+        chosen = [(margin, margin, tp, low, high) for tp, (low, high) in zip(hits, ends, strict=True)]
+        with using(**SMALL):
+            found = bounds(Rows.of(*zip(*chosen, strict=True)), flat)
+        for metric in flat:
+            known = [
+                metric.formula.exact({"tp": tp, "fn": p - tp, "fp": n - tn, "tn": tn})
+                for p, n, tp, *ends_of_row in chosen
+                for tn in ends_of_row
+            ]
+            tables = found[metric.id][2:]
+            assert [metric.formula.exact(table.cells()) for table in tables] == [min(known), max(known)], metric.id
+
+
 @pytest.mark.parametrize("seed", range(2))
-def test_blocks_where_a_denominator_nearly_cancels(seed: int) -> None:
-    """Recall and fall-out agree in seven digits all over: floats that lost theirs must not close a block."""
+@pytest.mark.parametrize(("scale", "apart"), [(10**8, 40), (10**9, 3), (10**10, 3)])
+def test_blocks_where_a_denominator_nearly_cancels(scale: int, apart: int, seed: int) -> None:
+    """Recall and fall-out agree in seven digits or more all over: floats that lost theirs must not close a block."""
     random = Random(seed)
     metric = ff.metric("prevalence_threshold")
-    positives, negatives = 2 * 10**8 + 1, 10**8 + 3
+    positives, negatives = 2 * scale + 1, scale + 3
     chosen = []
-    for tp in range(10**8, 10**8 + 150):
-        tn = negatives - tp * negatives // positives + random.randint(-40, 40)
+    for tp in range(scale, scale + 150):
+        tn = negatives - tp * negatives // positives + random.randint(-apart, apart)
         chosen.append((positives, negatives, tp, tn, tn + random.randint(0, 1)))
     values = [
         value
@@ -377,6 +427,20 @@ def test_blocks_where_a_denominator_nearly_cancels(seed: int) -> None:
             ends = bounds(Rows.of(*zip(*chosen, strict=True)), [metric])[metric.id]
         attained = [metric.formula.exact(table.cells()) for table in (ends.low_table, ends.high_table)]
         assert attained == [min(values), max(values)]
+
+
+@pytest.mark.parametrize("many", [1, 2, 30])
+@pytest.mark.parametrize("digits", range(1, 10))
+def test_bounds_keep_their_digits_however_much_cancels(digits: int, many: int) -> None:
+    """Recall one half and fall-out lower by a share of it that has ever more zeros; one row, a few, and many."""
+    metric, margin = ff.metric("prevalence_threshold"), 2 * 10**9 + 1
+    tp, fp = margin // 2, margin // 2 - round(margin * 0.37 * 10**-digits)
+    chosen = [(margin, margin, tp + i, margin - fp, margin - fp) for i in range(many)]
+    ends = bounds(Rows.of_records(chosen), [metric])[metric.id]
+    values = [
+        metric.formula.exact({"tp": hits, "fn": p - hits, "fp": n - tn, "tn": tn}) for p, n, hits, tn, _ in chosen
+    ]
+    assert (ends.low, ends.high) == pytest.approx((float(min(values)), float(max(values))), rel=2e-14, abs=0)
 
 
 @pytest.mark.parametrize("name", ["hull_above_rows", "blocks_above_rows", "rows_together", "hull_up_to_rim_rows"])
@@ -603,6 +667,29 @@ def test_laws_of_tables_told_apart_exactly(within: float) -> None:
         expected = plain.masses(value)
         with using(told_apart_exactly_within=within):
             assert law(metric, 6, source).masses(value) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "numbers", "taken"),
+    [
+        (range(5, 12), [2, 3, 3, 4, 4, 4, 5], True),
+        (range(5, 12), [2] * 7, True),
+        ([5, 6, 8, 9], [2, 2, 2, 3], False),
+        ([9, 8, 7, 6], [2, 2, 2, 2], False),
+        ([5, 5, 6], [2, 2, 2], False),
+        (range(5, 9), [1, 3, 4, 4], False),
+        (range(5, 9), [3, 2, 2, 2], False),
+        (range(5, 9), [-1, 0, 1, 1], False),
+    ],
+)
+def test_running_sums_are_those_of_every_number(sizes: Any, numbers: list[int], taken: bool) -> None:
+    """A step leads from one size to the next with as many or one more; other numbers must be summed one by one."""
+    k, size = np.array(numbers), np.array(sizes)
+    for start in range(len(k)):
+        stepwise = running(k, size, 0.3, start)
+        assert (stepwise is not None) == taken
+        if stepwise is not None:
+            assert stepwise == pytest.approx(at_most(k, size, 0.3), abs=1e-15)
 
 
 @pytest.mark.parametrize("share", [Fraction(1, 7), Fraction(1, 2), Fraction(9, 10)])

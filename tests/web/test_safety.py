@@ -254,6 +254,12 @@ def test_a_line_without_end(patient: Any) -> None:
     assert response.status_code in (200, 400)
 
 
+@pytest.mark.parametrize("name", ["t.parquet", "t.pq"])
+def test_what_is_no_text_has_no_first_line(patient: Any, name: str) -> None:
+    told = refused(audit(patient, name, b"x" * 2_000_000), 400, "bad_shape")
+    assert "is not readable as parquet" in told["problem"]
+
+
 def test_a_million_columns(patient: Any) -> None:
     header = ",".join(f"c{n}" for n in range(1_000_000))
     for path in ("/api/audit", "/api/review"):

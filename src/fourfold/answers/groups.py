@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ..document import Ask, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence
-from ..groups import Audit, ContrastInterval, ExpectedError, Finding, Interval, Match, Smoothed
-from ..metrics import METRICS
-from ..words import between, chance, count_of, level, listed, number, percent
+from ..document import Ask, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
+from ..groups import (
+    Audit,
+    Comparison,
+    ContrastInterval,
+    Counted,
+    Effect,
+    ExpectedError,
+    Finding,
+    Interval,
+    Match,
+    Smoothed,
+)
+from ..metrics import METRICS, metric
+from ..words import between, chance, count_of, effect, level, listed, number, percent
 from .any_result import document, label_of, plain_document
 
 # A headline names this many groups, a table shows this many rows.
 _MOST_NAMED: Final = 6
 _MOST_ROWS: Final = 500
+_MATCH_ASSUMES: Final = (
+    "This describes a sample drawn from the reference as it is, prevalence included. It is no test of the metric: "
+    "compare-groups has that."
+)
 
 
 @document.register
@@ -23,8 +39,6 @@ def _(result: Match) -> Document:
         "the same score": chance(result.equal),
         "a higher score": chance(result.above),
         "percentile (at most as high)": chance(result.percentile),
-        "p-value, two-sided": chance(result.p_value),
-        "with half the chance of a tie (mid-p)": chance(result.mid_p),
         "undefined": chance(result.undefined) if result.undefined else "never",
         "method": result.method + (", reference uncertain" if result.reference_uncertainty else ""),
     }
@@ -32,7 +46,9 @@ def _(result: Match) -> Document:
     law = Chart("law", "Each score that such a sample can have, with its chance; the group's is marked.")
     drawn = [law] if result.percentile is not None else []
     line = [Sentence(f"{title}.", strong=True, place="terminal"), Sentence(sample_words(result))]
-    return Document("A group beside its reference", title, blocks=[*line, *drawn, Facts(facts), Notes(result.notes)])
+    assumed = Sentence(_MATCH_ASSUMES, quiet=True)
+    blocks = [*line, *drawn, Facts(facts), assumed, Notes(result.notes)]
+    return Document("A group beside its reference", title, blocks=blocks)
 
 
 def sample_words(result: Match) -> str:
@@ -53,6 +69,62 @@ def sample_words(result: Match) -> str:
     size = result.group.total
     sample = "One random reference case" if size == 1 else f"A random sample of {size} reference cases"
     return f"{sample} would score {side} {times}."
+
+
+@document.register
+def _(result: Comparison) -> Document:
+    facts = {"group": _score_and_counts(result.score, result.counted, result.metric)}
+    facts["reference"] = _score_and_counts(result.reference_score, result.reference_counted, result.metric)
+    if result.difference.value is not None:
+        facts["difference"] = effect(*result.difference)
+    if result.ratio.value is not None or result.ratio.low is not None:
+        facts["ratio"] = _ratio_words(result.ratio)
+    if result.p_value is not None:
+        facts |= {
+            "p-value, two-sided": chance(result.p_value),
+            "with half the chance of a tie (mid-p)": chance(result.mid_p),
+        }
+    facts["method"] = result.method + ("" if result.seed is None else f", seed {result.seed}")
+    line = comparison_words(result)
+    blocks = [Sentence(line, strong=True, place="terminal"), Facts(facts), Notes(result.notes)]
+    differs = result.p_value is not None and result.p_value <= 1 - result.level
+    return Document("Two groups beside each other", line.rstrip("."), "differs" if differs else "plain", blocks)
+
+
+def comparison_words(result: Comparison) -> str:
+    """Say in a sentence what a comparison of two groups tells.
+
+    Examples
+    --------
+    >>> from fourfold.groups import compare_groups
+    >>> from fourfold.table import Table
+    >>> few, many = Table(tp=60, fn=30, fp=5, tn=95), Table(tp=320, fn=80, fp=20, tn=180)
+    >>> comparison_words(compare_groups(few, many, "recall"))[:72]
+    'Recall is different: 0.6667 (60 of 90 found) beside 0.8000 (320 of 400),'
+    """
+    own = _score_and_counts(result.score, result.counted, result.metric)
+    other = _score_and_counts(result.reference_score, result.reference_counted)
+    if result.p_value is None:
+        return f"{result.label} cannot be compared: {own} beside {other}."
+    told = "is different" if result.p_value <= 1 - result.level else "is not shown to be different"
+    distance = "" if result.difference.value is None else f", difference {effect(*result.difference)}"
+    return f"{result.label} {told}: {own} beside {other}{distance}, p = {chance(result.p_value)}."
+
+
+def _score_and_counts(score: float | None, counted: Counted | None, name: str = "", whose: str = "") -> str:
+    """Return a score with the counts behind it; a name of a metric adds what is counted."""
+    if counted is None:
+        return f"{number(score)}{whose}"
+    hits = f" {metric(name.partition('[')[0]).hits}" if name else ""
+    return f"{number(score)}{whose} ({counted.hits} of {counted.of}{hits})"
+
+
+def _ratio_words(ratio: Effect) -> str:
+    shown = "-" if ratio.value is None else "no limit" if math.isinf(ratio.value) else number(ratio.value, 2)
+    if ratio.low is None or ratio.high is None:
+        return shown
+    high = "no limit" if math.isinf(ratio.high) else number(ratio.high, 2)
+    return f"{shown} ({number(ratio.low, 2)} to {high})"
 
 
 @document.register
@@ -85,7 +157,8 @@ def _(result: Smoothed) -> Document:
     title = f"The group's table with {added} {'case' if added == '1' else 'cases'} of the reference added"
     if result.reference is None:
         title = "The group's table with a little added to each cell"
-    scores = [Column("metric", "text"), Column("raw"), Column("smoothed"), Column(f"{level(0.95)} interval", "interval")]
+    ends = Column(f"{level(0.95)} interval", "interval")
+    scores = [Column("metric", "text"), Column("raw"), Column("smoothed"), ends]
     blocks: list[Block] = [
         _smoothed_tables(result),
         Facts(_smoothing_facts(result)),
@@ -128,109 +201,191 @@ def _smoothing_facts(result: Smoothed) -> dict[str, str]:
 def _(result: Audit) -> Document:
     by = f" by {listed(result.by)}" if result.by else ""
     kind = f"Audit of {count_of(len(result.groups), 'group')}{by}"
-    different = [finding for finding in result.findings if finding.differs(result.level)]
-    return Document(
-        kind, _headline(result, len(different)), "differs" if different else "plain", list(_audit(result, different))
-    )
+    different = [finding for finding in result.findings if finding.differs]
+    tone: Tone = "differs" if different else "plain"
+    return Document(kind, _headline(result, different), tone, list(_audit(result, different)))
 
 
-def _headline(result: Audit, different: int) -> str:
-    against = reference_words(result.reference)
+def _headline(result: Audit, different: Sequence[Finding]) -> str:
+    """Name what differs, if anything does."""
     if not different:
-        return f"No group is shown to be different from {against}"
-    all_tests = (len(result.findings), "comparison") if len(result.metrics) > 1 else (len(result.groups), "group")
-    verb = "is" if different == 1 else "are"
-    return f"{different} of {count_of(*all_tests)} {verb} different from {against}"
+        return f"No group is shown to differ from {reference_words(result.reference)}"
+    pairs = list(dict.fromkeys((finding.group.name, finding.metric) for finding in different))
+    if len(pairs) > _MOST_NAMED // 2:
+        names = dict.fromkeys(finding.group.name for finding in different)
+        return (
+            f"{len(names)} of {count_of(len(result.groups), 'group')} differ from {reference_words(result.reference)}"
+        )
+    named = [f"{group} in {_in_sentence(name)}" for group, name in pairs]
+    verb = "differs" if len(pairs) == 1 else "differ"
+    return f"{listed(named)} {verb} from {reference_words(result.reference)}"
 
 
-def _audit(result: Audit, different: list[Finding]) -> Iterator[Block]:
-    yield Items([_named(finding) for finding in different[:_MOST_NAMED]], place="page")
-    more = len(different) - _MOST_NAMED
-    yield Items([f"and {more} more"] if more > 0 else [], place="page")
-    yield Sentence(_audit_line(result), place="page")
+def _in_sentence(name: str) -> str:
+    """Return a metric's label within a sentence; one that is a name keeps its capital."""
+    base, _, of_class = name.partition("[")
+    label = label_of(base)
+    label = label if label[1:2].isupper() or label[:1] in "FGPMC" else label[:1].lower() + label[1:]
+    return f"{label} of {of_class.rstrip(']')}" if of_class else label
+
+
+def _audit(result: Audit, different: Sequence[Finding]) -> Iterator[Block]:
+    yield Sentence(f"{_headline(result, different)}.", strong=True, place="terminal")
+    yield Items([f"{which}: {_finding_sentence(result, finding)}" for which, finding in _named(result, different)])
     if len(result.metrics) > 1 and result.findings:
         yield Heading("Groups", place="page")
-        yield Chart("forest", "Each group's score with its interval, and its smoothed score.")
+        yield Chart("forest", "Each group's score with its interval, and its difference to what it is compared with.")
     for name in result.metrics:
         findings = [finding for finding in result.findings if finding.metric == name]
         label = findings[0].label if findings else name
-        yield Heading(f"{label}: {number(result.overall[name].value)} overall")
+        by = f" by {listed(result.by)}" if result.by else ""
+        overall = _score_and_counts(result.overall[name].value, result.overall_counted.get(name), name, " overall")
+        yield Heading(f"{label}{by}. {overall}.")
         if len(result.metrics) == 1 and findings:
             yield Chart("forest", "Each group's score with its interval, beside its smoothed score.", of=name)
         yield _findings_grid(result, label, findings)
-    yield Sentence(_audit_line(result), quiet=True, place="terminal")
+    yield Sentence(_audit_line(result), quiet=True)
     yield Notes(result.notes)
 
 
-def _named(finding: Finding) -> str:
-    group, score = finding.group.name, number(finding.score)
-    return f"{group}: {finding.label} {score}, p = {chance(finding.p_holm)} (Holm)"
+def _named(result: Audit, different: Sequence[Finding]) -> list[tuple[str, Finding]]:
+    """Return the findings to put in words: what differs, or else what differs most, and the smallest group."""
+    tested = [finding for finding in result.findings if finding.p_value is not None]
+    if not tested:
+        return []
+    closest = sorted(tested, key=lambda finding: (finding.p_corrected or 0.0, finding.p_value or 0.0))
+    named = [("Different", finding) for finding in different[:_MOST_NAMED]] or [("Most different", closest[0])]
+    size = min(finding.group.size for finding in tested)
+    smallest = next(finding for finding in closest if finding.group.size == size)
+    if any(finding.group.name == smallest.group.name for _, finding in named):
+        return named
+    return [*named, ("Smallest", smallest)]
 
 
-def _findings_grid(result: Audit, label: str, findings: list[Finding]) -> Grid:
-    interval = Column(f"{level(result.level)} interval", "interval")
-    chances = [Column("percentile", "chance"), Column("p (Holm)", "chance")]
-    scores = [Column("n", "count"), Column("score"), interval, *chances, Column("smoothed")]
-    columns = [Column("group", "text"), *scores, Column("note", "words")]
-    tested = [finding for finding in result.findings if finding.p_holm is not None]
-    first = min(tested, key=lambda finding: finding.p_holm or 0, default=None)
-    rows = [_finding_cells(finding, result.level, first=finding is first) for finding in findings[:_MOST_ROWS]]
+def _finding_sentence(result: Audit, finding: Finding) -> str:
+    """Say of one group what was found, beside what, and how sure that is."""
+    compared = finding.comparison
+    assert compared is not None, "it was tested"
+    own = _score_and_counts(compared.score, compared.counted, compared.metric)
+    other = _score_and_counts(compared.reference_score, compared.reference_counted)
+    distance = "" if compared.difference.value is None else f", difference {effect(*compared.difference)}"
+    which = f"{finding.group.name} ({count_of(finding.group.size, 'case')}), {_in_sentence(finding.metric)} {own}"
+    return f"{which}, {finding.reference} {other}{distance}; {_sure(result, finding)}."
+
+
+def _sure(result: Audit, finding: Finding) -> str:
+    corrected = f"p = {chance(finding.p_value)}"
+    if result.tests > 1:
+        corrected += f", {chance(finding.p_corrected)} after correction for {result.tests} tests"
+    return f"{corrected}; {_too_few(finding)}" if finding.verdict == "too few" else corrected
+
+
+def _findings_grid(result: Audit, label: str, findings: Sequence[Finding]) -> Grid:
+    counted = any(finding.comparison is not None and finding.comparison.counted for finding in findings)
+    hits = [Column(_hits_of(findings), "text")] if counted else []
+    versus = [Column("beside", "text")] if result.reference == "pairs" else []
+    against = "difference" if versus else f"difference to {_short_reference(result.reference)}"
+    tests = [Column("p", "chance"), *([Column(_CORRECTIONS[result.correction], "chance")] if result.tests > 1 else [])]
+    asked = [Column("percentile", "chance")] if any(finding.percentile is not None for finding in findings) else []
+    score = Column(label if len(label) < 14 else "score")
+    interval = Column(f"{level(result.level)} interval", "range")
+    columns = [
+        *(Column("group", "text"), *versus, Column("n", "count"), *hits, score, interval, Column(against, "effect")),
+        *(*tests, *asked, Column("smoothed"), Column("verdict", "words")),
+    ]
+    first = min((f for f in findings if f.p_corrected is not None), key=lambda f: f.p_corrected or 0, default=None)
+    rows = [
+        _finding_cells(result, finding, [bool(versus), bool(hits), len(tests) > 1, bool(asked)], first=finding is first)
+        for finding in findings[:_MOST_ROWS]
+    ]
     return Grid(f"{label} of each group", columns, rows, left_out=max(0, len(findings) - _MOST_ROWS))
 
 
+def _hits_of(findings: Sequence[Finding]) -> str:
+    return metric(findings[0].metric.partition("[")[0]).hits
+
+
+_CORRECTIONS: Final = {"holm": "Holm", "fdr": "FDR", "max": "max"}
+_CORRECTION_WORDS: Final = {
+    "holm": "Holm's method",
+    "fdr": "Benjamini and Hochberg's method",
+    "max": "Westfall and Young's method, shuffling all cases",
+}
+
+
 def _audit_line(result: Audit) -> str:
-    total = f"{count_of(result.table.total, 'case')} in {count_of(len(result.groups), 'group')}"
-    chosen = f"strength {result.strength:.4g} ({result.strength_chosen_by})"
-    return f"{total}, each compared with {reference_words(result.reference)}; {chosen}."
+    total = f"{count_of(result.total, 'case')} in {count_of(len(result.groups), 'group')}"
+    tests = f"{count_of(result.tests, 'test')}"
+    if result.tests > 1:
+        tests += f", corrected by {_CORRECTION_WORDS[result.correction]}"
+    seed = "" if result.seed is None else f"; seed {result.seed}"
+    smoothing = f"smoothed with strength {result.strength:.3g} ({result.strength_chosen_by})"
+    return f"{total}, each compared with {reference_words(result.reference)}; {tests}{seed}; {smoothing}."
 
 
 def reference_words(name: str) -> str:
     """Return what an audit compares groups with, in words."""
-    return {"rest": "all other cases", "all": "all cases"}.get(name, name)
+    return {"rest": "all other cases", "all": "all other cases", "pairs": "each other"}.get(name, name)
 
 
-def _finding_cells(finding: Finding, wanted: float, *, first: bool) -> list[Any]:
-    match, marked = finding.match, finding.differs(wanted)
+def _short_reference(name: str) -> str:
+    return {"rest": "the others", "all": "the others"}.get(name, name)
+
+
+def _finding_cells(result: Audit, finding: Finding, shown: Sequence[bool], *, first: bool) -> list[Any]:
+    compared, marked = finding.comparison, finding.differs
+    versus, hits, corrected, asked = shown
+    counted = compared.counted if compared else None
     return [
         Cell(finding.group.name, marked, ask=_law_of(finding, first=first)),
-        finding.group.table.total,
+        *([finding.reference or "-"] if versus else []),
+        finding.group.size,
+        *([f"{counted.hits} of {counted.of}" if counted else "-"] if hits else []),
         Cell(finding.score, marked),
         (finding.interval.low, finding.interval.high),
-        match.percentile if match else None,
-        Cell(finding.p_holm, marked),
-        finding.smoothed if match else "-",
-        "; ".join(finding_words(finding, wanted)),
+        tuple(compared.difference) if compared else (None, None, None),
+        Cell(finding.p_value, marked),
+        *([Cell(finding.p_corrected, marked)] if corrected else []),
+        *([finding.percentile] if asked else []),
+        finding.smoothed if compared else "-",
+        "; ".join(finding_words(finding, result.level)),
     ]
 
 
 def _law_of(finding: Finding, *, first: bool) -> Ask | None:
-    """Return the question that shows the law of a group's score, by the same law that it was tested by."""
-    match = finding.match
-    if match is None:
+    """Return the question that shows where a sample of the reference would score."""
+    compared = finding.comparison
+    if compared is None or compared.group_table is None or compared.reference_table is None:
         return None
-    tables = {"group": match.group.cells(), "reference": match.reference.cells()}
-    uncertain = {"reference_uncertainty": match.reference_uncertainty}
-    return Ask("match", {"metric": finding.metric, **tables, **uncertain}, first)
+    tables = {"group": compared.group_table.cells(), "reference": compared.reference_table.cells()}
+    return Ask("match", {"metric": finding.metric, **tables}, first)
 
 
 def finding_words(finding: Finding, wanted: float) -> list[str]:
-    """Say in a few words what a reader should know of a finding."""
+    """Say in a few words what a test of a group tells, and what a reader should know of it."""
     words = list(finding.reasons)
-    size = finding.group.table.total
-    if finding.differs(wanted):
-        words.append("different from the reference")
-    elif finding.p_value is not None and finding.p_value <= 1 - wanted:
-        words.append("different taken alone, not after correction for all tests")
-    elif finding.too_small:
-        words.append(f"too small: no score could have been significant with n={size}")
-    elif finding.significant_up_to is not None and finding.significant_from is None:
-        least = number(finding.significant_up_to)
-        words.append(f"with n={size} only a score up to {least} could have been significant")
-    elif finding.significant_from is not None and finding.significant_up_to is None:
-        most = number(finding.significant_from)
-        words.append(f"with n={size} only a score from {most} on could have been significant")
-    said = {
-        *("approximation", "impossible_cell", "small_reference"),
-        *("group_is_reference", "no_reference", "overlapping_reference"),
-    }
+    if finding.verdict == "different":
+        words.append("different")
+    elif finding.verdict == "too few":
+        words.append(_too_few(finding))
+    elif finding.verdict == "not shown":
+        alone = finding.p_value is not None and finding.p_value <= 1 - wanted
+        words.append("only if tested alone" if alone else "not shown")
+    said = {"group_is_reference", "no_reference", "overlapping_reference"}
     return words + [note.text for note in finding.notes if note.code in said]
+
+
+def _too_few(finding: Finding) -> str:
+    """Say that a group is too small to tell, and what would have been needed."""
+    compared = finding.comparison
+    if compared is None or compared.counted is None:
+        return "too few to tell"
+    of = compared.counted.of
+    telling = [
+        *([f"0 of {of}"] if finding.telling_up_to is not None else []),
+        *([f"{of} of {of}"] if finding.telling_from is not None else []),
+    ]
+    extreme = of if compared.difference.value is not None and compared.difference.value > 0 else 0
+    words = f"only {' or '.join(telling)} would" if telling else f"even {extreme} of {of} would not"
+    needed = finding.cases_needed
+    return f"too few to tell: {words}" + (f"; with this score it takes {needed}" if needed and needed > of else "")

@@ -7,7 +7,6 @@ write a score may agree wherever both are defined and still differ in where they
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -90,10 +89,16 @@ class Formula:
 
     def gradient(self, values: Mapping[str, float]) -> dict[str, float]:
         """Return the slope of the value in each quantity, at one point where the formula is defined."""
+        return {name: float(slope) for name, slope in self.slopes(values).items()}
+
+    def slopes(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the slope in each quantity, at one point or at arrays of points alike."""
         names = self.quantities()
-        leaves = {name: _Slope(float(values[name]), np.eye(len(names))[i]) for i, name in enumerate(names)}
-        result = self.fold(leaves.__getitem__, lambda x: _Slope(float(x), np.zeros(len(names))), _Slope.root)
-        return dict(zip(names, result.slopes.tolist(), strict=True))
+        shape = np.shape(values[names[0]])
+        eye = np.eye(len(names)).reshape(len(names), len(names), *(1 for _ in shape))
+        leaves = {name: _Slope(values[name] if shape else float(values[name]), eye[i]) for i, name in enumerate(names)}
+        result = self.fold(leaves.__getitem__, lambda x: _Slope(float(x), np.zeros_like(eye[0])), _Slope.root)
+        return dict(zip(names, np.broadcast_to(result.slopes, (len(names), *shape)), strict=True))
 
     def fold(self, quantity: Callable[[str], T], constant: Callable[[Fraction], T], root: Callable[[T], T]) -> T:
         """Read the tree with other numbers: every ``+ - * /`` becomes that of `T`."""
@@ -306,7 +311,7 @@ def _formula(value: Formula | Fraction | int) -> Formula:
 class _Slope:
     """A number with its slopes: what a formula is read with for its gradient."""
 
-    value: float
+    value: Any
     slopes: NDArray[np.float64]
 
     def __add__(self, other: _Slope) -> _Slope:
@@ -324,8 +329,8 @@ class _Slope:
 
     def root(self) -> _Slope:
         """Return its square root; at zero the slope is infinite."""
-        value = math.sqrt(self.value)
         with np.errstate(all="ignore"):
+            value = np.sqrt(self.value)
             return _Slope(value, np.divide(self.slopes, 2 * value))
 
 

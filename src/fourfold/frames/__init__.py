@@ -4,11 +4,12 @@ This is the only room that meets data files, data frames, databases and clusters
 """
 
 from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_of
-from .files import FILE_ENDINGS, count_labels, read_probabilities
+from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, read_probabilities
 from .rows import read_rows, write_rows
 
 __all__ = [
     "FILE_ENDINGS",
+    "TEXT_ENDINGS",
     "Aggregate",
     "ClassSums",
     "aggregate",

@@ -383,3 +383,5 @@ READERS: Final = (
 )
 #: The endings of files that hold a table each.
 FILE_ENDINGS: Final = tuple(ending for reader in READERS if not reader.asked for ending in reader.endings)
+#: Those of files of plain text, which begin with a line of names.
+TEXT_ENDINGS: Final = tuple(ending for reader in READERS if reader.texts for ending in reader.endings)

@@ -1,14 +1,17 @@
-"""Is it the group, or its size? Exact tests, smoothing, intervals and audits."""
+"""Is it the group, or its size? Tests of the metric, intervals, smoothing, audits."""
 
-from .auditing import Audit, Finding, Group, audit, audit_tables
+from .auditing import audit, audit_tables
+from .comparing import Comparison, Effect, compare_groups
 from .expectation import ExpectedError, expected_error, expected_errors
+from .findings import Audit, Finding, Group
 from .intervals import ContrastInterval, Interval, compare, interval
 from .laws import Law, score_law
 from .matching import Match, match
+from .shares import Counted
 from .smoothing import Smoothed, smooth, smooth_groups
 
 __all__ = [
-    "Audit", "ContrastInterval", "ExpectedError", "Finding", "Group", "Interval", "Law", "Match", "Smoothed", "audit",
-    "audit_tables", "compare", "expected_error", "expected_errors", "interval", "match", "score_law", "smooth",
-    "smooth_groups",
+    "Audit", "Comparison", "ContrastInterval", "Counted", "Effect", "ExpectedError", "Finding", "Group", "Interval",
+    "Law", "Match", "Smoothed", "audit", "audit_tables", "compare", "compare_groups", "expected_error",
+    "expected_errors", "interval", "match", "score_law", "smooth", "smooth_groups",
 ]  # fmt: skip

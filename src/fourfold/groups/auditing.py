@@ -1,36 +1,33 @@
-"""An audit: every group's scores beside a reference, with intervals, exact tests, and smoothed scores."""
+"""An audit: every group's scores beside a reference, the difference first, then how sure it is."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 from itertools import combinations
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-import numpy as np
-
-from ..errors import InputError, Note, Notes, TooLarge, suggestion, verbatim
+from ..errors import InputError, Note, TooLarge, suggestion, verbatim
 from ..formula import CELLS
 from ..frames import count_groups
-from ..metrics import AUDITED, Metric, MetricId
-from ..metrics import metric as find_metric
-from ..shape import Amount, Chance, Count, Record, Result, flat, joined
-from ..space.draws import Source
-from ..space.laws import law
+from ..metrics import AUDITED, AUDITED_CLASSES, Metric
 from ..table import MISSING, Matrix, Table, positive_label
-from .intervals import Interval, OfInterval, check_level, interval
-from .matching import Match, as_table, match, missing_cells
-from .smoothing import Smoothed, Strength, smooth_towards, together, without
+from .classes import interval_of, smoothed_scores
+from .comparing import cases_needed, compared, telling_hits
+from .corrections import Asked, Atoms, Correction, corrected, corrected_by_max
+from .findings import Audit, Finding, Group, Reference, Verdict
+from .intervals import check_level
+from .matching import as_table, check_choice, match
+from .measures import Subject, measures, size_of
+from .permutation import SEED, Permutation, draws_for
+from .smoothing import Strength
 
-# Laws of more rows take longer than about half a second: they are approximated, and say so.
-_MOST_ROWS: Final = 300_000
-# In groups up to this size it is worth asking which scores could have been significant at all.
+# In groups up to this size it is worth saying which counts could have told anything.
 _MOST_CASES_OF_SMALL: Final = 200
 _MOST_GROUPS: Final = 5000
-# A reference of fewer times the group's cases adds a chance of its own that is worth a note.
-_LARGE_REFERENCE: Final = 10
+_MOST_PAIRS: Final = 20_000
 
 
 class _Options(NamedTuple):
@@ -40,133 +37,12 @@ class _Options(NamedTuple):
     reference: Any
     level: float
     strength: Strength
-    reference_uncertainty: bool
+    correction: Correction
+    reference_known: bool
+    step_down: bool
+    percentile: bool
+    seed: int
     progress: Callable[[float], None] | None = None
-
-
-def _plain_values(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return values for JSON: what it has no type for, as text."""
-    plain = (str, int, bool, type(None))
-    return {
-        name: value if isinstance(value, plain) or (isinstance(value, float) and math.isfinite(value)) else str(value)
-        for name, value in values.items()
-    }
-
-
-@dataclass(frozen=True)
-class Group:
-    """A group of cases: how it is made, its table, and what it is compared with."""
-
-    name: Annotated[str, "The group's name."]
-    by: Annotated[Mapping[str, Any], "The value of each column that makes the group.", _plain_values]
-    table: Table
-    reference: Table | None = None
-    inside: bool = False
-
-    @property
-    def size(self) -> Count:
-        """The cases of the group."""
-        return self.table.total
-
-
-@dataclass(frozen=True)
-class Finding(
-    Record,
-    columns="group=group.name n=group.size *group.table metric score low=interval.low high=interval.high "
-    "interval_method=interval.method percentile=match.percentile p_value mid_p=match.mid_p p_holm p_fdr "
-    "undefined_mass=match.undefined test_method=match.method smoothed significant_up_to significant_from too_small "
-    "undefined_because notes",
-    members="unlimited=interval.unlimited by=group.by reference_uncertainty=match.reference_uncertainty",
-):
-    """One group and one metric."""
-
-    group: Group
-    metric: MetricId
-    label: str
-    interval: Interval
-    match: Match | None
-    smoothed: Annotated[float | None, "The score of the smoothed table; null where it is undefined."]
-    p_holm: Annotated[Chance | None, "The p-value corrected for all tests of the audit, by Holm."] = None
-    p_fdr: Annotated[Chance | None, "The same by Benjamini and Hochberg."] = None
-    significant_up_to: Annotated[float | None, "Scores up to this would have been significant, uncorrected."] = None
-    significant_from: Annotated[float | None, "Scores from this on would have been significant, uncorrected."] = None
-    too_small: Annotated[bool, "Whether no score of so few cases could have been significant."] = False
-    notes: Notes = ()
-
-    @property
-    def score(self) -> float | None:
-        """The group's score; null where it is undefined."""
-        return self.interval.value
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why the score is undefined; empty where it is defined."""
-        notes = [note for note in self.interval.notes if note.code == "score_undefined"]
-        return tuple(reason for note in notes for reason in note.data["reasons"])
-
-    @property
-    def undefined_because(self) -> str:
-        """Why the score is undefined, as one text."""
-        return joined(self.reasons)
-
-    @property
-    def p_value(self) -> Chance | None:
-        """The exact two-sided p-value, not corrected."""
-        return self.match.p_value if self.match else None
-
-    def differs(self, level: float) -> bool:
-        """Whether the score differs from the reference's after Holm's correction."""
-        return self.p_holm is not None and self.p_holm <= 1 - level
-
-    def row(self) -> dict[str, Any]:
-        """Return one flat record, the columns that make the group first."""
-        own = flat(self)
-        # A column of the data that is called like one of these gets a mark.
-        made = {f"{name}_" if name in own else name: value for name, value in self.group.by.items()}
-        return {**{name: MISSING if value is None else value for name, value in made.items()}, **own}
-
-
-@dataclass(frozen=True)
-class Audit(
-    Result,
-    schema="audit",
-    source="`audit`",
-    members="by metrics reference level strength strength_chosen_by rows_read table overall findings notes",
-):
-    """Every group's scores beside a reference.
-
-    Examples
-    --------
-    >>> result = audit_tables({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)},
-    ...                       metrics=["recall"])
-    >>> [(row.group.name, round(row.score, 3), round(row.p_value, 3)) for row in result.findings]
-    [('a', 0.8, 0.974), ('b', 0.769, 0.581)]
-    """
-
-    by: Annotated[tuple[str, ...], "The columns that make groups."]
-    metrics: Annotated[tuple[str, ...], "The metrics' ids."]
-    reference: Annotated[str, "rest, all, or the name of a group."]
-    level: OfInterval
-    strength: Annotated[Amount, "The strength of the smoothing."]
-    strength_chosen_by: Annotated[str, "Who chose it."]
-    table: Annotated[Table, "All cases."]
-    overall: Annotated[Mapping[str, Interval], "By a metric's id: the score of all cases, with its interval."]
-    groups: tuple[Group, ...]
-    findings: Annotated[tuple[Finding, ...], "A record for each group and metric."]
-    rows_read: Annotated[Count, "The rows that were counted."]
-    notes: Notes = ()
-
-    @property
-    def by_group(self) -> dict[str, dict[str, Finding]]:
-        """The findings by the group's name, then by metric."""
-        groups: dict[str, dict[str, Finding]] = {}
-        for finding in self.findings:
-            groups.setdefault(finding.group.name, {})[finding.metric] = finding
-        return groups
-
-    def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record for each group and metric."""
-        return [finding.row() for finding in self.findings]
 
 
 def audit(
@@ -175,16 +51,20 @@ def audit(
     truth: str,
     prediction: str,
     by: str | Sequence[str],
-    metrics: Sequence[str | Metric] = AUDITED,
+    metrics: Sequence[str | Metric] | None = None,
     reference: str = "rest",
     positive: Hashable | None = None,
     level: float = 0.95,
-    strength: Strength = 10,
-    reference_uncertainty: bool = False,
+    correction: Correction = "holm",
+    strength: Strength = "auto",
+    reference_known: bool = False,
+    step_down: bool = False,
+    percentile: bool = False,
     query: str | None = None,
+    rng: int = SEED,
     progress: Callable[[float], None] | None = None,
 ) -> Audit:
-    """Compare groups in data of any kind: their scores, exact tests against a reference, intervals, smoothed scores.
+    """Compare groups in data of any kind: scores, differences to a reference with intervals, and tests of the metric.
 
     Parameters
     ----------
@@ -194,19 +74,30 @@ def audit(
     truth, prediction, by
         The columns of labels, and the columns that make the groups. With several, every combination is a group too.
     metrics
-        Names of metrics.
+        Names of metrics; of more than two classes also ``recall[cat]`` and averages such as ``macro_f1``.
     reference
-        What a group is compared with: "rest" (all other cases), "all", or the name of one group, ``race=White``.
+        What a group is compared with: "rest" (all other cases), "pairs" (each other group), or the name of one group,
+        ``race=White``. "all" is "rest": a case is no evidence against itself.
     positive
-        The label that counts as positive. May be left out for labels 0 and 1, False and True, or -1 and 1.
+        The label that counts as positive. May be left out for labels 0 and 1, False and True, or -1 and 1. Left out
+        with more than two labels, all classes are audited.
     level
         Of the intervals; tests are called significant at 1 minus this.
+    correction
+        For many tests: "holm" (any false alarm is rare), "fdr" (few of the alarms are false), or "max" (as Holm, but
+        counts in how the tests hang together, by shuffling all cases).
     strength
         Of the smoothing; "auto" learns it from all groups.
-    reference_uncertainty
-        Whether tests count in that a reference's own shares are known only from its cases.
+    reference_known
+        Whether the reference's score is known and not measured on a sample.
+    step_down
+        Whether a group that differs is taken out of the others' rest, and these are tested again.
+    percentile
+        Whether to tell too where each score lies among samples of the reference, as `match` does.
     query
         A select to run in a DuckDB or SQLite file.
+    rng
+        The seed for tests by permutation.
     progress
         Called now and then with the share of the work that is done.
 
@@ -231,62 +122,78 @@ def audit(
     if not pairs:
         missing = verbatim(", ".join(f"{rows} rows without {name}" for name, rows in counted.missing.items()))
         raise InputError("empty", "truth", "no row has both labels", missing, "check the columns of labels")
-    label, notes = _positive(pairs, positive)
+    counts, notes = _counts(pairs, positive)
     for name, rows in counted.missing.items():
         words = f"rows left out because they have no label in {name}: {rows}"
         notes += [Note("labels_missing", words, {"column": name, "rows": rows})] if rows else []
-    tables = {values: _table(group_pairs, label) for values, group_pairs in counted.pairs.items()}
+    atoms = {values: counts(group_pairs) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
-    options = _Options(metrics, reference, level, strength, reference_uncertainty, second_half)
-    result = _audited(counted.by, _combined(counted.by, tables), together(tables.values()), options)
+    how = (level, strength, correction, reference_known, step_down, percentile, rng)
+    options = _Options(metrics, reference, *how, second_half)
+    result = _Auditing(counted.by, _combined(counted.by, atoms), atoms, options).result()
     return replace(result, rows_read=counted.rows, notes=(*notes, *result.notes))
 
 
 def audit_tables(
-    groups: Mapping[Any, Table | Mapping[str, object]],
+    groups: Mapping[Any, Table | Matrix | Mapping[str, object]],
     *,
-    metrics: Sequence[str | Metric] = AUDITED,
-    reference: str | Table | Mapping[str, object] = "rest",
+    metrics: Sequence[str | Metric] | None = None,
+    reference: str | Table | Matrix | Mapping[str, object] = "rest",
     level: float = 0.95,
-    strength: Strength = 10,
-    reference_uncertainty: bool = False,
+    correction: Correction = "holm",
+    strength: Strength = "auto",
+    reference_known: bool = False,
+    step_down: bool = False,
+    percentile: bool = False,
+    rng: int = SEED,
 ) -> Audit:
     """Compare groups whose tables are known already.
 
     Parameters
     ----------
     groups
-        Tables by name; they must not overlap.
+        Tables by name, or matrices of the same classes; they must not overlap.
     reference
-        "rest", "all", the name of one group, or a table.
-    metrics, level, strength, reference_uncertainty
+        "rest", "pairs", the name of one group, or a table of other cases.
+    metrics, level, correction, strength, reference_known, step_down, percentile, rng
         As in `audit`.
     """
-    tables = {str(name): as_table(table, str(name)) for name, table in groups.items()}
-    if len(tables) < len(groups):
+    atoms = {str(name): _cases(table, str(name)) for name, table in groups.items()}
+    if len(atoms) < len(groups):
         raise InputError("ambiguous", "groups", "have names that read the same", list(groups), "name them apart")
-    if not tables:
+    if not atoms:
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
-    options = _Options(metrics, reference, level, strength, reference_uncertainty)
-    return _audited((), [Group(name, {}, table) for name, table in tables.items()], together(tables.values()), options)
+    how = (level, strength, correction, reference_known, step_down, percentile, rng)
+    options = _Options(metrics, reference, *how)
+    listed = [Group(name, {}, cases, frozenset([name])) for name, cases in atoms.items()]
+    return _Auditing((), listed, atoms, options).result()
 
 
-def _positive(pairs: Counter[tuple[Any, Any]], positive: Hashable | None) -> tuple[Hashable, list[Note]]:
+def _cases(given: Any, argument: str) -> Subject:
+    return given if isinstance(given, Matrix) else as_table(given, argument)
+
+
+def _counts(
+    pairs: Counter[tuple[Any, Any]], positive: Hashable | None
+) -> tuple[Callable[[Counter[tuple[Any, Any]]], Subject], list[Note]]:
+    """Return what makes a table, or a matrix of more than two classes, of pairs of labels."""
     labels = Matrix.from_pairs(pairs).labels
     if isinstance(positive, str) and positive not in labels:
         # A text on the command line, a number in the data.
         positive = next((label for label in labels if str(label) == positive), positive)
+    if positive is None and len(labels) > 2:
+        words = f"{len(labels)} classes, audited together; name a positive label to compare one with the rest"
+        note = Note("several_classes", words, {"labels": [str(label) for label in labels]})
+        return lambda own: Matrix.from_pairs(own, labels=labels), [note]
     if len(labels) <= 2:
-        return positive_label(labels, positive), []
-    if positive is None:
-        shown = verbatim(f"{len(labels)} classes: {', '.join(map(str, labels[:6]))}")
-        hint = f"say which class is positive, such as {labels[0]}, and all others count as negative"
-        raise InputError("bad_label", "truth", "has more than two classes", shown, hint)
+        label = positive_label(labels, positive)
+        return lambda own: _table(own, label), []
     if positive not in labels:
         hint = suggestion(str(positive), map(str, labels), f"the data has {', '.join(map(str, labels[:6]))}")
         raise InputError("bad_label", "positive", "is no label of the data", positive, hint)
     words = f"{positive!r} is compared with {len(labels) - 1} other classes together"
-    return positive, [Note("one_against_rest", words, {"labels": [str(label) for label in labels]})]
+    note = Note("one_against_rest", words, {"labels": [str(label) for label in labels]})
+    return lambda own: _table(own, positive), [note]
 
 
 def _table(pairs: Counter[tuple[Any, Any]], positive: Hashable) -> Table:
@@ -297,18 +204,28 @@ def _table(pairs: Counter[tuple[Any, Any]], positive: Hashable) -> Table:
     return Table(**cells)
 
 
-def _combined(by: tuple[str, ...], tables: Mapping[tuple[Any, ...], Table]) -> list[Group]:
+def together(cases: Iterable[Subject]) -> Subject:
+    """Return all cases of some groups in one."""
+    first, *others = cases
+    if isinstance(first, Matrix):
+        return Matrix(sum((other.values for other in others), first.values), first.labels)  # type: ignore[union-attr]
+    listed = [table.cells() for table in (first, *others)]  # type: ignore[union-attr]
+    return Table(**{name: sum(cells[name] for cells in listed) for name in CELLS})
+
+
+def _combined(by: tuple[str, ...], atoms: Mapping[tuple[Any, ...], Subject]) -> list[Group]:
     """Return the groups of each column, then those of every combination of columns."""
     groups: dict[str, Group] = {}
     for size in range(1, len(by) + 1):
         for places in combinations(range(len(by)), size):
-            parts: dict[tuple[Any, ...], list[Table]] = {}
-            for values, table in tables.items():
-                parts.setdefault(tuple(values[i] for i in places), []).append(table)
+            parts: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+            for values in atoms:
+                parts.setdefault(tuple(values[i] for i in places), []).append(values)
             for key in sorted(parts, key=lambda key: [_sortable(value) for value in key]):
                 values_by = {by[i]: value for i, value in zip(places, key, strict=True)}
                 name = _name(values_by, groups)
-                groups[name] = Group(name, values_by, together(parts[key]))
+                cases = together(atoms[values] for values in parts[key])
+                groups[name] = Group(name, values_by, cases, frozenset(parts[key]))
     if len(groups) > _MOST_GROUPS:
         hint = "name fewer columns, or columns with fewer values"
         raise TooLarge("too_large", "by", f"makes more than {_MOST_GROUPS} groups", len(groups), hint)
@@ -332,57 +249,230 @@ def _sortable(value: Any) -> tuple[int, Any]:
     return (2, "") if value is None else (1, str(value))
 
 
-def _audited(by: tuple[str, ...], groups: Sequence[Group], whole: Table, options: _Options) -> Audit:
-    level, given = options.level, options.metrics
-    check_level(level)
-    names = [given] if isinstance(given, str | Metric) else AUDITED if given is None else given
-    metrics = {metric.id: metric for metric in map(find_metric, names)}
-    if not metrics:
-        raise InputError("usage", "metrics", "must name at least one", list(given), "name a metric")
-    groups = _with_references(groups, whole, options.reference)
-    pairs = {group.name: (group.table, group.reference) for group in groups if group.reference is not None}
-    smoothed, strength, chosen_by = smooth_towards(pairs, options.strength)
-    findings = []
-    for i, group in enumerate(groups):
-        findings += [_finding(group, metric, options, smoothed.get(group.name)) for metric in metrics.values()]
-        if options.progress:
-            options.progress((i + 1) / len(groups))
-    reference = options.reference if isinstance(options.reference, str) else "a given table"
-    overall = {name: interval(whole, metric, level=level) for name, metric in metrics.items()}
-    parts = (tuple(groups), tuple(_corrected(findings)), whole.total, _on_references(groups, options))
-    return Audit(by, tuple(metrics), reference, level, strength, chosen_by, whole, overall, *parts)
+class _Pair(NamedTuple):
+    """A group, and what it is compared with; None where no case is left for that."""
+
+    group: Group
+    reference: Reference | None
 
 
-def _on_references(groups: Sequence[Group], options: _Options) -> tuple[Note, ...]:
-    pairs = [(group.size, group.reference.total) for group in groups if group.reference is not None]
-    small = sum(1 for own, other in pairs if other < _LARGE_REFERENCE * own)
-    if options.reference_uncertainty or not small:
-        return ()
-    words = (
-        f"{small} of {len(groups)} groups have references of less than {_LARGE_REFERENCE} times their cases, "
-        "taken as known; reference_uncertainty counts in the references' own chance"
-    )
-    return (Note("reference_taken_as_known", words, {"groups": small}),)
+class _Auditing:
+    """One audit at work: which pairs are compared, by which measures, and what comes of it."""
+
+    def __init__(
+        self, by: tuple[str, ...], groups: Sequence[Group], atoms: Mapping[Any, Subject], options: _Options
+    ) -> None:
+        check_level(options.level)
+        check_choice(options.correction, Correction, "correction")
+        self.by, self.groups, self.atoms, self.options = by, groups, atoms, options
+        self.whole = together(atoms.values())
+        labels = self.whole.labels if isinstance(self.whole, Matrix) else None
+        given = options.metrics
+        usual = AUDITED if labels is None else AUDITED_CLASSES
+        self.measures = measures(
+            usual if given is None else [given] if isinstance(given, str | Metric) else given, labels
+        )
+        if not self.measures:
+            raise InputError("usage", "metrics", "must name at least one", [], "name a metric")
+
+    def result(self) -> Audit:
+        """Return the finished audit."""
+        options = self.options
+        pairs = [*self._pairs(frozenset())]
+        findings, tests = self._findings(pairs, pairs)
+        if options.step_down:
+            findings, tests = self._stepped_down(findings, tests)
+        smoothed, strength, chosen_by = smoothed_scores(self._smoothing_pairs(pairs), self.measures, options)
+        findings = [replace(finding, **smoothed.get((finding.group.name, finding.metric), {})) for finding in findings]
+        named = options.reference if isinstance(options.reference, str) else "a given table"
+        return Audit(
+            by=self.by,
+            metrics=tuple(self.measures),
+            reference=named,
+            level=options.level,
+            correction=options.correction,
+            tests=tests,
+            whole=self.whole,
+            seed=options.seed if self._random(findings) else None,
+            strength=strength,
+            strength_chosen_by=chosen_by,
+            overall={name: interval_of(what, self.whole, options.level) for name, what in self.measures.items()},
+            groups=tuple(self.groups),
+            findings=tuple(findings),
+            rows_read=size_of(self.whole),
+            notes=tuple(self._notes(findings)),
+        )
+
+    def _random(self, findings: Iterable[Finding]) -> bool:
+        drawn = any(finding.comparison is not None and finding.comparison.draws for finding in findings)
+        return drawn or self.options.correction == "max"
+
+    def _pairs(self, removed: Atoms) -> Iterator[_Pair]:
+        """Walk the pairs of groups and references; groups that were removed are in no reference."""
+        reference = self.options.reference
+        if not isinstance(reference, str):
+            external = Reference("a given table", _cases(reference, "reference"), "a given table")
+            yield from (_Pair(group, external if size_of(external.cases) else None) for group in self.groups)
+        elif reference == "pairs":
+            yield from self._every_pair()
+        elif reference in ("rest", "all"):
+            yield from (_Pair(group, self._made("all others", self._all - removed, group)) for group in self.groups)
+        else:
+            base = _named_group(self.groups, reference)
+            yield from (
+                _Pair(group, None if group is base else self._made(base.name, base.atoms, group))
+                for group in self.groups
+            )
+
+    def _every_pair(self) -> Iterator[_Pair]:
+        kinds: dict[tuple[str, ...], list[Group]] = {}
+        for group in self.groups:
+            kinds.setdefault(tuple(group.by), []).append(group)
+        if sum(len(kind) ** 2 for kind in kinds.values()) > 2 * _MOST_PAIRS:
+            hint = "compare with rest, or with one group"
+            raise TooLarge("too_large", "reference", f"makes more than {_MOST_PAIRS} pairs", "pairs", hint)
+        for kind in kinds.values():
+            for first, second in combinations(kind, 2):
+                yield _Pair(first, self._made(second.name, second.atoms, first))
+
+    @cached_property
+    def _all(self) -> Atoms:
+        return frozenset(self.atoms)
+
+    def _made(self, name: str, atoms: Atoms, group: Group) -> Reference | None:
+        """Return a reference without the group's own cases; None where none is left."""
+        left = atoms - group.atoms
+        cases = together(self.atoms[atom] for atom in left) if left else None
+        if cases is None or not size_of(cases):
+            return None
+        return Reference(name, cases, left, shared=name != "all others" and bool(atoms & group.atoms))
+
+    def _findings(self, pairs: Sequence[_Pair], counted: Sequence[_Pair]) -> tuple[list[Finding], int]:
+        """Compare pairs, and correct for all tests that were counted on."""
+        options, most = self.options, len(counted) * len(self.measures)
+        draws = draws_for(most, options.level)
+        findings: list[Finding] = []
+        for place, pair in enumerate(pairs):
+            findings += self._compared(pair, draws)
+            if options.progress:
+                options.progress((place + 1) / len(pairs))
+        return self._corrected(findings, draws)
+
+    def _compared(self, pair: _Pair, draws: int) -> Iterator[Finding]:
+        group, reference, options = pair.group, pair.reference, self.options
+        permutations: dict[int, Permutation] = {}
+        for name, what in self.measures.items():
+            own = interval_of(what, group.cases, options.level)
+            if reference is None:
+                note = Note(
+                    "no_reference", "nothing to compare with: this is the reference, or no other case is left", {}
+                )
+                yield Finding(group, name, what.label, own, notes=(note, *own.notes))
+                continue
+            cells = what.cells(group.cases)
+            # Measures of one class have cells of their own; all others share the draws.
+            kind = what.of_class if what.of_class is not None else -len(cells)
+            if kind not in permutations:
+                permutations[kind] = Permutation(cells, what.cells(reference.cases), draws, options.seed)
+            how = (options.level, options.reference_known, permutations[kind])
+            result = compared(what, group.cases, reference.cases, *how)
+            place = None
+            if options.percentile and isinstance(group.cases, Table) and isinstance(reference.cases, Table):
+                place = match(group.cases, reference.cases, what.metric).percentile
+            notes = {note.text: note for note in (*_on_reference(reference), *result.notes, *own.notes)}
+            about = (group, name, what.label, own, reference, result)
+            yield Finding(*about, percentile=place, notes=tuple(notes.values()))
+
+    def _corrected(self, findings: Sequence[Finding], draws: int) -> tuple[list[Finding], int]:
+        tested = [finding for finding in findings if finding.p_value is not None]
+        asked = [self._asked(finding) for finding in tested]
+        if self.options.correction == "max":
+            cells = self._cells_of_atoms()
+            values, tests = corrected_by_max(asked, cells, draws, self.options.seed) if tested else ([], 0)
+        else:
+            values, tests = corrected(asked, [finding.p_value or 0.0 for finding in tested], self.options.correction)
+        by_finding = {id(finding): value for finding, value in zip(tested, values, strict=True)}
+        return [self._judged(finding, by_finding.get(id(finding)), tests) for finding in findings], tests
+
+    def _asked(self, finding: Finding) -> Asked:
+        assert finding.against is not None, "it was tested"
+        return Asked(self.measures[finding.metric], finding.group.atoms, finding.against.atoms)
+
+    def _cells_of_atoms(self) -> dict[Hashable, list[int]]:
+        return {
+            name: list(cases.cells().values()) if isinstance(cases, Table) else cases.values.ravel().tolist()
+            for name, cases in self.atoms.items()
+        }
+
+    def _judged(self, finding: Finding, p_corrected: float | None, tests: int) -> Finding:
+        """Say what a test tells at the corrected level; of small groups, which counts could have told anything."""
+        result, most_wrong = finding.comparison, 1 - self.options.level
+        if p_corrected is None or result is None:
+            return finding
+        limit = most_wrong / tests
+        verdict: Verdict = "different" if p_corrected <= most_wrong else "not shown"
+        changes: dict[str, Any] = {"p_corrected": p_corrected, "verdict": verdict}
+        if verdict == "different":
+            return replace(finding, **changes)
+        own, other = result.counted, result.reference_counted
+        if own is None or other is None or self.options.reference_known:
+            too_few = result.least_p is not None and result.least_p > limit
+            return replace(finding, **changes | ({"verdict": "too few"} if too_few else {}))
+        if own.of <= _MOST_CASES_OF_SMALL:
+            low, high = telling_hits(own.of, other, limit)
+            changes |= {"telling_up_to": low, "telling_from": high}
+            # One count on either side is no scale to measure with.
+            if (low is None or low == 0) and (high is None or high == own.of):
+                changes |= {"verdict": "too few", "cases_needed": cases_needed(own, other, limit)}
+        return replace(finding, **changes)
+
+    def _stepped_down(self, findings: list[Finding], tests: int) -> tuple[list[Finding], int]:
+        """Take the group that differs most out of the others' rest, test these again, and so on until none is left."""
+        if self.options.reference not in ("rest", "all"):
+            hint = "leave one of them out"
+            raise InputError("usage", "step_down", "goes with the reference rest", self.options.reference, hint)
+        settled: dict[str, list[Finding]] = {}
+        removed: Atoms = frozenset()
+        while True:
+            open_findings = [finding for finding in findings if finding.group.name not in settled]
+            different = [finding for finding in open_findings if finding.differs]
+            if not different:
+                break
+            worst = min(different, key=lambda finding: (finding.p_corrected or 0.0, finding.p_value or 0.0)).group
+            settled[worst.name] = [finding for finding in findings if finding.group.name == worst.name]
+            removed |= worst.atoms
+            if removed >= self._all:
+                break
+            pairs = [pair for pair in self._pairs(removed) if pair.group.name not in settled]
+            # The tests of those that are settled still count.
+            again, _ = self._findings(pairs, pairs)
+            findings = [*again, *(finding for own in settled.values() for finding in own)]
+        order = {group.name: place for place, group in enumerate(self.groups)}
+        return sorted(findings, key=lambda finding: order[finding.group.name]), tests
+
+    def _smoothing_pairs(self, pairs: Sequence[_Pair]) -> dict[str, tuple[Subject, Subject]]:
+        """Return what each group is smoothed towards: what it is compared with, or all others where that is several."""
+        if self.options.reference == "pairs":
+            made = ((group, self._made("all others", self._all, group)) for group in self.groups)
+            return {group.name: (group.cases, rest.cases) for group, rest in made if rest is not None}
+        return {pair.group.name: (pair.group.cases, pair.reference.cases) for pair in pairs if pair.reference}
+
+    def _notes(self, findings: Sequence[Finding]) -> Iterator[Note]:
+        different = list(dict.fromkeys(finding.group.name for finding in findings if finding.differs))
+        if different and self.options.reference in ("rest", "all") and not self.options.step_down:
+            names = ", ".join(different[:3]) + (" and others" if len(different) > 3 else "")
+            words = (
+                f"{names} {'is' if len(different) == 1 else 'are'} part of what the other groups are compared with; "
+                "step_down takes out a group that differs and tests the others again"
+            )
+            yield Note("different_in_rest", words, {"groups": different})
 
 
-def _with_references(groups: Sequence[Group], whole: Table, reference: Any) -> list[Group]:
-    """Give each group what it is compared with; None where no case is left for that."""
-    if reference == "rest":
-        return [_compared(group, without(whole, group.table)) for group in groups]
-    if reference == "all":
-        return [_compared(group, whole) for group in groups]
-    if not isinstance(reference, str):
-        table = as_table(reference, "reference")
-        return [_compared(group, table) for group in groups]
-    base = _named_group(groups, reference)
-    return [
-        group if group is base else _compared(group, base.table, inside=group.by.items() >= base.by.items())
-        for group in groups
-    ]
-
-
-def _compared(group: Group, table: Table, *, inside: bool = False) -> Group:
-    return replace(group, reference=table if table.total else None, inside=inside and bool(group.by))
+def _on_reference(reference: Reference) -> Iterator[Note]:
+    """Say what is special about a group's reference."""
+    if reference.shared:
+        words = "cases that are in both count in the group only"
+        yield Note("overlapping_reference", words, {})
 
 
 def _named_group(groups: Sequence[Group], name: str) -> Group:
@@ -391,72 +481,10 @@ def _named_group(groups: Sequence[Group], name: str) -> Group:
     plain = {_plain_name(group.name): group for group in groups}
     group = exact.get(name) or plain.get(_plain_name(name))
     if group is None:
-        hint = suggestion(name, exact, f"rest, all, or one of {', '.join(list(exact)[:6])}")
+        hint = suggestion(name, exact, f"rest, pairs, or one of {', '.join(list(exact)[:6])}")
         raise InputError("bad_option", "reference", "is no group", name, hint)
     return group
 
 
 def _plain_name(name: str) -> str:
     return name.replace(" ", "").casefold()
-
-
-def _finding(group: Group, metric: Metric, options: _Options, smoothed: Smoothed | None) -> Finding:
-    own = interval(group.table, metric, level=options.level)
-    if group.reference is None or smoothed is None:
-        words = "nothing to compare with: this is the reference, or no other case is left"
-        return Finding(group, metric.id, metric.label, own, None, None, notes=(Note("no_reference", words, {}),))
-    missing = missing_cells(group.table, group.reference)
-    if metric.formula.exact(group.reference.cells()) is None:
-        missing = []  # there is no score to compare with, however uncertain
-    uncertain = options.reference_uncertainty or bool(missing)
-    test = match(group.table, group.reference, metric, reference_uncertainty=uncertain, budget=_MOST_ROWS)
-    score = smoothed.score(metric)
-    low = high = None
-    if 0 < group.size <= _MOST_CASES_OF_SMALL:
-        low, high = _significant(group.size, metric, Source.of(group.reference, uncertain=uncertain), options.level)
-    # A score that cannot be drawn at all is significant at any size.
-    tested = test.p_value is not None and test.p_value > 1 - options.level
-    too_small = 0 < group.size <= _MOST_CASES_OF_SMALL and low is None and high is None and tested
-    # The interval says again why a score is undefined; approximations are of different things.
-    said = {note.code for note in test.notes} - {"approximation"}
-    own_notes = [note for note in own.notes if note.code not in said]
-    notes = {note.text: note for note in (*_on_reference(group, missing), *test.notes, *own_notes)}
-    about = (group, metric.id, metric.label, own, test, None if math.isnan(score) else score)
-    listed = tuple(notes.values())
-    return Finding(*about, significant_up_to=low, significant_from=high, too_small=too_small, notes=listed)
-
-
-def _on_reference(group: Group, missing: Sequence[str]) -> Iterator[Note]:
-    """Say what is special about a group's reference."""
-    if missing:
-        words = f"the reference has no {' and no '.join(missing)}; its shares were taken as uncertain"
-        yield Note("impossible_cell", words, {"cells": list(missing)})
-    if group.inside:
-        yield Note("overlapping_reference", "the group is part of its reference", {})
-
-
-def _significant(size: int, metric: Metric, source: Source, level: float) -> tuple[float | None, float | None]:
-    """Return the scores up to which, and from which on, that of a small group would be significant."""
-    try:
-        values, chances = law(metric, size, source, budget=_MOST_ROWS).whole
-    except TooLarge:
-        return None, None
-    tail = (1 - level) / 2
-    low = np.flatnonzero(np.cumsum(chances) <= tail)
-    high = np.flatnonzero(np.cumsum(chances[::-1])[::-1] <= tail)
-    return (float(values[low[-1]]) if len(low) else None), (float(values[high[0]]) if len(high) else None)
-
-
-def _corrected(findings: Sequence[Finding]) -> list[Finding]:
-    """Correct p-values for all tests of the audit."""
-    tested = [i for i, finding in enumerate(findings) if finding.p_value is not None]
-    values = np.array([findings[i].p_value for i in tested], dtype=np.float64)
-    order = np.argsort(values, kind="stable")
-    count, rank = len(values), np.arange(len(values))
-    holm, fdr = np.empty(count), np.empty(count)
-    holm[order] = np.minimum(np.maximum.accumulate(values[order] * (count - rank)), 1.0)
-    fdr[order] = np.minimum(np.minimum.accumulate((values[order] * count / (rank + 1))[::-1])[::-1], 1.0)
-    corrected = list(findings)
-    for i, by_holm, by_fdr in zip(tested, holm.tolist(), fdr.tolist(), strict=True):
-        corrected[i] = replace(corrected[i], p_holm=by_holm, p_fdr=by_fdr)
-    return corrected

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import InputError, Notes
 from ..formula import CELLS
-from ..metrics import Contrast, Metric, MetricId
+from ..metrics import DIAGNOSTIC_ODDS_RATIO, Contrast, Metric, MetricId
 from ..metrics import contrast as find_contrast
 from ..metrics import metric as find_metric
 from ..shape import Level, Result, finite
@@ -22,7 +22,7 @@ from ..space.conditional import OddsLaw
 from ..space.draws import Source, generator
 from ..space.laws import Split, classes_of, tails
 from ..table import Table
-from .matching import as_table, check_method, not_exact, undefined_score
+from .matching import as_table, check_choice, not_exact, undefined_score
 from .rates import rates_of
 from .shares import Share, share_of
 
@@ -106,7 +106,7 @@ def interval(
     """
     metric, table = find_metric(name), as_table(table, "table")
     check_level(level)
-    check_method(method, IntervalMethod)
+    check_choice(method, IntervalMethod)
     exact = metric.formula.exact(table.cells())
     notes: Notes = () if exact is not None else (undefined_score(metric.label, metric.why_undefined(table)),)
     ends = _ends(metric, table, level, method, rng)
@@ -168,11 +168,7 @@ def _of_share(share: Share, table: Table, level: float, *, wilson: bool) -> tupl
 
 def is_odds_ratio(metric: Metric) -> bool:
     """Tell whether a metric is tp tn / (fp fn), which has an exact law given all margins."""
-    ratio = metric.formula.ratio()
-    return ratio is not None and (dict(ratio.numerator.terms), dict(ratio.denominator.terms)) == _ODDS
-
-
-_ODDS: Final = ({("tn", "tp"): Fraction(1)}, {("fn", "fp"): Fraction(1)})
+    return metric.formula == DIAGNOSTIC_ODDS_RATIO.formula
 
 
 def clopper_pearson(x: int, k: int, level: float) -> tuple[float, float]:

@@ -141,7 +141,7 @@ def match(
     """
     metric = find_metric(name)
     group, reference = as_table(group, "group"), as_table(reference, "reference")
-    check_method(method, MatchMethod)
+    check_choice(method, MatchMethod)
     source = Source.of(reference, uncertain=reference_uncertainty)
     value = metric.formula.exact(group.cells())
     if method == "monte carlo":
@@ -193,11 +193,11 @@ def _approximated(law: Law, value: Exact | None, method: str) -> tuple[Split | N
         return split, law.undefined_by_cells, used
 
 
-def check_method(method: object, known: Any) -> None:
-    """Check that a method is one of those that a type lists."""
-    if method not in get_args(known):
+def check_choice(given: object, known: Any, argument: str = "method") -> None:
+    """Check that a choice is one of those that a type lists."""
+    if given not in get_args(known):
         hint = f"choose one of {', '.join(get_args(known))}"
-        raise InputError("bad_option", "method", "is not known", method, hint)
+        raise InputError("bad_option", argument, "is not known", given, hint)
 
 
 def undefined_score(what: str, reasons: Sequence[str]) -> Note:

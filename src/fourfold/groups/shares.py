@@ -20,7 +20,7 @@ from ..table import Table
 class Counted(NamedTuple):
     """How many of how many cases."""
 
-    count: Annotated[Count, "How many, such as the positives that were found."]
+    hits: Annotated[Count, "How many, such as the positives that were found."]
     of: Annotated[Count, "Of how many."]
 
 
@@ -33,7 +33,7 @@ class Share:
     >>> from fourfold.metrics import metric
     >>> f1 = share_of(metric("f1"))
     >>> f1.counted(Table(tp=2, fn=1, fp=1, tn=6)), f1.score(0.5)
-    (Counted(count=2, of=4), 0.6666666666666666)
+    (Counted(hits=2, of=4), 0.6666666666666666)
     """
 
     classes: Classes
@@ -41,8 +41,8 @@ class Share:
     def counted(self, table: Table) -> Counted:
         """Return how many of how many cases decide the score of a table."""
         cells = table.cells()
-        count, rest = (sum(cells[name] for name in names) for names in (self.classes.first, self.classes.second))
-        return Counted(count, count + rest)
+        hits, rest = (sum(cells[name] for name in names) for names in (self.classes.first, self.classes.second))
+        return Counted(hits, hits + rest)
 
     def score(self, share: float) -> float:
         """Return the score at a share; infinite where its divisor is 0."""

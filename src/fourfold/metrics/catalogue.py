@@ -104,7 +104,8 @@ class Metric(
 ):
     """A score of one table, as a formula.
 
-    `over_classes` is its form for a k-by-k matrix where it has one: a formula over the matrix's sums, or an average of
+    `hits` is what the cases are called that a share counts: recall is 2 *found* of 5. `over_classes` is its form for a
+    k-by-k matrix where it has one: a formula over the matrix's sums, or an average of
     a metric of one class against the rest.
 
     Examples
@@ -119,6 +120,7 @@ class Metric(
     formula: Annotated[Formula, "The formula as plain text; of several, with semicolons between them.", Formula.text]
     better: Annotated[Better, "Whether higher or lower is better, or neither."] = "higher"
     limits: Limits = _RATE
+    hits: str = "hits"
     over_classes: Formula | Averaged | None = None
 
     @property
@@ -268,51 +270,52 @@ def _shortest(x: Fraction) -> str:
 # A metric is a few lines here: what it is called, its formula, what it tells, and its other names.
 # fmt: off
 _DICE: Final = f_beta(1)
-RECALL: Final = Metric(id="recall", formula=_RECALL,
+RECALL: Final = Metric(id="recall", hits="found", formula=_RECALL,
     says="Share of actual positives predicted positive.",
     aliases=("tpr", "sensitivity", "sens", "recall_score", "hit_rate", "true_positive_rate", "detection_rate",
         "completeness", "power", "pod"))
 _METRICS: Final = (
     # Briscoe et al. (2025), Table 3: two cells over the total.
-    Metric(id="accuracy", formula=(TP + TN) / TOTAL, over_classes=_CORRECT / _ALL,
+    Metric(id="accuracy", hits="right", formula=(TP + TN) / TOTAL, over_classes=_CORRECT / _ALL,
         says="Share of predictions that are right.",
         aliases=("acc", "accuracy_score", "correct_rate", "overall_accuracy", "rand_accuracy")),
-    Metric(id="inaccuracy", formula=(FP + FN) / TOTAL, over_classes=(_ALL - _CORRECT) / _ALL, better="lower",
+    Metric(id="inaccuracy", hits="wrong", formula=(FP + FN) / TOTAL, over_classes=(_ALL - _CORRECT) / _ALL,
+        better="lower",
         says="Share of predictions that are wrong.",
         aliases=("inacc", "error_rate", "misclassification_rate", "err", "zero_one_loss")),
-    Metric(id="prevalence", formula=POSITIVES / TOTAL, better="neither",
+    Metric(id="prevalence", hits="positive", formula=POSITIVES / TOTAL, better="neither",
         says="Share of cases that are actual positives.",
         aliases=("prev", "base_rate")),
-    Metric(id="negative_prevalence", formula=NEGATIVES / TOTAL, better="neither",
+    Metric(id="negative_prevalence", hits="negative", formula=NEGATIVES / TOTAL, better="neither",
         says="Share of cases that are actual negatives.",
         aliases=("nprev", "complement_of_prevalence")),
-    Metric(id="predicted_positive_rate", formula=PREDICTED_POSITIVES / TOTAL, better="neither",
+    Metric(id="predicted_positive_rate", hits="flagged", formula=PREDICTED_POSITIVES / TOTAL, better="neither",
         says="Share of cases predicted positive.",
         aliases=("ppr", "selection_rate", "predicted_positives_rate", "acceptance_rate")),
-    Metric(id="predicted_negative_rate", formula=PREDICTED_NEGATIVES / TOTAL, better="neither",
+    Metric(id="predicted_negative_rate", hits="cleared", formula=PREDICTED_NEGATIVES / TOTAL, better="neither",
         says="Share of cases predicted negative.",
         aliases=("pnr", "predicted_negatives_rate", "rejection_rate")),
     # Briscoe et al. (2025), Table 4: a cell over itself and one more.
     RECALL,
-    Metric(id="specificity", formula=TN / (TN + FP),
+    Metric(id="specificity", hits="cleared", formula=TN / (TN + FP),
         says="Share of actual negatives predicted negative.",
         aliases=("tnr", "spec", "true_negative_rate", "selectivity", "negative_recall")),
-    Metric(id="false_positive_rate", formula=FP / (FP + TN), better="lower",
+    Metric(id="false_positive_rate", hits="flagged", formula=FP / (FP + TN), better="lower",
         says="Share of actual negatives predicted positive.",
         aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_i_error_rate", "pofd")),
-    Metric(id="false_negative_rate", formula=FN / (FN + TP), better="lower",
+    Metric(id="false_negative_rate", hits="missed", formula=FN / (FN + TP), better="lower",
         says="Share of actual positives predicted negative.",
         aliases=("fnr", "miss_rate", "type_ii_error_rate")),
-    Metric(id="precision", formula=TP / (TP + FP),
+    Metric(id="precision", hits="right", formula=TP / (TP + FP),
         says="Share of predicted positives that are actual positives.",
         aliases=("ppv", "positive_predictive_value", "prec", "precision_score")),
-    Metric(id="negative_predictive_value", formula=TN / (TN + FN),
+    Metric(id="negative_predictive_value", hits="right", formula=TN / (TN + FN),
         says="Share of predicted negatives that are actual negatives.",
         aliases=("npv", "negative_precision")),
-    Metric(id="false_discovery_rate", formula=FP / (FP + TP), better="lower",
+    Metric(id="false_discovery_rate", hits="wrong", formula=FP / (FP + TP), better="lower",
         says="Share of predicted positives that are actual negatives.",
         aliases=("fdr", "false_alarm_ratio")),
-    Metric(id="false_omission_rate", formula=FN / (FN + TN), better="lower",
+    Metric(id="false_omission_rate", hits="missed", formula=FN / (FN + TN), better="lower",
         says="Share of predicted negatives that are actual positives.",
         aliases=("for", "false_reassurance_rate")),
     # The ways to write F1: two of Briscoe et al.'s Table 5, and the negative class.
@@ -391,6 +394,7 @@ METRICS: Final[Mapping[str, Metric]] = MappingProxyType({metric.id: metric for m
 
 # Metrics that code outside of the catalogue must name.
 ACCURACY: Final = METRICS["accuracy"]
+DIAGNOSTIC_ODDS_RATIO: Final = METRICS["diagnostic_odds_ratio"]
 F1: Final = METRICS["f1"]
 FALSE_NEGATIVE_RATE: Final = METRICS["false_negative_rate"]
 FALSE_OMISSION_RATE: Final = METRICS["false_omission_rate"]
@@ -450,6 +454,8 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
 
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
+#: The same of more than two classes.
+AUDITED_CLASSES: Final = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
 #: What is split into certain and uncertain where nothing is said.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 

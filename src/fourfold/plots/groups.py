@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..groups import Audit, ExpectedError, Finding, Interval
 from ..metrics import Metric
 from ..metrics import metric as metric_of
-from ..words import between, chance, count_of, level, number
+from ..words import between, chance, count_of, effect, figures, level, number
 from .colours import BLACK, BLUE, COLOURS, DASHES, TEXT, VERMILION
 from .style import Record, Span, alt, marks, note_lines, styled, subtitled, told_apart, unchecked
 
@@ -22,7 +22,7 @@ _WIDTH, _ROW, _LOWER = 340, 28, 8
 _ERROR_WIDTH, _ERROR_HEIGHT = 330, 240
 # How many groups a panel shows at most.
 _MOST_GROUPS: Final = 60
-_PLAIN, _SMALL, _SMOOTHED, _OVERALL = "score", "score, too small to tell", "smoothed score", "overall score"
+_PLAIN, _SMALL, _SMOOTHED, _OVERALL = "score", "score, too few to tell", "smoothed score", "overall score"
 _ESTIMATORS: Final = (BLACK, COLOURS[1], VERMILION, COLOURS[4], BLUE, COLOURS[2], COLOURS[3])
 
 
@@ -30,9 +30,9 @@ _ESTIMATORS: Final = (BLACK, COLOURS[1], VERMILION, COLOURS[4], BLUE, COLOURS[2]
 def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatChart:
     """Draw an audit: every group's score with its interval, beside the smoothed and the overall score.
 
-    Each metric has a panel, or just the one that is named. A group whose score differs from the reference, after Holm's
-    correction for all tests of the audit, has a square instead of a circle; one that is too small to tell anything has
-    a hollow circle.
+    Each metric has a panel, or just the one that is named. A group whose score differs from what it is compared with,
+    after the correction for all tests of the audit, has a square instead of a circle; one with too few cases to tell
+    has a hollow circle. Beside each stands its difference with its interval.
 
     Examples
     --------
@@ -43,15 +43,15 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
     >>> [panel["title"]["text"] for panel in chart.to_dict()["vconcat"]]
     ['Recall: 0.7755 overall', 'Precision: 0.7170 overall']
     """
-    names = audit.metrics if metric is None else (metric_of(metric).id,)
+    names = audit.metrics if metric is None else (metric if metric in audit.metrics else metric_of(metric).id,)
     if not set(names) <= set(audit.metrics):
         hint = f"one of {', '.join(audit.metrics)}"
         raise InputError("bad_metric", "metric", "is not in the audit", names[0], hint)
-    panels = [_panel(audit, metric_of(name)) for name in names]
+    panels = [_panel(audit, name) for name in names]
     count = len(audit.groups)
     lines = [
-        f"{audit.table.total} cases; each group is compared with {reference_words(audit.reference)}",
-        f"Smoothed scores lean towards those cases, with strength {_amount(audit.strength)}",
+        f"{audit.total} cases; each group is compared with {reference_words(audit.reference)}",
+        f"Smoothed scores lean towards those cases, with strength {figures(audit.strength)}",
     ]
     if count > _MOST_GROUPS:
         lines.append(f"The {_MOST_GROUPS} of {count} groups with the smallest p-values are drawn")
@@ -115,13 +115,14 @@ def _looks(audit: Audit) -> dict[str, tuple[str, str, str]]:
 
 
 def _differs(audit: Audit) -> str:
-    return f"score that differs: p < {number(1 - audit.level, 2)} after Holm"
+    return f"score that differs: corrected p < {number(1 - audit.level, 2)}"
 
 
-def _panel(audit: Audit, metric: Metric) -> Any:
+def _panel(audit: Audit, name: str) -> Any:
     """Return the plot of one metric: groups down the side, marks, and the numbers beside them."""
-    findings = _shown([finding for finding in audit.findings if finding.metric == metric.id])
-    overall = audit.overall[metric.id]
+    findings = _shown([finding for finding in audit.findings if finding.metric == name])
+    overall, metric = audit.overall[name], metric_of(name.partition("[")[0])
+    label = findings[0].label if findings else metric.label
     values = [value for finding in findings for value in (finding.score, finding.smoothed)]
     values += [value for finding in findings for value in (finding.interval.low, finding.interval.high)]
     span = Span.of(metric, [*values, overall.value])
@@ -129,37 +130,37 @@ def _panel(audit: Audit, metric: Metric) -> Any:
     axis = alt.Axis(labelLimit=360, ticks=False, domain=False, labelPadding=12, grid=True)
     y = alt.Y("Group:N", sort=[record["Group"] for record in records], title=None, axis=axis)
     layers = [
-        _overall_rule(audit, overall, span.encoded(alt.X, "at:Q", metric.label), span),
+        _overall_rule(audit, overall, span.encoded(alt.X, "at:Q", label), span),
         _intervals(audit, findings, records, span).encode(y=y),
         *(part.encode(y=y) for part in _points(audit, findings, records, span)),
         *_columns(records, y, audit),
     ]
-    heading = subtitled(f"{metric.label}: {_overall_words(metric, audit)}", offset=12)
+    heading = subtitled(f"{label}: {_overall_words(overall)}", offset=12)
     return alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(_ROW), title=heading)
 
 
 def _shown(findings: Sequence[Finding]) -> list[Finding]:
     """Return the groups that are drawn, in their order: all, or those with the smallest p-values."""
     smallest = sorted(findings, key=lambda finding: 2.0 if finding.p_value is None else finding.p_value)[:_MOST_GROUPS]
-    kept = {finding.group.name for finding in smallest}
-    return [finding for finding in findings if finding.group.name in kept]
+    kept = {id(finding) for finding in smallest}
+    return [finding for finding in findings if id(finding) in kept]
 
 
 def _record(finding: Finding, audit: Audit) -> Record:
     """Return what is said of a group, in words and numbers."""
-    match, ends = finding.match, between(finding.interval.low, finding.interval.high)
+    compared, ends = finding.comparison, between(finding.interval.low, finding.interval.high)
+    beside = f" beside {finding.reference}" if audit.reference == "pairs" else ""
     return {
-        "Group": finding.group.name,
-        "n": finding.group.table.total,
+        "Group": f"{finding.group.name}{beside}",
+        "n": finding.group.size,
         "Score": _score_words(finding),
         "Interval": ends,
-        "Smoothed": number(finding.smoothed) if match else chance(None),
-        "Percentile": chance(match.percentile if match else None),
+        "Difference": effect(*compared.difference) if compared else chance(None),
+        "Smoothed": number(finding.smoothed) if compared else chance(None),
         "p": chance(finding.p_value),
-        "Holm p": chance(finding.p_holm),
+        "Corrected p": chance(finding.p_corrected),
         "Notes": "; ".join(finding_words(finding, audit.level)),
         "kind": _kind(finding, audit),
-        "said": _score_words(finding) if finding.score is None else f"{number(finding.score)} ({ends})",
         "test": _test_words(finding),
     }
 
@@ -172,24 +173,22 @@ def _test_words(finding: Finding) -> str:
     """Return the corrected p-value; nothing where the score is undefined, which is said elsewhere."""
     if finding.score is None:
         return ""
-    if finding.p_holm is None:
+    if finding.p_corrected is None:
         return "not tested"
-    if finding.too_small:
-        return "too small to tell"
-    return chance(finding.p_holm)
+    return "too few to tell" if finding.verdict == "too few" else chance(finding.p_corrected)
 
 
 def _kind(finding: Finding, audit: Audit) -> str:
-    if finding.differs(audit.level):
+    if finding.differs:
         return _differs(audit)
-    return _SMALL if finding.too_small else _PLAIN
+    return _SMALL if finding.verdict == "too few" else _PLAIN
 
 
-def _overall_words(metric: Metric, audit: Audit) -> str:
-    value = audit.overall[metric.id].value
-    if value is None:
-        return f"undefined overall, {', '.join(metric.why_undefined(audit.table))}"
-    return f"{number(value)} overall"
+def _overall_words(overall: Interval) -> str:
+    if overall.value is not None:
+        return f"{number(overall.value)} overall"
+    why = [reason for note in overall.notes for reason in note.data.get("reasons", ())]
+    return f"undefined overall, {', '.join(why)}"
 
 
 def _overall_rule(audit: Audit, overall: Interval, x: Any, span: Span) -> Any:
@@ -233,7 +232,7 @@ def _points(audit: Audit, findings: Sequence[Finding], records: Sequence[Record]
 
 
 def _tooltips() -> list[Any]:
-    names = ("Group", "n", "Score", "Interval", "Smoothed", "Percentile", "p", "Holm p", "Notes")
+    names = ("Group", "n", "Score", "Interval", "Difference", "Smoothed", "p", "Corrected p", "Notes")
     return [alt.Tooltip(name, type="nominal") for name in names]
 
 
@@ -241,8 +240,9 @@ def _columns(records: Sequence[Record], y: Any, audit: Audit) -> list[Any]:
     """Return columns of text to the right of the plot, each with a heading."""
     columns = (
         ("n", "n", 48, "right"),
-        ("said", f"score ({_interval_name(audit)})", 64, "left"),
-        ("test", "p after Holm", 262, "left"),
+        ("Score", "score", 64, "left"),
+        ("Difference", "difference", 122, "left"),
+        ("test", "corrected p", 290, "left"),
     )
     layers = []
     for field, heading, offset, align in columns:

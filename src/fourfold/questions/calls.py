@@ -15,7 +15,7 @@ from ..certainty import Overview, decompose_data, imcp, mcp, overview
 from ..claims import Recovery
 from ..errors import InputError, Note, TooLarge, suggestion
 from ..frames import count_labels, read_probabilities, read_rows
-from ..metrics import AUDITED, SPLIT, Catalogue, Contrast, find, scores
+from ..metrics import SPLIT, Catalogue, Contrast, find, scores
 from ..table import TOLERANCE, Matrix, Table, whole
 from .parameters import SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
 
@@ -221,11 +221,14 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
         raise InputError("empty", "table", "has a header but no rows", file.label, "check how it was written")
 
 
-def _match(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
+def _compare_groups(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
     if isinstance(find(metric), Contrast):
-        _refuse(asked, ("plot", "method", "reference_uncertainty", "seed"), "a measure of two groups")
+        _refuse(asked, ("reference_known", "draws", "rng"), "a measure of two groups")
         return groups.compare(group, reference, metric, **options)
-    _refuse(asked, ("level",), "a score of one group")
+    return groups.compare_groups(group, reference, metric, **options)
+
+
+def _match(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
     return groups.match(group, reference, metric, rng=options.pop("seed", None), **options)
 
 
@@ -235,7 +238,9 @@ def _smooth(asked: Asked, *, group: Table, reference: Table | None = None, **opt
     return groups.smooth(group, reference, **options)
 
 
-def _audit(asked: Asked, *, metric: Sequence[str] = AUDITED, output: str = "", **options: Any) -> Any:
+def _audit(
+    asked: Asked, *, metric: Sequence[str] | None = None, output: str = "", fail_on: str = "", **options: Any
+) -> Any:
     with asked.progress(asked.files[0]) as progress:
         return groups.audit(asked.files[0].path, metrics=metric, progress=progress, **options)
 
@@ -277,6 +282,7 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "holes": _holes,
     "recover": _recover,
     "review": _review,
+    "compare-groups": _compare_groups,
     "match": _match,
     "smooth": _smooth,
     "audit": _audit,

@@ -31,9 +31,18 @@ _HOW_REPORTED: Final = (
 
 _HOW_COMPARED: Final = (
     Parameter("level", "number", "Of the intervals; tests use 1 minus this.", "Level of the intervals", default=0.95),
-    Parameter("strength", "amount", "Of the smoothing: a number, or auto.", "Strength of smoothing", default=10),
-    Parameter("reference_uncertainty", "flag", "Count in that references' shares are uncertain.",
-        "Count in that references' shares are uncertain"),
+    Parameter("correction", "choice", "For many tests: {choices}.", "Correction for many tests", default="holm",
+        choices="groups.corrections:Correction",
+        words={"holm": "Holm: any false alarm is rare", "fdr": "FDR: few alarms are false",
+               "max": "max: all cases shuffled"}),
+    Parameter("strength", "amount", "Of the smoothing: a number, or auto.", "Strength of smoothing", default="auto"),
+    Parameter("reference_known", "flag", "The reference's score is known, not measured on a sample.",
+        "The reference's score is known, not measured"),
+    Parameter("step_down", "flag", "Take a group that differs out of the others' rest, and test these again.",
+        "Take groups that differ out of the others' rest"),
+    Parameter("percentile", "flag", "Tell too where each score lies among samples of the reference.",
+        "Show where samples of the reference would score"),
+    Parameter("rng", "whole", "Where random numbers start, for tests by permutation.", "Seed", option="--seed"),
 )
 
 _ALL: Final = (
@@ -89,10 +98,27 @@ _ALL: Final = (
         Parameter("jobs", "integer", "For --table: how many processes work at it; -1 for all.", default=1, web=False),
         *_HOW_REPORTED,
     )),
-    Question("match", "Tell whether a group's METRIC is different, or the group just small.",
-        gives=("match", "comparison"), parameters=(
+    Question("compare-groups", "Tell whether a group's METRIC is different, by how much, and how sure that is.",
+        gives=("comparison", "contrast"), parameters=(
         Parameter("metric", "metric", "A metric, or a measure of two groups, by any of its names.", "Metric",
             required=True, option="METRIC"),
+        Parameter("group", "table", "The group's counts: tp=13,fn=26,fp=31,tn=275.", "Group", required=True),
+        Parameter("reference", "table", "The reference's counts.", "Reference", required=True),
+        Parameter("level", "number", "Of the intervals.", "Level of the intervals", default=0.95),
+        Parameter("reference_known", "flag", "The reference's score is known, not measured on a sample.",
+            "The reference's score is known, not measured"),
+        Parameter("draws", "whole", "For tests by permutation: how many tables to draw.", "Tables to draw"),
+        Parameter("rng", "whole", "For tests by permutation: where random numbers start.", "Seed", option="--seed"),
+    ), more=(
+        "The test is of the metric alone: another prevalence makes no difference in recall. A measure of two groups, "
+        "such as equalized_odds_difference, is shown with an interval."
+    ), examples=(
+        "compare-groups recall --group tp=60,fn=30,fp=5,tn=95 --reference tp=320,fn=80,fp=20,tn=180",
+        "compare-groups disparate_impact --group tp=1,fn=4,fp=2,tn=13 --reference tp=60,fn=40,fp=80,tn=320",
+    )),
+    Question("match", "Tell where a random sample of the reference, as large as the group, would score.",
+        gives=("match",), parameters=(
+        Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
         Parameter("group", "table", "The group's counts: tp=13,fn=26,fp=31,tn=275.", "Group", required=True),
         Parameter("reference", "table", "The reference's counts.", "Reference", required=True),
         Parameter("method", "choice", "How chances are computed: {choices}.", "How chances are computed",
@@ -100,26 +126,24 @@ _ALL: Final = (
         Parameter("reference_uncertainty", "flag", "Count in that the reference's shares are uncertain.",
             "Count in that the reference's shares are uncertain"),
         Parameter("seed", "whole", "For monte carlo: where the random numbers start.", "Seed"),
-        Parameter("level", "number", "For a measure of two groups: of its interval (0.95).", "Level of the interval"),
     ), more=(
-        "The group's score is compared with the exact law of the scores of as many cases drawn from the reference. "
-        "A measure of two groups, such as recall_difference, is shown with an interval instead."
+        "The sample is drawn from the reference as it is, its prevalence included. So this describes, and does not "
+        "test the metric: `compare-groups` does."
     ), examples=(
         "match --group tp=13,fn=26,fp=31,tn=275 --reference tp=26305,fn=16163,fp=20040,tn=93579 recall",
-        "match --group tp=1,fn=4,fp=2,tn=13 --reference tp=60,fn=40,fp=80,tn=320 recall_difference",
     ), pictures=(Picture("plot", "law", f"Draw the law of the score: {_FORMS}."),)),
     Question("smooth", "Draw a small group's table towards a reference.", gives=("smoothed",), parameters=(
         Parameter("group", "table", "The group's counts: tp=2,fn=1,fp=0,tn=3.", "Group", required=True),
         Parameter("reference", "table", "The reference's counts.", "Reference"),
         Parameter("strength", "amount", "How many cases to add with the reference's shares, or auto.",
-            "Strength of smoothing", default=10),
+            "Strength of smoothing", default="auto"),
         Parameter("epsilon", "amount", "Instead of a reference: how much to add to each cell.", "To add to each cell"),
     ), examples=(
         "smooth --group tp=2,fn=1,fp=0,tn=3 --reference tp=30,fn=20,fp=20,tn=130 --strength 10",
         "smooth --group tp=2,fn=1,fp=0,tn=3 --reference tp=30,fn=20,fp=20,tn=130 --strength auto",
         "smooth --group tp=2,fn=1,fp=0,tn=3 --epsilon 1",
     )),
-    Question("audit", "Compare the groups in FILE: scores, intervals, exact tests, smoothed scores.",
+    Question("audit", "Compare the groups in FILE: which differ, by how much, and how sure that is.",
         gives=("audit",), report=True, parameters=(
         Parameter("file", "file", "A table with a case a row.", "Predictions", required=True, option="FILE"),
         _TRUTH,
@@ -128,15 +152,17 @@ _ALL: Final = (
         Parameter("by", "column", "A column that makes groups; several combine.", "Columns that make groups", many=True,
             required=True),
         Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
-        Parameter("reference", "text", "rest, all, or a group such as race=White.", "Compared with", default="rest"),
+        Parameter("reference", "text", "rest, pairs, or a group such as race=White.", "Compared with", default="rest"),
         Parameter("positive", "text", "The label that counts as positive.", "Positive label"),
         *_HOW_COMPARED,
         _QUERY,
+        Parameter("fail_on", "text", "Exit with 1 where this holds: different, or such as 'recall_difference<-0.1'.",
+            web=False),
         Parameter("output", "text", "Write all findings to this CSV file too.", option="-o/--output", web=False),
     ), more=(
         "FILE is CSV (also compressed) or parquet, may hold * for many files, or is a DuckDB or SQLite file with "
-        "--query. Each group is compared with all other cases, and p-values are corrected for all tests by Holm's "
-        "method."
+        "--query. Each group is compared with all other cases, and p-values are corrected for all tests. More than two "
+        "classes are audited together unless --positive names one."
     ), examples=(
         "audit predictions.csv --truth y --prediction yhat --by race --by sex --metric recall --metric mcc",
         'audit "logs/2026-*/*.parquet" --truth y --prediction yhat --by site',
@@ -145,7 +171,8 @@ _ALL: Final = (
         Parameter("groups", "tables", "Tables by name.", "Groups", required=True),
         Parameter("metrics", "metric", "A metric; may be given several times.", "Metrics", many=True,
             option="--metric"),
-        Parameter("reference", "reference", "rest, all, a group's name, or a table.", "Compared with", default="rest"),
+        Parameter("reference", "reference", "rest, pairs, a group's name, or a table.", "Compared with",
+            default="rest"),
         *_HOW_COMPARED,
     )),
     Question("certainty", "Tell how much of a score rests on confident predictions.",

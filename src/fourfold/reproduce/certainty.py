@@ -22,7 +22,7 @@ from fourfold.errors import verbatim
 from fourfold.metrics import ACCURACY
 from fourfold.words import decimals
 
-from .outcome import Part, Reproduction, Statement, Verdict
+from .outcome import Agreement, Part, Reproduction, Statement
 from .paper import Paper, agrees, compared
 from .running import run_all
 from .sets import DataSet, find_sets, require_sklearn, set_names
@@ -169,7 +169,7 @@ def _judged(place: str, records: Sequence[dict[str, Any]], *, whole: bool) -> Pa
     if far:
         words += "; off by more: {far}"
         numbers["far"] = _named(far)
-    verdict: Verdict = "differs" if far else "reproduced" if whole else "in part"
+    verdict: Agreement = "differs" if far else "reproduced" if whole else "in part"
     part = _PAPER.part(place, verdict, numbers, records)
     return replace(part, words=part.words + words)
 

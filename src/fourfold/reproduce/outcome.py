@@ -11,7 +11,7 @@ from fourfold.shape import Count, Record, Result
 
 #: A figure or table comes out as printed or stated; comes out, but not so; is made, but what is printed was not at hand
 #: or data is missing; or cannot be made here.
-Verdict: TypeAlias = Literal["reproduced", "differs", "in part", "not reproduced"]
+Agreement: TypeAlias = Literal["reproduced", "differs", "in part", "not reproduced"]
 Words: TypeAlias = Annotated[str, "Why, with names in braces where numbers go."]
 Numbers: TypeAlias = Annotated[Mapping[str, Any], "Those numbers, by name."]
 
@@ -48,7 +48,7 @@ class Part(Record):
 
     place: Annotated[str, "Where in the paper: Figure 1, Table 2."]
     title: Annotated[str, "What it shows."]
-    verdict: Annotated[Verdict, "What came of it."]
+    verdict: Annotated[Agreement, "What came of it."]
     words: Words
     numbers: Numbers = field(default_factory=dict)
     records: Annotated[

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from fourfold import Note
 from fourfold.words import decimals
 
-from .outcome import Part, Reproduction, Statement, Verdict, View
+from .outcome import Agreement, Part, Reproduction, Statement, View
 
 
 @cache
@@ -41,7 +41,7 @@ class Paper(NamedTuple):
     def part(
         self,
         key: str,
-        verdict: Verdict | bool,
+        verdict: Agreement | bool,
         numbers: Mapping[str, Any] | None = None,
         records: Iterable[dict[str, Any]] = (),
         view: View | None = None,

@@ -94,7 +94,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.records if self.few else self.columns[0])
 
-    @property
+    @cached_property
     def count(self) -> int:
         """How many tables there are."""
         if self.few:
@@ -113,11 +113,22 @@ class Rows:
         if self.few:
             records = sorted(self.records, key=lambda record: (record[0] + record[1], *record))
         else:
-            order = np.lexsort((self.low, self.tp, self.positives, self.positives + self.negatives))
-            records = (tuple(int(column[i]) for column in self.columns) for i in order)  # type: ignore[misc]
+            records = (tuple(int(column[i]) for column in self.columns) for i in self._order)  # type: ignore[misc]
         for positives, negatives, tp, low, high in records:
             for tn in range(low, high + 1):
                 yield Table.of_counts(tp, positives - tp, negatives - tn, tn)
+
+    @cached_property
+    def _order(self) -> Iterable[int]:
+        """The places of the rows in the order of `tables`. Most come in it: to see that takes a tenth of sorting."""
+        keys = (self.positives + self.negatives, self.positives, self.tp, self.low)
+        tied = np.ones(max(len(self) - 1, 0), dtype=bool)
+        for key in keys:
+            steps = np.diff(key)
+            if (steps[tied] < 0).any():
+                return np.lexsort(keys[::-1])
+            tied &= steps == 0
+        return range(len(self))
 
     def kept(self, keep: Bools) -> Rows:
         """Return some of the rows."""

@@ -28,10 +28,11 @@ HEADERS: Final = {
     "Cache-Control": "no-store",
 }
 _SAFE: Final = ("GET", "HEAD", "OPTIONS")
-# Seconds in which a client must have sent the head of its request, and in which the rest of a refused body is thrown
-# away, so that the client comes to read why.
+# Seconds in which a client must have sent the head of its request. The rest of a refused body is thrown away for some
+# seconds and bytes, so that the client comes to read why.
 HEAD_LIMIT: Final = 10.0
 LINGER: Final = 2.0
+LINGER_BYTES: Final = 64 << 20
 
 
 class Broken(Exception):
@@ -50,11 +51,16 @@ class Connection:
         self._transport = transport
         self._timer: asyncio.TimerHandle | None = None
         self._at_work = False
-        self.heard()
+        self._unread: int | None = None
+        self.heard(0)
 
-    def heard(self) -> None:
+    def heard(self, size: int) -> None:
         """Begin to wait for the rest of a head, where what came is part of one."""
-        if self._timer is None and not self._at_work:
+        if self._unread is not None:
+            self._unread -= size
+            if self._unread < 0:
+                self._transport.close()
+        elif self._timer is None and not self._at_work:
             self._close_after(HEAD_LIMIT)
 
     def begin(self) -> None:
@@ -66,6 +72,7 @@ class Connection:
         """Close the connection soon where a body is still coming that nobody reads."""
         self._at_work = False
         if not whole:
+            self._unread = LINGER_BYTES
             self._close_after(LINGER)
 
     def relax(self) -> None:

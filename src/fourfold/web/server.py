@@ -40,7 +40,7 @@ def _watched(protocol: type[asyncio.Protocol], connections: Connections) -> type
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
-            self._connection.heard()
+            self._connection.heard(len(data))
             super().data_received(data)
 
     return Watched

@@ -22,6 +22,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import FourfoldError, InputError, MissingExtra, TooLarge
+from ..frames import TEXT_ENDINGS
 from ..questions import Asked, DataFile
 from ..shape import Record
 from .description import WEB_QUESTIONS, described, listed
@@ -154,7 +155,7 @@ def _check_budget(values: Mapping[str, Any]) -> None:
 
 def _check_header(file: DataFile) -> None:
     """Refuse a file whose first line has no end in sight."""
-    if file.path.endswith(".parquet"):
+    if not file.path.endswith(TEXT_ENDINGS):
         return
     try:
         with gzip.open(file.path) if file.path.endswith(".gz") else Path(file.path).open("rb") as data:

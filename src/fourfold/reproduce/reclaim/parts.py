@@ -11,7 +11,7 @@ import numpy as np
 from fourfold import Table
 from fourfold.metrics import ACCURACY, F1, PRECISION
 
-from ..outcome import Part, Reproduction, Statement, Verdict, View
+from ..outcome import Agreement, Part, Reproduction, Statement, View
 from ..paper import compared
 from .checks import CHECKS, NEARLY_NOTHING, RunWidths, checked
 from .widths import CELLS, PAIRS, PAPER, SAME, Floats, Width, boundary_tables, others_than, recover_from, value_of
@@ -100,7 +100,7 @@ def _figures(figure: str, both: tuple[RunWidths, RunWidths], held: Sequence[Sequ
     for (place, scores), holds, widths in zip(versions, zip(*held, strict=True), both, strict=True):
         apart = max(float(np.nanmax(np.abs(widths.mean(*pair) - widths.mean(*pair, "two")))) for pair in PAIRS)
         numbers = {"true": sum(holds), "of": len(holds), "apart": apart}
-        verdict: Verdict = "reproduced" if all(holds) else "in part"
+        verdict: Agreement = "reproduced" if all(holds) else "in part"
         view = _VIEWS[figure]
         yield PAPER.part(figure, verdict, numbers, widths.records(view.x), view, place=place, scores=scores)
 

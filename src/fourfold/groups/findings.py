@@ -1,0 +1,234 @@
+"""What an audit finds: groups, what each is compared with, and a finding for each group and metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias
+
+from ..errors import InputError, Notes
+from ..shape import Amount, Chance, Count, Record, Result, flat, joined
+from ..table import MISSING, Matrix, Table
+from .comparing import Comparison
+from .conditions import Condition
+from .corrections import Atoms, Correction
+from .intervals import Interval, OfInterval
+from .measures import Subject, measures, size_of
+from .shares import Counted
+
+Verdict: TypeAlias = Literal["different", "not shown", "too few", "not tested"]
+
+
+def _plain_values(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return values for JSON: what it has no type for, as text."""
+    plain = (str, int, bool, type(None))
+    return {
+        name: value if isinstance(value, plain) or (isinstance(value, float) and math.isfinite(value)) else str(value)
+        for name, value in values.items()
+    }
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of cases: how it is made, and its counts. `atoms` are the smallest groups of rows that it is made of."""
+
+    name: Annotated[str, "The group's name."]
+    by: Annotated[Mapping[str, Any], "The value of each column that makes the group.", _plain_values]
+    cases: Subject
+    atoms: Atoms = frozenset()
+
+    @property
+    def table(self) -> Table | None:
+        """The group's table; None where there are more than two classes."""
+        return self.cases if isinstance(self.cases, Table) else None
+
+    @property
+    def matrix(self) -> Annotated[Matrix | None, "Of more than two classes: rows actual.", Matrix.tolist]:
+        """The group's matrix of more than two classes."""
+        return self.cases if isinstance(self.cases, Matrix) else None
+
+    @property
+    def size(self) -> Count:
+        """The cases of the group."""
+        return size_of(self.cases)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What a group is compared with: its name, its counts, and the atoms it is made of where they are in the data."""
+
+    name: str
+    cases: Subject
+    atoms: Hashable
+    shared: bool = False
+
+
+@dataclass(frozen=True)
+class Finding(
+    Record,
+    columns="group=group.name n=group.size tp=group.table.tp fn=group.table.fn fp=group.table.fp tn=group.table.tn "
+    "metric score hits=comparison.counted.hits of=comparison.counted.of low=interval.low high=interval.high "
+    "interval_method=interval.method reference reference_score=comparison.reference_score "
+    "difference=comparison.difference.value difference_low=comparison.difference.low "
+    "difference_high=comparison.difference.high ratio=comparison.ratio.value ratio_low=comparison.ratio.low "
+    "ratio_high=comparison.ratio.high p_value mid_p=comparison.mid_p p_corrected verdict "
+    "test_method=comparison.method smoothed smoothed_low=smoothed_interval.low smoothed_high=smoothed_interval.high "
+    "percentile undefined_because notes",
+    members="unlimited=interval.unlimited by=group.by matrix=group.matrix? telling_up_to telling_from cases_needed",
+):
+    """One group and one metric, beside one reference."""
+
+    group: Group
+    metric: Annotated[str, "The metric's id; of one of several classes, with the class in brackets."]
+    label: str
+    interval: Interval
+    against: Reference | None = None
+    comparison: Comparison | None = None
+    smoothed: Annotated[float | None, "The score of the smoothed table; null where it is undefined."] = None
+    smoothed_interval: Interval | None = None
+    p_corrected: Annotated[Chance | None, "The p-value corrected for all tests of the audit."] = None
+    verdict: Annotated[Verdict, "What the test tells at the audit's level, corrected for all tests."] = "not tested"
+    telling_up_to: Annotated[Count | None, "In small groups: so many hits or fewer would have been different."] = None
+    telling_from: Annotated[Count | None, "In small groups: so many hits or more would have been different."] = None
+    cases_needed: Annotated[Count | None, "Where there are too few: how many with this score would have told."] = None
+    percentile: Annotated[Chance | None, "Where asked for: the chance of at most this score in such a sample."] = None
+    notes: Notes = ()
+
+    @property
+    def reference(self) -> str | None:
+        """What the group is compared with; null where there is nothing."""
+        return self.against.name if self.against else None
+
+    @property
+    def score(self) -> float | None:
+        """The group's score; null where it is undefined."""
+        return self.interval.value
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the score is undefined; empty where it is defined."""
+        notes = [note for note in self.interval.notes if note.code == "score_undefined"]
+        return tuple(reason for note in notes for reason in note.data["reasons"])
+
+    @property
+    def undefined_because(self) -> str:
+        """Why the score is undefined, as one text."""
+        return joined(self.reasons)
+
+    @property
+    def p_value(self) -> Chance | None:
+        """The two-sided p-value, not corrected."""
+        return self.comparison.p_value if self.comparison else None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the score differs from the reference's, after the correction for all tests."""
+        return self.verdict == "different"
+
+    def row(self) -> dict[str, Any]:
+        """Return one flat record, the columns that make the group first."""
+        own = flat(self)
+        # A column of the data that is called like one of these gets a mark.
+        made = {f"{name}_" if name in own else name: value for name, value in self.group.by.items()}
+        return {**{name: MISSING if value is None else value for name, value in made.items()}, **own}
+
+
+@dataclass(frozen=True)
+class Audit(
+    Result,
+    schema="audit",
+    version=2,
+    source="`audit`",
+    members="by classes metrics reference level correction tests seed strength strength_chosen_by rows_read "
+    "table? matrix? overall findings notes",
+):
+    """Every group's scores beside a reference.
+
+    Examples
+    --------
+    >>> from fourfold import audit_tables
+    >>> result = audit_tables({"a": Table(tp=8, fn=2, fp=3, tn=7), "b": Table(tp=30, fn=9, fp=12, tn=49)},
+    ...                       metrics=["recall"])
+    >>> [(row.group.name, round(row.score, 3), round(row.comparison.difference.value, 3)) for row in result.findings]
+    [('a', 0.8, 0.031), ('b', 0.769, -0.031)]
+    """
+
+    by: Annotated[tuple[str, ...], "The columns that make groups."]
+    metrics: Annotated[tuple[str, ...], "The metrics' ids."]
+    reference: Annotated[str, "rest, all, pairs, or the name of a group."]
+    level: OfInterval
+    correction: Annotated[Correction, "How p-values are corrected for all tests."]
+    tests: Annotated[Count, "How many tests were made; those that ask the same count once."]
+    seed: Annotated[Count | None, "Where random numbers started; null where there were none."]
+    strength: Annotated[Amount, "The strength of the smoothing."]
+    strength_chosen_by: Annotated[str, "Who chose it."]
+    whole: Subject
+    overall: Annotated[Mapping[str, Interval], "By a metric's id: the score of all cases, with its interval."]
+    groups: tuple[Group, ...]
+    findings: Annotated[tuple[Finding, ...], "A record for each group and metric."]
+    rows_read: Annotated[Count, "The rows that were counted."]
+    notes: Notes = ()
+
+    @property
+    def classes(self) -> Annotated[tuple[str, ...] | None, "Of more than two classes: their names; else null."]:
+        """The names of more than two classes."""
+        return tuple(map(str, self.whole.labels)) if isinstance(self.whole, Matrix) else None
+
+    @property
+    def table(self) -> Annotated[Table | None, "All cases."]:
+        """All cases."""
+        return self.whole if isinstance(self.whole, Table) else None
+
+    @property
+    def matrix(self) -> Annotated[Matrix | None, "All cases of more than two classes.", Matrix.tolist]:
+        """All cases of more than two classes."""
+        return self.whole if isinstance(self.whole, Matrix) else None
+
+    @property
+    def total(self) -> int:
+        """All cases."""
+        return size_of(self.whole)
+
+    @property
+    def overall_counted(self) -> dict[str, Counted]:
+        """By a metric's id: how many of how many cases decide the score of all, where it is a share."""
+        labels = self.whole.labels if isinstance(self.whole, Matrix) else None
+        counted = {name: what.counted(self.whole) for name, what in measures(self.metrics, labels).items()}
+        return {name: counts for name, counts in counted.items() if counts is not None}
+
+    @property
+    def by_group(self) -> dict[str, dict[str, Finding]]:
+        """The findings by the group's name, then by metric."""
+        groups: dict[str, dict[str, Finding]] = {}
+        for finding in self.findings:
+            groups.setdefault(finding.group.name, {})[finding.metric] = finding
+        return groups
+
+    def failing(self, condition: str) -> tuple[Finding, ...]:
+        """Return the findings for which a condition holds: ``different``, or such as ``recall_difference<-0.1``."""
+        wanted = Condition.read(condition)
+        if not wanted.metric:
+            return tuple(finding for finding in self.findings if finding.differs)
+        labels = self.whole.labels if isinstance(self.whole, Matrix) else None
+        names = [name for name in measures([wanted.metric], labels) if name in self.metrics]
+        if not names:
+            hint = f"the audit has {', '.join(self.metrics)}"
+            raise InputError("bad_metric", "fail_on", "names a metric that the audit lacks", wanted.metric, hint)
+        return tuple(
+            finding
+            for finding in self.findings
+            if finding.metric in names and wanted.holds(_number_of(finding, wanted.kind))
+        )
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return one flat record for each group and metric."""
+        return [finding.row() for finding in self.findings]
+
+
+def _number_of(finding: Finding, kind: str) -> float | None:
+    if not kind:
+        return finding.score
+    if finding.comparison is None:
+        return None
+    return (finding.comparison.difference if kind == "difference" else finding.comparison.ratio).value
