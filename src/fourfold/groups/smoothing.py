@@ -161,7 +161,7 @@ def smooth(
     shares = shares_of(reference, "reference")
     if strength == "auto":
         number, chosen_by = amount(_least_error(group, shares), "strength"), "least expected squared error, closed form"
-        weights = Likelihood([(group, shares)]).weighted()
+        weights = Likelihood.of([(group, shares)]).weighted()
         return _smoothed(group, reference, _Chosen(number, chosen_by, weights), _drawn_in(group, number))
     return _smoothed(group, reference, _given(strength))
 
@@ -203,7 +203,7 @@ def smooth_towards(
     shares = {name: shares_of(reference, "reference") for name, (_, reference) in pairs.items()}
     scatter: tuple[Note, ...] = ()
     if strength == "auto":
-        likelihood = Likelihood([(table, shares[name]) for name, (table, _) in pairs.items()])
+        likelihood = Likelihood.of([(table, shares[name]) for name, (table, _) in pairs.items()])
         known = any(table.total for table, _ in pairs.values())
         number = amount(likelihood.likeliest() if known else _ADVISED[1], "strength")
         chosen = _Chosen(number, "likelihood of all groups (Dirichlet-multinomial)", likelihood.weighted())

@@ -41,10 +41,17 @@ NO_STRENGTHS: Final = Strengths((), ())
 class Likelihood:
     """How likely groups' counts are at a strength, if their shares scatter around the references' as Dirichlet says."""
 
-    def __init__(self, groups: Sequence[tuple[Table, Sequence[Fraction]]]) -> None:
+    def __init__(self, counts: Floats, shares: Floats) -> None:
+        """Take a row for each group: its counts, of any number of cells, and the shares of what it is drawn towards."""
+        self._counts, self._shares = counts, shares
+
+    @classmethod
+    def of(cls, groups: Sequence[tuple[Table, Sequence[Fraction]]]) -> Likelihood:
+        """Return the likelihood of tables; an empty one says nothing."""
         some = [(table, shares) for table, shares in groups if table.total]
-        self._counts = np.array([list(table.cells().values()) for table, _ in some], dtype=np.float64).reshape(-1, 4)
-        self._shares = np.array([[float(share) for share in shares] for _, shares in some]).reshape(-1, 4)
+        counts = np.array([list(table.cells().values()) for table, _ in some], dtype=np.float64)
+        shares = np.array([[float(share) for share in shares] for _, shares in some])
+        return cls(counts.reshape(-1, len(CELLS)), shares.reshape(-1, len(CELLS)))
 
     def log(self, strength: float) -> float:
         """Return the logarithm of the likelihood, but for what does not depend on the strength."""
@@ -110,12 +117,15 @@ class Mixture:
         low, high = (_quantile(a, b, self.weights, at) for at in (tail, 1 - tail))
         return *share.scores(low, high), "exact quantiles"
 
-    def _drawn(self, metric: Metric, level: float) -> tuple[float, float, str] | None:
+    def draws(self) -> Floats:
+        """Return many sets of cells whose shares follow the law, a row each, always the same ones."""
         rng = np.random.default_rng(SEED)
         # As many draws of each strength as its weight says, with no chance of their own.
         places = np.searchsorted(np.cumsum(self.weights), (np.arange(DRAWS) + 0.5) / DRAWS * self.weights.sum())
-        shares = rng.standard_gamma(self.parameters[np.minimum(places, len(self.weights) - 1)])
-        values = metric.formula.evaluate(dict(zip(CELLS, shares.T, strict=True)))
+        return np.asarray(rng.standard_gamma(self.parameters[np.minimum(places, len(self.weights) - 1)]))
+
+    def _drawn(self, metric: Metric, level: float) -> tuple[float, float, str] | None:
+        values = metric.formula.evaluate(dict(zip(CELLS, self.draws().T, strict=True)))
         missing = np.isnan(values)
         values = np.where(missing, np.inf, values) if metric.limits.high is None else values[~missing]
         if not len(values):
