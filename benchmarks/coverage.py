@@ -35,12 +35,14 @@ METRICS = (
     *("recall", "specificity", "precision", "negative_predictive_value", "accuracy", "prevalence", "f1", "jaccard"),
     *("treatment_ratio", "diagnostic_odds_ratio", "informedness", "balanced_accuracy", "markedness", "g_mean"),
     *("positive_likelihood_ratio", "negative_likelihood_ratio"),
-    *("mcc", "kappa", "fowlkes_mallows", "p4", "marginal_benefit"),
+    *("mcc", "kappa", "marginal_benefit"),
 )
 TABLES_DRAWN = 80
 DRAWS = 2000
 SEED = 13
 METHODS = ("fourfold", "Wilson", "bootstrap", "Dirichlet posterior")
+# Tables with a smaller chance in every population are left out: together they change no digit that is printed.
+NEGLIGIBLE = 1e-8
 # How far beyond an end, for rounding, a truth may lie.
 SLACK = 1e-9
 SMOOTHED = ("recall", "precision", "accuracy", "f1", "mcc")
@@ -192,7 +194,9 @@ def _tables(size: int) -> tuple[Any, Any]:
     """Return tables of a size, and the chance of each in every population."""
     if size in ALL_TABLES:
         tables = np.array([*_all_tables(size)])
-        return tables, np.array([stats.multinomial.pmf(tables, size, shares) for shares in TRUTHS])
+        chances = np.array([stats.multinomial.pmf(tables, size, shares) for shares in TRUTHS])
+        likely = chances.max(axis=0) > NEGLIGIBLE
+        return tables[likely], chances[:, likely]
     rng = np.random.default_rng(SEED + size)
     tables = np.concatenate([rng.multinomial(size, shares, TABLES_DRAWN) for shares in TRUTHS])
     return tables, np.kron(np.eye(len(TRUTHS)), np.full(TABLES_DRAWN, 1 / TABLES_DRAWN))

@@ -520,6 +520,13 @@ def test_which_metrics_two_rates_decide() -> None:
         assert ff.interval(TWO_RATES, name).method == "inverted exact test, along one path"
 
 
+def test_a_class_that_never_occurs_is_not_taken_for_known() -> None:
+    """One false positive and no positive at all: kappa is 0, and could be nearly 1 as soon as positives come."""
+    found = ff.interval(ff.Table(tp=0, fn=0, fp=1, tn=9), "kappa")
+    assert (found.value, "bootstrap" in found.method) == (0, True)
+    assert found.high > 0.9
+
+
 def test_a_path_that_starts_where_recall_and_false_positive_rate_agree() -> None:
     """With half a case more in each cell both rates are 1/4, where the prevalence threshold is 0/0."""
     found = ff.interval(ff.Table(tp=0, fn=1, fp=2, tn=7), "prevalence_threshold", method="exact")

@@ -99,8 +99,9 @@ def interval(
         "auto": Clopper-Pearson where the metric is decided by a share, as F1 is by the share of tp among tp, fp and
         fn; the exact conditional interval of the odds ratio; where two rates decide, as for informedness, what both
         rates' own intervals leave open; elsewhere the inverted exact test, along the path on which the metric changes
-        fastest, and beyond 100 cases, where that takes long, a parametric bootstrap. "exact" is the same without the
-        approximations. "wilson" for shares, "bootstrap" for any metric. The result says which was used.
+        fastest, and a parametric bootstrap beyond 100 cases, where that takes long, or where a class never occurs.
+        "exact" is the same without the approximations. "wilson" for shares, "bootstrap" for any metric. The result
+        says which was used.
     rng
         For the bootstrap; a fixed seed when left out, so that the same table gets the same interval.
     """
@@ -153,10 +154,17 @@ def _ends(
         return None
     if method == "bootstrap":
         return _bootstrapped(metric, table, level, rng)
-    most = _MOST_INVERTED if classes_of(metric.formula) is None else _MOST_INVERTED_OF_RATIOS
-    if method == "exact" or table.total <= most:
+    if method == "exact" or _can_be_inverted(metric, table):
         return _inverted_test(metric, table, level)
     return _bootstrapped(metric, table, level, rng)
+
+
+def _can_be_inverted(metric: Metric, table: Table) -> bool:
+    """Tell whether a table is small enough, and has cases of each class: a path takes an unseen one for known."""
+    if classes_of(metric.formula) is not None:
+        return table.total <= _MOST_INVERTED_OF_RATIOS
+    margins = table.positives, table.negatives, table.tp + table.fp, table.fn + table.tn
+    return table.total <= _MOST_INVERTED and all(margins)
 
 
 def _of_share(share: Share, table: Table, level: float, *, wilson: bool) -> tuple[float, float, str]:
