@@ -125,12 +125,14 @@ NOTE_CODES: Final = MappingProxyType(
         "curves_left_out": "No curves are drawn, and why.",
         "different_in_rest": "A group that differs is part of what the others are compared with.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",
+        "drawn_in": "A group's own cases weigh less than what smoothing adds: a true difference is drawn in, too.",
         "estimate_not_exact": (
             "An estimate, not a verdict: printed scores were taken as exact, "
             "cells are not whole, or a score is 0/0 there."
         ),
         "estimate_outside": "An estimated cell is negative or above its margin: no table has it.",
         "group_is_reference": "The group and what it is compared with are the same table.",
+        "groups_scatter": "How far groups differ beyond chance, by the strength that was learned from them.",
         "impossible_cell": "The group has cases of a kind that its reference lacks.",
         "labels_missing": "Rows without a label were left out.",
         "max_total_reached": "No total was given; larger totals than the one named were not tried.",

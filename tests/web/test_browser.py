@@ -13,9 +13,6 @@ from urllib.parse import urlencode
 
 import pytest
 
-import fourfold as ff
-from fourfold import words
-
 from ..conftest import ROOT
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")

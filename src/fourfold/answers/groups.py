@@ -148,7 +148,7 @@ def _(result: ExpectedError) -> Document:
 def _interval_blocks(title: str, result: ContrastInterval | Interval) -> list[Block]:
     facts = {f"{level(result.level)} interval": between(result.low, result.high), "method": result.method}
     line = Sentence(title, strong=True, place="terminal")
-    return [line, Facts({} if result.value is None else facts), Notes(result.notes)]
+    return [line, Facts({} if result.low is None else facts), Notes(result.notes)]
 
 
 @document.register
@@ -157,7 +157,8 @@ def _(result: Smoothed) -> Document:
     title = f"The group's table with {added} {'case' if added == '1' else 'cases'} of the reference added"
     if result.reference is None:
         title = "The group's table with a little added to each cell"
-    scores = [Column("metric", "text"), Column("raw"), Column("smoothed")]
+    ends = Column(f"{level(0.95)} interval", "interval")
+    scores = [Column("metric", "text"), Column("raw"), Column("smoothed"), ends]
     blocks: list[Block] = [
         _smoothed_tables(result),
         Facts(_smoothing_facts(result)),
@@ -179,7 +180,8 @@ def _smoothed_tables(result: Smoothed) -> Grid:
 def _raw_and_smoothed(result: Smoothed, name: str) -> list[Any]:
     metric = METRICS[name]
     raw = metric.formula.exact(result.group.cells())
-    return [metric.label, None if raw is None else float(raw), result.score(metric)]
+    ends = result.interval(metric)
+    return [metric.label, None if raw is None else float(raw), result.score(metric), (ends.low, ends.high)]
 
 
 def _smoothing_facts(result: Smoothed) -> dict[str, str]:

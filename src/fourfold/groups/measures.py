@@ -83,7 +83,7 @@ class Measure:
     @property
     def is_odds_ratio(self) -> bool:
         """Whether the score is a ratio of two odds: tp times tn over fp times fn."""
-        return self._over_classes is None and self.metric.formula == DIAGNOSTIC_ODDS_RATIO.formula
+        return self._over_classes is None and is_odds_ratio(self.metric)
 
     def counted(self, subject: Subject) -> Counted | None:
         """Return how many of how many cases decide the score; None where it is no share."""
