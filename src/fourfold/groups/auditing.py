@@ -230,7 +230,8 @@ class _Auditing:
         findings, tests = self._findings(pairs, pairs)
         if options.step_down:
             findings, tests = self._stepped_down(findings, tests)
-        smoothed, strength, chosen_by = smoothed_scores(self._smoothing_pairs(pairs), self.measures, options)
+        towards = self._smoothing_pairs(pairs)
+        smoothed, strength, chosen_by, said = smoothed_scores(towards, self.measures, options.strength, options.level)
         findings = [replace(finding, **smoothed.get((finding.group.name, finding.metric), {})) for finding in findings]
         named = options.reference if isinstance(options.reference, str) else "a given table"
         return Audit(
@@ -248,7 +249,7 @@ class _Auditing:
             groups=tuple(self.groups),
             findings=tuple(findings),
             rows_read=size_of(self.whole),
-            notes=tuple(self._notes(findings)),
+            notes=(*self._notes(findings), *said),
         )
 
     def _random(self, findings: Iterable[Finding]) -> bool:

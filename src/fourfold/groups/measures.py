@@ -13,10 +13,11 @@ import numpy as np
 
 from ..errors import InputError, suggestion
 from ..formula import CELLS, Formula
-from ..metrics import DIAGNOSTIC_ODDS_RATIO, Averaged, Limits, Metric, score_of
+from ..metrics import Averaged, Limits, Metric, score_of
 from ..metrics import metric as find_metric
 from ..space.draws import Floats
 from ..table import Matrix, Table
+from .intervals import is_odds_ratio
 from .shares import Counted, Share, share_of
 
 Subject: TypeAlias = Table | Matrix

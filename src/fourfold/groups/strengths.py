@@ -81,7 +81,7 @@ class Likelihood:
 
 
 class Mixture:
-    """The law of a group's four shares: for each strength a Dirichlet law, whose parameters are real counts."""
+    """The law of a group's shares: for each strength a Dirichlet law, whose parameters are real counts."""
 
     def __init__(self, parameters: Floats, weights: Sequence[float]) -> None:
         self.parameters, self.weights = parameters, np.array(weights)
@@ -94,6 +94,11 @@ class Mixture:
         k cases of the reference a strength s counts as s k / (s + k), for both add to how far the group may lie off.
         """
         counts, others = (np.array(list(table.cells().values()), dtype=np.float64) for table in (group, reference))
+        return cls.of_cells(counts, others, strengths)
+
+    @classmethod
+    def of_cells(cls, counts: Floats, others: Floats, strengths: Strengths) -> Mixture:
+        """Do as `around` does, for any number of cells."""
         others = others + 0.5
         amounts, known = np.array(strengths.amounts), others.sum()
         added = (amounts * known / (amounts + known))[:, None] * (others / known)
