@@ -18,6 +18,7 @@ from ..groups import (
     Interval,
     Match,
     Smoothed,
+    SmoothedMatrix,
 )
 from ..metrics import METRICS, metric
 from ..words import between, chance, count_of, effect, level, listed, number, percent
@@ -166,6 +167,16 @@ def _(result: Smoothed) -> Document:
         Notes(result.notes),
     ]
     return Document("A smoothed table", title, blocks=blocks)
+
+
+@document.register
+def _(result: SmoothedMatrix) -> Document:
+    added = count_of(round(result.strength), "case")
+    columns = [Column("actual \\ predicted", "text"), *(Column(name) for name in result.classes)]
+    rows = [[name, *row] for name, row in zip(result.classes, result.matrix.values.tolist(), strict=True)]
+    facts = Facts({"strength": f"{result.strength:.4g} ({result.chosen_by})"})
+    blocks = [Grid("The smoothed matrix", columns, rows), facts, Notes(result.notes)]
+    return Document("A smoothed matrix", f"The group's matrix with {added} of the reference added", blocks=blocks)
 
 
 def _smoothed_tables(result: Smoothed) -> Grid:
