@@ -21,7 +21,7 @@ from ..groups import (
     SmoothedMatrix,
 )
 from ..metrics import METRICS, metric
-from ..words import between, chance, count_of, effect, level, listed, number, percent
+from ..words import between, chance, count_of, effect, in_sentence, level, listed, number, percent
 from .any_result import document, label_of, plain_document
 
 # A headline names this many groups, a table shows this many rows.
@@ -233,10 +233,9 @@ def _headline(result: Audit, different: Sequence[Finding]) -> str:
 
 
 def _in_sentence(name: str) -> str:
-    """Return a metric's label within a sentence; one that is a name keeps its capital."""
+    """Return a metric's label within a sentence, with its class where it has one."""
     base, _, of_class = name.partition("[")
-    label = label_of(base)
-    label = label if label[1:2].isupper() or label[:1] in "FGPMC" else label[:1].lower() + label[1:]
+    label = in_sentence(label_of(base))
     return f"{label} of {of_class.rstrip(']')}" if of_class else label
 
 
