@@ -21,7 +21,7 @@ ERROR_CODES: Final = MappingProxyType(
         "bad_count": "A count is negative, fractional or not a number.",
         "bad_label": "A label is missing, or labels are of different kinds.",
         "bad_metric": "The metric does not fit the question, or needs an argument more.",
-        "bad_number": "A text could not be read as a reported number.",
+        "bad_number": "A text could not be read as a number.",
         "bad_option": "An option has a value outside its choices.",
         "bad_probability": "A row of probabilities is missing numbers, leaves [0, 1] or does not sum to one.",
         "bad_request": "A request to the server was not understood, or came too slowly.",
@@ -44,11 +44,7 @@ ERROR_CODES: Final = MappingProxyType(
 
 
 class FourfoldError(
-    Record,
-    Exception,
-    schema="error",
-    source="any command",
-    members="code argument problem got hint message",
+    Record, Exception, schema="error", source="any command", members="code argument problem got hint message"
 ):
     """What was wrong, and what helps: the base of every error that fourfold raises on purpose.
 
@@ -143,10 +139,12 @@ NOTE_CODES: Final = MappingProxyType(
         "no_reference": "There is nothing to compare the group with.",
         "one_against_rest": "There are more than two classes; all but one count as negative.",
         "overlapping_reference": "The group and what it is compared with share cases; they count in the group only.",
+        "plan_assumption": "What a plan takes for granted: the size of the reference, or that it is known.",
         "ratio_unbounded": "A metric that can be negative has a ratio that may leave the range from 0 to 1.",
         "score_undefined": "A score is undefined, and why.",
         "sets_missing": "Some data sets of the paper are not in the folder.",
         "several_classes": "There are more than two classes, and all are looked at.",
+        "size_not_found": "No size up to the largest that was tried keeps the target of a plan.",
         "sizes_left_out": "Some sizes were left out, because counting them would take more work than allowed.",
         "small_reference": "The reference has few cases, so its own shares are uncertain.",
         "tied_rows": "Some rows have several largest probabilities; the first was taken for the prediction.",

@@ -313,7 +313,8 @@ def _shape(hint: Any) -> tuple[Schema, Callable[[Any], Any]]:
         size = {} if len(inside) == 1 or inside[-1] is ... else {"minItems": len(inside), "maxItems": len(inside)}
         schema = {"type": "array", "items": inner} | size
         return schema, list if plain is _same else lambda value: [plain(part) for part in value]
-    return ({"$ref": _REFERENCE + hint.json_kind.name} if _is_named(hint) else _object(hint)), _plain_record
+    name = hint.json_kind.name if issubclass(hint, Record) else ""
+    return ({"$ref": _REFERENCE + name} if name else _object(hint)), _plain_record
 
 
 def _annotated(hint: Any, *more: Any) -> tuple[Schema, Callable[[Any], Any]]:
@@ -374,10 +375,6 @@ def _object(cls: type) -> Schema:
         "properties": {member.name: member.schema for member in members(cls)},
         "required": [member.name for member in members(cls) if not member.optional],
     }
-
-
-def _is_named(cls: Any) -> bool:
-    return issubclass(cls, Record) and bool(cls.json_kind.name)
 
 
 def _plain_record(record: Any) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from fourfold.space import Rows, bounds, count_fitting, fitting, fitting_many
 from fourfold.space.draws import Chances, Links, Source, at_most, running
 from fourfold.space.laws import classes_of, law
 from fourfold.space.region import Constraint, _touches_rim, on_side
+from fourfold.space.swaps import Agreement, PairedTables, swap_law
 from fourfold.strategy import Strategy, strategy, using
 from fourfold.surd import Exact
 
@@ -749,10 +750,26 @@ def test_a_float_printed_in_full_has_room_for_how_it_was_computed(value: float) 
             assert Fraction(float(other)) in found
 
 
+# What swapped predictions give.
+
+
+@pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.id)
+def test_swaps_row_by_row_are_all_swaps(metric: ff.Metric) -> None:
+    random = Random(5)
+    for _ in range(6):
+        pairs = PairedTables(*(Agreement(*(random.randrange(1, 9) for _ in range(4))) for _ in range(2)))
+        found = []
+        for size in (0, HUGE):
+            with using(swapped_together_up_to=size):
+                law = swap_law(metric.formula, pairs)
+            found.append([*law.split(), *law.split(0.4, -0.3), law.undefined] if law else [])
+        assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-15)
+
+
 # Nothing is left out.
 
 #: Sizes that have a test of their own above.
-OWN_TESTS = {"counted_above", "margins_together", "floats_up_to", "bisected_above_values"}
+OWN_TESTS = {"counted_above", "margins_together", "floats_up_to", "bisected_above_values", "swapped_together_up_to"}
 
 
 def test_both_sides_of_every_size_are_run() -> None:

@@ -78,6 +78,57 @@ def test_score_of_a_file(run, labels: Path) -> None:
     assert json.loads(out)["table"] == {"tp": 1, "fn": 1, "fp": 1, "tn": 1}
 
 
+@pytest.mark.parametrize(
+    ("threshold", "cells"),
+    [("5", {"tp": 2, "fn": 1, "fp": 1, "tn": 2}), ("8.5", {"tp": 1, "fn": 2, "fp": 0, "tn": 3})],
+)
+def test_score_of_a_column_of_scores(run, tmp_path: Path, threshold: str, cells: dict[str, int]) -> None:
+    path = tmp_path / "risks.csv"
+    path.write_text("y,risk\nsick,9\nsick,5\nsick,4.9\nwell,8\nwell,1\nwell,0\n")
+    arguments = ["--truth", "y", "--score", "risk", "--threshold", threshold, "--positive", "sick", "--json"]
+    code, out, _ = run("score", str(path), *arguments)
+    assert code == 0
+    assert json.loads(out)["table"] == cells
+
+
+def test_a_score_that_was_taken_for_labels(run, tmp_path: Path) -> None:
+    path = tmp_path / "risks.csv"
+    path.write_text("y,risk\n" + "".join(f"{n % 2},{n}\n" for n in range(1, 11)))
+    code, _, err = run("score", str(path), "--truth", "y", "--prediction", "risk", "--positive", "1")
+    assert code == 2
+    assert "prediction: has labels that the truth never has" in err
+    assert "--score risk --threshold 5" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--score", "risk"], "threshold: must be said with a score"),
+        (["--prediction", "risk", "--threshold", "5"], "threshold: goes with a score only"),
+        (["--threshold", "5"], "threshold: goes with a score only"),
+        (["--prediction", "y", "--score", "risk", "--threshold", "5"], "score: does not go with a prediction"),
+        ([], "--prediction: which column of"),
+        (["--score", "word", "--threshold", "5"], "score: column word must hold numbers, got 'low'"),
+    ],
+)
+def test_a_score_goes_with_its_threshold(run, tmp_path: Path, arguments: list[str], words: str) -> None:
+    path = tmp_path / "risks.csv"
+    path.write_text("y,risk,word\n1,9,low\n0,5,low\n")
+    code, _, err = run("score", str(path), "--truth", "y", *arguments)
+    assert code == 2
+    assert err.startswith(words)
+
+
+def test_one_class_of_a_file_against_the_others(run, tmp_path: Path) -> None:
+    path = tmp_path / "species.csv"
+    path.write_text("y,yhat\ncat,cat\ndog,cat\nbird,dog\n")
+    code, out, _ = run("score", str(path), "--truth", "y", "--prediction", "yhat", "--positive", "cat", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["table"] == {"tp": 1, "fn": 0, "fp": 1, "tn": 1}
+    assert [note["code"] for note in found["notes"]] == ["one_against_rest"]
+
+
 def score_of(run, *arguments: str) -> dict[str, int]:
     code, out, err = run("score", *arguments, "--truth", "y", "--prediction", "yhat", "--positive", "1", "--json")
     assert code == 0, err
@@ -315,7 +366,7 @@ def test_the_delimiter_is_not_looked_for_inside_quotes(run, tmp_path: Path) -> N
 
 def test_labels_are_shown_as_they_are(run, tmp_path: Path) -> None:
     path = tmp_path / "markup.csv"
-    path.write_text("y,yhat\n[red]a,[/b]\n:dog:,[a]\n")
+    path.write_text("y,yhat\n[red]a,[/b]\n:dog:,[a]\n[a],[a]\n")
     code, out, _ = run("score", str(path), "--truth", "y", "--prediction", "yhat", "--metric", "accuracy")
     assert code == 0
     assert all(label in out for label in ("[red]a", "[/b]", ":dog:", "[a]"))

@@ -18,7 +18,7 @@ def test_floor_sum_equals_adding_up() -> None:
 
 def test_counting_equals_walking() -> None:
     random = Random(2)
-    flat = [metric for metric in ff.METRICS.values() if metric.formula.affine_ratio()]
+    flat = [metric for metric in ff.METRICS.values() if metric.formula.affine_ratio]
     counted = 0
     for _ in range(1500):
         positives, negatives = random.randint(1, 400), random.randint(1, 400)

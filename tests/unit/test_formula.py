@@ -25,10 +25,10 @@ tp, fn, fp, tn = cells()
 def test_what_is_read_off_a_formula() -> None:
     recall = tp / (tp + fn)
     assert [guard.text() for guard in (tp / sqrt((tp + fn) * (tp + fp))).guards] == ["tp + fn", "tp + fp"]
-    assert (tp / (tp + fp)).affine_ratio().at(positives=4, negatives=6) == ((1, 0, 0), (1, -1, 6))
+    assert (tp / (tp + fp)).affine_ratio.at(positives=4, negatives=6) == ((1, 0, 0), (1, -1, 6))
     assert total_of(cells()).text() == "tp + fn + fp + tn"
     assert recall.gradient({"tp": 1.0, "fn": 3.0}) == {"tp": 0.1875, "fn": -0.0625}
-    assert (tp / (tp + fp)).quantities() == ("tp", "fp")
+    assert (tp / (tp + fp)).quantities == ("tp", "fp")
     assert recall.substitute({"tp": tn, "fn": fp}).text() == "tn / (tn + fp)"
     assert recall.evaluate({"tp": [3, 0], "fn": [1, 0]}).tolist() == pytest.approx([0.75, np.nan], nan_ok=True)
     assert (recall - fp / (fp + tn)).text() == "tp / (tp + fn) - fp / (fp + tn)"
@@ -142,11 +142,11 @@ def test_words() -> None:
 
 def test_a_root_has_no_polynomial_form() -> None:
     assert sqrt(tp).ratio() is None
-    assert sqrt(tp).affine_ratio() is None
+    assert sqrt(tp).affine_ratio is None
 
 
 def test_affine_ratio_on_arrays_of_margins() -> None:
-    form = ((tp / (tp + fn) + tn / (tn + fp)) / 2).affine_ratio()
+    form = ((tp / (tp + fn) + tn / (tn + fp)) / 2).affine_ratio
     (a, b, c), (d, e, f) = form.at(np.array([2, 4]), np.array([3, 5]))
     assert list(a) == [3, 5]
     assert list(b) == [2, 4]

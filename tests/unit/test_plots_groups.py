@@ -16,7 +16,7 @@ import pytest
 import fourfold as ff
 from fourfold import plots
 from fourfold.plots import laws as drawing
-from fourfold.words import between, chance, number, percent
+from fourfold.words import between, chance, effect, number, percent
 
 from .pictures import assert_drawn
 from .test_plots import drawn, heading
@@ -136,10 +136,10 @@ def test_a_forest_tells_what_differs_by_shape_and_what_is_too_small_by_filling()
     chart = plots.forest(AUDIT)
     kinds = {(each["Group"], each["Score"]): each["kind"] for each in points(chart) if each["kind"] != "smoothed score"}
     for found in AUDIT.findings:
-        if found.score is None or found.p_holm is None:
+        if found.score is None or found.p_corrected is None:
             continue
-        expected = "score, too small to tell" if found.too_small else "score"
-        expected = "score that differs: p < 0.05 after Holm" if found.p_holm < 0.05 else expected
+        expected = "score, too few to tell" if found.verdict == "too few" else "score"
+        expected = "score that differs: corrected p < 0.05" if found.p_corrected < 0.05 else expected
         assert kinds[found.group.name, number(found.score)] == expected
     assert len(set(kinds.values())) == 3
     (part, *_) = [part for part in marks(chart) if part["mark"]["type"] == "point"]
@@ -161,12 +161,13 @@ def test_a_forest_keeps_the_groups_in_order_with_their_sizes() -> None:
 def test_a_forest_says_undefined_and_too_small_in_words() -> None:
     chart = plots.forest(AUDIT, "recall")
     said = {each["Group"]: each for layer in drawn(chart, "text") for each in layer if "Group" in each}
-    assert said["race=Other"]["said"] == "undefined: no actual positives"
+    assert said["race=Other"]["Score"] == "undefined: no actual positives"
     assert said["race=Other"]["test"] == ""
-    assert said["race=Native"]["test"] == "too small to tell"
+    assert said["race=Native"]["test"] == "too few to tell"
     found = AUDIT.by_group["race=Asian"]["recall"]
-    assert said["race=Asian"]["said"] == f"0.3333 ({between(found.interval.low, found.interval.high)})"
-    assert said["race=Asian"]["test"] == said["race=Asian"]["Holm p"] == chance(found.p_holm)
+    assert (said["race=Asian"]["Score"], said["race=Asian"]["Corrected p"]) == ("0.3333", chance(found.p_corrected))
+    assert said["race=Asian"]["Interval"] == between(found.interval.low, found.interval.high)
+    assert said["race=Asian"]["Difference"] == effect(*found.comparison.difference)
 
 
 def test_a_forest_passes_on_the_notes_of_the_audit() -> None:
@@ -195,7 +196,7 @@ def test_a_forest_without_an_upper_end_is_logarithmic() -> None:
 
 def test_a_forest_says_what_was_not_tested() -> None:
     said = {each["Group"]: each for layer in drawn(plots.forest(ENDLESS), "text") for each in layer if "Group" in each}
-    assert (said["c"]["test"], said["c"]["Holm p"], said["c"]["Smoothed"]) == ("not tested", "-", "-")
+    assert (said["c"]["test"], said["c"]["Corrected p"], said["c"]["Smoothed"]) == ("not tested", "-", "-")
     assert heading(plots.forest(ENDLESS))[1][0] == "664 cases; each group is compared with c"
 
 

@@ -27,6 +27,7 @@ FUNCTIONS = {
     "smooth": [groups.smooth],
     "audit": [groups.audit],
     "audit-tables": [groups.audit_tables],
+    "plan": [groups.plan],
     "certainty": [certainty.decompose_data, certainty.overview],
     "serve": [Settings],
 }
@@ -36,7 +37,7 @@ FUNCTIONS = {
 def test_every_parameter_says_what_it_is(question: Any, parameter: Parameter) -> None:
     assert parameter.full_help.endswith(".")
     assert "{" not in parameter.full_help
-    assert parameter.kind in {"choice", "column", "file", "metric", "text"} or parameter.kind in _READERS
+    assert parameter.kind in {"file", "text", "choice", "column", "metric", *_READERS}
     if question.web and parameter.web:
         assert parameter.label, "a form has no name for it"
     assert set(parameter.words) <= set(parameter.values())

@@ -296,7 +296,7 @@ def test_notes_say_how_far_groups_differ() -> None:
     """A Dirichlet share varies by p (1 - p) / (strength + 1), as that of strength + 1 drawn cases."""
     found = ff.smooth_groups(GROUPS | {"d": ff.Table(tp=0, fn=14, fp=1, tn=12)})
     strength = found["a"].strength
-    assert f"as samples of {round(strength) + 1} cases" in found["a"].notes[0].text
+    assert f"adds {round(strength)} cases" in found["a"].notes[0].text
     assert found["a"].notes[0].data == {"strength": strength}
     assert "drawn_in" in codes(found["c"])
     assert f"{100 * 4 / (4 + strength):.1f} % of the smoothed table" in found["c"].notes[-1].text

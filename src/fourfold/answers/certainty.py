@@ -15,14 +15,9 @@ _PARTS = ("hard", "soft", "certain", "uncertain")
 
 @document.register
 def _(result: Overview) -> Document:
-    kind = f"Certainty of {listed(list(result.models))}"
-    return Document(kind, _headline(result), blocks=list(_blocks(result)))
-
-
-def _headline(result: Overview) -> str:
-    if len(result.models) > 1:
-        return f"{len(result.models)} models side by side"
-    return _ratio_words(next(iter(result.ratios.values())))
+    several = len(result.models) > 1
+    title = f"{len(result.models)} models side by side" if several else _ratio_words(next(iter(result.ratios.values())))
+    return Document(f"Certainty of {listed(list(result.models))}", title, blocks=list(_blocks(result)))
 
 
 @document.register

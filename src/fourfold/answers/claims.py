@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from ..claims import Claim, Distribution, Estimate, Implied, Recovery, Repair
 from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
-from ..metrics import Limits
 from ..metrics import metric as find_metric
 from ..reported import Reported
 from ..space import Bounds
@@ -38,7 +37,7 @@ def _(result: Estimate) -> Document:
 
 
 def _blocks(result: Recovery) -> Iterator[Block]:
-    ranges = _cell_ranges(result)
+    ranges = {name: str(low) if low == high else f"{low}-{high}" for name, (low, high) in result.cells.items()}
     line = "  ".join([_verdict(result), *(f"{name} {ends}" for name, ends in ranges.items())])
     yield Sentence(line, strong=True, place="terminal")
     yield Facts(ranges, place="page")
@@ -64,7 +63,10 @@ def _possible(result: Recovery) -> Iterator[Block]:
     if result.shown_bounds:
         yield Heading("What every metric must then be", place="page")
         yield Chart("bounds", "The smallest and the largest value of every metric among the tables that fit.")
-        yield _bounds_grid(result)
+        columns = [Column("metric", "text"), Column("at least"), Column("at most"), Column("", "bar")]
+        printed = {reading.metric.id: reading.reported.text for reading in result.claim.readings}
+        rows = [_bounds_row(name, bounds, printed.get(name)) for name, bounds in result.shown_bounds.items()]
+        yield Grid("Bounds of every metric", columns, rows)
 
 
 def _impossible(result: Recovery) -> Iterator[Block]:
@@ -75,10 +77,6 @@ def _impossible(result: Recovery) -> Iterator[Block]:
         yield Chart("feasible", "The plane of both rates: each claim holds inside its band, and no table lies in all.")
     if result.implied:
         yield Chart("bounds", "What the other claims leave for each claim that they contradict.")
-
-
-def _cell_ranges(result: Recovery) -> dict[str, str]:
-    return {name: str(low) if low == high else f"{low}-{high}" for name, (low, high) in result.cells.items()}
 
 
 def _verdict(result: Recovery) -> str:
@@ -136,13 +134,6 @@ def _implied(implied: Implied) -> str:
     return f"{listed(implied.others)} {verb} {implied.name} {values}, not {implied.reported}"
 
 
-def _bounds_grid(result: Recovery) -> Grid:
-    columns = [Column("metric", "text"), Column("at least"), Column("at most"), Column("", "bar")]
-    printed = {reading.metric.id: reading.reported.text for reading in result.claim.readings}
-    rows = [_bounds_row(name, bounds, printed.get(name)) for name, bounds in result.shown_bounds.items()]
-    return Grid("Bounds of every metric", columns, rows)
-
-
 def _bounds_row(name: str, bounds: Bounds, printed: str | None) -> list[Any]:
     metric = find_metric(name)
     label = Cell(metric.label, marked=printed is not None, remark=metric.says)
@@ -152,15 +143,10 @@ def _bounds_row(name: str, bounds: Bounds, printed: str | None) -> list[Any]:
         Cell(value, remark=" ".join(f"{cell} {n}" for cell, n in table.cells().items()) if table else "")
         for value, table in ((bounds.low, bounds.low_table), (bounds.high, bounds.high_table))
     )
-    return [label, low, high, _span(bounds.low, bounds.high, metric.limits)]
-
-
-def _span(low: float, high: float, limits: Limits) -> Bar | None:
-    """Return a bar from low to high over the metric's range, and nothing where that has no end."""
-    if limits.high is None:
-        return None
-    start, width = float(limits.low), float(limits.high - limits.low)
-    return Bar((low - start) / width, (high - start) / width)
+    if metric.limits.high is None:
+        return [label, low, high, None]
+    start, width = float(metric.limits.low), float(metric.limits.high - metric.limits.low)
+    return [label, low, high, Bar((bounds.low - start) / width, (bounds.high - start) / width)]
 
 
 def _claim_grid(claim: Claim) -> Grid:

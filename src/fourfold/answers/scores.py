@@ -25,7 +25,8 @@ def _(result: Scores) -> Document:
     limits = (score.limits for score in result.scores)
     rows = [_score_row(row, bounds, several=several) for row, bounds in zip(result.rows(), limits, strict=True)]
     title = f"Scores of {count_of(_size(result.data), 'case')}"
-    return Document("Scores of one table", title, blocks=[_counts(result.data), Grid("Scores", columns, rows)])
+    blocks: list[Block] = [_counts(result.data), Grid("Scores", columns, rows), Notes(result.notes)]
+    return Document("Scores of one table", title, blocks=blocks)
 
 
 def _score_row(row: dict[str, Any], limits: Limits, *, several: bool) -> list[Any]:
@@ -84,7 +85,7 @@ def _(result: Description) -> Document:
 DERIVED: Final = (
     "F-beta for any beta: f2, f0.5. The negative class: f2_negative.",
     "Averages over the classes: macro_f1, micro_f1, weighted_f1.",
-    "Two groups: <metric>_difference and <metric>_ratio for every metric.",
+    "Two groups: <metric>_difference and <metric>_ratio (or _disparity) for every metric.",
 )
 
 
@@ -92,7 +93,11 @@ def _formula(entry: Metric | Contrast) -> str:
     if isinstance(entry, Metric):
         return entry.formula.text()
     parts = [part.text() for part in entry.parts]
-    return parts[0] if len(parts) == 1 else " and ".join(f"|{part}|" for part in parts) + ", the larger"
+    if len(parts) == 1:
+        return parts[0]
+    if entry.how == "ratio":
+        return " and ".join(parts) + ", the smaller, those above 1 inverted"
+    return " and ".join(f"|{part}|" for part in parts) + ", the larger"
 
 
 def facts(entry: Metric | Contrast) -> dict[str, str]:

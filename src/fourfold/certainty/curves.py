@@ -124,8 +124,7 @@ def _heights(rows: Predictions) -> Floats:
 
 
 def _curve(kind: CurveKind, x: Floats, y: Floats, notes: Sequence[Note] = ()) -> Curve:
-    area = float((np.diff(x) * (y[1:] + y[:-1])).sum()) / 2
-    return Curve(kind, x, y, area, tuple(notes))
+    return Curve(kind, x, y, float(np.trapezoid(y, x)), tuple(notes))
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,9 @@ def decompose_data(
     places, tied = places_of(counts, classes, "truth"), summed.tied
     if labels is None:
         written = {place: label for label, place in reversed(places.items())}
-        classes = tuple(_short(written.get(place, text)) for place, text in enumerate(classes))
+        named = [written.get(place, text) for place, text in enumerate(classes)]
+        # A column of integers is one of floats where a label is missing.
+        classes = tuple(int(name) if isinstance(name, float) and name.is_integer() else name for name in named)
     pooled, parts = Accumulator([classes[place] for place in order]), {}
     for group, cells in summed.cells.items():
         sums = Accumulator(pooled.labels)
@@ -109,11 +111,6 @@ def _classes(
         given = Probabilities.read(columns, labels)
     order = given.values.argmax(axis=0).tolist()
     return tuple(given.labels[order.index(place)] for place in range(len(names))), order
-
-
-def _short(label: Any) -> Any:
-    """Return whole numbers as such: a column of integers is one of floats where a label is missing."""
-    return int(label) if isinstance(label, float) and label.is_integer() else label
 
 
 def _add(sums: Accumulator, cells: ClassSums, places: dict[Any, int], order: Sequence[int], tied: int) -> None:

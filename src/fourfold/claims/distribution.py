@@ -52,16 +52,11 @@ def distribution(rows: Rows, metric: Metric, prior: Prior = "tables") -> Distrib
     values, weights = values[defined], weights[defined]
     order = np.argsort(values)
     values, weights = values[order], weights[order] / weights.sum()
-    low, median, high = _quantiles(values, weights, (0.025, 0.5, 0.975))
+    # The smallest values that reach each level of the weights.
+    places = np.searchsorted(np.cumsum(weights), np.array([0.025, 0.5, 0.975]) - 1e-12)
+    low, median, high = values[np.minimum(places, len(values) - 1)].tolist()
     mean = float(values @ weights)
     return Distribution(metric.id, prior, mean, median, low, high, max(missing, 0.0), notes)
-
-
-def _quantiles(values: NDArray[Any], weights: NDArray[Any], levels: tuple[float, ...]) -> list[float]:
-    """Return the smallest values that reach each level of the weights."""
-    reached = np.cumsum(weights)
-    places = np.minimum(np.searchsorted(reached, np.array(levels) - 1e-12), len(values) - 1)
-    return [float(value) for value in values[places]]
 
 
 def _tables(rows: Rows, prior: str) -> tuple[tuple[Any, ...], NDArray[np.float64], tuple[Note, ...]]:

@@ -240,9 +240,10 @@ def recover(
     bounded = _named_bounds(bounds)
     feasible = solve(claim)
     notes = [*claim.notes, *_on_search(claim, feasible)]
+    quick = _QUICK_ROWS if len(claim.readings) == 1 else _QUICK_ROWS_OF_SEVERAL
     if feasible.unwalked:
         bounded = ()
-    elif bounded is None and not _are_quick(claim, feasible):
+    elif bounded is None and claim.margins is None and len(feasible.rows) > quick:
         words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
@@ -264,12 +265,6 @@ def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
     elif claim.open_ended:
         words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
         yield Note("max_total_reached", words, {"max_total": claim.largest_total})
-
-
-def _are_quick(claim: Claim, feasible: Feasible) -> bool:
-    """Tell whether the bounds of all metrics take about a second at most."""
-    most = _QUICK_ROWS if len(claim.readings) == 1 else _QUICK_ROWS_OF_SEVERAL
-    return len(feasible.rows) <= most or claim.margins is not None
 
 
 def _named_bounds(asked: AskedBounds) -> tuple[Metric, ...] | None:

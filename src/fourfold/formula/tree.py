@@ -29,6 +29,7 @@ T = TypeVar("T")
 CELLS: Final = ("tp", "fn", "fp", "tn")
 
 _Reader = Callable[[Any], Any]
+_Operator = Callable[["Formula", "Formula | Fraction | int"], "Formula"]
 _Operators = Mapping[str, Callable[[Any, Any], Any]]
 _OPERATORS: Final[_Operators] = MappingProxyType(
     {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
@@ -44,6 +45,14 @@ def _exact_quotient(x: Any, y: Any) -> Any:
 
 
 _EXACT_OPERATORS: Final = MappingProxyType({**_OPERATORS, "/": _exact_quotient})
+
+
+def _operators(symbol: str) -> tuple[_Operator, _Operator]:
+    """Return an operation of a formula with another or with a number, and the same the other way round."""
+    return (
+        lambda self, other: Operation(symbol, self, _formula(other)),
+        lambda self, other: Operation(symbol, _formula(other), self),
+    )
 
 
 class Formula:
@@ -63,29 +72,10 @@ class Formula:
 
     __match_args__: tuple[str, ...]
 
-    def __add__(self, other: Formula | Fraction | int) -> Formula:
-        return Operation("+", self, _formula(other))
-
-    def __radd__(self, other: Fraction | int) -> Formula:
-        return Operation("+", _formula(other), self)
-
-    def __sub__(self, other: Formula | Fraction | int) -> Formula:
-        return Operation("-", self, _formula(other))
-
-    def __rsub__(self, other: Fraction | int) -> Formula:
-        return Operation("-", _formula(other), self)
-
-    def __mul__(self, other: Formula | Fraction | int) -> Formula:
-        return Operation("*", self, _formula(other))
-
-    def __rmul__(self, other: Fraction | int) -> Formula:
-        return Operation("*", _formula(other), self)
-
-    def __truediv__(self, other: Formula | Fraction | int) -> Formula:
-        return Operation("/", self, _formula(other))
-
-    def __rtruediv__(self, other: Fraction | int) -> Formula:
-        return Operation("/", _formula(other), self)
+    __add__, __radd__ = _operators("+")
+    __sub__, __rsub__ = _operators("-")
+    __mul__, __rmul__ = _operators("*")
+    __truediv__, __rtruediv__ = _operators("/")
 
     def gradient(self, values: Mapping[str, float]) -> dict[str, float]:
         """Return the slope of the value in each quantity, at one point where the formula is defined."""
@@ -93,7 +83,7 @@ class Formula:
 
     def slopes(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the slope in each quantity, at one point or at arrays of points alike."""
-        names = self.quantities()
+        names = self.quantities
         shape = np.shape(values[names[0]])
         eye = np.eye(len(names)).reshape(len(names), len(names), *(1 for _ in shape))
         leaves = {name: _Slope(values[name] if shape else float(values[name]), eye[i]) for i, name in enumerate(names)}
@@ -111,12 +101,9 @@ class Formula:
             if isinstance(part, Formula):
                 yield from part.nodes()
 
-    def quantities(self) -> tuple[str, ...]:
-        """Return the names of all quantities, in order of appearance."""
-        return self._names
-
     @cached_property
-    def _names(self) -> tuple[str, ...]:
+    def quantities(self) -> tuple[str, ...]:
+        """The names of all quantities, in order of appearance."""
         return tuple(dict.fromkeys(node.name for node in self.nodes() if isinstance(node, Quantity)))
 
     def substitute(self, by: Mapping[str, Formula]) -> Formula:
@@ -137,7 +124,7 @@ class Formula:
         >>> g_mean.exact({"tp": 0, "fn": 0, "fp": 0, "tn": 3}) is None
         True
         """
-        numbers = {name: n if type(n := values[name]) is int else Fraction(n) for name in self._names}
+        numbers = {name: n if type(n := values[name]) is int else Fraction(n) for name in self.quantities}
         try:
             value = _Fold(numbers.__getitem__, integer_if_whole, root, _EXACT_OPERATORS)(self)
         except ArithmeticError:
@@ -150,7 +137,7 @@ class Formula:
         Where a denominator nearly cancels, the points are computed in exact arithmetic, so that rounding neither
         makes nor hides an undefined value.
         """
-        names, step = self._names, strategy().evaluated_together
+        names, step = self.quantities, strategy().evaluated_together
         arrays = np.broadcast_arrays(*(np.asarray(values[name]) for name in names))
         shape = arrays[0].shape if arrays else ()
         flat = [array.reshape(-1) for array in arrays]
@@ -184,7 +171,7 @@ class Formula:
     @cached_property
     def flat(self) -> bool:
         """Whether claims about it are half-planes: affine, over what is positive wherever it is defined."""
-        return self.affine_ratio() is not None and not self.cancels
+        return self.affine_ratio is not None and not self.cancels
 
     @cached_property
     def unsigned(self) -> Formula:
@@ -213,16 +200,13 @@ class Formula:
             lambda _: None,
         )
 
+    @cached_property
     def affine_ratio(self) -> AffineRatio | None:
-        """Return the form ``(a tp + b tn + c) / (d tp + e tn + f)`` that holds once the margins are known.
+        """The form ``(a tp + b tn + c) / (d tp + e tn + f)`` that holds once the margins are known.
 
         None where the formula is not of that form. The denominator may vanish, or not, where a guard does:
         definedness is read off the guards, never off this form.
         """
-        return self._affine_ratio
-
-    @cached_property
-    def _affine_ratio(self) -> AffineRatio | None:
         positives, negatives = Polynomial.of("positives"), Polynomial.of("negatives")
         ratio = self.ratio({"fn": positives - Polynomial.of("tp"), "fp": negatives - Polynomial.of("tn")})
         if ratio is None:
@@ -459,9 +443,8 @@ def _latex(node: Formula) -> str:
 
 
 def _bracketed(part: Formula, node: Operation) -> bool:
-    if not isinstance(part, Operation) or part.symbol in "/*":
-        return False
-    return node.symbol == "*" or (node.symbol == "-" and part is node.right)
+    sum_inside = isinstance(part, Operation) and part.symbol in "+-"
+    return sum_inside and (node.symbol == "*" or (node.symbol == "-" and part is node.right))
 
 
 def total_of(parts: Sequence[Formula]) -> Formula:

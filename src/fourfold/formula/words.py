@@ -63,7 +63,7 @@ def zero_sets(guard: Formula) -> tuple[frozenset[str], ...]:
     [['fp', 'tp'], ['fp', 'tn']]
     """
     sets: list[frozenset[str]] = []
-    names = guard.quantities()
+    names = guard.quantities
     for size in range(1, len(names) + 1):
         for chosen in map(frozenset, combinations(names, size)):
             if not any(smaller <= chosen for smaller in sets) and vanishes(guard, chosen):
@@ -124,7 +124,7 @@ def conditions(formula: Formula, names: Mapping[Formula, str] | None = None) -> 
 
 def reasons(formula: Formula, values: Mapping[str, Any], names: Mapping[Formula, str] | None = None) -> tuple[str, ...]:
     """Say in words why a formula is undefined at one table; empty where it is defined."""
-    zeros = frozenset(name for name in formula.quantities() if values[name] == 0)
+    zeros = frozenset(name for name in formula.quantities if values[name] == 0)
     causes: list[str] = []
     for guard in formula.guards:
         if not guard.signed:

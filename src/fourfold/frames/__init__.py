@@ -4,19 +4,27 @@ This is the only room that meets data files, data frames, databases and clusters
 """
 
 from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_of
+from .columns import predicted_column
 from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, read_probabilities
+from .pairing import PairedRows, count_paired
 from .rows import read_rows, write_rows
+from .small import SmallFrame, small_frame
 
 __all__ = [
     "FILE_ENDINGS",
     "TEXT_ENDINGS",
     "Aggregate",
     "ClassSums",
+    "PairedRows",
+    "SmallFrame",
     "aggregate",
     "count_groups",
     "count_labels",
+    "count_paired",
     "places_of",
+    "predicted_column",
     "read_probabilities",
     "read_rows",
+    "small_frame",
     "write_rows",
 ]

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from ..errors import InputError, suggestion, verbatim
 from .columns import Request, check_size, request
+from .thresholds import decision
 
 #: By a label of the truth and the place of the predicted class: how many rows, and the sum of each column.
 ClassSums: TypeAlias = dict[tuple[Any, int], tuple[int, tuple[float, ...]]]
@@ -111,6 +112,7 @@ def aggregate(
     by: Sequence[str] = (),
     probabilities: Sequence[str] | None = None,
     tolerance: float = 1e-3,
+    threshold: float | str | None = None,
     query: str | None = None,
     progress: Progress = None,
 ) -> Aggregate:
@@ -120,7 +122,9 @@ def aggregate(
     probabilities every row is checked: they lie in [0, 1] and sum to one.
 
     Data, columns, query and progress are those of `audit` and `decompose_data`; data may also be what
-    `read_probabilities` returns. Without a prediction, the first of the largest probabilities tells the class.
+    `read_probabilities` returns. Without a prediction, the first of the largest probabilities tells the class. With a
+    threshold, the prediction is a column of numbers, and what is predicted is True where a number is at least the
+    threshold, both taken as numbers of 64 bits; rows without a number are left out and counted.
 
     Examples
     --------
@@ -130,11 +134,14 @@ def aggregate(
     cat 0 1 (0.75, 0.25)
     dog 0 1 (0.5, 0.5)
     dog 1 1 (0.25, 0.75)
+    >>> data = {"y": [0, 0, 1], "risk": [3, 5, 8]}
+    >>> aggregate(data, truth="y", prediction="risk", threshold=5).pairs
+    {(): Counter({(0, False): 1, (0, True): 1, (1, True): 1})}
     """
     if probabilities is not None and not probabilities:
         hint = "name a column for each class, or a pattern such as p_*"
         raise InputError("bad_option", "probabilities", "must be columns", probabilities, hint)
-    wanted = request(truth, prediction, by, probabilities, tolerance)
+    wanted = request(truth, prediction, by, probabilities, tolerance, threshold)
     if query is not None and not isinstance(data, str | Path):
         hint = "filter a frame before, or give the path of a database"
         raise InputError("bad_option", "query", "goes with a database file only", query, hint)
@@ -177,6 +184,8 @@ class Grouped(NamedTuple):
         check_size(len(listed), wanted.keys)
         if wanted.probabilities:
             return cls(names, [tuple(cell) for cell in listed], rows)
+        if wanted.threshold is not None:
+            listed = [(truth, decision(code), *rest) for truth, code, *rest in listed]
         return cls(names, [(*values, 0, count, count, 0) for *values, count in listed], rows)
 
     def bad_rows(self, wanted: Request) -> int:

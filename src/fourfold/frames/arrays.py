@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, verbatim
 from .aggregation import Grouped, bad_rows, plain
 from .columns import Request, check_size
+from .thresholds import decided
 
 _Codes: TypeAlias = NDArray[np.intp]
 _Floats: TypeAlias = NDArray[np.float64]
@@ -57,6 +58,8 @@ def aggregate_arrays(data: Mapping[Any, Any], wanted: Request) -> Grouped:
     chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
     names, keys = [str(name) for name in chosen], len(wanted.keys)
     values = [column_of(data[name], str(name)) for name in chosen[:keys]]
+    if wanted.threshold is not None:
+        values[1] = decided(values[1], wanted.threshold, names[1])
     numbers = [_numbers(data[name], str(name)) for name in chosen[keys:]]
     lengths = [len(column) for column in (*values, *numbers)]
     if len(set(lengths)) > 1:

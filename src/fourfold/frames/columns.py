@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,8 @@ MOST: Final = 100_000
 class Request:
     """What is wanted of rows: columns to group them by, and columns of probabilities to sum, also given by patterns.
 
-    `tolerance` says how far from 1 the probabilities of a row may sum.
+    `tolerance` says how far from 1 the probabilities of a row may sum. With a `threshold`, the column of predictions
+    holds scores, and what is predicted is whether a score is at least the threshold.
     """
 
     truth: str
@@ -26,6 +28,7 @@ class Request:
     by: tuple[str, ...] = ()
     probabilities: tuple[str, ...] = ()
     tolerance: float = 0.0
+    threshold: float | None = None
 
     @property
     def labels(self) -> int:
@@ -43,7 +46,8 @@ class Request:
 
     def places(self, header: Sequence[str], where: str | Path) -> list[int]:
         """Return where the columns are: truth, prediction, groups, probabilities; none may serve twice."""
-        arguments = ("truth", "prediction")[: self.labels] + ("by",) * len(self.by)
+        predicted = "prediction" if self.threshold is None else "score"
+        arguments = ("truth", predicted)[: self.labels] + ("by",) * len(self.by)
         named = [*zip(arguments, self.keys, strict=True), *(("probabilities", name) for name in self.probabilities)]
         places: list[int] = []
         for argument, name in named:
@@ -70,7 +74,9 @@ class EveryColumn(Request):
         return list(range(len(distinct(header, where))))
 
 
-def request(truth: Any, prediction: Any, by: Any, probabilities: Any, tolerance: float) -> Request:
+def request(
+    truth: Any, prediction: Any, by: Any, probabilities: Any, tolerance: float, threshold: Any = None
+) -> Request:
     """Check that columns are named by texts; one may stand for a list of one."""
     by = (by,) if isinstance(by, str) else tuple(by)
     columns = (probabilities,) if isinstance(probabilities, str) else tuple(probabilities or ())
@@ -80,7 +86,48 @@ def request(truth: Any, prediction: Any, by: Any, probabilities: Any, tolerance:
     for argument, name in named:
         if not isinstance(name, str):
             raise InputError("bad_option", argument, "must be the name of a column", name, "give it as text")
-    return Request(truth, prediction, by, columns, tolerance)
+    if threshold is not None and columns:
+        hint = "leave it out, or the columns of probabilities"
+        raise InputError("bad_option", "threshold", "does not go with probabilities", threshold, hint)
+    return Request(truth, prediction, by, columns, tolerance, None if threshold is None else _limit(threshold))
+
+
+def _limit(threshold: Any) -> float:
+    """Return a threshold, a number or the text of one, as a number of 64 bits."""
+    try:
+        number = math.nan if isinstance(threshold, bool) else float(threshold)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError("bad_option", "threshold", "must be a number", threshold, "such as 0.5")
+    return number
+
+
+def predicted_column(prediction: str | None, score: str | None, threshold: object = None) -> str:
+    """Return the column that tells what is predicted: labels, or a score, which goes with a threshold.
+
+    Examples
+    --------
+    >>> predicted_column(None, "risk", 5)
+    'risk'
+    >>> predicted_column(None, "risk")
+    Traceback (most recent call last):
+    fourfold.errors.InputError: threshold: must be said with a score, got None. Hint: say from what score on a case \
+counts as predicted positive.
+    """
+    if prediction is not None and score is not None:
+        raise InputError("usage", "score", "does not go with a prediction", score, "leave one of them out")
+    if score is not None and threshold is None:
+        hint = "say from what score on a case counts as predicted positive"
+        raise InputError("usage", "threshold", "must be said with a score", None, hint)
+    if threshold is not None and score is None:
+        hint = "name the column of numbers as score, in place of the prediction"
+        raise InputError("usage", "threshold", "goes with a score only", threshold, hint)
+    column = prediction if score is None else score
+    if column is None:
+        hint = "name the column of predicted labels, or a score with its threshold"
+        raise InputError("usage", "prediction", "must be said", None, hint)
+    return column
 
 
 def place_of(header: Sequence[str], argument: str, name: str, where: str | Path) -> int:
@@ -120,5 +167,5 @@ def _matching(name: str, header: Sequence[str]) -> list[int]:
 def check_size(kinds: int, names: Iterable[str]) -> None:
     """Refuse more kinds of rows than groups can have."""
     if kinds > MOST:
-        shown, hint = verbatim(f"columns {', '.join(names)}"), "is one of them an id, or a score?"
+        shown, hint = verbatim(f"columns {', '.join(names)}"), "is one of them an id? a score goes with a threshold"
         raise TooLarge("too_large", "by", f"more than {MOST:,} combinations of values", shown, hint)

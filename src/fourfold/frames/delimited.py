@@ -32,6 +32,7 @@ from .files import (
     unreadable,
 )
 from .rows import MISSING, csv_rows, delimiter_of, header_of, known_labels, opened, size_of
+from .thresholds import decided_rows, decision
 
 # Blank lines that may stand before a header.
 _MOST_BLANK: Final = 100
@@ -186,13 +187,13 @@ def _walk(
             done += size_of(file)
 
 
-def count_by_line(files: list[Path], wanted: Request, progress: Progress) -> Counter[tuple[str, str]]:
+def count_by_line(files: list[Path], wanted: Request, progress: Progress) -> Counter[tuple[str, Any]]:
     """Count CSV files that can be read once only, or where the first missing label is to be named by its line."""
-    pairs: Counter[tuple[str, str]] = Counter()
+    pairs: Counter[tuple[str, Any]] = Counter()
     missing, first = 0, ""
     for batch, lines in _walk(files, wanted, progress, empty_rows=False):
         stripped = [(row[0].strip(), row[1].strip()) for row in batch.rows]
-        pairs.update(stripped)
+        pairs.update((truth, predicted) for truth, predicted in decided_rows(stripped, wanted, batch.names[1]))
         for line, pair in zip(lines, stripped, strict=True):
             if any(label.casefold() in MISSING for label in pair):
                 missing += 1
@@ -201,8 +202,9 @@ def count_by_line(files: list[Path], wanted: Request, progress: Progress) -> Cou
         raise missing_labels(f"{missing} missing, the first in line {first}")
     if not pairs:
         raise InputError("empty", "data", "has a header but no rows", str(files[0]), "check how it was written")
-    spelt = known_labels(label for pair in pairs for label in pair)
-    merged: Counter[tuple[str, str]] = Counter()
+    scored = wanted.threshold is not None
+    spelt = known_labels(label for pair in pairs for label in (pair[:1] if scored else pair))
+    merged: Counter[tuple[str, Any]] = Counter()
     for (actual, predicted), count in pairs.items():
-        merged[spelt[actual], spelt[predicted]] += count
+        merged[spelt[actual], decision(predicted) if scored else spelt[predicted]] += count
     return merged

@@ -6,26 +6,50 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import Any, Final
 
 from ..errors import InputError, verbatim
-from .aggregation import Grouped, bad_rows
+from .aggregation import Grouped, bad_rows, plain
 from .columns import MOST, Request
+from .thresholds import NO_NUMBER, decided_frame, no_number
 
 # This many comparisons are nested in one expression; engines and Python limit how deep they go.
 _DEEPEST: Final = 16
 
 
+class _Narwhals:
+    """Narwhals, imported when the first frame is read."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module("narwhals"), name)
+
+
+nw: Any = _Narwhals()
+
+
 def aggregate_frame(data: Any, wanted: Request) -> Grouped:
     """Count or sum a frame of any kind that narwhals knows."""
-    frame = _narwhal(data)
+    frame = taken_over(data)
     header = frame.collect_schema().names()
     chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
     # Only a frame in memory knows its length for free; the others would have to read everything once more.
     rows = len(frame) if hasattr(frame, "__len__") else None
-    with _quiet(frame):
-        selected, names = select(frame, chosen, wanted), [str(name) for name in chosen]
+    names = [str(name) for name in chosen]
+    with _quiet(frame), _numbers_expected(names, wanted):
+        selected = select(frame, chosen, wanted)
         return aggregate_selected(selected, names, wanted, rows, fetched, _numbered(selected))
+
+
+def rows_in_memory(data: Any, wanted: Request) -> tuple[list[str], list[list[Any]]]:
+    """Return the names and values of columns of a frame that is in memory, whose rows have an order."""
+    frame = taken_over(data)
+    header = frame.collect_schema().names()
+    chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
+    if not hasattr(frame, "__len__"):
+        shown, hint = verbatim(type(data).__name__), "collect it, or put both predictions into one frame"
+        raise InputError("bad_shape", "data", "has rows in no order", shown, hint)
+    return [str(name) for name in chosen], [list(map(plain, frame[name].to_list())) for name in chosen]
 
 
 def aggregate_selected(
@@ -37,7 +61,10 @@ def aggregate_selected(
     parts: Iterable[tuple[str, Any]],
 ) -> Grouped:
     """Count or sum selected columns; bad rows are looked for in parts, of which each has a name."""
-    grouped = Grouped.read(names, fetch(group(selected, wanted)), wanted, rows)
+    cells = fetch(group(selected, wanted))
+    if wanted.threshold is not None and any(cell[1] == NO_NUMBER for cell in cells):
+        raise no_number(names[1], _first_of_no_number(selected))
+    grouped = Grouped.read(names, cells, wanted, rows)
     if count := grouped.bad_rows(wanted):
         for name, part in parts:
             if bad := _first_bad_row(part, wanted):
@@ -47,9 +74,26 @@ def aggregate_selected(
     return grouped
 
 
-def _narwhal(data: Any) -> Any:
-    """Take a frame over, or say what is read here."""
+@contextmanager
+def _numbers_expected(names: Sequence[str], wanted: Request) -> Iterator[None]:
+    """Say which column holds something else, where pandas or Dask meets it among objects that should be scores."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if wanted.threshold is None or isinstance(error, InputError):
+            raise
+        raise no_number(names[1], verbatim(str(error))) from None
+
+
+def _first_of_no_number(selected: Any) -> Any:
     import narwhals as nw
+
+    [row] = fetched(selected.filter(nw.col("c1") == NO_NUMBER).select("score").head(1))
+    return row[0]
+
+
+def taken_over(data: Any) -> Any:
+    """Take a frame over, or say what is read here."""
     from narwhals.exceptions import DuplicateError
 
     try:
@@ -78,11 +122,11 @@ def _quiet(frame: Any) -> Iterator[None]:
 
 def select(data: Any, names: Sequence[str], wanted: Request) -> Any:
     """Choose columns under new names: c0, c1, ... to group by, and p0, p1, ... for probabilities."""
-    import narwhals as nw
-
     keys, columns = names[: len(wanted.keys)], names[len(wanted.keys) :]
     places = {f"c{n}": name for n, name in enumerate(keys)} | {f"p{n}": name for n, name in enumerate(columns)}
     frame = _renamed(nw.from_native(data), places)
+    if wanted.threshold is not None:
+        return decided_frame(frame, wanted)
     schema = frame.collect_schema()
     for n, name in enumerate(columns):
         if not schema[f"p{n}"].is_numeric():
@@ -97,8 +141,6 @@ def _renamed(frame: Any, names: Mapping[str, str]) -> Any:
 
     DuckDB and Spark do it themselves, because narwhals hands them names unquoted: a.b would be column b of a.
     """
-    import narwhals as nw
-
     native = frame.to_native()
     if frame.implementation.is_duckdb():
         return nw.from_native(native.project(", ".join(f"{quoted_name(name)} as {key}" for key, name in names.items())))
@@ -116,8 +158,6 @@ def quoted_name(name: str) -> str:
 
 def group(frame: Any, wanted: Request) -> Any:
     """Ask for the counts and sums of each kind of selected rows, reading nothing yet if the frame is lazy."""
-    import narwhals as nw
-
     keys, columns = [f"c{n}" for n in range(len(wanted.keys))], [nw.len().alias("n")]
     if wanted.probabilities:
         frame = frame.lazy() if frame.implementation.is_polars() else frame
@@ -136,8 +176,6 @@ def _marked(frame: Any, tolerance: float, *, predicted: bool) -> Any:
 
     Unless predictions are given: then rows are not told apart by their largest probability.
     """
-    import narwhals as nw
-
     names = _probabilities(frame)
     if len(names) == 1:
         frame = frame.with_columns((1 - nw.col("p0")).alias("p0"), nw.col("p0").alias("p1"))
@@ -157,8 +195,6 @@ def _marked(frame: Any, tolerance: float, *, predicted: bool) -> Any:
 
 def _place(columns: Sequence[Any], top: Any) -> Any:
     """Return the place of the first column that has the largest value."""
-    import narwhals as nw
-
     pieces = []
     for start in range(0, len(columns), _DEEPEST):
         place = nw.lit(len(columns))
@@ -190,8 +226,6 @@ def fetched(cells: Any) -> list[Sequence[Any]]:
 
 def _numbered(frame: Any) -> Iterator[tuple[str, Any]]:
     """Give rows their numbers, where the frame has an order."""
-    import narwhals as nw
-
     if frame.implementation.is_polars():
         yield "", nw.from_native(frame.to_native().with_row_index("row"))
     else:
@@ -200,8 +234,6 @@ def _numbered(frame: Any) -> Iterator[tuple[str, Any]]:
 
 def _first_bad_row(frame: Any, wanted: Request) -> tuple[int | None, list[Any]] | None:
     """Return the first row with labels that is no probabilities: its number, if rows have one, and its values."""
-    import narwhals as nw
-
     shown = {f"shown_{name}": nw.col(name) for name in _probabilities(frame)}
     kept = frame.with_columns(**shown)
     kept = _marked(kept, wanted.tolerance, predicted=True).filter(nw.col("fine").fill_null(0) == 0)

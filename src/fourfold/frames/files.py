@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 from ..errors import InputError, MissingExtra, TooLarge, verbatim
 from .aggregation import Grouped, Progress, count_groups
 from .columns import MOST, Request, check_size, request
-from .engines import aggregate_selected, fetched, group, quoted_name, select
+from .engines import aggregate_selected, fetched, group, nw, quoted_name, select
 from .rows import MISSING, cannot_be_read, known_labels, named, size_of
+from .thresholds import decided_rows
 
 if TYPE_CHECKING:
     from .arrays import FileColumns
@@ -73,8 +74,6 @@ class Relation:
 
     def _numbered(self) -> Iterator[tuple[str, Any]]:
         """Give the rows of each file their numbers; what a query gives need not have an order."""
-        import narwhals as nw
-
         if not self.parts:
             yield "", self._selected()
         for file, part in self.parts:
@@ -105,7 +104,7 @@ class BatchedRows:
             return self._summed()
         counts: Counter[tuple[Any, ...]] = Counter()
         for batch in self.walk:
-            counts.update(batch.rows)
+            counts.update(decided_rows(batch.rows, self.wanted, self.names[1]))
             check_size(len(counts), self.wanted.keys)
         return Grouped.read(self.names, [(*values, count) for values, count in counts.items()], self.wanted)
 
@@ -151,7 +150,11 @@ def aggregate_files(text: str, wanted: Request, query: str | None, progress: Pro
         return grouped
     keys = len(wanted.keys)
     columns = list(zip(*(cell[:keys] for cell in grouped.cells), strict=True))
-    values = zip(*_spelt(columns, wanted.labels), strict=True)
+    if wanted.threshold is None:
+        values = zip(*_spelt(columns, wanted.labels), strict=True)
+    else:
+        [truth, *groups] = _spelt([*columns[:1], *columns[2:]], 1)
+        values = zip(truth, columns[1], *groups, strict=True)
     return grouped._replace(cells=[(*own, *cell[keys:]) for own, cell in zip(values, grouped.cells, strict=True)])
 
 
@@ -195,21 +198,31 @@ def read_probabilities(
 
 
 def count_labels(
-    path: str | Path, *, truth: str, prediction: str, query: str | None = None, progress: Progress = None
+    path: str | Path,
+    *,
+    truth: str,
+    prediction: str,
+    threshold: float | str | None = None,
+    query: str | None = None,
+    progress: Progress = None,
 ) -> Counter[tuple[Any, Any]]:
-    """Count the pairs (truth, prediction) of labels in files of any kind; none may be missing."""
+    """Count the pairs (truth, prediction) of labels in files of any kind; none may be missing.
+
+    With a threshold, the prediction is a score and counts as True where it is at least the threshold.
+    """
     from .delimited import count_by_line
 
     with named("file"):
         reader, files = located(str(path), query)
         by_line = reader.kind == "CSV" and not any(file.suffix.lower() == ".zst" for file in files)
         if not by_line or all(file.is_file() for file in files):
-            counted = count_groups(str(path), truth=truth, prediction=prediction, query=query, progress=progress)
+            options: dict[str, Any] = {"threshold": threshold, "query": query, "progress": progress}
+            counted = count_groups(str(path), truth=truth, prediction=prediction, **options)
             if not counted.missing:
                 return counted.pairs[()]
             if not by_line:
                 raise missing_labels(f"{sum(counted.missing.values())} missing")
-        return count_by_line(files, Request(truth, prediction), progress)
+        return count_by_line(files, request(truth, prediction, (), None, 0.0, threshold), progress)
 
 
 def missing_labels(shown: str) -> InputError:

@@ -12,11 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, cast
 
 from ..errors import FourfoldError, InputError, suggestion, verbatim
-from .aggregation import Progress
 from .columns import EveryColumn, distinct
+
+if TYPE_CHECKING:
+    from .aggregation import Progress
 
 _DELIMITERS: Final = ",;\t|"
 _LONGEST_FIELD: Final = 10_000_000
@@ -25,14 +27,9 @@ MISSING: Final = frozenset({"", "nan", "na", "n/a", "#n/a", "<na>", "null"})
 
 
 def read_rows(path: str | Path, progress: Progress = None) -> Iterator[dict[str, Any]]:
-    """Read a table row by row, as texts by column name.
+    """Read a table row by row, as texts by column name: a CSV file with a header, or a file of another kind.
 
-    Parameters
-    ----------
-    path
-        A CSV file with a header, or a file of another kind, such as parquet (`fourfold[data]`).
-    progress
-        Called now and then with the share of the file that has been read.
+    `progress` is called now and then with the share of the file that has been read.
     """
     from .files import reader_of
 

@@ -11,13 +11,15 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import InputError, Note, TooLarge, suggestion, verbatim
 from ..formula import CELLS
-from ..frames import count_groups
+from ..frames import count_groups, predicted_column
 from ..metrics import AUDITED, AUDITED_CLASSES, Metric
-from ..table import MISSING, Matrix, Table, positive_label
+from ..table import Matrix, Table, label_roles
+from .adapters import tables_of
 from .classes import interval_of, smoothed_scores
 from .comparing import cases_needed, compared, telling_hits
 from .corrections import Asked, Atoms, Correction, corrected, corrected_by_max
 from .findings import Audit, Finding, Group, Reference, Verdict
+from .grouping import combined, on_missing
 from .intervals import check_level
 from .matching import as_table, check_choice, match
 from .measures import Subject, measures, size_of
@@ -26,7 +28,6 @@ from .smoothing import Strength
 
 # In groups up to this size it is worth saying which counts could have told anything.
 _MOST_CASES_OF_SMALL: Final = 200
-_MOST_GROUPS: Final = 5000
 _MOST_PAIRS: Final = 20_000
 
 
@@ -49,8 +50,10 @@ def audit(
     data: Any,
     *,
     truth: str,
-    prediction: str,
+    prediction: str | None = None,
     by: str | Sequence[str],
+    score: str | None = None,
+    threshold: float | str | None = None,
     metrics: Sequence[str | Metric] | None = None,
     reference: str = "rest",
     positive: Hashable | None = None,
@@ -61,7 +64,7 @@ def audit(
     step_down: bool = False,
     percentile: bool = False,
     query: str | None = None,
-    rng: int = SEED,
+    seed: int = SEED,
     progress: Callable[[float], None] | None = None,
 ) -> Audit:
     """Compare groups in data of any kind: scores, differences to a reference with intervals, and tests of the metric.
@@ -73,6 +76,8 @@ def audit(
         CSV or parquet files, also with ``*`` in it, or of a DuckDB or SQLite file.
     truth, prediction, by
         The columns of labels, and the columns that make the groups. With several, every combination is a group too.
+    score, threshold
+        In place of the prediction: a column of numbers, and from which number on a case is predicted positive.
     metrics
         Names of metrics; of more than two classes also ``recall[cat]`` and averages such as ``macro_f1``.
     reference
@@ -96,7 +101,7 @@ def audit(
         Whether to tell too where each score lies among samples of the reference, as `match` does.
     query
         A select to run in a DuckDB or SQLite file.
-    rng
+    seed
         The seed for tests by permutation.
     progress
         Called now and then with the share of the work that is done.
@@ -109,33 +114,41 @@ def audit(
     [('sex=f', 0.5), ('sex=m', 1.0)]
     """
     columns = [by] if isinstance(by, str) else list(by) if isinstance(by, Iterable) else []
-    for argument, names in (("by", columns), ("truth", [truth]), ("prediction", [prediction])):
+    predicted = predicted_column(prediction, score, threshold)
+    for argument, names in (("by", columns), ("truth", [truth]), ("prediction", [predicted])):
         if any(not isinstance(name, str) for name in names):
             raise InputError("usage", argument, "must be a column's name", names, "give it as text")
     if not columns:
         raise InputError("usage", "by", "must name at least one column", by, "name the column that makes the groups")
     first_half = None if progress is None else lambda share: progress(share / 2)
-    counted = count_groups(data, truth=truth, prediction=prediction, by=columns, query=query, progress=first_half)
+    read: dict[str, Any] = {"threshold": threshold, "query": query, "progress": first_half}
+    counted = count_groups(data, truth=truth, prediction=predicted, by=columns, **read)
     pairs: Counter[tuple[Any, Any]] = Counter()
     for group_pairs in counted.pairs.values():
         pairs.update(group_pairs)
     if not pairs:
         missing = verbatim(", ".join(f"{rows} rows without {name}" for name, rows in counted.missing.items()))
         raise InputError("empty", "truth", "no row has both labels", missing, "check the columns of labels")
-    counts, notes = _counts(pairs, positive)
-    for name, rows in counted.missing.items():
-        words = f"rows left out because they have no label in {name}: {rows}"
-        notes += [Note("labels_missing", words, {"column": name, "rows": rows})] if rows else []
-    atoms = {values: counts(group_pairs) for values, group_pairs in counted.pairs.items()}
+    roles = label_roles(pairs, positive=positive, threshold=threshold, prediction=predicted)
+    notes = list(roles.notes)
+    if roles.classes is not None:
+        words = f"{len(roles.classes)} classes, audited together; name a positive label to compare one with the rest"
+        notes.append(Note("several_classes", words, {"labels": [str(label) for label in roles.classes]}))
+    notes += on_missing(counted.missing)
+    atoms = {values: roles.counts(group_pairs) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
-    how = (level, strength, correction, reference_known, step_down, percentile, rng)
+    how = (level, strength, correction, reference_known, step_down, percentile, seed)
     options = _Options(metrics, reference, *how, second_half)
-    result = _Auditing(counted.by, _combined(counted.by, atoms), atoms, options).result()
+    groups = [
+        Group(name, made, together(atoms[part] for part in parts), frozenset(parts))
+        for name, made, parts in combined(counted.by, atoms)
+    ]
+    result = _Auditing(counted.by, groups, atoms, options).result()
     return replace(result, rows_read=counted.rows, notes=(*notes, *result.notes))
 
 
 def audit_tables(
-    groups: Mapping[Any, Table | Matrix | Mapping[str, object]],
+    groups: Any,
     *,
     metrics: Sequence[str | Metric] | None = None,
     reference: str | Table | Matrix | Mapping[str, object] = "rest",
@@ -145,25 +158,27 @@ def audit_tables(
     reference_known: bool = False,
     step_down: bool = False,
     percentile: bool = False,
-    rng: int = SEED,
+    seed: int = SEED,
 ) -> Audit:
     """Compare groups whose tables are known already.
 
     Parameters
     ----------
     groups
-        Tables by name, or matrices of the same classes; they must not overlap.
+        Tables by name, or matrices of the same classes; they must not overlap. Or what others counted: a frame with a
+        row a group and columns tp, fn, fp and tn, a fairlearn `MetricFrame` of counts, an aequitas crosstab.
     reference
         "rest", "pairs", the name of one group, or a table of other cases.
-    metrics, level, correction, strength, reference_known, step_down, percentile, rng
+    metrics, level, correction, strength, reference_known, step_down, percentile, seed
         As in `audit`.
     """
+    groups = groups if isinstance(groups, Mapping) else tables_of(groups)
     atoms = {str(name): _cases(table, str(name)) for name, table in groups.items()}
     if len(atoms) < len(groups):
         raise InputError("ambiguous", "groups", "have names that read the same", list(groups), "name them apart")
     if not atoms:
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
-    how = (level, strength, correction, reference_known, step_down, percentile, rng)
+    how = (level, strength, correction, reference_known, step_down, percentile, seed)
     options = _Options(metrics, reference, *how)
     listed = [Group(name, {}, cases, frozenset([name])) for name, cases in atoms.items()]
     return _Auditing((), listed, atoms, options).result()
@@ -173,37 +188,6 @@ def _cases(given: Any, argument: str) -> Subject:
     return given if isinstance(given, Matrix) else as_table(given, argument)
 
 
-def _counts(
-    pairs: Counter[tuple[Any, Any]], positive: Hashable | None
-) -> tuple[Callable[[Counter[tuple[Any, Any]]], Subject], list[Note]]:
-    """Return what makes a table, or a matrix of more than two classes, of pairs of labels."""
-    labels = Matrix.from_pairs(pairs).labels
-    if isinstance(positive, str) and positive not in labels:
-        # A text on the command line, a number in the data.
-        positive = next((label for label in labels if str(label) == positive), positive)
-    if positive is None and len(labels) > 2:
-        words = f"{len(labels)} classes, audited together; name a positive label to compare one with the rest"
-        note = Note("several_classes", words, {"labels": [str(label) for label in labels]})
-        return lambda own: Matrix.from_pairs(own, labels=labels), [note]
-    if len(labels) <= 2:
-        label = positive_label(labels, positive)
-        return lambda own: _table(own, label), []
-    if positive not in labels:
-        hint = suggestion(str(positive), map(str, labels), f"the data has {', '.join(map(str, labels[:6]))}")
-        raise InputError("bad_label", "positive", "is no label of the data", positive, hint)
-    words = f"{positive!r} is compared with {len(labels) - 1} other classes together"
-    note = Note("one_against_rest", words, {"labels": [str(label) for label in labels]})
-    return lambda own: _table(own, positive), [note]
-
-
-def _table(pairs: Counter[tuple[Any, Any]], positive: Hashable) -> Table:
-    cells = Counter(dict.fromkeys(CELLS, 0))
-    for (actual, predicted), count in pairs.items():
-        right, wrong = ("tp", "fn") if actual == positive else ("fp", "tn")
-        cells[right if predicted == positive else wrong] += count
-    return Table(**cells)
-
-
 def together(cases: Iterable[Subject]) -> Subject:
     """Return all cases of some groups in one."""
     first, *others = cases
@@ -211,42 +195,6 @@ def together(cases: Iterable[Subject]) -> Subject:
         return Matrix(sum((other.values for other in others), first.values), first.labels)  # type: ignore[union-attr]
     listed = [table.cells() for table in (first, *others)]  # type: ignore[union-attr]
     return Table(**{name: sum(cells[name] for cells in listed) for name in CELLS})
-
-
-def _combined(by: tuple[str, ...], atoms: Mapping[tuple[Any, ...], Subject]) -> list[Group]:
-    """Return the groups of each column, then those of every combination of columns."""
-    groups: dict[str, Group] = {}
-    for size in range(1, len(by) + 1):
-        for places in combinations(range(len(by)), size):
-            parts: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
-            for values in atoms:
-                parts.setdefault(tuple(values[i] for i in places), []).append(values)
-            for key in sorted(parts, key=lambda key: [_sortable(value) for value in key]):
-                values_by = {by[i]: value for i, value in zip(places, key, strict=True)}
-                name = _name(values_by, groups)
-                cases = together(atoms[values] for values in parts[key])
-                groups[name] = Group(name, values_by, cases, frozenset(parts[key]))
-    if len(groups) > _MOST_GROUPS:
-        hint = "name fewer columns, or columns with fewer values"
-        raise TooLarge("too_large", "by", f"makes more than {_MOST_GROUPS} groups", len(groups), hint)
-    return list(groups.values())
-
-
-def _name(values: Mapping[str, Any], taken: Iterable[str]) -> str:
-    """Return a group's name; where another group is written the same, one that tells them apart."""
-    name = ", ".join(f"{column}={MISSING if value is None else value}" for column, value in values.items())
-    if name in taken:
-        name = ", ".join(f"{column}={value!r}" for column, value in values.items())
-    while name in taken:
-        name += "'"
-    return name
-
-
-def _sortable(value: Any) -> tuple[int, Any]:
-    """Numbers by size, then texts, then what is missing."""
-    if isinstance(value, int | float):
-        return 0, float(value)
-    return (2, "") if value is None else (1, str(value))
 
 
 class _Pair(NamedTuple):
@@ -282,7 +230,8 @@ class _Auditing:
         findings, tests = self._findings(pairs, pairs)
         if options.step_down:
             findings, tests = self._stepped_down(findings, tests)
-        smoothed, strength, chosen_by = smoothed_scores(self._smoothing_pairs(pairs), self.measures, options)
+        towards = self._smoothing_pairs(pairs)
+        smoothed, strength, chosen_by, said = smoothed_scores(towards, self.measures, options.strength, options.level)
         findings = [replace(finding, **smoothed.get((finding.group.name, finding.metric), {})) for finding in findings]
         named = options.reference if isinstance(options.reference, str) else "a given table"
         return Audit(
@@ -300,7 +249,7 @@ class _Auditing:
             groups=tuple(self.groups),
             findings=tuple(findings),
             rows_read=size_of(self.whole),
-            notes=tuple(self._notes(findings)),
+            notes=(*self._notes(findings), *said),
         )
 
     def _random(self, findings: Iterable[Finding]) -> bool:

@@ -47,15 +47,25 @@ def corrected(asked: Sequence[Asked], values: Sequence[float], correction: Corre
     for place, question in enumerate(questions):
         first.setdefault(question, place)
     once = np.array([values[place] for place in first.values()], dtype=np.float64)
-    count, order = len(once), np.argsort(once, kind="stable")
-    rank, adjusted = np.arange(count), np.empty(count)
-    if correction == "fdr":
-        scaled = once[order] * count / (rank + 1)
-        adjusted[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
-    else:
-        adjusted[order] = np.minimum(np.maximum.accumulate(once[order] * (count - rank)), 1.0)
+    adjusted = benjamini_hochberg(once) if correction == "fdr" else holm(once)
     by_question = dict(zip(first, adjusted.tolist(), strict=True))
-    return [by_question[question] for question in questions], count
+    return [by_question[question] for question in questions], len(once)
+
+
+def holm(values: Floats) -> Floats:
+    """Return p-values corrected so that any false alarm among them is rare."""
+    order, adjusted = np.argsort(values, kind="stable"), np.empty(len(values))
+    scaled = values[order] * np.arange(len(values), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
+    return adjusted
+
+
+def benjamini_hochberg(values: Floats) -> Floats:
+    """Return p-values corrected so that few of the alarms are false."""
+    order, adjusted = np.argsort(values, kind="stable"), np.empty(len(values))
+    scaled = values[order] * len(values) / np.arange(1, len(values) + 1)
+    adjusted[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+    return adjusted
 
 
 def corrected_by_max(

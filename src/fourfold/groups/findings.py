@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 from ..errors import InputError, Notes
 from ..shape import Amount, Chance, Count, Record, Result, flat, joined
-from ..table import MISSING, Matrix, Table
+from ..table import Matrix, Table
 from .comparing import Comparison
 from .conditions import Condition
 from .corrections import Atoms, Correction
+from .grouping import plain_values, row_of
 from .intervals import Interval, OfInterval
 from .measures import Subject, measures, size_of
 from .shares import Counted
@@ -20,21 +20,12 @@ from .shares import Counted
 Verdict: TypeAlias = Literal["different", "not shown", "too few", "not tested"]
 
 
-def _plain_values(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return values for JSON: what it has no type for, as text."""
-    plain = (str, int, bool, type(None))
-    return {
-        name: value if isinstance(value, plain) or (isinstance(value, float) and math.isfinite(value)) else str(value)
-        for name, value in values.items()
-    }
-
-
 @dataclass(frozen=True)
 class Group:
     """A group of cases: how it is made, and its counts. `atoms` are the smallest groups of rows that it is made of."""
 
     name: Annotated[str, "The group's name."]
-    by: Annotated[Mapping[str, Any], "The value of each column that makes the group.", _plain_values]
+    by: Annotated[Mapping[str, Any], "The value of each column that makes the group.", plain_values]
     cases: Subject
     atoms: Atoms = frozenset()
 
@@ -128,10 +119,7 @@ class Finding(
 
     def row(self) -> dict[str, Any]:
         """Return one flat record, the columns that make the group first."""
-        own = flat(self)
-        # A column of the data that is called like one of these gets a mark.
-        made = {f"{name}_" if name in own else name: value for name, value in self.group.by.items()}
-        return {**{name: MISSING if value is None else value for name, value in made.items()}, **own}
+        return row_of(self.group.by, flat(self))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from ..shape import Level, Result, finite
 from ..space.conditional import OddsLaw
 from ..space.draws import Source, generator
 from ..space.laws import Split, classes_of, tails
-from ..table import Table
+from ..table import Matrix, Table
 from .matching import as_table, check_choice, not_exact, undefined_score
 from .rates import rates_of
 from .shares import Share, share_of
@@ -75,7 +75,7 @@ class Interval(
 
 
 def interval(
-    table: Table | Mapping[str, object],
+    table: Table | Matrix | Mapping[str, object],
     name: str | Metric,
     *,
     level: float = 0.95,
@@ -90,7 +90,7 @@ def interval(
     Parameters
     ----------
     table
-        The group's counts.
+        The group's counts; a matrix of several classes takes averages and ``recall[cat]`` too.
     name
         A metric.
     level
@@ -105,6 +105,11 @@ def interval(
     rng
         For the bootstrap; a fixed seed when left out, so that the same table gets the same interval.
     """
+    if isinstance(table, Matrix):
+        # Matrices stand on what is here, so they are brought in when asked for.
+        from .classes import matrix_interval
+
+        return matrix_interval(table, name, level)
     metric, table = find_metric(name), as_table(table, "table")
     check_level(level)
     check_choice(method, IntervalMethod)
@@ -354,15 +359,10 @@ def compare(
     each = level ** (1 / len(contrast.bases))
     pairs = [(interval(group, base, level=each), interval(reference, base, level=each)) for base in contrast.bases]
     join = _difference if contrast.how == "difference" else _ratio
-    ends = [join(first, second) for first, second in pairs]
-    if len(ends) > 1:
-        # The largest in size: no smaller than what any part must be, no larger than what one can be.
-        low = max(0.0 if low <= 0 <= high else min(abs(low), abs(high)) for low, high in ends)
-        ends = [(low, max(max(abs(low), abs(high)) for low, high in ends))]
+    low, high = contrast.together([join(first, second) for first, second in pairs])
     methods = dict.fromkeys(part.method for pair in pairs for part in pair)
     used = f"recovered from two intervals ({', '.join(methods)})"
     about: dict[str, Any] = {"contrast": contrast.id, "label": contrast.label, "level": level, "method": used}
-    low, high = ends[0]
     return ContrastInterval(value=float(exact), low=low, high=high, notes=(not_exact(used),), **about)
 
 

@@ -13,10 +13,11 @@ import numpy as np
 
 from ..errors import InputError, suggestion
 from ..formula import CELLS, Formula
-from ..metrics import DIAGNOSTIC_ODDS_RATIO, Averaged, Limits, Metric, score_of
+from ..metrics import Averaged, Limits, Metric, score_of
 from ..metrics import metric as find_metric
 from ..space.draws import Floats
 from ..table import Matrix, Table
+from .intervals import is_odds_ratio
 from .shares import Counted, Share, share_of
 
 Subject: TypeAlias = Table | Matrix
@@ -68,7 +69,7 @@ class Measure:
         if self.of_class is not None:
             return subject.one_vs_rest()[self.of_class]
         form = self._over_classes
-        if isinstance(form, Formula) and set(form.quantities()) <= _RIGHT_OF_ALL:
+        if isinstance(form, Formula) and set(form.quantities) <= _RIGHT_OF_ALL:
             sums = subject.sums()
             return Table(tp=sums["correct"], fn=0, fp=sums["total"] - sums["correct"], tn=0)
         return None
@@ -77,13 +78,13 @@ class Measure:
     def share(self) -> Share | None:
         """The score as x of k cases, where it is one."""
         form = self._over_classes
-        of_table = form is None or (isinstance(form, Formula) and set(form.quantities()) <= _RIGHT_OF_ALL)
+        of_table = form is None or (isinstance(form, Formula) and set(form.quantities) <= _RIGHT_OF_ALL)
         return share_of(self.metric) if of_table else None
 
     @property
     def is_odds_ratio(self) -> bool:
         """Whether the score is a ratio of two odds: tp times tn over fp times fn."""
-        return self._over_classes is None and self.metric.formula == DIAGNOSTIC_ODDS_RATIO.formula
+        return self._over_classes is None and is_odds_ratio(self.metric)
 
     def counted(self, subject: Subject) -> Counted | None:
         """Return how many of how many cases decide the score; None where it is no share."""

@@ -6,20 +6,25 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias, overload
 
 from ..errors import InputError, Note, Notes
 from ..formula import CELLS
 from ..metrics import Metric, metric
 from ..shape import Amount, Count, Result, also, finite
-from ..table import Table
+from ..table import Matrix, Table
 from ..words import count_of, percent
 from .intervals import Interval, check_level
 from .matching import as_table, notes_on
 from .strengths import LEAST, MOST, NO_STRENGTHS, Likelihood, Mixture, Strengths
 
+if TYPE_CHECKING:
+    from .classes import SmoothedMatrix
+
 Strength: TypeAlias = float | Fraction | str
 
+# From these strengths on, groups are said to differ little, and somewhat, beyond chance.
+_LITTLE, _SOMEWHAT = 100, 20
 # The paper's own advice on the strength (001 section 6.5).
 _ADVISED: Final = (5, 20)
 _LARGEST_AMOUNT: Final = 10**12
@@ -127,19 +132,31 @@ class Smoothed(
         return [self.cells() | {"strength": self.strength, "divergence": self.divergence} | best]
 
 
+@overload
+def smooth(group: Matrix, reference: Matrix, *, strength: Strength = ...) -> SmoothedMatrix: ...
+@overload
 def smooth(
     group: Table | Mapping[str, object],
     reference: Table | Mapping[str, object] | None = None,
     *,
+    strength: Strength = ...,
+    epsilon: float | Fraction | str | None = ...,
+) -> Smoothed: ...
+
+
+def smooth(
+    group: Any,
+    reference: Any = None,
+    *,
     strength: Strength = "auto",
     epsilon: float | Fraction | str | None = None,
-) -> Smoothed:
+) -> Smoothed | SmoothedMatrix:
     """Draw a group's table towards a reference, as if some cases more had come with the reference's shares.
 
     Parameters
     ----------
     group, reference
-        Tables; the reference is best all others than the group.
+        Tables, or matrices of the same classes; the reference is best all others than the group.
     strength
         How many cases to add, 0 or more; "auto" takes the strength with the least expected squared error of the four
         shares, were the group's shares the truth, with half a case more in each cell so that few cases do not look
@@ -152,6 +169,8 @@ def smooth(
     >>> smooth(Table(tp=0, fn=0, fp=0, tn=0), Table(tp=1, fn=1, fp=1, tn=1)).tp
     0.25
     """
+    if isinstance(group, Matrix):
+        return _smooth_matrix(group, reference, strength, epsilon)
     group = as_table(group, "group")
     if epsilon is not None:
         return _added(group, reference, epsilon)
@@ -162,8 +181,18 @@ def smooth(
     if strength == "auto":
         number, chosen_by = amount(_least_error(group, shares), "strength"), "least expected squared error, closed form"
         weights = Likelihood.of([(group, shares)]).weighted()
-        return _smoothed(group, reference, _Chosen(number, chosen_by, weights), _drawn_in(group, number))
+        return _smoothed(group, reference, _Chosen(number, chosen_by, weights), drawn_in(group.total, float(number)))
     return _smoothed(group, reference, _given(strength))
+
+
+def _smooth_matrix(group: Matrix, reference: Any, strength: Strength, epsilon: object) -> SmoothedMatrix:
+    # Matrices stand on what is here, so they are brought in when asked for.
+    from .classes import smooth_matrices
+
+    if epsilon is not None or not isinstance(reference, Matrix):
+        hint = "give a matrix of the same classes as the reference"
+        raise InputError("usage", "reference", "must be a matrix, as the group is", reference, hint)
+    return smooth_matrices({"": (group, reference)}, strength)[0][""]
 
 
 def smooth_groups(
@@ -211,7 +240,9 @@ def smooth_towards(
     else:
         chosen = _given(strength)
     smoothed = {
-        name: _smoothed(table, reference, chosen, (*scatter, *_drawn_in(table, chosen.strength if scatter else None)))
+        name: _smoothed(
+            table, reference, chosen, (*scatter, *(drawn_in(table.total, float(chosen.strength)) if scatter else ()))
+        )
         for name, (table, reference) in pairs.items()
     }
     return smoothed, float(chosen.strength), chosen.chosen_by
@@ -220,20 +251,22 @@ def smooth_towards(
 def scatter_note(strength: float) -> Note:
     """Return the note that says how far groups differ, by the strength that was learned from them."""
     if strength > MOST / 2:
-        words = "the groups differ no more than chance explains"
+        words = "the groups differ no more than chance explains, so smoothing gives all of them about the same scores"
     else:
-        # Dirichlet shares vary by p (1 - p) / (strength + 1), shares of n drawn cases by p (1 - p) / n.
-        words = f"beyond chance, the groups differ about as samples of {count_of(round(strength) + 1, 'case')} do"
+        # Dirichlet shares vary by p (1 - p) / (strength + 1), as those of a sample of so many cases do.
+        much = "little" if strength > _LITTLE else "somewhat" if strength > _SOMEWHAT else "a lot"
+        added = count_of(max(round(strength), 1), "case")
+        words = f"the groups differ {much} beyond chance; smoothing adds {added} with the shares of the others to each"
     return Note("groups_scatter", words, {"strength": strength})
 
 
-def _drawn_in(group: Table, strength: Fraction | None) -> tuple[Note, ...]:
+def drawn_in(size: int, strength: float) -> tuple[Note, ...]:
     """Say where a group's own cases weigh less than what is added to them."""
-    if strength is None or not group.total or strength <= group.total:
+    if not size or strength <= size:
         return ()
-    own = group.total / (group.total + float(strength))
+    own = size / (size + strength)
     words = (
-        f"{percent(own)} of the smoothed table comes from the group's own {count_of(group.total, 'case')}: "
+        f"{percent(own)} of the smoothed table comes from the group's own {count_of(size, 'case')}: "
         "a lone group that is truly different is drawn towards the others, too"
     )
     return (Note("drawn_in", words, {"own_weight": own}),)

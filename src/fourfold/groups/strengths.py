@@ -24,6 +24,7 @@ LEAST, MOST = 0.01, 10_000.0
 _GRID: Final = tuple(np.geomspace(LEAST, MOST, 61).tolist())
 # Strengths that are less likely than this, beside the likeliest, are left out.
 _NEGLIGIBLE: Final = 1e-7
+_NEXT_TO_EMPTY: Final = 1e-12
 DRAWS: Final = 10_000
 SEED: Final = 20250
 
@@ -86,7 +87,7 @@ class Likelihood:
 
 
 class Mixture:
-    """The law of a group's four shares: for each strength a Dirichlet law, whose parameters are real counts."""
+    """The law of a group's shares: for each strength a Dirichlet law, whose parameters are real counts."""
 
     def __init__(self, parameters: Floats, weights: Sequence[float]) -> None:
         self.parameters, self.weights = parameters, np.array(weights)
@@ -99,6 +100,11 @@ class Mixture:
         k cases of the reference a strength s counts as s k / (s + k), for both add to how far the group may lie off.
         """
         counts, others = (np.array(list(table.cells().values()), dtype=np.float64) for table in (group, reference))
+        return cls.of_cells(counts, others, strengths)
+
+    @classmethod
+    def of_cells(cls, counts: Floats, others: Floats, strengths: Strengths) -> Mixture:
+        """Do as `around` does, for any number of cells."""
         others = others + 0.5
         amounts, known = np.array(strengths.amounts), others.sum()
         added = (amounts * known / (amounts + known))[:, None] * (others / known)
@@ -127,7 +133,9 @@ class Mixture:
         rng = np.random.default_rng(SEED)
         # As many draws of each strength as its weight says, with no chance of their own.
         places = np.searchsorted(np.cumsum(self.weights), (np.arange(DRAWS) + 0.5) / DRAWS * self.weights.sum())
-        return np.asarray(rng.standard_gamma(self.parameters[np.minimum(places, len(self.weights) - 1)]))
+        drawn = rng.standard_gamma(self.parameters[np.minimum(places, len(self.weights) - 1)])
+        # A cell that is next to empty is as good as empty; products of such cells would leave the range of floats.
+        return np.asarray(np.where(drawn > _NEXT_TO_EMPTY, drawn, np.where(drawn > 0, _NEXT_TO_EMPTY, 0.0)))
 
     def _drawn(self, metric: Metric, level: float) -> tuple[float, float, str] | None:
         values = metric.formula.evaluate(dict(zip(CELLS, self.draws().T, strict=True)))

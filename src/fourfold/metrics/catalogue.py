@@ -175,9 +175,10 @@ class Metric(
 
 @dataclass(frozen=True, kw_only=True)
 class Contrast(_Entry, members="id label aliases formula latex undefined_where says"):
-    """A measure of two groups: the difference or ratio of a metric, or the largest of several in size.
+    """A measure of two groups: the difference or ratio of a metric, or the worst of several.
 
-    In its formulas the cells of the group carry a 1, those of the reference a 2.
+    The worst difference is the largest in size, the worst ratio the one farthest from 1: the smallest, if those above 1
+    are inverted. In its formulas the cells of the group carry a 1, those of the reference a 2.
 
     Examples
     --------
@@ -215,12 +216,40 @@ class Contrast(_Entry, members="id label aliases formula latex undefined_where s
         defined = [value for value in values if value is not None]
         if len(defined) < len(values):
             return None
-        return defined[0] if len(defined) == 1 else max(max(value, -value) for value in defined)
+        if len(defined) == 1:
+            return defined[0]
+        if self.how == "difference":
+            return max(max(value, -value) for value in defined)
+        return cast("Exact", min(_at_most_one(value) for value in defined))
+
+    def together(self, ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
+        """Return the interval of the measure from the intervals of its parts.
+
+        Examples
+        --------
+        >>> contrast("equalized_odds").together([(-0.3, -0.1), (-0.2, 0.4)])
+        (0.1, 0.4)
+        >>> contrast("equalized_odds_ratio").together([(0.5, 0.8), (0.9, 4.0)])
+        (0.25, 0.8)
+        """
+        if len(ends) == 1:
+            return ends[0]
+        if self.how == "difference":
+            # No smaller than what any part must be, no larger than what one can be.
+            low = max(0.0 if low <= 0 <= high else min(abs(low), abs(high)) for low, high in ends)
+            return low, max(max(abs(low), abs(high)) for low, high in ends)
+        folded = [(_at_most_one(low), _at_most_one(high), low <= 1 <= high) for low, high in ends]
+        return min(min(x, y) for x, y, _ in folded), min(1.0 if one else max(x, y) for x, y, one in folded)
 
     def why_undefined(self, group: Table, reference: Table) -> tuple[str, ...]:
         """Return in words why it is undefined for two groups; empty where it is defined."""
         both = _two_groups(group, reference)
         return tuple(dict.fromkeys(words for part in self.parts for words in reasons(part, both, WORDS)))
+
+
+def _at_most_one(ratio: Any) -> Any:
+    """Return a ratio, or its inverse where it is above 1."""
+    return ratio if ratio <= 1 else 1 / ratio
 
 
 def _two_groups(group: Table, reference: Table) -> dict[str, int]:
@@ -291,7 +320,7 @@ _METRICS: Final = (
         aliases=("nprev", "complement_of_prevalence")),
     Metric(id="predicted_positive_rate", hits="flagged", formula=PREDICTED_POSITIVES / TOTAL, better="neither",
         says="Share of cases predicted positive.",
-        aliases=("ppr", "selection_rate", "predicted_positives_rate", "acceptance_rate")),
+        aliases=("ppr", "pprev", "selection_rate", "predicted_positives_rate", "acceptance_rate")),
     Metric(id="predicted_negative_rate", hits="cleared", formula=PREDICTED_NEGATIVES / TOTAL, better="neither",
         says="Share of cases predicted negative.",
         aliases=("pnr", "predicted_negatives_rate", "rejection_rate")),
@@ -406,6 +435,13 @@ PREDICTED_POSITIVE_RATE: Final = METRICS["predicted_positive_rate"]
 PREVALENCE: Final = METRICS["prevalence"]
 PREVALENCE_THRESHOLD: Final = METRICS["prevalence_threshold"]
 
+_AVERAGE_ODDS: Final = Metric(
+    id="average_odds",
+    formula=(_RECALL + _FPR) / 2,
+    better="neither",
+    says="Mean of recall and false positive rate.",
+)
+
 # fmt: off
 _CONTRASTS: Final = (
     # The named measures of two groups; the difference and ratio of any metric need no name.
@@ -416,17 +452,29 @@ _CONTRASTS: Final = (
         says="Difference of the groups' false negatives for each false positive.",
         aliases=("te",)),
     Contrast(id="disparate_impact", how="ratio", bases=(PREDICTED_POSITIVE_RATE,),
-        says="The group's predicted positive rate divided by the reference's; below 0.8 fails the four-fifths rule.",
-        aliases=("di", "adverse_impact_ratio")),
+        says="The group's predicted positive rate divided by the reference's; below 0.8 fails the four-fifths rule. "
+             "Fairlearn divides the lowest of all groups by the highest.",
+        aliases=("di", "adverse_impact_ratio", "demographic_parity_ratio", "statistical_parity_ratio")),
     Contrast(id="statistical_parity_difference", bases=(PREDICTED_POSITIVE_RATE,),
-        says="Difference of the groups' predicted positive rates.",
-        aliases=("spd",)),
+        says="Difference of the groups' predicted positive rates. Fairlearn takes the largest between any two groups.",
+        aliases=("spd", "demographic_parity_difference", "demographic_parity", "statistical_parity")),
     Contrast(id="equal_opportunity_difference", bases=(RECALL,),
-        says="Difference of the groups' recalls.",
+        says="Difference of the groups' recalls. Fairlearn takes the largest between any two groups.",
         aliases=("eod", "equal_opportunity")),
+    Contrast(id="equal_opportunity_ratio", how="ratio", bases=(RECALL,),
+        says="The group's recall divided by the reference's. "
+             "Fairlearn divides the lowest of all groups by the highest."),
     Contrast(id="equalized_odds", label="Equalized odds difference", bases=(RECALL, FALSE_POSITIVE_RATE),
-        says="The larger of the groups' differences, in size, in recall and in false positive rate.",
+        says="The larger of the groups' differences, in size, in recall and in false positive rate. "
+             "Fairlearn takes the largest between any two groups.",
         aliases=("equalized_odds_difference", "equalised_odds", "eodds")),
+    Contrast(id="equalized_odds_ratio", how="ratio", bases=(RECALL, FALSE_POSITIVE_RATE),
+        says="The smaller of the groups' ratios in recall and in false positive rate, those above 1 inverted. "
+             "Fairlearn takes the smallest between any two groups.",
+        aliases=("equalised_odds_ratio",)),
+    Contrast(id="average_odds_difference", bases=(_AVERAGE_ODDS,),
+        says="Mean of the groups' differences in recall and in false positive rate.",
+        aliases=("aod",)),
 )
 # fmt: on
 #: Every named measure of two groups by its id.
@@ -466,7 +514,9 @@ WORDS: Final[Mapping[Formula, str]] = MappingProxyType({f: metric.label.lower() 
 _F_BETA: Final = re.compile(r"f(?:b|_?beta)?_?(\d{1,9}(?:\.\d{1,17}|/\d{1,9})?)(?:_(?:score|measure))?")
 _NEGATIVE: Final = re.compile(r"(.+)_(?:negative|neg|of_the_negative_class|negative_class)")
 _AVERAGED: Final = re.compile(rf"({'|'.join(AVERAGES)})_(?:(?:avg|averaged?)_)?(.+)")
-_CONTRASTED: Final = re.compile(r"(.+)_(difference|ratio)")
+_CONTRASTED: Final = re.compile(r"(.+)_(difference|ratio|disparity)")
+# aequitas divides a group's predicted positives by those of all groups: a large group is "different" by its size.
+_SHARE_OF_ALL: Final = "ppr_disparity"
 
 
 def metric(name: str | Metric) -> Metric:
@@ -491,6 +541,8 @@ def metric(name: str | Metric) -> Metric:
 
 def contrast(name: str | Contrast) -> Contrast:
     """Return the measure of two groups with this name; ``<metric>_difference`` and ``<metric>_ratio`` exist for all.
+
+    A ratio is also called ``<metric>_disparity``.
 
     Examples
     --------
@@ -535,6 +587,9 @@ def find(name: str | Metric | Contrast) -> Metric | Contrast:
     if entry is None:
         if plain in ("f_beta", "fbeta", "fb"):
             raise InputError("bad_metric", name, "needs its beta", name, "write f2 or f0.5")
+        if plain == _SHARE_OF_ALL:
+            problem, hint = "compares the groups' sizes too", "ask for pprev_disparity, which compares their rates"
+            raise InputError("bad_metric", name, problem, name, hint)
         hint = suggestion(plain, _INDEX, "`fourfold metrics` lists all")
         raise InputError("unknown_metric", name.strip() or "metric", "unknown metric", name, hint)
     return cast("Metric | Contrast", entry)
@@ -545,8 +600,8 @@ def _derived(name: str) -> Metric | Contrast | None:
     entry, match = _averaged_metric(name), _CONTRASTED.fullmatch(name)
     if entry or not match:
         return entry
-    base = _averaged_metric(match[1])
-    return _contrasted(base, cast("How", match[2])) if base else None
+    base = _averaged_metric(match[1]) if name != _SHARE_OF_ALL else None
+    return _contrasted(base, "difference" if match[2] == "difference" else "ratio") if base else None
 
 
 def _averaged_metric(name: str) -> Metric | None:

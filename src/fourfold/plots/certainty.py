@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ _MATRICES: Final = {
     "certain": ("Certain", "only what the predicted class gets"),
     "uncertain": ("Uncertain", "only what all other classes get"),
 }
+_CELL_WORDS: Final = {"Actual": "Actual class", "Predicted": "Predicted class", "Mass": "Cases, or parts of cases"}
 
 # Pixels of the bars: of all, of a row with its two bars, and from its middle to that of either bar.
 _WIDTH, _ROW, _BAR, _OFF = 380, 50, 16, 9
@@ -74,7 +76,13 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
         _matrix(matrix, labels, largest, width).properties(title=subtitled(title, subtitle=words, offset=8))
         for (title, words), matrix in records.items()
     ]
-    lines = [_mass(decomposition), _divergence(decomposition), f"Rows tied at the top: {decomposition.tied}"]
+    divergence, most = (
+        f"Divergence of hard and soft: {number(decomposition.divergence)}",
+        decomposition.largest_divergence,
+    )
+    if most is not None:
+        divergence += f"; at most {number(most)} where the most probable class is predicted"
+    lines = [_mass(decomposition), divergence, f"Rows tied at the top: {decomposition.tied}"]
     lines += note_lines(note for note in decomposition.notes if note.code != "tied_rows")
     heading = f"{count_of(len(labels), 'class')}, four ways to count"
     chart: altair.ConcatChart = styled(alt.concat(*panels, columns=2, spacing=28), heading, lines)
@@ -97,14 +105,17 @@ def certainty(overview: Overview) -> altair.VConcatChart:
     >>> chart.to_dict()["title"]["text"]
     'Certain and uncertain scores of first'
     """
-    models = list(overview.models)
+    models, several = list(overview.models), len(overview.models) > 1
     rows = [_Row(model, metric, overview) for metric in overview.metrics for model in models]
     panels = []
     for endless in (False, True):
         part = [row for row in rows if (metric_of(row.metric).limits.high is None) == endless]
-        ends = _ends([value for row in part for value in row.shown], endless=endless)
-        groups = _grouped(part, by_metric=len(models) > 1)
-        panels += [_bars(group, ends, several=len(models) > 1) for group in groups]
+        shown = [value for row in part for value in row.shown]
+        # From 0, or below the least negative score; to 1, or above all scores.
+        ends = bars_begin(shown), max(shown, default=1.0) * 1.05 or 1.0 if endless else 1.0
+        # Of several models each metric has a panel; else all metrics share one.
+        groups = [list(group) for _, group in groupby(part, lambda row: row.metric if several else "")]
+        panels += [_bars(group, ends, several=several) for group in groups]
     title = f"Certain and uncertain scores of {models[0] if len(models) == 1 else f'{len(models)} models'}"
     chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=26), title, _lines(overview, rows))
     return chart
@@ -125,7 +136,10 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     if not named:
         raise InputError("empty", "curves", "must hold at least one curve", {}, "give what mcp or imcp returns")
     kinds = list(dict.fromkeys(line.kind.upper() for line in named.values()))
-    legends = {name: _legend_words(name, line, several=len(kinds) > 1) for name, line in named.items()}
+    legends = {}
+    for name, line in named.items():
+        kind = f" ({line.kind.upper()})" if len(kinds) > 1 and name != line.kind.upper() else ""
+        legends[name] = f"{name}{kind}: area {number(line.area)}"
     records = [
         {"Name": name, "Curve": line.kind.upper(), "line": legends[name], "Area": number(line.area)} | point
         for name, line in named.items()
@@ -135,12 +149,6 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     layers = _curve_layers(records, list(legends.values()), kinds)
     chart: altair.LayerChart = styled(alt.layer(*layers), title, _curve_lines(named))
     return chart.properties(width=_PLANE, height=_PLANE)
-
-
-def _divergence(model: Decomposition) -> str:
-    words = f"Divergence of hard and soft: {number(model.divergence)}"
-    most = model.largest_divergence
-    return words if most is None else f"{words}; at most {number(most)} where the most probable class is predicted"
 
 
 def _mass(model: Decomposition) -> str:
@@ -187,9 +195,6 @@ def _matrix(records: Sequence[Record], labels: Sequence[str], largest: float, wi
         ink = alt.condition(alt.datum.value > _DARK * largest, alt.value("white"), alt.value(BLACK))
         layers.append(marks("text", records, {"fontSize": 12}, **encoded, text="text:N", color=ink))
     return alt.layer(*layers).properties(width=alt.Step(sides[0]), height=alt.Step(sides[1]))
-
-
-_CELL_WORDS: Final = {"Actual": "Actual class", "Predicted": "Predicted class", "Mass": "Cases, or parts of cases"}
 
 
 def _said(ratio: CertaintyRatio) -> Record:
@@ -249,18 +254,6 @@ class _Row(NamedTuple):
         return "; ".join(said)
 
 
-def _grouped(rows: Sequence[_Row], *, by_metric: bool) -> list[list[_Row]]:
-    """Return the rows of each panel: those of one metric, or all."""
-    if not by_metric:
-        return [list(rows)] if rows else []
-    return [[row for row in rows if row.metric == name] for name in dict.fromkeys(row.metric for row in rows)]
-
-
-def _ends(values: Sequence[float], *, endless: bool) -> tuple[float, float]:
-    """Return both ends of the axis: 0, or below the least negative score; and 1, or above all scores."""
-    return bars_begin(values), max(values, default=1.0) * 1.05 or 1.0 if endless else 1.0
-
-
 def _bars(rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> Any:
     """Return a panel: bars, ticks, marks and words."""
     records = [row.record(several=several) for row in rows]
@@ -276,10 +269,8 @@ def _bars(rows: Sequence[_Row], ends: tuple[float, float], *, several: bool) -> 
         *_undefined_layers(rows, records, y, ends),
         *_columns(rows, records, y),
     ]
-    panel = alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(_ROW))
-    if not several:
-        return panel
-    return panel.properties(title=subtitled(rows[0].ratio.label, offset=8))
+    title = {"title": subtitled(rows[0].ratio.label, offset=8)} if several else {}
+    return alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(_ROW), **title)
 
 
 def _tooltips(*more: str) -> list[Any]:
@@ -301,9 +292,8 @@ def _kind(name: str) -> str:
 def _bar_layers(rows: Sequence[_Row], records: Sequence[Record], x: Any, y: Any) -> list[Any]:
     legend = alt.Legend(title=None, orient="top", symbolType="square", symbolSize=160, symbolStrokeWidth=0)
     looks = {_kind(name): (colour,) for name, (colour, _) in _BARS.items()}
-    encoded = {"x": x, "x2": alt.datum(0), "y": y, "tooltip": _tooltips()} | told_apart(
-        "kind:N", looks, "color", legend
-    )
+    encoded = {"x": x, "x2": alt.datum(0), "y": y, "tooltip": _tooltips()}
+    encoded |= told_apart("kind:N", looks, "color", legend)
     return [
         marks("bar", _placed(rows, records, name), {"height": _BAR, "yOffset": off}, **encoded)
         for name, (_, off) in _BARS.items()
@@ -363,9 +353,7 @@ def _why(row: _Row, name: str) -> str:
 def _columns(rows: Sequence[_Row], records: Sequence[Record], y: Any) -> list[Any]:
     """Return the words to the right: the scores in both lines of a row, and the ratio."""
     heads = (("certain ", 14, -_OFF), ("uncertain ", 14, _OFF), ("hard ", 144, -_OFF), ("soft ", 144, _OFF))
-    lines = [
-        (place, off, [head + record[head.strip().capitalize()] for record in records]) for head, place, off in heads
-    ]
+    lines = [(at, off, [head + record[head.strip().capitalize()] for record in records]) for head, at, off in heads]
     lines.append((246, -_OFF, [f"certainty ratio {record['Certainty ratio']}" for record in records]))
     lines.append((246, _OFF, [row.remark for row in rows]))
     layers = []
@@ -395,12 +383,6 @@ def _lines(overview: Overview, rows: Sequence[_Row]) -> list[str]:
         lost = scores.count(None)
         lines.append("Each tick is the score of one part" + (f"; {lost} undefined ones have none" if lost else ""))
     return [*lines, *note_lines(overview.notes)]
-
-
-def _legend_words(name: str, line: Curve, *, several: bool) -> str:
-    kind = line.kind.upper()
-    head = f"{name} ({kind})" if several and name != kind else name
-    return f"{head}: area {number(line.area)}"
 
 
 def _thinned(line: Curve) -> list[Record]:

@@ -38,7 +38,6 @@ _LONGEST: Final = 40
 _FITS, _OTHER = "fits every claim", "fails a claim"
 _CLAIMED, _FOLLOWS, _LEFT = "claimed", "follows from the claims", "left by the other claims"
 
-
 #: The part of the plane that is shown: ends of the false positive rate and of recall.
 _View: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 
@@ -85,7 +84,10 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
         part = [bar for bar in bars if (bar.metric.limits.high is None) == log]
         if part or not (log or bars):
             panels.append(_panel(part, log=log))
-    lines = _bounds_lines(recovery, bars)
+    words = "Each bar is what the other claims allow; no table there has the value that was claimed"
+    if recovery.count:
+        words = "Each bar runs from the smallest to the largest value among the tables that fit"
+    lines = [_sizes(recovery.claim), *_contradictions(recovery), words if bars else "There is nothing to draw"]
     chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), short_verdict(recovery), lines)
     return chart
 
@@ -103,17 +105,6 @@ def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
     elif _plane(recovery.claim):
         where = "no table lies in all of them" if recovery.blame else "a table fits where all of them meet"
         lines.append(f"Each claim holds inside its band; {where}")
-    return lines
-
-
-def _bounds_lines(recovery: Recovery, bars: Sequence[_Bar]) -> list[str]:
-    lines = [_sizes(recovery.claim), *_contradictions(recovery)]
-    if not bars:
-        lines.append("There is nothing to draw")
-    elif recovery.count:
-        lines.append("Each bar runs from the smallest to the largest value among the tables that fit")
-    else:
-        lines.append("Each bar is what the other claims allow; no table there has the value that was claimed")
     return lines
 
 
@@ -260,8 +251,9 @@ def _band(reading: Reading, margins: tuple[int, int], view: _View) -> list[Recor
     faster gives the narrower ones, and is the one that intervals are taken along.
     """
     grids = [np.linspace(*ends, _PLACES) for ends in view]
-    steep = [_steepness(_values(reading.metric, margins, *grids), axis) for axis in (1, 0)]
-    upright = steep[1] >= steep[0]
+    steps = [np.abs(np.diff(_values(reading.metric, margins, *grids), axis=axis)) for axis in (1, 0)]
+    across, up = (float(np.median(step[np.isfinite(step)])) if np.isfinite(step).any() else 0.0 for step in steps)
+    upright = up >= across
     lengths = (_PLACES, _LOOKED_AT) if upright else (_LOOKED_AT, _PLACES)
     x, y = (np.linspace(*ends, length) for ends, length in zip(view, lengths, strict=True))
     values = _values(reading.metric, margins, x, y)
@@ -269,17 +261,9 @@ def _band(reading: Reading, margins: tuple[int, int], view: _View) -> list[Recor
     low, high = _interval(values.T if upright else values, along, reading)
     held = np.isfinite(low)
     pieces = np.cumsum(np.diff(held, prepend=False) & held)
-    names = ("x", "y", "y2") if upright else ("y", "x", "x2")
-    columns = (column[held].tolist() for column in (places, low, high, pieces))
-    return [
-        dict(zip((*names, "piece"), row, strict=True), claim=_printed(reading)) for row in zip(*columns, strict=True)
-    ]
-
-
-def _steepness(values: Floats, axis: int) -> float:
-    steps = np.abs(np.diff(values, axis=axis))
-    steps = steps[np.isfinite(steps)]
-    return float(np.median(steps)) if steps.size else 0.0
+    names = ("x", "y", "y2", "piece") if upright else ("y", "x", "x2", "piece")
+    rows = zip(*(column[held].tolist() for column in (places, low, high, pieces)), strict=True)
+    return [dict(zip(names, row, strict=True), claim=_printed(reading)) for row in rows]
 
 
 def _interval(values: Floats, along: Floats, reading: Reading) -> tuple[Floats, Floats]:
@@ -305,10 +289,8 @@ def _others(recovery: Recovery, tables: Sequence[Record], view: _View) -> list[R
     if margins is None or not recovery.feasible.complete:
         return []
     positives, negatives = margins
-    fps, tps = (
-        range(math.ceil(ends[0] * size), math.floor(ends[1] * size) + 1)
-        for ends, size in zip(view, (negatives, positives), strict=True)
-    )
+    sides = zip(view, (negatives, positives), strict=True)
+    fps, tps = (range(math.ceil(ends[0] * size), math.floor(ends[1] * size) + 1) for ends, size in sides)
     if len(fps) * len(tps) > _MOST_BEHIND:
         return []
     fitting = {(table["tp"], table["fp"]) for table in tables}
@@ -328,30 +310,21 @@ def _table_layers(tables: Sequence[Record], others: Sequence[Record], axes: Reco
     kinds = {_FITS: BLACK} if tables else {}
     kinds |= {_OTHER: GREY} if others else {}
     legend = alt.Legend(title="Tables", symbolType="circle", symbolOpacity=1, symbolSize=60, symbolStrokeWidth=0)
-    coloured = {
-        "color": alt.Color("kind:N", scale=alt.Scale(domain=list(kinds), range=list(kinds.values())), legend=legend)
-    }
-    tooltip = ["tp:Q", "fn:Q", "fp:Q", "tn:Q"]
-    layers = (
-        [marks("circle", others, {"size": 14, "opacity": 1}, **axes, **coloured, tooltip=tooltip)] if others else []
-    )
-    distinct = len({table["positives"] for table in tables})
-    own = {"color": _positives(distinct)} if distinct > 1 else coloured if tables else {}
-    return [*layers, marks("circle", tables, _dots(len(tables)), **axes, **own, tooltip=[*tooltip, "positives:Q"])]
-
-
-def _dots(count: int) -> Record:
-    """Return how dots look: the more there are, the smaller, so that a band is still seen behind them."""
-    if count <= 200:
-        return {"size": 70, "opacity": 1, "stroke": "white", "strokeWidth": 1}
-    return {"size": 14, "opacity": 0.8} if count <= 1500 else {"size": 2, "opacity": 0.6}
-
-
-def _positives(distinct: int) -> Any:
-    # The lightest end of the scheme would vanish on white.
-    scale = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0, 0.85]))
-    kind = "ordinal" if distinct <= 8 else "quantitative"
-    return alt.Color("positives", type=kind, scale=scale, legend=alt.Legend(title="Positives"))
+    scale = alt.Scale(domain=list(kinds), range=list(kinds.values()))
+    coloured = {"color": alt.Color("kind:N", scale=scale, legend=legend)}
+    tooltip, small = ["tp:Q", "fn:Q", "fp:Q", "tn:Q"], {"size": 14, "opacity": 1}
+    layers = [marks("circle", others, small, **axes, **coloured, tooltip=tooltip)] if others else []
+    own = coloured if tables else {}
+    if (distinct := len({table["positives"] for table in tables})) > 1:
+        # The lightest end of the scheme would vanish on white.
+        scale = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0, 0.85]))
+        kind = "ordinal" if distinct <= 8 else "quantitative"
+        own = {"color": alt.Color("positives", type=kind, scale=scale, legend=alt.Legend(title="Positives"))}
+    # The more dots there are, the smaller, so that a band is still seen behind them.
+    look: Record = {"size": 14, "opacity": 0.8} if len(tables) <= 1500 else {"size": 2, "opacity": 0.6}
+    if len(tables) <= 200:
+        look = {"size": 70, "opacity": 1, "stroke": "white", "strokeWidth": 1}
+    return [*layers, marks("circle", tables, look, **axes, **own, tooltip=[*tooltip, "positives:Q"])]
 
 
 class _Bar(NamedTuple):
@@ -369,11 +342,11 @@ def _bars(recovery: Recovery) -> list[_Bar]:
     """Return a bar for every metric whose bounds are asked for, claimed ones first; for all where none are."""
     claimed = {reading.metric.id: reading.metric for reading in recovery.claim.readings}
     others = {metric.id: metric for metric in recovery.bounded or METRICS.values() if metric.id not in claimed}
-    bars = []
-    for name, metric in (claimed | others).items():
-        bounds = recovery.bounds(metric)
-        bars.append(_Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, bounds, _ends(bounds)))
-    return bars
+    return [
+        _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, bounds, _ends(bounds))
+        for name, metric in (claimed | others).items()
+        for bounds in [recovery.bounds(metric)]
+    ]
 
 
 def _ends(bounds: Bounds, digits: int = 4) -> str:
@@ -413,13 +386,6 @@ def _bar_record(bar: _Bar, least: float) -> Record:
     }
 
 
-def _claimed_record(bar: _Bar, least: float) -> list[Record]:
-    if bar.claimed is None:
-        return []
-    start, end = (max(value, least) for value in bar.claimed)
-    return [{"label": bar.label, "kind": _CLAIMED, "start": start, "end": end}]
-
-
 def _exact(metric: Metric, table: Table | None) -> str:
     value = None if table is None else metric.formula.exact(table.cells())
     text = str(value)
@@ -433,14 +399,25 @@ def _in_words(table: Table | None) -> str:
 def _panel(bars: Sequence[_Bar], *, log: bool) -> Any:
     """Return one axis with its bars, the numbers written beside them."""
     ends = [end for bar in bars for end in (bar.bounds.low, bar.bounds.high, *(bar.claimed or ())) if end is not None]
-    least = _log_start(ends) if log else bars_begin(ends)
+    least = bars_begin(ends)
+    if log:
+        # The power of ten below everything that has a place on the axis.
+        above = [end for end in ends if end > 0]
+        least = float(10.0 ** np.floor(np.log10(min(above)) - 0.3)) if above else 0.1
     records = [_bar_record(bar, least) for bar in bars]
     axis = alt.Axis(labelLimit=360, minExtent=210, ticks=False, domain=False, labelPadding=8)
     y = alt.Y("label:N", sort=[bar.label for bar in bars], title=None, axis=axis)
-    encoded = {"x": _bar_axis(ends, least, log=log), "y": y, "color": _bar_colours(bars)}
+    kinds = [_CLAIMED, _LEFT if any(bar.claimed for bar in bars) else _FOLLOWS]
+    legend = alt.Legend(title=None, orient="top", symbolType="square", symbolOpacity=1, symbolStrokeWidth=0)
+    colours = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[VERMILION, BLUE]), legend=legend)
+    encoded = {"x": _bar_axis(ends, least, log=log), "y": y, "color": colours}
     tooltip = ["label:N", *(f"{name}:N" for name in ("at least", "least at", "at most", "most at"))]
     layers = _bar_layers([record for record in records if "start" in record], encoded | {"tooltip": tooltip})
-    reported = [record for bar in bars for record in _claimed_record(bar, least)]
+    reported = [
+        {"label": bar.label, "kind": _CLAIMED, "start": max(bar.claimed[0], least), "end": max(bar.claimed[1], least)}
+        for bar in bars
+        if bar.claimed
+    ]
     layers += _bar_layers(reported, encoded) if reported else []
     place, look = alt.value(_BARS_WIDTH + 12), {"align": "left", "fontSize": 12, "color": TEXT}
     layers.append(marks("text", records, look, y=y, x=place, text="text:N"))
@@ -454,12 +431,6 @@ def _bar_layers(records: Sequence[Record], encoded: Record) -> list[Any]:
     return [marks("bar", records, {"height": _BAR_HEIGHT}, **encoded, x2="end:Q"), *ends]
 
 
-def _log_start(ends: Sequence[float]) -> float:
-    """Return the power of ten where a logarithmic axis begins: below everything that has a place on it."""
-    above = [end for end in ends if end > 0]
-    return float(10.0 ** np.floor(np.log10(min(above)) - 0.3)) if above else 0.1
-
-
 def _bar_axis(ends: Sequence[float], least: float, *, log: bool) -> Any:
     if log:
         title = "Metrics without an upper end, logarithmic"
@@ -468,9 +439,3 @@ def _bar_axis(ends: Sequence[float], least: float, *, log: bool) -> Any:
         return alt.X("start:Q", title=title, scale=scale, axis=alt.Axis(tickCount=5, labelFlush=False))
     scale = alt.Scale(domain=[least, 1], nice=False)
     return alt.X("start:Q", title="Metrics that end at 1", scale=scale, axis=alt.Axis(labelFlush=False))
-
-
-def _bar_colours(bars: Sequence[_Bar]) -> Any:
-    kinds = [_CLAIMED, _LEFT if any(bar.claimed for bar in bars) else _FOLLOWS]
-    legend = alt.Legend(title=None, orient="top", symbolType="square", symbolOpacity=1, symbolStrokeWidth=0)
-    return alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[VERMILION, BLUE]), legend=legend)

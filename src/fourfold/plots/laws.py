@@ -115,7 +115,9 @@ def jagged(metric: str | Metric, reference: Table, *, sizes: Iterable[int] = ran
         part.encode(x=_size_axis(laws, title)).properties(width=_WIDTH, height=height)
         for part, title, height in ((alt.layer(*layers), None, _TALL), (_strip(laws), "Number of cases", _STRIP))
     ]
-    words = ["Each bubble is a possible score; its area is its chance, given that the score is defined", *_merged(laws)]
+    words = ["Each bubble is a possible score; its area is its chance, given that the score is defined"]
+    if max(len(law.whole[0]) for law in laws) > _MOST_VALUES:
+        words.append(f"Where there are more than {_MOST_VALUES} scores, nearby ones share a bubble")
     title = f"{chosen.label} against the number of cases drawn from the reference"
     chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=8), title, words)
     return chart
@@ -283,9 +285,3 @@ def _strip(laws: Sequence[Law]) -> Any:
 
 def _cases() -> Any:
     return alt.Tooltip("size:Q", title="Cases")
-
-
-def _merged(laws: Sequence[Law]) -> list[str]:
-    if max(len(law.whole[0]) for law in laws) <= _MOST_VALUES:
-        return []
-    return [f"Where there are more than {_MOST_VALUES} scores, nearby ones share a bubble"]

@@ -14,9 +14,9 @@ from .. import claims, groups, space
 from ..certainty import Overview, decompose_data, imcp, mcp, overview
 from ..claims import Recovery
 from ..errors import InputError, Note, TooLarge, suggestion
-from ..frames import count_labels, read_probabilities, read_rows
+from ..frames import count_labels, predicted_column, read_probabilities, read_rows
 from ..metrics import SPLIT, Catalogue, Contrast, find, scores
-from ..table import TOLERANCE, Matrix, Table, whole
+from ..table import TOLERANCE, Matrix, Table, label_roles, whole
 from .parameters import SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
 
 # Curves need every row in memory; larger files have none.
@@ -68,11 +68,6 @@ def _text(value: object, name: str) -> str:
     return value
 
 
-def _whole(value: object, name: str) -> int:
-    # Of several sizes, each is one.
-    return whole(value, name.removesuffix("s"), text=True)
-
-
 def _number(value: object, name: str) -> float:
     try:
         if not isinstance(value, bool | list | dict | None):
@@ -88,14 +83,6 @@ def _flag(value: object, name: str) -> bool:
     if flag is None:
         raise InputError("bad_option", name, "must be true or false", value, "give true or false")
     return flag
-
-
-def _columns(value: object, name: str) -> list[str]:
-    return [column.strip() for column in _text(value, name).split(",") if column.strip()]
-
-
-def _pair(value: object, name: str) -> tuple[str, str]:
-    return name_and_text(_text(value, name), name, "column=name", "write it as Column=name")
 
 
 def _table(value: object, name: str) -> Table:
@@ -115,10 +102,6 @@ def _tables(value: object, name: str) -> dict[str, Table]:
     return {group: _table(value[group], group) for group in value}
 
 
-def _reference(value: object, name: str) -> str | Table:
-    return value if isinstance(value, str) else _table(value, name)
-
-
 def _scores(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     for given, value in values.items():
         if isinstance(value, dict | bool):
@@ -126,17 +109,26 @@ def _scores(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return values
 
 
+def _population(value: object, name: str) -> float | dict[str, Any]:
+    """Read a score, or four cells as counts or shares."""
+    if isinstance(value, str) and "=" in value:
+        return read_cells(value.replace(",", " ").split())
+    return dict(value) if isinstance(value, Mapping) else _number(value, name)
+
+
 # What reads each kind of parameter; those that are not here are texts.
 _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     **dict.fromkeys(("integer", "amount", "size", "cells"), lambda value, name: value),
-    "whole": _whole,
+    # Of several sizes, each is one.
+    "whole": lambda value, name: whole(value, name.removesuffix("s"), text=True),
     "number": _number,
     "flag": _flag,
-    "columns": _columns,
-    "pair": _pair,
+    "columns": lambda value, name: [text.strip() for text in _text(value, name).split(",") if text.strip()],
+    "pair": lambda value, name: name_and_text(_text(value, name), name, "column=name", "write it as Column=name"),
     "table": _table,
     "tables": _tables,
-    "reference": _reference,
+    "reference": lambda value, name: value if isinstance(value, str) else _table(value, name),
+    "population": _population,
     "scores": _scores,
 }
 
@@ -149,15 +141,12 @@ def _refuse(asked: Asked, names: Sequence[str], what: str) -> None:
             raise InputError("usage", shown, f"does not go with {what}", asked.values[name], f"leave {shown} out")
 
 
-def _metrics(asked: Asked, name: str | None = None) -> Any:
-    return Catalogue.all() if name is None else space.describe(name)
-
-
-def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | None = None, **options: str) -> Any:
+def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | None = None, **options: Any) -> Any:
     if asked.files:
         _refuse(asked, ("order",), "a file")
-        return scores(_labels(asked, asked.files[0], **options), metrics)
-    _refuse(asked, ("truth", "prediction", "positive", "query"), "counts")
+        data, notes = _labels(asked, asked.files[0], **options)
+        return replace(scores(data, metrics), notes=notes)
+    _refuse(asked, ("truth", "prediction", "score", "threshold", "positive", "query"), "counts")
     # Bare numbers come as a list, with the order that says what they are.
     if isinstance(cells.get(""), list):
         return scores(Table.from_matrix(cells[""], order=options.get("order")), metrics)
@@ -179,22 +168,27 @@ def read_cells(texts: Sequence[str]) -> dict[str, Any]:
     return distinct((name_and_text(text, "cells", "name=count", hint) for text in separate), "cell")
 
 
-def _labels(asked: Asked, file: DataFile, positive: str | None = None, **read: Any) -> Table | Matrix:
-    for name in ("truth", "prediction"):
-        if name not in read:
+def _labels(
+    asked: Asked,
+    file: DataFile,
+    *,
+    positive: str | None = None,
+    prediction: str | None = None,
+    score: str | None = None,
+    threshold: float | None = None,
+    **read: Any,
+) -> tuple[Table | Matrix, tuple[Note, ...]]:
+    predicted = any(given is not None for given in (prediction, score, threshold))
+    for name, said in (("truth", "truth" in read), ("prediction", predicted)):
+        if not said:
             option = asked.spelt(name)
             problem = f"which column of {file.label} to read must be said"
             raise InputError("usage", option, problem, None, f"add {option} COLUMN")
+    column = predicted_column(prediction, score, threshold)
     with asked.progress(file) as progress:
-        matrix = Matrix.from_pairs(count_labels(file.path, progress=progress, **read))
-    if len(matrix.labels) > 2 and positive is None:
-        return matrix
-    # A text on the command line, a number in the data.
-    return matrix.table(positive=next((label for label in matrix.labels if str(label) == positive), positive))
-
-
-def _holes(asked: Asked, *, metric: str, sizes: Sequence[int]) -> Any:
-    return space.holes(metric, sizes)
+        pairs = count_labels(file.path, prediction=column, threshold=threshold, progress=progress, **read)
+    roles = label_roles(pairs, positive=positive, threshold=threshold, prediction=column)
+    return roles.counts(pairs), roles.notes
 
 
 def _recover(asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), **options: Any) -> Recovery:
@@ -223,7 +217,7 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
 
 def _compare_groups(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
     if isinstance(find(metric), Contrast):
-        _refuse(asked, ("reference_known", "draws", "rng"), "a measure of two groups")
+        _refuse(asked, ("reference_known", "draws", "seed"), "a measure of two groups")
         return groups.compare(group, reference, metric, **options)
     return groups.compare_groups(group, reference, metric, **options)
 
@@ -245,8 +239,23 @@ def _audit(
         return groups.audit(asked.files[0].path, metrics=metric, progress=progress, **options)
 
 
-def _audit_tables(asked: Asked, **given: Any) -> Any:
-    return groups.audit_tables(**given)
+def _compare(
+    asked: Asked, *, prediction: Sequence[str], metric: Sequence[str] | None = None, output: str = "", **options: Any
+) -> Any:
+    if len(asked.files) > 2:
+        hint = "compare two at a time"
+        raise InputError("usage", "file", "must be one or two", len(asked.files), hint)
+    first, *rest = asked.files
+    if rest and len(set(prediction)) == 1:
+        options["names"] = groups.short_names(*(file.label for file in asked.files))
+    with asked.progress(first) as progress:
+        given = {"prediction": prediction, "metrics": metric, "progress": progress, **options}
+        return groups.compare_models(first.path, rest[0].path if rest else None, **given)
+
+
+def _plan(asked: Asked, *, metric: str, **options: Any) -> Any:
+    with asked.waiting("Planning") as progress:
+        return groups.plan(metric, progress=progress, **options)
 
 
 def _certainty(
@@ -277,15 +286,17 @@ def _in_memory(asked: Asked, read: Mapping[str, Any]) -> tuple[dict[str, Any], t
 
 
 _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
-    "metrics": _metrics,
+    "metrics": lambda asked, name=None: Catalogue.all() if name is None else space.describe(name),
     "score": _score,
-    "holes": _holes,
+    "holes": lambda asked, metric, sizes: space.holes(metric, sizes),
     "recover": _recover,
     "review": _review,
     "compare-groups": _compare_groups,
     "match": _match,
     "smooth": _smooth,
     "audit": _audit,
-    "audit-tables": _audit_tables,
+    "audit-tables": lambda asked, **given: groups.audit_tables(**given),
+    "compare": _compare,
+    "plan": _plan,
     "certainty": _certainty,
 }

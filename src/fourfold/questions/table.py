@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -11,6 +12,10 @@ from .parameters import Parameter, Picture, Question
 # fmt: off
 _TRUTH: Final = Parameter("truth", "column", "The column of actual labels.", "Column of actual labels", required=True)
 _QUERY: Final = Parameter("query", "text", "For a DuckDB or SQLite file: the select to run.", web=False)
+_SCORE: Final = Parameter("score", "column", "In place of predicted labels: a column of numbers, with --threshold.",
+    "Column of scores, in place of predicted labels")
+_THRESHOLD: Final = Parameter("threshold", "number", "Predicted positive is who has at least this score.",
+    "Predicted positive from this score on")
 _FORMS: Final = "PNG, SVG, PDF or HTML"
 
 # Options that one report and a table of reports share.
@@ -42,7 +47,7 @@ _HOW_COMPARED: Final = (
         "Take groups that differ out of the others' rest"),
     Parameter("percentile", "flag", "Tell too where each score lies among samples of the reference.",
         "Show where samples of the reference would score"),
-    Parameter("rng", "whole", "Where random numbers start, for tests by permutation.", "Seed", option="--seed"),
+    Parameter("seed", "whole", "Where random numbers start, for tests by permutation.", "Seed"),
 )
 
 _ALL: Final = (
@@ -54,6 +59,8 @@ _ALL: Final = (
         Parameter("order", "text", "What four bare numbers are, such as 'tn fp fn tp'.", web=False),
         Parameter("truth", "column", "For a file: the column of actual labels.", web=False),
         Parameter("prediction", "column", "For a file: the column of predicted labels.", web=False),
+        replace(_SCORE, web=False),
+        replace(_THRESHOLD, web=False),
         Parameter("positive", "text", "For a file: the label that counts as positive.", web=False),
         _QUERY,
         Parameter("metrics", "metric", "Only this metric; may be given several times.", "Metrics", many=True,
@@ -65,6 +72,7 @@ _ALL: Final = (
         "score tp=45 fn=5 fp=10 tn=40",
         'score 40 10 5 45 --order "tn fp fn tp"',
         "score predictions.csv --truth y --prediction yhat --positive sick",
+        "score predictions.csv --truth y --score risk --threshold 0.5",
     )),
     Question("holes", "Count the tables of a SIZE for which METRIC is undefined.", gives=("holes",), parameters=(
         Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
@@ -108,7 +116,7 @@ _ALL: Final = (
         Parameter("reference_known", "flag", "The reference's score is known, not measured on a sample.",
             "The reference's score is known, not measured"),
         Parameter("draws", "whole", "For tests by permutation: how many tables to draw.", "Tables to draw"),
-        Parameter("rng", "whole", "For tests by permutation: where random numbers start.", "Seed", option="--seed"),
+        Parameter("seed", "whole", "For tests by permutation: where random numbers start.", "Seed"),
     ), more=(
         "The test is of the metric alone: another prevalence makes no difference in recall. A measure of two groups, "
         "such as equalized_odds_difference, is shown with an interval."
@@ -147,8 +155,9 @@ _ALL: Final = (
         gives=("audit",), report=True, parameters=(
         Parameter("file", "file", "A table with a case a row.", "Predictions", required=True, option="FILE"),
         _TRUTH,
-        Parameter("prediction", "column", "The column of predicted labels.", "Column of predicted labels",
-            required=True),
+        Parameter("prediction", "column", "The column of predicted labels.", "Column of predicted labels"),
+        _SCORE,
+        _THRESHOLD,
         Parameter("by", "column", "A column that makes groups; several combine.", "Columns that make groups", many=True,
             required=True),
         Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
@@ -166,6 +175,7 @@ _ALL: Final = (
     ), examples=(
         "audit predictions.csv --truth y --prediction yhat --by race --by sex --metric recall --metric mcc",
         'audit "logs/2026-*/*.parquet" --truth y --prediction yhat --by site',
+        "audit compas.csv --truth two_year_recid --score decile_score --threshold 5 --by race",
     ), pictures=(Picture("plot", "forest", f"Draw the groups with their intervals: {_FORMS}."),)),
     Question("audit-tables", "Compare groups by their tables.", gives=("audit",), parameters=(
         Parameter("groups", "tables", "Tables by name.", "Groups", required=True),
@@ -175,6 +185,67 @@ _ALL: Final = (
             default="rest"),
         *_HOW_COMPARED,
     )),
+    Question("compare", "Tell which of two models is better on the same rows, overall and by group.",
+        gives=("model_comparison",), report=True, parameters=(
+        Parameter("file", "file", "A table with a case a row, for each model; or one with both predictions.",
+            "Predictions of both models", many=True, required=True, option="FILE [FILE]"),
+        _TRUTH,
+        Parameter("prediction", "column", "The column of predicted labels; for one file, both columns.",
+            "Columns of predicted labels", many=True, required=True),
+        Parameter("by", "column", "A column that makes groups; several combine.", "Columns that make groups",
+            many=True),
+        Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
+        Parameter("positive", "text", "The label that counts as positive.", "Positive label"),
+        Parameter("key", "column", "For two files: the column that says which rows belong together.",
+            "Column that says which rows belong together"),
+        Parameter("level", "number", "Of the intervals; tests use 1 minus this.", "Level of the intervals",
+            default=0.95),
+        Parameter("seed", "whole", "For more than two classes: where the random numbers start (0).", "Seed"),
+        _QUERY,
+        Parameter("output", "text", "Write all findings to this CSV file too.", option="-o/--output", web=False),
+    ), more=(
+        "Each FILE holds the predictions of one model on the same rows, in the same order or with --key; or one FILE "
+        "holds both. Files are CSV or parquet, or one database with --query. The test is exact for every metric: the "
+        "two predictions of a row may be swapped. p-values are corrected for all tests by Holm's method."
+    ), examples=(
+        "compare a.csv b.csv --truth y --prediction yhat --by site",
+        "compare a.csv b.csv --truth y --prediction yhat --key id --metric f1 --metric mcc",
+        "compare both.parquet --truth y --prediction old --prediction new --by site --positive sick",
+    )),
+    Question("plan", "Tell how many cases of a group would show that its METRIC differs, or pin it down.",
+        gives=("plan",), parameters=(
+        Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
+        Parameter("group", "population", "The group's true score, or its cells: tp=12,fn=8,fp=10,tn=70.",
+            "Score of the group", required=True),
+        Parameter("reference", "population", "The score to tell it from, or its cells.", "Score of the reference"),
+        Parameter("prevalence", "number", "The share of actual positives.", "Share of actual positives"),
+        Parameter("among", "number", "The share of cases that the metric is about, where prevalence does not tell it.",
+            "Share of cases that the metric is about"),
+        Parameter("power", "number", "The least chance to find the difference.", "Power", default=0.8),
+        Parameter("width", "number", "Instead of a reference: the largest mean width of the interval.",
+            "Width of the interval"),
+        Parameter("level", "number", "Of the interval; a test uses 1 minus this.", "Level", default=0.95),
+        Parameter("tests", "whole", "How many tests share the level (Bonferroni, Holm's worst case).",
+            "Number of tests", default=1),
+        Parameter("reference_cases", "whole", "The cases of the reference; as many as the group where left out.",
+            "Cases of the reference"),
+        Parameter("reference_known", "flag", "Take the reference's score as known.",
+            "Take the reference's score as known"),
+        Parameter("cases", "whole", "Tell what this size brings, instead of looking for one.", "Cases of the group"),
+        Parameter("most", "whole", "The largest size to try.", "Largest size to try", default=1_000_000),
+        Parameter("seed", "whole", "Where random numbers start, for metrics whose laws are drawn.", "Seed",
+            default=20250),
+    ), more=(
+        "Power is that of the exact test, and jagged: the answer is the smallest size from which it stays above the "
+        "target, with the sizes beside it that are worse. Ratios of counts, F1 and Jaccard take scores; other metrics "
+        "take tables, of counts or shares. Without --prevalence or --among, sizes count the cases that the metric is "
+        "about, such as actual positives."
+    ), examples=(
+        "plan recall --group 0.60 --reference 0.80 --prevalence 0.3 --power 0.8",
+        "plan recall --group 0.60 --reference 0.80 --prevalence 0.3 --reference-cases 2000 --tests 16",
+        "plan recall --group 0.80 --width 0.1 --prevalence 0.3",
+        "plan mcc --group tp=12,fn=8,fp=10,tn=70 --reference tp=0.18,fn=0.02,fp=0.04,tn=0.76",
+    ), pictures=(Picture("plot", "curve", f"Draw what each size brings: {_FORMS}."),)),
     Question("certainty", "Tell how much of a score rests on confident predictions.",
         gives=("certainty",), report=True, parameters=(
         Parameter("file", "file", "A table with a case a row, for each classifier.", "Predictions with probabilities",

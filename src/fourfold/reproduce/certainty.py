@@ -59,7 +59,13 @@ def reproduce_certainty(
     results = {(data_set.name, model): numbers[name] for name, (_, data_set, model) in calls.items()}
     whole = len(usable) == len(set_names(_PAPER.name))
     means = _means(results) if whole else {}
-    parts = [_sets_table(usable, whole), *(_table(place, results, means) for place in _TABLES), _summary(means)]
+    columns = {data_set.name: data_set._asdict() for data_set in usable}
+    verdict: Agreement = "reproduced" if whole else "in part"
+    parts = [
+        _PAPER.part("Table 1", verdict, {"count": len(usable)}, _beside("Table 1", columns)),
+        *(_table(place, results, means) for place in _TABLES),
+        _judged(_SUMMARY, _beside(_SUMMARY, means), whole=True) if means else _PAPER.part("no means", "not reproduced"),
+    ]
     notes = [Note("sets_missing", f"left out: {problems}", {"sets": list(others)})] if others else []
     return _PAPER.reproduction(parts, _statements(results, means), notes)
 
@@ -119,13 +125,6 @@ def _means(results: Results) -> dict[str, Numbers]:
     }
 
 
-def _sets_table(usable: Sequence[DataSet], whole: bool) -> Part:
-    columns = {data.name: data._asdict() for data in usable}
-    return _PAPER.part(
-        "Table 1", "reproduced" if whole else "in part", {"count": len(usable)}, _beside("Table 1", columns)
-    )
-
-
 def _beside(place: str, numbers: Mapping[str, Numbers]) -> list[Numbers]:
     """Return records of what is printed at a place, of the rows that there are numbers for."""
     return [
@@ -149,12 +148,6 @@ def _table(place: str, results: Results, means: Mapping[str, Numbers]) -> Part:
         " the order of rows, and that may be why"
     )
     return replace(part, words=words, numbers={**part.numbers, "twins": " and ".join(map(str, twins))})
-
-
-def _summary(means: Mapping[str, Numbers]) -> Part:
-    if not means:
-        return _PAPER.part("no means", "not reproduced")
-    return _judged(_SUMMARY, _beside(_SUMMARY, means), whole=True)
 
 
 def _judged(place: str, records: Sequence[dict[str, Any]], *, whole: bool) -> Part:

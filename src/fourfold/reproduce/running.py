@@ -24,20 +24,11 @@ def run_all(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Make all calls and return what each returned, by its name.
+    """Make all calls, in so many processes of joblib, and return what each returned, by its name.
 
-    Parameters
-    ----------
-    calls
-        By name a function and its arguments; it is called in some process and returns plain JSON values. The name must
-        say all that decides the answer.
-    name, output
-        The name of a file of lines for what is done, and its folder; None keeps nothing. Lines of another version
-        of this package are passed over, as are those that are not as they were written.
-    n_jobs
-        How many processes work at it, through joblib.
-    progress
-        Called with the share that is done.
+    A call is a function and its arguments; it returns plain JSON values, and its name must say all that decides them.
+    What is done is kept in lines of a file with this `name` in the folder `output`. Lines of another version of this
+    package are passed over, as are those that are not as they were written. `progress` is told the share that is done.
     """
     from joblib import Parallel, delayed
 

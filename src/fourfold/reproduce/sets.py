@@ -58,14 +58,8 @@ def find_sets(
 ) -> tuple[list[DataSet], dict[str, str]]:
     """Look for data sets and check each: return those that can be used, and for each other one why not.
 
-    Parameters
-    ----------
-    names
-        Names as in the paper.
-    folder
-        Where parquet files are: features, and a column called target.
-    kept
-        Where to keep what OpenML sends; None fetches nothing.
+    The `folder` has parquet files of features and a column called target; what OpenML sends is `kept`, None fetches
+    nothing.
     """
     if folder is not None and not Path(folder).is_dir():
         raise InputError("no_file", "data", "is no folder", str(folder), "name the folder with the parquet files")
@@ -88,17 +82,13 @@ def _checked(name: str, folder: str | None, kept: str | None) -> DataSet:
         has, wanted = ("{} rows, {} features and {} classes".format(*numbers) for numbers in (shape, expected))
         raise InputError("bad_shape", "data", f"has {has}, not {wanted}", name, "check the file")
     for column, values in columns.items():
-        _check_column(name, column, values, texts=bool(facts["texts"]))
+        if values.dtype.kind not in "iufb":
+            if not facts["texts"] or any(value is None for value in values):
+                problem = f"has texts or missing values in {column}"
+                raise InputError("bad_label", "data", problem, name, "check the file")
+        elif not np.isfinite(values.astype(np.float64)).all():
+            raise InputError("bad_number", "data", f"has missing values in {column}", name, "check the file")
     return DataSet(name, folder, kept, mark, *shape)
-
-
-def _check_column(name: str, column: str, values: NDArray[Any], *, texts: bool) -> None:
-    if values.dtype.kind not in "iufb":
-        if texts and not any(value is None for value in values):
-            return
-        raise InputError("bad_label", "data", f"has texts or missing values in {column}", name, "check the file")
-    if not np.isfinite(values.astype(np.float64)).all():
-        raise InputError("bad_number", "data", f"has missing values in {column}", name, "check the file")
 
 
 def _facts() -> dict[str, dict[str, str]]:

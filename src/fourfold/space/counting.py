@@ -45,25 +45,18 @@ def _sum_of_least(lines: list[Line], rim: Line, first: int, last: int) -> int | 
     """Return the sum over x of the least of some floors; None where one reaches the rim of the box."""
     total, x = 0, first
     while x <= last:
-        a, c, m = _least_at(x, lines) if lines else rim
-        steeper = [other for other in lines if other[0] * m < a * other[2]]
-        end = max(x, min([last, *(_overtaken((a, c, m), other) for other in steeper)]))
+        # The lowest line here, and of several the one that stays lowest to the right.
+        a, c, m = min(
+            lines, key=lambda line: (Fraction(line[0] * x + line[1], line[2]), Fraction(line[0], line[2])), default=rim
+        )
+        # The last places where it is not above those of smaller slope.
+        crossings = [(d * m - c * k) // (a * k - b * m) for b, d, k in lines if b * m < a * k]
+        end = max(x, min([last, *crossings]))
         if any((a * at + c) // m >= rim[1] for at in (x, end)):
             return None
         total += _floor_sum(end - x + 1, m, a, a * x + c)
         x = end + 1
     return total
-
-
-def _least_at(x: int, lines: list[Line]) -> Line:
-    """Return the lowest line at a place, and of several the one that stays lowest to the right."""
-    return min(lines, key=lambda line: (Fraction(line[0] * x + line[1], line[2]), Fraction(line[0], line[2])))
-
-
-def _overtaken(line: Line, other: Line) -> int:
-    """Return the last x at which a line is not above another one of smaller slope."""
-    (a, c, m), (b, d, k) = line, other
-    return (d * m - c * k) // (a * k - b * m)
 
 
 def _floor_sum(count: int, m: int, a: int, b: int) -> int:

@@ -137,9 +137,13 @@ class Source:
         if not whole:
             # Nothing is ever drawn among these cells.
             return Chances(0, np.ones(1) if size == 0 else np.zeros(1))
-        if self.uncertain:
-            return _beta_binomial(size, float(weight), float(whole - weight))
-        return _binomial(size, float(weight / whole))
+        share = float(weight / whole)
+        if self.uncertain and 0 < weight < whole:
+            return Chances(0, _beta_binomial(size, float(weight), float(whole - weight)))
+        if not 0 < share < 1:
+            return Chances(size if share else 0, np.ones(1))
+        low, high = (int(end[0]) for end in windows(np.array([size]), share))
+        return Chances(low, binomial(np.arange(low, high + 1), np.full(high - low + 1, size), share))
 
     def share(self, first: Cells, among: Cells) -> float:
         """Return the share of the first cells among some; 0 where none of those is ever drawn."""
@@ -199,29 +203,20 @@ def generator(rng: object) -> np.random.Generator:
         raise InputError("bad_option", "rng", "must be a seed, 0 or more, or a generator", rng, hint) from None
 
 
-def windows(size: Ints, share: float) -> tuple[Ints, Ints]:
-    """Return ranges outside of which binomial numbers have next to no chance (Bernstein's inequality)."""
-    depth = -math.log(_LEAST_CHANCE)
+def windows(size: Ints, share: float, least: float = _LEAST_CHANCE) -> tuple[Ints, Ints]:
+    """Return ranges outside of which binomial numbers have less than a least chance (Bernstein's inequality)."""
+    depth = -math.log(least)
     spread = np.sqrt(2 * depth * size * share * (1 - share)) + 2 * depth / 3
     low, high = np.floor(size * share - spread), np.ceil(size * share + spread)
     return np.maximum(0, low).astype(np.int64), np.minimum(size, high).astype(np.int64)
 
 
-def _binomial(size: int, share: float) -> Chances:
-    if share <= 0 or share >= 1:
-        return Chances(0 if share <= 0 else size, np.ones(1))
-    low, high = (int(end[0]) for end in windows(np.array([size]), share))
-    return Chances(low, binomial(np.arange(low, high + 1), np.full(high - low + 1, size), share))
-
-
-def _beta_binomial(size: int, a: float, b: float) -> Chances:
-    if a <= 0 or b <= 0:
-        return Chances(0 if a <= 0 else size, np.ones(1))
+def _beta_binomial(size: int, a: float, b: float) -> Floats:
     k = np.arange(size)
     steps = np.log((size - k) * (a + k)) - np.log((k + 1) * (b + size - k - 1))
     logs = np.concatenate(([0.0], np.cumsum(steps)))
     values = np.exp(logs - logs.max())
-    return Chances(0, values / values.sum())
+    return np.asarray(values / values.sum())
 
 
 def binomial(k: Ints, size: Ints, share: float) -> Floats:
@@ -249,12 +244,11 @@ def _stirling_rest(n: Floats) -> Floats:
     return np.where(n < _SERIES_FROM, _SMALL_RESTS[np.clip(n, 0, _SERIES_FROM - 1).astype(np.int64)], series)
 
 
-def _small_rest(n: int) -> float:
-    # log n! - (n + 1/2) log n + n - log(2 pi) / 2 with the large parts cancelled by hand.
-    return math.log(Fraction(math.factorial(n), n**n)) + n - 0.5 * math.log(2 * math.pi * n) if n else 0.0
-
-
-_SMALL_RESTS: Final = np.array([_small_rest(n) for n in range(_SERIES_FROM)])
+# log n! - (n + 1/2) log n + n - log(2 pi) / 2 with the large parts cancelled by hand.
+_SMALL_RESTS: Final = np.array(
+    [0.0]
+    + [math.log(Fraction(math.factorial(n), n**n)) + n - math.log(2 * math.pi * n) / 2 for n in range(1, _SERIES_FROM)]
+)
 
 
 def at_most(k: Ints, size: Ints, share: float) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, NamedTuple, TypeVar, cast
+from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from .region import guarded_program
 from .rows import Ints, Record, Rows
 
 Floats = NDArray[np.float64]
-K = TypeVar("K", int, float)
 
 # At most so many tables are compared exactly for one extreme: floats, and long floats, put the true one among them.
 _MOST_EXACT: Final = 200
@@ -178,29 +177,19 @@ def _all_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
 
 
 def _merged(formula: Formula, pieces: list[Bounds]) -> Bounds:
-    """Return the bounds over several pieces."""
-    lows = [(piece.low, piece.low_table) for piece in pieces if piece.low is not None]
-    if not lows:
+    """Return the bounds over several pieces: they are at tables that attain those of a piece."""
+    ends = [end for piece in pieces for end in ((piece.low, piece.low_table), (piece.high, piece.high_table))]
+    known = {table: value for value, table in ends if table is not None}
+    if not known:
         return _NOTHING
-    highs = [(piece.high, piece.high_table) for piece in pieces if piece.high is not None]
-    (low, low_table), (high, high_table) = _foremost(formula, lows, 1), _foremost(formula, highs, -1)
-    return Bounds(low, high, low_table, high_table)
+    cells = np.array([tuple(table.cells().values()) for table in known], dtype=np.int64).T
+    return _picked([formula], np.array([list(known.values())], dtype=np.float64), _Tables(cells))[0]
 
 
-def _foremost(formula: Formula, ends: list[tuple[float, Table | None]], sign: int) -> tuple[float, Table | None]:
-    """Return the smallest of some values, the largest where `sign` is -1; those that are close are compared exactly."""
-    best = min(ends, key=lambda end: sign * end[0])
-    edge = strategy().told_apart_exactly_within * (1 + abs(best[0]))
-    near = {value: (value, table) for value, table in reversed(ends) if sign * (value - best[0]) <= edge}
-    if len(near) == 1:
-        return best
-    return near[_key_of_best({value: formula.exact(table.cells()) for value, table in near.values() if table}, sign)]
-
-
-def _key_of_best(exact: Mapping[K, Exact | None], sign: int) -> K:
+def _key_of_best(exact: Mapping[int, Exact | None], sign: int) -> int:
     """Return the key of the smallest value that is defined, of the largest where `sign` is -1."""
     pick: Any = min if sign > 0 else max
-    return cast("K", pick((key for key, value in exact.items() if value is not None), key=exact.__getitem__))
+    return int(pick((key for key, value in exact.items() if value is not None), key=exact.__getitem__))
 
 
 def _piece_ends(rows: Rows, batch: _Batch) -> list[Bounds]:

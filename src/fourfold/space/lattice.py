@@ -113,7 +113,7 @@ def holes(metric: str | Metric | Contrast, size: int | Sequence[int]) -> Holes:
         guards = [guard for part in chosen.parts for guard in part.guards]
     else:
         names, guards = [CELLS], list(chosen.formula.guards)
-    own_guards = [[guard for guard in guards if set(guard.quantities()) <= set(group)] for group in names]
+    own_guards = [[guard for guard in guards if set(guard.quantities) <= set(group)] for group in names]
     if not all(any(guard in own for own in own_guards) for guard in guards):
         hint = "ask for a measure that divides within one group at a time"
         raise InputError("bad_metric", "metric", "divides by something of both groups", chosen.id, hint)
@@ -212,7 +212,7 @@ def _cancelling(guards: Sequence[Formula], support: tuple[str, ...], size: int) 
         # 001 Theorem C.5 only bounds this, and wrongly. Margins a and b admit such a table just when the size divides
         # a b; for each a from 1 to size - 1 that holds for gcd(a, size) - 1 of the b.
         return pillai(size) - 2 * size + 1 if size else 0
-    moving = tuple(name for name in support if any(name in guard.quantities() for guard in guards))
+    moving = tuple(name for name in support if any(name in guard.quantities for guard in guards))
     still = len(support) - len(moving)
     # The other cells share what the moving ones leave; where there are none, the last moving cell takes it.
     walked = len(moving) if still else len(moving) - 1
@@ -223,7 +223,7 @@ def _cancelling(guards: Sequence[Formula], support: tuple[str, ...], size: int) 
     cancelling = 0
     for points in _positive_points(walked, size - max(still, 1)):
         rest = size - points.sum(axis=0)
-        absent = {name: np.zeros_like(rest) for guard in guards for name in guard.quantities()}
+        absent = {name: np.zeros_like(rest) for guard in guards for name in guard.quantities}
         values = absent | dict(zip(moving, (*points, rest), strict=False))
         zero = np.any([_zero_at(guard, values) for guard in guards], axis=0)
         cancelling += sum(_on_support(still, int(left)) for left in rest[zero]) if still else int(zero.sum())
@@ -267,9 +267,8 @@ def _positive_points(dimensions: int, most: int) -> Iterator[NDArray[np.int64]]:
 def pillai(n: int) -> int:
     """Return the sum of gcd(k, n) over k = 1..n, from the prime factors of n."""
     if n > _LARGEST_FACTORED:
-        raise TooLarge(
-            "too_large", "size", "is too large to factor", n, f"sizes up to {_LARGEST_FACTORED} are factored"
-        )
+        hint = f"sizes up to {_LARGEST_FACTORED} are factored"
+        raise TooLarge("too_large", "size", "is too large to factor", n, hint)
     total, divisor = 1, 2
     while n > 1:
         # What is left has no divisor up to its root: it is prime.

@@ -371,21 +371,10 @@ class _ClassLaw(Law):
 
     @cached_property
     def _moments(self) -> tuple[float, float]:
-        numbers, chances, first, last = self._numbers
-        whole_rows = (first == 0).all() and (last == numbers).all()
-        if not (self.classes.linear and whole_rows and len(numbers)):
-            return super()._moments
-        (a, b, c), (_, e, f) = self.classes.top, self.classes.bottom
-        k = numbers.astype(np.float64)
-        bottom = e * k + f * (self.size - k)
-        mean_x, variance_x = k * self._share, k * self._share * (1 - self._share)
         if self.source.uncertain:
-            weight = float(self.source.weight(self.classes.both))
-            variance_x = variance_x * (weight + k) / (weight + 1)
-        means = ((a - b) * mean_x + b * k + c * (self.size - k)) / bottom
-        weights = chances / chances.sum()
-        mean = float(weights @ means)
-        return mean, float(weights @ ((means - mean) ** 2 + (a - b) ** 2 * variance_x / bottom**2))
+            _check_work(self.size, self.budget)
+        moments = Sample(self.size, self.source).moments(self.metric, _NOTHING)
+        return super()._moments if moments is None else moments[1:]
 
     @property
     def steps(self) -> int:
@@ -483,7 +472,7 @@ class Sample:
     def moments(self, metric: Metric, added: tuple[Fraction, ...]) -> tuple[float, float, float] | None:
         """Return the chance that an estimate is defined, its mean and its variance, at any size.
 
-        None where they have no short form: the estimate must be linear once a margin is known.
+        None where they have no short form: the estimate must be linear once a margin is known, and defined somewhere.
         """
         classes = classes_of(metric.formula)
         if classes is None or not classes.linear:
@@ -497,9 +486,15 @@ class Sample:
         more = _per_class(classes, added)
         top, bottom = classes.sums(k * share + more[0], k * (1 - share) + more[1], self.size - k + more[2])
         has = bottom > 0
+        if not has.any():
+            return None
         mass = float(margin.values[has].sum())
         weights, means = margin.values[has] / mass, top[has] / bottom[has]
-        inner = (classes.top[0] - classes.top[1]) ** 2 * (k * share * (1 - share))[has] / bottom[has] ** 2
+        spread = k * share * (1 - share)
+        if self.source.uncertain:
+            weight = float(self.source.weight(both))
+            spread = spread * (weight + k) / (weight + 1)
+        inner = (classes.top[0] - classes.top[1]) ** 2 * spread[has] / bottom[has] ** 2
         mean = float(weights @ means)
         return min(mass, 1.0), mean, float(weights @ (inner + (means - mean) ** 2))
 

@@ -15,7 +15,6 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError, TooLarge
 from ..formula import CELLS, Formula, Program, zero_sets
@@ -68,12 +67,10 @@ def fitting_many(
     pair = np.repeat(np.arange(len(positives)), lengths)
     tp = np.arange(len(pair)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + first[pair]
     rows = Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair])
-    by_row = [(_at(a, pair), _at(b, pair), _at(c, pair)) for a, b, c in planes]
+    by_row: list[Any] = [
+        tuple(part[pair] if isinstance(part, np.ndarray) else part for part in plane) for plane in planes
+    ]
     return _refined(_cut(by_row, rows), constraints), len(pair)
-
-
-def _at(part: Any, index: Any) -> Any:
-    return part[index] if isinstance(part, np.ndarray) else part
 
 
 def _too_large(rows: int) -> TooLarge:
@@ -96,7 +93,7 @@ def half_planes(constraints: Sequence[Constraint], positives: Any, negatives: An
     """Return constraints as ``a tp + b tn + c >= 0`` with integer coefficients; those that are curved have none."""
     planes: list[Plane] = []
     for metric, reported in constraints:
-        form = metric.formula.affine_ratio()
+        form = metric.formula.affine_ratio
         if form is None or not metric.formula.flat:
             continue
         p, n = positives, negatives
@@ -261,7 +258,7 @@ def _without_zeros(rows: Rows, zeros: frozenset[str]) -> Rows:
 
 def _without_line(rows: Rows, guard: Formula) -> Rows:
     """Take out the tables where a guard cancels: at most one in a row."""
-    form = guard.affine_ratio()
+    form = guard.affine_ratio
     if form is None:
         problem = "has a denominator that cannot be searched"
         raise InputError("bad_metric", "metric", problem, guard.text(), "leave it out")
@@ -313,7 +310,7 @@ def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bo
     """
     if not len(rows):
         return rows
-    form = formula.affine_ratio()
+    form = formula.affine_ratio
     if form is None or not formula.flat or not isinstance(end, Fraction):
         return _bisected(rows, _Side(formula, end, above, strict))
     top, bottom = form.at(*_wide_enough(form, [end], rows.positives, rows.negatives))
@@ -331,14 +328,11 @@ def row_monotone(formula: Formula) -> bool:
     for positives, negatives in product(range(1, 8), repeat=2):
         tp, tn = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
         values = formula.evaluate({"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn})
-        if not all(_monotone(line) for line in (*values, *values.T)):
-            return False
+        for line in (*values, *values.T):
+            steps = np.diff(line[~np.isnan(line)])
+            if (steps < -1e-9).any() and (steps > 1e-9).any():
+                return False
     return True
-
-
-def _monotone(values: NDArray[np.float64]) -> bool:
-    steps = np.diff(values[~np.isnan(values)])
-    return bool((steps >= -1e-9).all() or (steps <= 1e-9).all())
 
 
 class _Side(NamedTuple):

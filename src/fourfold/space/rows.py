@@ -17,16 +17,29 @@ Bools = NDArray[np.bool_]
 Record = tuple[int, int, int, int, int]
 
 
+class _Column:
+    """One of the five columns of some rows."""
+
+    def __init__(self, place: int) -> None:
+        self._place = place
+
+    def __get__(self, rows: Rows, owner: type[Rows]) -> Ints:
+        return rows.columns[self._place]
+
+
 class Rows:
     """Tables as rows: margins, tp, and an interval of tn that is not empty. One tp may have several rows.
 
-    They are kept as five arrays or as a list of records, whatever they were made from; the other is made when asked.
+    `positives`, `negatives` and `tp` are those of each row, `low` and `high` its smallest and largest tn. They are kept
+    as five arrays or as a list of records, whatever they were made from; the other is made when asked.
 
     Examples
     --------
     >>> Rows.of([2, 2], [5, 5], [0, 1], [3, 2], [5, 2]).count
     4
     """
+
+    positives, negatives, tp, low, high = map(_Column, range(5))
 
     def __init__(self, positives: Ints, negatives: Ints, tp: Ints, low: Ints, high: Ints) -> None:
         self.columns = (positives, negatives, tp, low, high)
@@ -60,31 +73,6 @@ class Rows:
     def records(self) -> list[Record]:
         """The rows as records of plain integers."""
         return list(zip(*(column.tolist() for column in self.columns), strict=True))
-
-    @property
-    def positives(self) -> Ints:
-        """The actual positives of each row."""
-        return self.columns[0]
-
-    @property
-    def negatives(self) -> Ints:
-        """The actual negatives of each row."""
-        return self.columns[1]
-
-    @property
-    def tp(self) -> Ints:
-        """The true positives of each row."""
-        return self.columns[2]
-
-    @property
-    def low(self) -> Ints:
-        """The smallest tn of each row."""
-        return self.columns[3]
-
-    @property
-    def high(self) -> Ints:
-        """The largest tn of each row."""
-        return self.columns[4]
 
     @property
     def few(self) -> bool:

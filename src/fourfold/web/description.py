@@ -47,6 +47,7 @@ _KINDS: Final[Mapping[str, Schema]] = {
     "table": _TABLE,
     "tables": {"type": "object", "additionalProperties": _TABLE, "minProperties": 1},
     "reference": {"anyOf": [_TEXT, _TABLE]},
+    "population": {"anyOf": [_NUMBER, _TEXT, {"type": "object", "additionalProperties": _AMOUNT}]},
     "file": {"type": "string", "contentMediaType": "application/octet-stream"},
 }
 
@@ -65,6 +66,8 @@ def listed() -> Schema:
 
 def described() -> Schema:
     """Return the OpenAPI description."""
+    from ..formula import CELLS
+
     paths: dict[str, Schema] = {
         "/api/questions": {"get": _operation("api_questions", "List every question with its parameters.", "questions")},
         "/api/metrics": {"get": _operation("api_metrics", "List every metric.", "metrics")},
@@ -75,11 +78,17 @@ def described() -> Schema:
             paths[f"/api/{question.name}"] = {"post": _asked(question, "api", *question.gives)}
         if question.name not in ("metrics", "review"):
             paths[f"/page/{question.name}"] = {"post": _asked(question, "page", "page")}
+    answers = {name for question in WEB_QUESTIONS.values() for name in question.gives}
+    error = {"application/json": {"schema": {"$ref": f"{_COMPONENTS}error"}}}
+    table = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
     return {
         "openapi": "3.1.0",
         "info": {"title": "fourfold", "version": __version__, "description": _SAYS},
         "paths": paths,
-        "components": {"schemas": _components(), "responses": _refusals()},
+        "components": {
+            "schemas": shape.components(answers | {"error", "page", "questions"}, _COMPONENTS) | {"Table": table},
+            "responses": {status: {"description": says, "content": error} for status, says in _STATUSES.items()},
+        },
     }
 
 
@@ -143,16 +152,3 @@ def _given(parameter: Parameter, question: Question) -> Schema:
 
 def _object(properties: Mapping[str, Schema], required: tuple[str, ...] = (), **rest: Any) -> Schema:
     return {"type": "object", "properties": dict(properties), "required": list(required)} | rest
-
-
-def _components() -> Schema:
-    from ..formula import CELLS
-
-    answers = {name for question in WEB_QUESTIONS.values() for name in question.gives}
-    table = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
-    return shape.components(answers | {"error", "page", "questions"}, _COMPONENTS) | {"Table": table}
-
-
-def _refusals() -> Schema:
-    content = {"application/json": {"schema": {"$ref": f"{_COMPONENTS}error"}}}
-    return {status: {"description": says, "content": content} for status, says in _STATUSES.items()}

@@ -59,27 +59,23 @@ class Worker:
                 # It ended between two questions, perhaps by the system's hand.
                 self.start()
                 self._connection.send(item)
-            return self._received(seconds)
+            return self.next(seconds)
 
     def next(self, seconds: float) -> Message:
-        """Return the next piece of an answer."""
+        """Wait for the next piece of an answer; a worker that takes too long is ended."""
         with self._held:
-            return self._received(seconds)
-
-    def _received(self, seconds: float) -> Message:
-        """Wait for a piece; a worker that takes too long is ended."""
-        try:
-            if self._connection.poll(seconds):
-                message: Message = self._connection.recv()
-                self._spoilt = self._spoilt or message.worn
-                return message
-        except (EOFError, OSError):
-            if self._leaving:
-                raise stopping() from None
+            try:
+                if self._connection.poll(seconds):
+                    message: Message = self._connection.recv()
+                    self._spoilt = self._spoilt or message.worn
+                    return message
+            except (EOFError, OSError):
+                if self._leaving:
+                    raise stopping() from None
+                self.start()
+                raise worker_ended() from None
             self.start()
-            raise worker_ended() from None
-        self.start()
-        raise timed_out(seconds)
+            raise timed_out(seconds)
 
     def start(self) -> None:
         """Start a process, in place of the one that there may be and of what it left behind."""

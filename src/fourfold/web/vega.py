@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from multiprocessing.connection import Connection
-from typing import Any, Final
+from typing import Final
 
-from ..errors import MissingExtra, verbatim
+from ..errors import MissingExtra
 from .pool import context
 from .refusals import Refused, fault
 
@@ -56,23 +56,21 @@ def _made() -> str:
         process.join()
         process.close()
         ours.close()
-    if script == 0:
-        hint = "pip install 'fourfold[plots]'"
-        raise MissingExtra("missing_extra", "plots", "a package is not installed", verbatim("no vl_convert"), hint)
+    if isinstance(script, MissingExtra):
+        raise script
     if script is None:
         raise Refused(500, fault())
     return str(script)
 
 
 def _make(connection: Connection) -> None:
-    """Send the script, or 0 where the package is missing."""
+    """Send the script, or the error where its package is missing."""
+    from ..plots import extra
+
     try:
-        import vl_convert
-    except ImportError:
-        connection.send(0)
-        return
-    # The package's own description of its types knows no defaults.
-    bundle: Any = vl_convert.javascript_bundle
+        script = extra("vl_convert").javascript_bundle()
+    except MissingExtra as error:
+        script = error
     with contextlib.suppress(BrokenPipeError):
         # The server may have been stopped meanwhile.
-        connection.send(bundle())
+        connection.send(script)

@@ -184,7 +184,8 @@ def _words(text: str) -> str:
 def _grid(block: Grid, layout: _Layout) -> str:
     """Return a table: its first column heads the rows, unless it is of numbers; empty columns are left out."""
     rows = block.cells()
-    kept = [i for i, column in enumerate(block.columns) if not rows or any(_has_words(row[i], column) for row in rows)]
+    numbers = [not rows or column.kind == "number" for column in block.columns]
+    kept = [i for i, is_kept in enumerate(numbers) if is_kept or any(row[i].value not in (None, "") for row in rows)]
     label = escaped(block.caption)
     # What may have to be moved sideways can be reached by keyboard, and has a name.
     lines = [f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">', "<table>"]
@@ -195,10 +196,6 @@ def _grid(block: Grid, layout: _Layout) -> str:
         lines.append(f'<tr class="marked">{cells}</tr>' if any(cell.marked for cell in row) else f"<tr>{cells}</tr>")
     lines += ["</tbody>", "</table>", "</div>"]
     return "\n".join([*lines, f"<p><small>... and {block.left_out} more</small></p>"] if block.left_out else lines)
-
-
-def _has_words(cell: Cell, column: Column) -> bool:
-    return cell.value not in (None, "") or column.kind == "number"
 
 
 def _cell(cell: Cell, column: Column, layout: _Layout, *, first: bool) -> str:

@@ -151,11 +151,10 @@ def _falls(known: Sequence[Metric], widths: RunWidths) -> Judgement:
 
 def _trend(widths: RunWidths, known: Metric, wanted: Metric) -> float:
     """Return the rank correlation of the mean width and what is varied."""
-    from scipy.stats import rankdata
+    from scipy.stats import spearmanr
 
     x, means = _finite_means(widths, known, wanted)
-    ranks = rankdata(means)
-    return float(np.corrcoef(rankdata(x), ranks)[0, 1]) if np.ptp(ranks) else 0.0
+    return float(spearmanr(x, means).statistic) if np.ptp(means) else 0.0
 
 
 def _finite_means(widths: RunWidths, known: Metric, wanted: Metric) -> tuple[Floats, Floats]:

@@ -26,10 +26,7 @@ SMALL_TOTAL, SMALL_DECIMALS = 10, 1
 _EXAMPLE: Final = Table(tp=5, fn=1, fp=4, tn=0)
 # The share of its gain after which a tree no longer improves.
 _SATURATED: Final = 0.95
-_WIDTH: Final = "Width of the range"
-
-
-_DEPTH: Final = "Largest depth of the tree"
+_WIDTH, _DEPTH = "Width of the range", "Largest depth of the tree"
 
 
 def _width_view(column: str, words: str, *, log: bool = False) -> View:
@@ -111,10 +108,8 @@ def _on_two_tables(both: Iterable[tuple[RunWidths, RunWidths]], small: Sequence[
     bounds = recovery.bounds(ACCURACY)
     ends = [float(value_of(ACCURACY, table) or 0) for table in boundary_tables(recovery, CELLS[F1])]
     numbers = _misses("", [widths.values for widths in rounded]) | _misses("full_", [widths.values for widths in full])
-    numbers |= _misses("small_", [np.array(small, dtype=np.float64)]) | {
-        "total": SMALL_TOTAL,
-        "decimals": SMALL_DECIMALS,
-    }
+    numbers |= _misses("small_", [np.array(small, dtype=np.float64)])
+    numbers |= {"total": SMALL_TOTAL, "decimals": SMALL_DECIMALS}
     numbers |= {"score": float(round(value_of(F1, _EXAMPLE) or 0, SMALL_DECIMALS)), "positives": _EXAMPLE.positives}
     numbers |= {"low": bounds.low, "high": bounds.high, "two_low": min(ends), "two_high": max(ends)}
     never = not numbers["outside"] and not numbers["full_outside"] and not numbers["full_wider"]
@@ -137,23 +132,17 @@ def _misses(lead: str, pieces: Sequence[Floats]) -> dict[str, Any]:
 def _toy_figure(toy: Mapping[int, Any], *, as_sketched: bool) -> Part:
     names = ["not rounded" if decimals is None else f"{decimals} decimals" for decimals in TOY_DECIMALS]
     records = [
-        {
-            "score": correct / (TOY_TOTAL // 2),
-            "reconstructed": wanted.label,
-            "known": known,
-            "width": width,
-            "single": single,
-        }
+        {"score": correct / (TOY_TOTAL // 2), "reconstructed": wanted.label}
+        | {"known": known, "width": width, "single": single}
         for correct, rows in toy.items()
         for known, row in zip(names, rows, strict=True)
         for wanted, (width, single) in zip(others_than(PRECISION), row, strict=True)
     ]
     titles = {"score": PRECISION.label, "width": _WIDTH}
     view = View("score", "width", "known", panel="reconstructed", titles=titles, columns=3)
-    lifts = "Other than in the sketch, rounding does not always lift"
+    texts = {"lifts": "Other than in the sketch, rounding does not always lift", "smooths": "smooth"}
     if as_sketched:
-        lifts = "As in the sketch, rounding lifts"
-    texts = {"lifts": lifts, "smooths": "smooths" if as_sketched else "smooth"}
+        texts = {"lifts": "As in the sketch, rounding lifts", "smooths": "smooths"}
     return PAPER.part("Figure 5", as_sketched, {"total": TOY_TOTAL}, records, view, **texts)
 
 
@@ -213,18 +202,11 @@ def _on_adult(forests: Mapping[str, Sequence[Any]], counts: Mapping[str, Sequenc
     rounded, full = RunWidths.rounded_and_not({"": next(iter(forests.values()))})
     columns = (rounded.mean, full.mean, rounded.spread, full.spread)
     table = np.array([[column(*pair)[0] for column in columns] for pair in PAIRS])
-    return [statement, _widening(keys[1], table), _changing(keys[2], table)]
-
-
-def _widening(key: str, table: Floats) -> Statement:
-    changed = table[np.abs(table[:, 0] - table[:, 1]) > SAME]
+    moved = np.abs(table[:, 0] - table[:, 1])
+    changed, much = table[moved > SAME], moved > NEARLY_NOTHING
     wider, calmer = changed[:, 0] > changed[:, 1], changed[:, 2] < changed[:, 3]
-    numbers = {"changed": len(changed), "wider": int(wider.sum()), "calmer": int(calmer.sum()), "pairs": len(table)}
-    return PAPER.statement(key, bool(wider.all() and calmer.all()), numbers)
-
-
-def _changing(key: str, table: Floats) -> Statement:
-    much = np.abs(table[:, 0] - table[:, 1]) > NEARLY_NOTHING
+    changes = {"changed": len(changed), "wider": int(wider.sum()), "calmer": int(calmer.sum()), "pairs": len(table)}
+    widening = PAPER.statement(keys[1], bool(wider.all() and calmer.all()), changes)
     least, most = float(np.min(table[much, 3], initial=1.0)), float(np.max(table[~much, 3], initial=0.0))
-    numbers = {"much": int(much.sum()), "pairs": len(table), "limit": NEARLY_NOTHING, "least": least, "most": most}
-    return PAPER.statement(key, least > most, numbers)
+    ends = {"much": int(much.sum()), "pairs": len(table), "limit": NEARLY_NOTHING, "least": least, "most": most}
+    return [statement, widening, PAPER.statement(keys[2], least > most, ends)]

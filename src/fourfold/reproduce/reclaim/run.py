@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fourfold import InputError, Metric, Table
+from fourfold import InputError, Table
 from fourfold.metrics import PRECISION
 
 from ..outcome import Reproduction
@@ -214,19 +214,16 @@ def _toy(correct: int) -> list[Any]:
         for table in recovery.tables():
             by_value.setdefault(value_of(PRECISION, table), []).append(table)
         widths = [float(exact_width(wanted, recovery) or 0) for wanted in others_than(PRECISION)]
-        widest = [_widest(wanted, by_value.values()) for wanted in others_than(PRECISION)]
+        widest = []
+        for wanted in others_than(PRECISION):
+            values = [[value_of(wanted, table) or Fraction(0) for table in tables] for tables in by_value.values()]
+            widest.append(float(max(max(row) - min(row) for row in values)))
         rows.append(list(map(list, zip(widths, widest, strict=True))))
     return rows
-
-
-def _widest(wanted: Metric, groups: Any) -> float:
-    """Return the widest range of a score within one group of tables."""
-    values = [[value_of(wanted, table) or Fraction(0) for table in tables] for tables in groups]
-    return float(max(max(row) - min(row) for row in values))
 
 
 def _small() -> list[Any]:
     """Return the widths of every table of a few cases."""
     cells = (counts for counts in product(range(SMALL_TOTAL + 1), repeat=4) if sum(counts) == SMALL_TOTAL)
-    tables: Sequence[Table] = [Table(**dict(zip(_KINDS, counts, strict=True))) for counts in cells]
+    tables = (Table.of_counts(*counts) for counts in cells)
     return [list(width) for truth in tables for width in reconstruct(truth, SMALL_DECIMALS) if width]

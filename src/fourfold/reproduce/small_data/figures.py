@@ -54,10 +54,13 @@ def figure_2(results: Mapping[str, Any], shown: Sequence[int]) -> Part:
     """Show distribution functions at several sizes."""
     records = []
     for (metric, panel, as_zero), size in product(_panels(), shown):
-        chances = _chances(metric, results[law_name(metric, size)], as_zero=as_zero)
+        law = results[law_name(metric, size)]
+        # On request the undefined share is placed at 0.
+        undefined = law["undefined"] if as_zero else 0.0
         own = {"series": f"N = {size}", "panel": panel, "size": size}
-        points = zip(score_grid(metric), chances, strict=True)
-        records += [{"score": float(point), "chance": chance} | own for point, chance in points]
+        for point, share in zip(score_grid(metric), law["cdf"], strict=True):
+            chance = (1 - undefined) * share + undefined * (point >= 0)
+            records.append({"score": float(point), "chance": chance} | own)
     titles = {"score": "Score", "chance": "Chance of at most the score"}
     view = View("score", "chance", "series", "panel", titles=titles, steps=True, columns=3)
     closing = closing_in(records, shown)
@@ -88,56 +91,33 @@ def _panels() -> Iterator[tuple[Metric, str, bool]]:
         yield metric, ", ".join(filter(None, (metric.label, line["series"]))), bool(line["series"])
 
 
-def _chances(metric: Metric, law: Mapping[str, Any], *, as_zero: bool) -> list[float]:
-    """Return a distribution function at the points of the grid, on request with the undefined share placed at 0."""
-    undefined = law["undefined"] if as_zero else 0.0
-    pairs = zip(score_grid(metric), law["cdf"], strict=True)
-    return [(1 - undefined) * chance + undefined * (point >= 0) for point, chance in pairs]
-
-
-def _figure_3(errors: Errors) -> Part:
-    """Compare smoothing with the baseline."""
+def error_figures(errors: Errors) -> Iterator[Part]:
+    """Walk Figures 3 to 7, which show expected errors."""
+    # Smoothing beside the baseline.
     better = errors.always_lower(metrics_at("Figure 3"), SMOOTHINGS[0], TINY_ADDED)
     sizes = {"first": errors.sizes[0], "last": errors.sizes[-1], "many": len(errors.sizes)}
-    return _error_figure(errors, "Figure 3", better, {"groups": len(GROUPS)} | sizes | {"better": better})
-
-
-def _figure_4(errors: Errors) -> Part:
-    """Compare all estimates of one metric."""
-    metrics = metrics_at("Figure 4")
-    others = (RAW, ONE_ADDED)
+    yield _error_figure(errors, "Figure 3", better, {"groups": len(GROUPS)} | sizes | {"better": better})
+    # All estimates of one metric.
+    metrics, others = metrics_at("Figure 4"), (RAW, ONE_ADDED)
     better = all(errors.always_lower(metrics, name, other) for name in SMOOTHINGS[:3] for other in others)
-    return _error_figure(errors, "Figure 4", better, {"better": better}, metric=metrics[0].label)
-
-
-def _figure_5(errors: Errors) -> Part:
-    """Compare estimates of metrics that can be undefined."""
+    yield _error_figure(errors, "Figure 4", better, {"better": better}, metric=metrics[0].label)
+    # Metrics that can be undefined.
     harm = {metric: -errors.lead(metric, TINY_ADDED, RAW) for metric in metrics_at("Figure 5")}
     most = max(float(gap.max()) for gap in harm.values())
     share = max(float((gap / errors.curve(metric, RAW)).max()) for metric, gap in harm.items())
     counts = ", ".join(f"{int((gap >= 0).sum())} ({metric.label})" for metric, gap in harm.items())
     numbers = {"sizes": len(errors.sizes), "counts": counts, "most": max(most, 0.0), "share": max(share, 0.0)}
-    return _error_figure(errors, "Figure 5", share < _UNSEEN, numbers)
-
-
-def _figure_6(errors: Errors) -> Part:
-    """Compare estimates of metrics that are always defined."""
+    yield _error_figure(errors, "Figure 5", share < _UNSEEN, numbers)
+    # Metrics that are always defined.
     metrics = metrics_at("Figure 6")
     shares = [np.abs(errors.lead(metric, TINY_ADDED, RAW) / errors.curve(metric, RAW)) for metric in metrics]
     change, better = float(np.max(shares)), all(errors.always_lower(metrics, name, RAW) for name in SMOOTHINGS[:3])
-    return _error_figure(errors, "Figure 6", better and change < _UNNOTICED, {"change": change, "better": better})
-
-
-def _figure_7(errors: Errors) -> Part:
-    """Show where adding one helps, and where it harms."""
+    yield _error_figure(errors, "Figure 6", better and change < _UNNOTICED, {"change": change, "better": better})
+    # Where adding one helps, and where it harms.
     (left, right), name = metrics_at("Figure 7"), SMOOTHINGS[1]
     holds = errors.always_lower([left], RAW, ONE_ADDED) and errors.always_lower([right], ONE_ADDED, name)
-    numbers = {"left": left.label, "right": right.label, "name": name, "holds": holds}
-    return _error_figure(errors, "Figure 7", holds, numbers)
-
-
-#: Figures 3 to 7, which show expected errors.
-ERROR_FIGURES: Final = (_figure_3, _figure_4, _figure_5, _figure_6, _figure_7)
+    labels = {"left": left.label, "right": right.label, "name": name, "holds": holds}
+    yield _error_figure(errors, "Figure 7", holds, labels)
 
 
 def _error_figure(errors: Errors, place: str, holds: bool, numbers: Mapping[str, Any], **texts: str) -> Part:

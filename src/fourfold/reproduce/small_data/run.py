@@ -28,13 +28,7 @@ def _reproduced(sizes: range, shown: Sequence[int], **options: Any) -> Reproduct
     from_1 = Errors.from_results(results, sizes)
     errors = from_1.since(smallest_size_and_count()[0])
     laws = figures.figure_2(results, shown)
-    parts = (
-        figures.figure_1(),
-        laws,
-        *(figure(errors) for figure in figures.ERROR_FIGURES),
-        figures.table_1(),
-        figures.table_2(),
-    )
+    parts = (figures.figure_1(), laws, *figures.error_figures(errors), figures.table_1(), figures.table_2())
     said = (
         *statements.on_limits(laws, shown),
         statements.on_all_tables(shown[1], shown[-1]),

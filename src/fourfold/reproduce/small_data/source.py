@@ -38,10 +38,6 @@ def metrics_at(place: str) -> list[Metric]:
     return [METRICS[name] for name in dict.fromkeys(line["metric"] for line in lines_at(place))]
 
 
-def _without(everyone: Table, own: Table) -> Table:
-    return Table(**{name: count - own.cells()[name] for name, count in everyone.cells().items()})
-
-
 #: The metrics of the experiment on smoothing.
 TESTED: Final = metrics_at("tested")
 #: The strength and the epsilon of each estimate.
@@ -56,7 +52,7 @@ TABLES: Final = {
 }
 #: Each group's table and its reference, all others in the data.
 GROUPS: Final = {
-    f"{group}, {data}": (own, _without(TABLES["all", data], own))
+    f"{group}, {data}": (own, Table(**{name: n - own.cells()[name] for name, n in TABLES["all", data].cells().items()}))
     for (group, data), own in TABLES.items()
     if group != "all"
 }

@@ -52,16 +52,11 @@ _DIVISIBLE: Final = 720_720
 def on_limits(figure: Part, shown: Sequence[int]) -> Iterator[Statement]:
     """Judge what scores close in on (section 3)."""
     own, said = GROUPS[MULTIRACIAL][0], said_rate()
-    predicted, cases = said["cases predicted positive"], said["cases"]
-    yield PAPER.statement(
-        "limit of Figure 1",
-        True if own.tp + own.fp == int(predicted) else None,
-        {"predicted": own.tp + own.fp, "actual": own.tp + own.fn, "total": own.total}
-        | {"limit": score(own, PREDICTED_POSITIVE_RATE)},
-        predicted=predicted,
-        cases=cases,
-        limit=said["limit"],
-    )
+    texts = {"predicted": said["cases predicted positive"], "cases": said["cases"], "limit": said["limit"]}
+    holds = True if own.tp + own.fp == int(texts["predicted"]) else None
+    counts = {"predicted": own.tp + own.fp, "actual": own.tp + own.fn, "total": own.total}
+    limit = {"limit": score(own, PREDICTED_POSITIVE_RATE)}
+    yield PAPER.statement("limit of Figure 1", holds, counts | limit, **texts)
     few, many = (near_limits(figure.records, size) for size in (shown[0], shown[-1]))
     numbers = {"few": min(few.values()), "many": min(many.values()), "first": shown[0], "last": shown[-1]}
     yield PAPER.statement("limits of Figure 2", closing_in(figure.records, shown), numbers)
@@ -95,23 +90,16 @@ def on_holes() -> Iterator[Statement]:
     names, (small, large) = [line["metric"] for line in lines_at("Table 1") if line["metric"]], _GROWTH
     before, after = ({name: holes(name, size).share for name in names} for size in (small, large))
     most = max(names, key=lambda name: after[name])
-    yield PAPER.statement(
-        "undefined tables grow",
-        all(after[name] < before[name] or not before[name] for name in names),
-        {"before": before[most], "small": small, "after": after[most], "large": large}
-        | {"metric": holes(most, small).label},
-    )
+    fall = all(after[name] < before[name] or not before[name] for name in names)
+    shares = {"before": before[most], "small": small, "after": after[most], "large": large}
+    yield PAPER.statement("undefined tables grow", fall, shares | {"metric": holes(most, small).label})
     said = PAPER.printed_row("Table 1", "prevalence threshold, less than")
     counts = {size: holes(PREVALENCE_THRESHOLD, size).count for size in (*CHECKED_SIZES, _DIVISIBLE)}
     broken = [size for size in CHECKED_SIZES if counts[size] >= formula_value(said, size)]
-    yield PAPER.statement(
-        "bound",
-        not broken,
-        {"first": broken[0], "exact": counts[broken[0]], "bound": formula_value(said, broken[0])}
-        | {"ratio": counts[_DIVISIBLE] / float(formula_value(said, _DIVISIBLE)), "many": len(broken)}
-        | {"low": CHECKED_SIZES[0], "high": CHECKED_SIZES[-1], "size": _DIVISIBLE},
-        metric=PREVALENCE_THRESHOLD.label,
-    )
+    numbers = {"first": broken[0], "exact": counts[broken[0]], "bound": formula_value(said, broken[0])}
+    numbers |= {"ratio": counts[_DIVISIBLE] / float(formula_value(said, _DIVISIBLE)), "many": len(broken)}
+    numbers |= {"low": CHECKED_SIZES[0], "high": CHECKED_SIZES[-1], "size": _DIVISIBLE}
+    yield PAPER.statement("bound", not broken, numbers, metric=PREVALENCE_THRESHOLD.label)
 
 
 def on_example() -> Iterator[Statement]:
@@ -124,13 +112,9 @@ def on_example() -> Iterator[Statement]:
     below, equal, _ = score_law(ACCURACY, size, Table(tp=hits, fn=misses, fp=0, tn=0)).split(seen)
     z = float(seen * size + Fraction(1, 2) - size * share) / math.sqrt(size * share * (1 - share))
     percentile = said["percentile"]
-    yield PAPER.statement(
-        "example",
-        agrees(said["z"], z) and agrees(percentile, below + equal),
-        {"z": z, "normal": float(special.ndtr(z)), "at_most": below + equal},
-        z=said["z"],
-        percentile=percentile,
-    )
+    holds = agrees(said["z"], z) and agrees(percentile, below + equal)
+    numbers = {"z": z, "normal": float(special.ndtr(z)), "at_most": below + equal}
+    yield PAPER.statement("example", holds, numbers, z=said["z"], percentile=percentile)
     numbers = {"below": below, "at_most": below + equal}
     yield PAPER.statement("higher than", agrees(percentile, below), numbers, percentile=percentile)
 
@@ -165,11 +149,9 @@ def on_joint_ratios(size: int = 5, hits: int = 9, misses: int = 1, cases: int = 
     references = [table for (_, data), table in TABLES.items() if data == "COMPAS"]
     exact = [match(group, reference, RECALL).percentile or 0.0 for reference in references]
     beta = float(special.betainc(hits + 1, misses + 1, hits / (hits + misses)))
-    yield PAPER.statement(
-        "equation 11",
-        min(exact) <= beta <= max(exact),
-        {"hits": hits, "both": hits + misses, "beta": beta, "cases": cases, "least": min(exact), "most": max(exact)},
-    )
+    least, most = min(exact), max(exact)
+    numbers = {"hits": hits, "both": hits + misses, "beta": beta, "cases": cases, "least": least, "most": most}
+    yield PAPER.statement("equation 11", least <= beta <= most, numbers)
 
 
 def on_gains(errors: Errors) -> Iterator[Statement]:
@@ -179,23 +161,17 @@ def on_gains(errors: Errors) -> Iterator[Statement]:
         base, smoothed = errors.of(TINY_ADDED), errors.of(name)
         worse, ratio = smoothed >= base, smoothed / base
         summed = int((smoothed.sum(2) >= base.sum(2)).sum())
-        yield PAPER.statement(
-            "lower than the baseline",
-            # One experiment may be a group and a metric over all sizes, or at each size.
-            None if worse.any() and not summed else not summed,
-            {"worse": int(worse.sum()), "all": worse.size, "pairs": int(worse.any(2).sum()), "of": worse[..., 0].size}
-            | {"summed": summed, "where": _where(errors, int(ratio.argmax())), "ratio": float(ratio.max())}
-            | {"average": errors.always_lower(tested, name, TINY_ADDED)},
-            name=name,
-        )
+        # One experiment may be a group and a metric over all sizes, or at each size.
+        holds = None if worse.any() and not summed else not summed
+        counts = {"worse": int(worse.sum()), "all": worse.size, "pairs": int(worse.any(2).sum()), "summed": summed}
+        most = {"where": _where(errors, int(ratio.argmax())), "ratio": float(ratio.max())}
+        rest = {"of": worse[..., 0].size, "average": errors.always_lower(tested, name, TINY_ADDED)}
+        yield PAPER.statement("lower than the baseline", holds, counts | most | rest, name=name)
     weakest = names[0]
     first = int((errors.of(weakest) >= errors.of(RAW)).argmax())
-    yield PAPER.statement(
-        "dominates",
-        all(errors.always_lower(tested, name, RAW) for name in names),
-        {"where": _where(errors, first), "name": weakest, "names": ", ".join(names)}
-        | {"smoothed": float(errors.of(weakest).flat[first]), "raw": float(errors.of(RAW).flat[first])},
-    )
+    texts = {"where": _where(errors, first), "name": weakest, "names": ", ".join(names)}
+    values = {"smoothed": float(errors.of(weakest).flat[first]), "raw": float(errors.of(RAW).flat[first])}
+    yield PAPER.statement("dominates", all(errors.always_lower(tested, name, RAW) for name in names), texts | values)
 
 
 def _where(errors: Errors, place: int) -> str:
@@ -213,16 +189,11 @@ def on_ranks(errors: Errors) -> Iterator[Statement]:
     for end, pick in (("most", max), ("least", min)):
         (said,) = metrics_at(f"gains {end}")
         by_area, by_share = (pick(numbers, key=lambda metric: numbers[metric]) for numbers in (gains, shares))
-        yield PAPER.statement(
-            "gains",
-            gains[said] == gains[by_area],
-            {"name": weakest, "found": by_area.label, "gain": gains[by_area]}
-            | {"said": said.label, "said_gain": gains[said]}
-            | {"less": sum(gain < gains[said] for gain in gains.values()), "all": len(gains)}
-            | {"by_share": by_share.label, "share": shares[by_share]},
-            metric=said.label,
-            end=end,
-        )
+        numbers = {"name": weakest, "found": by_area.label, "gain": gains[by_area]}
+        numbers |= {"said": said.label, "said_gain": gains[said], "all": len(gains)}
+        numbers |= {"less": sum(gain < gains[said] for gain in gains.values())}
+        numbers |= {"by_share": by_share.label, "share": shares[by_share]}
+        yield PAPER.statement("gains", gains[said] == gains[by_area], numbers, metric=said.label, end=end)
 
 
 def on_one_curve(errors: Errors) -> Iterator[Statement]:
@@ -232,25 +203,19 @@ def on_one_curve(errors: Errors) -> Iterator[Statement]:
     tiny, raw = ([float(value) for value in errors.curve(RECALL, name)] for name in (TINY_ADDED, RAW))
     until, smallest = int(said["rises until size"]), int(said["smallest size"])
     peak = max(range(len(tiny)), key=tiny.__getitem__)
-    yield PAPER.statement(
-        "rises at first",
-        sizes[peak] == until and all(before < after for before, after in pairwise(tiny[: peak + 1])),
-        {"start": tiny[0], "top": tiny[peak], "peak": sizes[peak], "end": tiny[-1], "last": sizes[-1]},
-        metric=label,
-        until=str(until),
-    )
+    rises = sizes[peak] == until and all(before < after for before, after in pairwise(tiny[: peak + 1]))
+    numbers = {"start": tiny[0], "top": tiny[peak], "peak": sizes[peak], "end": tiny[-1], "last": sizes[-1]}
+    yield PAPER.statement("rises at first", rises, numbers, metric=label, until=str(until))
     others = [metric for metric in TESTED if metric != RECALL and _rises(errors.curve(metric, TINY_ADDED))]
     yield PAPER.statement("unique rise", not others, {"others": _labels(others) or "no other"}, metric=label)
     falls = all(before > after for before, after in pairwise(raw))
     numbers = {"start": raw[0], "first": sizes[0], "end": raw[-1], "last": sizes[-1]}
     yield PAPER.statement("falls all the way", falls, numbers, metric=label)
-    below = next((size for size, mse in zip(sizes, raw, strict=True) if mse < float(said["first error"])), None)
-    yield PAPER.statement(
-        "first error",
-        any(agrees(said["first error"], raw[sizes.index(size)]) for size in (1, smallest)),
-        {"start": raw[0], "at": raw[sizes.index(smallest)], "smallest": smallest, "below": below},
-        said=said["first error"],
-    )
+    error = said["first error"]
+    below = next((size for size, mse in zip(sizes, raw, strict=True) if mse < float(error)), None)
+    holds = any(agrees(error, raw[sizes.index(size)]) for size in (1, smallest))
+    first = {"start": raw[0], "at": raw[sizes.index(smallest)], "smallest": smallest, "below": below}
+    yield PAPER.statement("first error", holds, first, said=error)
 
 
 def _rises(curve: Floats) -> bool:
@@ -267,26 +232,17 @@ def on_strength(errors: Errors) -> Iterator[Statement]:
     """Judge what more strength does (section 6.2)."""
     (metric,), (weak, middle, strong, *stronger) = metrics_at("Figure 4"), SMOOTHINGS
     area = {name: errors.area(metric, name) for name in ESTIMATES}
-    first, second, third = gains = [
-        area[before] - area[after] for before, after in pairwise((RAW, weak, middle, strong))
-    ]
-    yield PAPER.statement(
-        "diminishing returns",
-        gains == sorted(gains, reverse=True),
-        {"weak": weak, "first": first, "middle": middle, "second": second, "strong": strong, "third": third},
-        metric=metric.label,
-    )
+    steps = pairwise((RAW, weak, middle, strong))
+    first, second, third = gains = [area[before] - area[after] for before, after in steps]
+    numbers = {"weak": weak, "first": first, "middle": middle, "second": second, "strong": strong, "third": third}
+    falling = gains == sorted(gains, reverse=True)
+    yield PAPER.statement("diminishing returns", falling, numbers, metric=metric.label)
     for name in stronger:
         worse = [tested for tested in TESTED if errors.area(tested, name) > errors.area(tested, middle)]
-        yield PAPER.statement(
-            "too strong",
-            area[name] > area[middle],
-            {"metric": metric.label, "area": area[name], "middle": area[middle], "many": len(worse)}
-            | {"all": len(TESTED), "worse": _labels(worse)},
-            metric=metric.label,
-            name=name,
-            middle=middle,
-        )
+        areas = {"metric": metric.label, "area": area[name], "middle": area[middle]}
+        counts = {"many": len(worse), "all": len(TESTED), "worse": _labels(worse)}
+        texts = {"metric": metric.label, "name": name, "middle": middle}
+        yield PAPER.statement("too strong", area[name] > area[middle], areas | counts, **texts)
 
 
 def on_undefined() -> Statement:
@@ -366,8 +322,6 @@ def on_groups(errors: Errors) -> Statement:
     at = errors.of(TINY_ADDED)[..., errors.sizes.index(size)]
     ratios = dict(zip(TESTED, (at.max(axis=0) / at.min(axis=0)).tolist(), strict=True))
     least, most = (pick(ratios, key=lambda metric: ratios[metric]) for pick in (min, max))
-    return PAPER.statement(
-        "groups agree",
-        ratios[most] < _CLOSE,
-        {"size": size, "least": ratios[least], "steady": least.label, "most": ratios[most], "unsteady": most.label},
-    )
+    labels = {"size": size, "steady": least.label, "unsteady": most.label}
+    numbers = {"least": ratios[least], "most": ratios[most]}
+    return PAPER.statement("groups agree", ratios[most] < _CLOSE, labels | numbers)

@@ -1,0 +1,190 @@
+"""Two predictions for each row: both in one source, counted where it is, or in two sources with the same rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from ..errors import InputError, verbatim
+from .aggregation import Progress, aggregate, plain
+from .columns import Request, request
+from .rows import MISSING, known_labels
+
+#: A row's labels: the truth, and what each of two models predicts.
+Labels = tuple[Any, Any, Any]
+
+
+@dataclass(frozen=True)
+class PairedRows:
+    """How often each truth and pair of predictions occurs in each group, and how many rows were left out."""
+
+    #: The columns that make the groups, as the data names them.
+    by: tuple[str, ...]
+    kinds: dict[tuple[Any, ...], Counter[Labels]]
+    rows: int
+    missing: dict[str, int]
+
+
+def count_paired(
+    data: Any,
+    other: Any = None,
+    *,
+    truth: str,
+    predictions: Sequence[str],
+    by: Sequence[str] = (),
+    key: str | None = None,
+    query: str | None = None,
+    progress: Progress = None,
+) -> PairedRows:
+    """Count rows by their truth and the predictions of two models.
+
+    Parameters
+    ----------
+    data, other
+        One source with two columns of predictions, of any kind that `aggregate` reads; or two with the same rows, in
+        files or in memory.
+    truth, predictions, by
+        The columns. Of two sources, each has the truth, the first has the groups, and each has its prediction.
+    key
+        Of two sources: the column that says which rows belong together; without it, their order does.
+    query, progress
+        As in `aggregate`.
+
+    Examples
+    --------
+    >>> data = {"y": [1, 1, 0], "a": [1, 1, 0], "b": [1, 0, 0]}
+    >>> count_paired(data, truth="y", predictions=["a", "b"]).kinds[()][1, 1, 0]
+    1
+    """
+    first, second = predictions
+    if other is None:
+        return _counted(data, truth, first, second, by, query, progress)
+    own = _columns(data, request(truth, first, (*by, *([key] if key else ())), (), 0.0), query, progress)
+    its = _columns(other, request(truth, second, (key,) if key else (), (), 0.0), query, None)
+    names, columns = own
+    _, others = its
+    groups, places = columns[2 : 2 + len(by)], range(len(columns[0]))
+    if key:
+        own_keys, its_keys = _alike([columns[-1], others[-1]])
+        order = _matched(own_keys, its_keys, key)
+        others = [[column[place] for place in order] for column in others]
+    elif len(others[0]) != len(places):
+        shown = verbatim(f"{len(places)} and {len(others[0])} rows")
+        hint = "give the same rows, or name the column that says which belong together as key"
+        raise InputError("length_mismatch", "data", "both must have the same rows", shown, hint)
+    actual, one, again, two = _alike([columns[0], columns[1], others[0], others[1]])
+    _check_truth(actual, again, columns[-1] if key else None)
+    labels = zip(actual, one, two, strict=True)
+    return _sorted_out(names, zip(labels, _zipped(groups, len(places)), strict=True), len(by))
+
+
+def _counted(
+    data: Any, truth: str, first: str, second: str, by: Sequence[str], query: str | None, progress: Progress
+) -> PairedRows:
+    """Count where the data is: the second prediction is one more column to group by."""
+    if first == second:
+        hint = "name two columns, or give two files"
+        raise InputError("ambiguous", "prediction", "is named twice", first, hint)
+    try:
+        counted = aggregate(data, truth=truth, prediction=first, by=[second, *by], query=query, progress=progress)
+    except InputError as error:
+        if error.argument != "by" or error.args[3] != second:
+            raise
+        raise InputError(error.code, "prediction", *error.args[2:]) from None
+    spelt = _spelling([kind.group[0] for kind in counted.kinds], [kind.truth for kind in counted.kinds])
+    missing, kinds = Counter(counted.missing), dict[tuple[Any, ...], Counter[Labels]]()
+    for kind in counted.kinds:
+        predicted = spelt(kind.group[0])
+        if predicted is None:
+            missing[counted.by[0]] += kind.rows
+        else:
+            kinds.setdefault(kind.group[1:], Counter())[kind.truth, kind.predicted, predicted] += kind.rows
+    return PairedRows(counted.by[1:], kinds, counted.rows, missing)
+
+
+def _spelling(values: Sequence[Any], labels: Sequence[Any]) -> Any:
+    """Return what spells a label as the others are: the files' texts of a group are left as they are written."""
+    if not all(isinstance(value, str | None) for value in (*values, *labels)):
+        return lambda value: value
+    texts = {value for value in values if value is not None}
+    spelt = known_labels([*texts, *(label for label in labels if label is not None)])
+    return lambda value: None if value is None or value.casefold() in MISSING else spelt.get(value, value)
+
+
+def _columns(data: Any, wanted: Request, query: str | None, progress: Progress) -> tuple[list[str], list[list[Any]]]:
+    """Return columns of a source in memory, each row's values in its order."""
+    if isinstance(data, str | Path):
+        from .files import read_probabilities
+
+        columns_of = {"truth": wanted.truth, "prediction": wanted.prediction, "by": wanted.by, "probabilities": ()}
+        table = read_probabilities(data, query=query, progress=progress, **cast("Any", columns_of))
+        return list(table), [list(column) for column in table.values()]
+    if isinstance(data, Mapping):
+        from .arrays import column_of
+
+        header = list(data)
+        chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
+        columns = [list(map(plain, column_of(data[name], str(name)))) for name in chosen]
+    else:
+        from .engines import rows_in_memory
+
+        chosen, columns = rows_in_memory(data, wanted)
+    if len({len(column) for column in columns}) > 1:
+        shown = verbatim(", ".join(f"{name}: {len(column)}" for name, column in zip(chosen, columns, strict=True)))
+        raise InputError("length_mismatch", "data", "columns must be of one length", shown, "check the rows")
+    return [str(name) for name in chosen], columns
+
+
+def _alike(columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Return columns whose values can be compared: as texts, where some of them are texts."""
+    values = {value for column in columns for value in column if value is not None}
+    if not any(isinstance(value, str) for value in values):
+        return [list(column) for column in columns]
+    spelt = known_labels(map(str, values))
+    return [[None if value is None else spelt.get(str(value)) for value in column] for column in columns]
+
+
+def _matched(own: Sequence[Any], others: Sequence[Any], key: str) -> list[int]:
+    """Return the place among the others of each own row; each key must come once on both sides."""
+    places = {value: place for place, value in enumerate(others)}
+    for values in (own, others):
+        twice = next((value for value, count in Counter(values).items() if count > 1 or value is None), None)
+        if twice is not None or None in values:
+            raise InputError("ambiguous", "key", f"{key} must name each row once", twice, "name a column of ids")
+    lost = next((value for value in own if value not in places), None)
+    if lost is not None or len(places) != len(own):
+        lost = lost if lost is not None else next(value for value in others if value not in set(own))
+        shown = verbatim(f"{lost!r} in one of them only")
+        raise InputError("length_mismatch", "data", "both must have the same rows", shown, "leave out what one lacks")
+    return [places[value] for value in own]
+
+
+def _check_truth(own: Sequence[Any], others: Sequence[Any], keys: Sequence[Any] | None) -> None:
+    """Check that both sources tell the same truth; else say where they first differ."""
+    for row, (one, other) in enumerate(zip(own, others, strict=True)):
+        if one != other:
+            where = f"row {row}" if keys is None else f"{keys[row]!r}"
+            shown = verbatim(f"{one!r} and {other!r} in {where}")
+            hint = "give the same rows in the same order, or name the column that says which belong together as key"
+            raise InputError("bad_label", "truth", "must be the same in both", shown, hint)
+
+
+def _zipped(columns: Sequence[Sequence[Any]], rows: int) -> Any:
+    return zip(*columns, strict=True) if columns else [()] * rows
+
+
+def _sorted_out(names: Sequence[str], rows: Any, by: int) -> PairedRows:
+    counts = Counter(rows)
+    kinds, missing, total = dict[tuple[Any, ...], Counter[Labels]](), Counter[str](), 0
+    for (labels, group), count in counts.items():
+        total += count
+        if None in labels:
+            missing[names[0 if labels[0] is None else 1]] += count
+        else:
+            kinds.setdefault(group, Counter())[labels] += count
+    if not total:
+        raise InputError("empty", "data", "has no rows", verbatim("0 rows"), "check the filter before it")
+    return PairedRows(tuple(names[2 : 2 + by]), kinds, total, missing)
