@@ -73,7 +73,11 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.plan("mcc", group=GROUP, reference=REST, cases=12),
     ],
     "smoothed": [lambda: ff.smooth(ff.Table(tp=0, fn=0, fp=0, tn=0), REST)],
-    "audit": [lambda: ff.audit_tables({"a": GROUP, "b": EMPTY}, metrics=["recall", "positive_likelihood_ratio"])],
+    "smoothed_matrix": [lambda: ff.smooth(*(ff.Matrix([[n, 2, 1], [3, n, 1], [0, 2, n]]) for n in (4, 40)))],
+    "audit": [
+        lambda: ff.audit_tables({"a": GROUP, "b": EMPTY}, metrics=["recall", "positive_likelihood_ratio"]),
+        lambda: ff.audit_tables({str(n): ff.Matrix([[n, 2, 1], [3, n, 1], [0, 2, n]]) for n in (4, 40)}),
+    ],
     "paired_comparison": [
         lambda: ff.compare_paired({(1, 1, 0): 9, (1, 0, 1): 2, (0, 0, 0): 30}, "f1"),
         lambda: ff.compare_paired({(0, 0, 0): 5, (0, 1, 0): 2}, "recall"),

@@ -498,7 +498,7 @@ def test_metrics_are_named_once_and_in_order() -> None:
 
 def test_what_is_drawn_says_so() -> None:
     tables = {"a": ff.Table(tp=3000, fn=1000, fp=900, tn=4100), "b": ff.Table(tp=2900, fn=1100, fp=1000, tn=4000)}
-    audit = ff.audit_tables(tables, metrics=["mcc"], rng=7)
+    audit = ff.audit_tables(tables, metrics=["mcc"], seed=7)
     found = audit.by_group["a"]["mcc"]
     assert "studentised permutation" in found.comparison.method
     assert "approximation" in codes(found)

@@ -36,7 +36,7 @@ AUDIT = ff.audit_tables(GROUPS, metrics=["recall", "precision", "mcc"])
 ENDLESS = ff.audit_tables(
     {
         "a": ff.Table(tp=3, fn=1, fp=1, tn=9),
-        "b": ff.Table(tp=0, fn=200, fp=1, tn=400),
+        "b": ff.Table(tp=20, fn=0, fp=1, tn=40),
         "c": ff.Table(tp=5, fn=1, fp=3, tn=40),
     },
     metrics=["dor", "plr"],
@@ -123,7 +123,7 @@ def test_a_forest_shows_every_score_and_smoothed_score() -> None:
 def test_a_forest_shows_intervals_and_the_overall_score() -> None:
     chart = plots.forest(AUDIT)
     shown = sorted((each["Group"], each["at"], each["end"]) for each in rules(chart, "95 % interval"))
-    found = [(f.group.name, f.interval.low, f.interval.high) for f in AUDIT.findings if f.score is not None]
+    found = [(f.group.name, f.interval.low, f.interval.high) for f in AUDIT.findings if f.interval.low is not None]
     assert shown == sorted(found)
     assert [each["at"] for each in rules(chart, "overall score")] == [found.value for found in AUDIT.overall.values()]
     titles = [panel["title"]["text"] for panel in chart.to_dict()["vconcat"]]
@@ -184,20 +184,19 @@ def test_a_forest_without_an_upper_end_is_logarithmic() -> None:
     low, high = json.loads(scale)["domain"]
     assert json.loads(scale)["type"] == "log"
     found = {each.group.name: each for each in ENDLESS.findings if each.metric == ENDLESS.metrics[0]}
-    assert found["b"].score == 0
+    assert found["b"].score is None
     assert found["b"].interval.high == math.inf
     (interval,) = [each for each in rules(chart, "90 % interval") if each["Group"] == "b"]
     assert low < interval["at"] < interval["end"] == high
     assert "or more" in interval["Interval"]
-    (score,) = [each for each in points(chart) if each["Group"] == "b" and each["kind"] != "smoothed score"]
-    assert score["at"] == interval["at"]
-    assert score["Score"] == "0.0000"
+    assert "b" not in [each["Group"] for each in points(chart) if each["kind"] != "smoothed score"]
+    assert interval["Score"] == "undefined: no false negatives"
 
 
 def test_a_forest_says_what_was_not_tested() -> None:
     said = {each["Group"]: each for layer in drawn(plots.forest(ENDLESS), "text") for each in layer if "Group" in each}
     assert (said["c"]["test"], said["c"]["Corrected p"], said["c"]["Smoothed"]) == ("not tested", "-", "-")
-    assert heading(plots.forest(ENDLESS))[1][0] == "664 cases; each group is compared with c"
+    assert heading(plots.forest(ENDLESS))[1][0] == "124 cases; each group is compared with c"
 
 
 def test_a_forest_of_scores_that_no_group_has() -> None:

@@ -341,12 +341,16 @@ def test_a_small_reference_counts_for_no_more_than_its_cases() -> None:
 
 
 def test_a_learned_strength_is_counted_in() -> None:
-    """The ends are where a mixture of beta laws, over strengths weighted by their likelihood, has its tails."""
+    """The ends are where a mixture of beta laws has its tails, over strengths weighted by likelihood and prior.
+
+    With x = log strength, the standard deviation (1 + e^x)^(-1/2) is uniform where x has density e^x (1 + e^x)^(-3/2).
+    """
     groups = GROUPS | {"d": ff.Table(tp=0, fn=14, fp=1, tn=12)}
     found = ff.smooth_groups(groups)
     grid = [10 ** (-2 + i / 10) for i in range(61)]
     logs = [log_likelihood(strength, groups) for strength in grid]
-    weights = np.exp(np.array(logs) - max(logs))
+    prior = [strength / (1 + strength) ** 1.5 for strength in grid]
+    weights = np.exp(np.array(logs) - max(logs)) * prior
     for name, table in groups.items():
         rest = [sum(other.cells()[cell] for key, other in groups.items() if key != name) + 0.5 for cell in CELLS]
         counts = [strength * sum(rest) / (strength + sum(rest)) for strength in grid]

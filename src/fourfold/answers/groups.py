@@ -18,9 +18,10 @@ from ..groups import (
     Interval,
     Match,
     Smoothed,
+    SmoothedMatrix,
 )
 from ..metrics import METRICS, metric
-from ..words import between, chance, count_of, effect, level, listed, number, percent
+from ..words import between, chance, count_of, effect, in_sentence, level, listed, number, percent
 from .any_result import document, label_of, plain_document
 
 # A headline names this many groups, a table shows this many rows.
@@ -168,6 +169,16 @@ def _(result: Smoothed) -> Document:
     return Document("A smoothed table", title, blocks=blocks)
 
 
+@document.register
+def _(result: SmoothedMatrix) -> Document:
+    added = count_of(round(result.strength), "case")
+    columns = [Column("actual \\ predicted", "text"), *(Column(name) for name in result.classes)]
+    rows = [[name, *row] for name, row in zip(result.classes, result.matrix.values.tolist(), strict=True)]
+    facts = Facts({"strength": f"{result.strength:.4g} ({result.chosen_by})"})
+    blocks = [Grid("The smoothed matrix", columns, rows), facts, Notes(result.notes)]
+    return Document("A smoothed matrix", f"The group's matrix with {added} of the reference added", blocks=blocks)
+
+
 def _smoothed_tables(result: Smoothed) -> Grid:
     columns = [Column("", "text"), *(Column(name, "number") for name in ("tp", "fn", "fp", "tn", "total"))]
     counted = {"group": result.group, "reference": result.reference}
@@ -222,10 +233,9 @@ def _headline(result: Audit, different: Sequence[Finding]) -> str:
 
 
 def _in_sentence(name: str) -> str:
-    """Return a metric's label within a sentence; one that is a name keeps its capital."""
+    """Return a metric's label within a sentence, with its class where it has one."""
     base, _, of_class = name.partition("[")
-    label = label_of(base)
-    label = label if label[1:2].isupper() or label[:1] in "FGPMC" else label[:1].lower() + label[1:]
+    label = in_sentence(label_of(base))
     return f"{label} of {of_class.rstrip(']')}" if of_class else label
 
 

@@ -64,7 +64,7 @@ def audit(
     step_down: bool = False,
     percentile: bool = False,
     query: str | None = None,
-    rng: int = SEED,
+    seed: int = SEED,
     progress: Callable[[float], None] | None = None,
 ) -> Audit:
     """Compare groups in data of any kind: scores, differences to a reference with intervals, and tests of the metric.
@@ -101,7 +101,7 @@ def audit(
         Whether to tell too where each score lies among samples of the reference, as `match` does.
     query
         A select to run in a DuckDB or SQLite file.
-    rng
+    seed
         The seed for tests by permutation.
     progress
         Called now and then with the share of the work that is done.
@@ -137,7 +137,7 @@ def audit(
     notes += on_missing(counted.missing)
     atoms = {values: roles.counts(group_pairs) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
-    how = (level, strength, correction, reference_known, step_down, percentile, rng)
+    how = (level, strength, correction, reference_known, step_down, percentile, seed)
     options = _Options(metrics, reference, *how, second_half)
     groups = [
         Group(name, made, together(atoms[part] for part in parts), frozenset(parts))
@@ -158,7 +158,7 @@ def audit_tables(
     reference_known: bool = False,
     step_down: bool = False,
     percentile: bool = False,
-    rng: int = SEED,
+    seed: int = SEED,
 ) -> Audit:
     """Compare groups whose tables are known already.
 
@@ -169,7 +169,7 @@ def audit_tables(
         row a group and columns tp, fn, fp and tn, a fairlearn `MetricFrame` of counts, an aequitas crosstab.
     reference
         "rest", "pairs", the name of one group, or a table of other cases.
-    metrics, level, correction, strength, reference_known, step_down, percentile, rng
+    metrics, level, correction, strength, reference_known, step_down, percentile, seed
         As in `audit`.
     """
     groups = groups if isinstance(groups, Mapping) else tables_of(groups)
@@ -178,7 +178,7 @@ def audit_tables(
         raise InputError("ambiguous", "groups", "have names that read the same", list(groups), "name them apart")
     if not atoms:
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
-    how = (level, strength, correction, reference_known, step_down, percentile, rng)
+    how = (level, strength, correction, reference_known, step_down, percentile, seed)
     options = _Options(metrics, reference, *how)
     listed = [Group(name, {}, cases, frozenset([name])) for name, cases in atoms.items()]
     return _Auditing((), listed, atoms, options).result()

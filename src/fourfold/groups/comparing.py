@@ -133,7 +133,7 @@ def compare_groups(
     level: float = 0.95,
     reference_known: bool = False,
     draws: int | None = None,
-    rng: int = SEED,
+    seed: int = SEED,
 ) -> Comparison:
     """Compare a score of two groups that share no case: counts, difference and ratio with intervals, and a test.
 
@@ -147,7 +147,7 @@ def compare_groups(
         How often such intervals hold the true value.
     reference_known
         Whether the reference's score is known and not measured on a sample: a registry, a specification.
-    draws, rng
+    draws, seed
         For scores that are tested by permutation: how many tables to draw, and the seed.
 
     Examples
@@ -161,8 +161,8 @@ def compare_groups(
     own, other = _subjects(group, reference)
     labels = own.labels if isinstance(own, Matrix) else None
     what = measure(metric, labels)
-    generator(rng)
-    shuffled = Permutation(what.cells(own), what.cells(other), draws or draws_for(1, level), rng)
+    generator(seed)
+    shuffled = Permutation(what.cells(own), what.cells(other), draws or draws_for(1, level), seed)
     return compared(what, own, other, level, reference_known, shuffled)
 
 

@@ -1,7 +1,7 @@
 """What is known of a strength of smoothing, and of a group's shares: a Dirichlet law for each strength, each weighted.
 
-A strength that was learned is itself uncertain. Its grid runs evenly in logarithms, each strength with the likelihood
-of all groups' counts as its weight; a group's shares then follow a mixture, and a smoothed score has its interval.
+A strength that was learned is itself uncertain. Each strength of a grid is weighted by the likelihood of all groups'
+counts; a group's shares then follow a mixture, and a smoothed score has its interval.
 """
 
 from __future__ import annotations
@@ -73,12 +73,17 @@ class Likelihood:
         return math.exp(float(minimize_scalar(lambda x: -self.log(math.exp(x)), bounds=bounds, method="bounded").x))
 
     def weighted(self) -> Strengths:
-        """Return a grid of strengths with their weights; every strength is as likely beforehand, in logarithms."""
-        logs = np.array([self.log(amount) for amount in _GRID])
+        """Return a grid of strengths with their weights; beforehand groups may scatter widely or not, all alike.
+
+        The standard deviation of shares is in proportion to 1 / sqrt(strength + 1). That is as likely to be large as to
+        be small beforehand; strengths alike in logarithms would make too much of groups that do not differ.
+        """
+        grid = np.array(_GRID)
+        logs = np.array([self.log(amount) for amount in _GRID]) + np.log(grid) - 1.5 * np.log1p(grid)
         chances = np.exp(logs - logs.max())
         kept = chances > _NEGLIGIBLE
         weights = chances[kept] / chances[kept].sum()
-        return Strengths(tuple(np.array(_GRID)[kept].tolist()), tuple(weights.tolist()))
+        return Strengths(tuple(grid[kept].tolist()), tuple(weights.tolist()))
 
 
 class Mixture:

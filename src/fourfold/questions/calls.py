@@ -217,7 +217,7 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
 
 def _compare_groups(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
     if isinstance(find(metric), Contrast):
-        _refuse(asked, ("reference_known", "draws", "rng"), "a measure of two groups")
+        _refuse(asked, ("reference_known", "draws", "seed"), "a measure of two groups")
         return groups.compare(group, reference, metric, **options)
     return groups.compare_groups(group, reference, metric, **options)
 

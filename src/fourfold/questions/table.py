@@ -47,7 +47,7 @@ _HOW_COMPARED: Final = (
         "Take groups that differ out of the others' rest"),
     Parameter("percentile", "flag", "Tell too where each score lies among samples of the reference.",
         "Show where samples of the reference would score"),
-    Parameter("rng", "whole", "Where random numbers start, for tests by permutation.", "Seed", option="--seed"),
+    Parameter("seed", "whole", "Where random numbers start, for tests by permutation.", "Seed"),
 )
 
 _ALL: Final = (
@@ -116,7 +116,7 @@ _ALL: Final = (
         Parameter("reference_known", "flag", "The reference's score is known, not measured on a sample.",
             "The reference's score is known, not measured"),
         Parameter("draws", "whole", "For tests by permutation: how many tables to draw.", "Tables to draw"),
-        Parameter("rng", "whole", "For tests by permutation: where random numbers start.", "Seed", option="--seed"),
+        Parameter("seed", "whole", "For tests by permutation: where random numbers start.", "Seed"),
     ), more=(
         "The test is of the metric alone: another prevalence makes no difference in recall. A measure of two groups, "
         "such as equalized_odds_difference, is shown with an interval."
