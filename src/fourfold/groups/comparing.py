@@ -249,11 +249,11 @@ def _conditional(share: Share, own: Counted, other: Counted, level: float) -> _T
 
 
 def _difference(share: Share, own: Counted, other: Counted, ends: list[tuple[float, float]], level: float) -> Effect:
-    """Return a difference with its interval.
+    """Return a difference with its interval: the wider of two, so that it holds wherever the true shares lie.
 
-    The end towards zero is where the test just rejects, at the number of hits that both groups have together. The other
-    end must also leave room for what is not known of the reference, so it is the further of that and of the one that
-    both groups' own intervals give (Newcombe 1998).
+    One is where the test just rejects, at the number of hits that both groups have together; that number is not known,
+    least of all where the shares are far apart. The other comes of both groups' own intervals (Newcombe 1998). It must
+    not take in zero where the test has ruled it out.
     """
     first, second = share.score(own.hits / own.of), share.score(other.hits / other.of)
     low, high = _ordered([share.score(x) - share.score(y) for x, y in ends])
@@ -266,8 +266,8 @@ def _difference(share: Share, own: Counted, other: Counted, ends: list[tuple[flo
         value - math.hypot(first - first_low, second_high - second),
         value + math.hypot(first_high - first, second - second_low),
     )
-    low = min(low, widest[0]) if value <= 0 else low
-    high = max(high, widest[1]) if value >= 0 else high
+    low = min(low, widest[0]) if low <= 0 or widest[0] > 0 else low
+    high = max(high, widest[1]) if high >= 0 or widest[1] < 0 else high
     return Effect(value, low, high)
 
 
