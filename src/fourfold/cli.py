@@ -144,7 +144,7 @@ def _fail_where(result: Any, condition: str) -> None:
     failing = result.failing(condition)
     if failing:
         names = dict.fromkeys(f"{finding.group.name} ({finding.metric})" for finding in failing)
-        click.echo(f"{condition}: holds for {', '.join(names)}.".translate(UNSHOWN), err=True)
+        click.echo(f"Failed on {condition}: {', '.join(names)}.".translate(UNSHOWN), err=True)
         sys.exit(EXIT_IMPOSSIBLE)
 
 

@@ -56,13 +56,13 @@ def _effect(finding: ModelFinding) -> str:
 
 def _named(finding: ModelFinding) -> str:
     found = finding.comparison
-    off = f"difference {effect(found.difference, found.low, found.high)}, p = {chance(finding.p_holm)} (Holm)"
+    off = f"difference {effect(found.difference, found.low, found.high)}, p = {chance(finding.p_holm)}"
     return f"{finding.group}: {in_sentence(found.label)} {_effect(finding)}; {off}"
 
 
 def _line(result: ModelComparison) -> str:
     one, other = result.models
-    tests = f"{count_of(result.tests, 'test')}, corrected by Holm's method"
+    tests = count_of(result.tests, "test") + (", corrected by Holm's method" if result.tests > 1 else "")
     drawn = f"; {result.draws} random swaps each, seed {result.seed}" if result.draws else ""
     return f"{count_of(result.rows_read, 'row')}. Differences are {one} minus {other}; {tests}{drawn}."
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from ..document import Block, Cell, Chart, Column, Document, Facts, Grid, Notes, Sentence
 from ..groups import Plan
-from ..words import chance, level, listed, number, percent
+from ..words import chance, in_sentence, level, listed, number, percent
 from .any_result import document
 
 _MOST_NAMED: Final = 4
@@ -22,7 +22,7 @@ def _(result: Plan) -> Document:
 
 
 def _title(result: Plan) -> str:
-    score = f"{result.label} {number(result.group)}"
+    score = f"{in_sentence(result.label)} {number(result.group)}"
     wanted = f"a power of {level(result.target)}" if result.goal == "difference" else f"a width of {result.target:g}"
     if result.cases is None:
         return f"No size that was tried keeps {wanted}"
@@ -83,11 +83,12 @@ def _is_on_a_grid(result: Plan) -> bool:
 
 
 def _detectable(result: Plan) -> str:
-    ends = {"up to": result.detectable_low, "from": result.detectable_high}
-    scores = [f"{word} {number(end)}" for word, end in ends.items() if end is not None]
+    low, high = result.detectable_low, result.detectable_high
+    scores = [] if low is None else [f"up to {number(low)}"]
+    scores += [] if high is None else [f"from {number(high)} on"]
     if not scores:
         return "" if result.method.startswith("score") else f"No score reaches a chance of {level(result.target)}."
-    return f"Scores {' and '.join(scores)} on would be found with a chance of {level(result.target)}."
+    return f"Scores {' and '.join(scores)} would be found with a chance of {level(result.target)}."
 
 
 def _worse_words(result: Plan) -> str:

@@ -273,6 +273,11 @@ class _Auditing:
                 for group in self.groups
             )
 
+    def _is_reference(self, group: Group) -> bool:
+        named = self.options.reference
+        usual = ("rest", "all", "pairs")
+        return isinstance(named, str) and named not in usual and _named_group(self.groups, named) is group
+
     def _every_pair(self) -> Iterator[_Pair]:
         kinds: dict[tuple[str, ...], list[Group]] = {}
         for group in self.groups:
@@ -312,11 +317,11 @@ class _Auditing:
         permutations: dict[int, Permutation] = {}
         for name, what in self.measures.items():
             own = interval_of(what, group.cases, options.level)
+            counted = what.counted(group.cases)
             if reference is None:
-                note = Note(
-                    "no_reference", "nothing to compare with: this is the reference, or no other case is left", {}
-                )
-                yield Finding(group, name, what.label, own, notes=(note, *own.notes))
+                words = "the reference" if self._is_reference(group) else "no other case to compare with"
+                notes = (Note("no_reference", words, {}), *own.notes)
+                yield Finding(group, name, what.label, own, counted, notes=notes)
                 continue
             cells = what.cells(group.cases)
             # Measures of one class have cells of their own; all others share the draws.
@@ -328,19 +333,19 @@ class _Auditing:
             place = None
             if options.percentile and isinstance(group.cases, Table) and isinstance(reference.cases, Table):
                 place = match(group.cases, reference.cases, what.metric).percentile
-            notes = {note.text: note for note in (*_on_reference(reference), *result.notes, *own.notes)}
-            about = (group, name, what.label, own, reference, result)
-            yield Finding(*about, percentile=place, notes=tuple(notes.values()))
+            said = {note.text: note for note in (*_on_reference(reference), *result.notes, *own.notes)}
+            about = (group, name, what.label, own, counted, reference, result)
+            yield Finding(*about, percentile=place, notes=tuple(said.values()))
 
     def _corrected(self, findings: Sequence[Finding], draws: int) -> tuple[list[Finding], int]:
         tested = [finding for finding in findings if finding.p_value is not None]
         asked = [self._asked(finding) for finding in tested]
-        if self.options.correction == "max":
-            cells = self._cells_of_atoms()
-            values, tests = corrected_by_max(asked, cells, draws, self.options.seed) if tested else ([], 0)
+        values = [finding.p_value or 0.0 for finding in tested]
+        if self.options.correction == "max" and tested:
+            adjusted, tests = corrected_by_max(asked, values, self._cells_of_atoms(), draws, self.options.seed)
         else:
-            values, tests = corrected(asked, [finding.p_value or 0.0 for finding in tested], self.options.correction)
-        by_finding = {id(finding): value for finding, value in zip(tested, values, strict=True)}
+            adjusted, tests = corrected(asked, values, self.options.correction)
+        by_finding = {id(finding): value for finding, value in zip(tested, adjusted, strict=True)}
         return [self._judged(finding, by_finding.get(id(finding)), tests) for finding in findings], tests
 
     def _asked(self, finding: Finding) -> Asked:

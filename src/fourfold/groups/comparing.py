@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import InputError, Note, Notes
 from ..shape import Chance, Count, Level, Result, finite
-from ..space.conditional import ConditionalLaw, OddsLaw
+from ..space.conditional import ConditionalLaw
 from ..space.draws import at_least, at_most, binomial, generator
 from ..table import Matrix, Table
 from .intervals import check_level, clopper_pearson
@@ -316,23 +316,14 @@ def _odds_ratios(group: Table, reference: Table, level: float) -> _Tested | None
     ratio = law.odds(group.tp, level)
     first, second = _odds(group), _odds(reference)
     value = _ratio(first, second) if first is not None and second is not None else None
-    difference = Effect(None)
-    if first is not None and second is not None:
-        difference = Effect(first - second, *_moved(group, reference, level))
+    # Odds ratios are compared by their ratio, which the test's interval is of; a difference has none that agrees.
+    difference = Effect(None if first is None or second is None else first - second)
     tails = (below + equal, above + equal, equal, min(1.0, 2 * min(at_ends)))
     return _Tested(*tails, difference, Effect(value, *ratio), ODDS)
 
 
 def _odds(table: Table) -> float | None:
     return table.tp * table.tn / (table.fp * table.fn) if table.fp * table.fn else None
-
-
-def _moved(group: Table, reference: Table, level: float) -> tuple[float, float]:
-    """Return the ends of a difference of odds ratios, from both exact intervals."""
-    (low, high), (other_low, other_high) = (OddsLaw(table).odds(table.tp, level) for table in (group, reference))
-    first, second = _odds(group) or 0.0, _odds(reference) or 0.0
-    value = first - second
-    return value - math.hypot(first - low, other_high - second), value + math.hypot(high - first, second - other_low)
 
 
 def _permuted(what: Measure, score: float, other: float, shuffled: Shuffled) -> _Tested:

@@ -115,5 +115,5 @@ def _lines(plan: Plan) -> list[str]:
     lines = [f"{what} there: {words(plan.value or 0.0)}; {plan.method}"]
     if plan.worse:
         least = (min if plan.goal == "difference" else max)(plan.worse, key=lambda size: size.value)
-        lines.append(f"More is not always better: {least.cases} bring only {words(least.value)}")
+        lines.append(f"More is not always better: at {least.cases} it is {words(least.value)}")
     return lines
