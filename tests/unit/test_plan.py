@@ -311,7 +311,7 @@ def test_cells_are_read_alike_as_text_and_as_json() -> None:
 def test_words_name_the_sizes_that_are_worse() -> None:
     plan = ff.plan("recall", group=0.6, reference=0.8, reference_known=True)
     text = str(plan)
-    assert f"{plan.cases} actual positives would tell Recall 0.6000 from 0.8000" in text
+    assert f"{plan.cases} actual positives would tell recall 0.6000 from 0.8000" in text
     assert "More is not always better: 42 (76.4 %)" in text
 
 

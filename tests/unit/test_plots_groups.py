@@ -282,8 +282,7 @@ def test_a_law_says_how_often_it_is_undefined() -> None:
     title, lines = heading(plots.law(found))
     assert title == "Recall of 10 cases drawn from the reference"
     assert lines == [
-        f"This group's score: 0.3333; a score at most as high has a chance of {percent(found.percentile or 0)}, "
-        f"two-sided p = {chance(found.p_value)}",
+        f"This group's score: 0.3333; a score at most as high has a chance of {percent(found.percentile or 0)}",
         f"The score of such a draw is undefined with a chance of {percent(found.undefined)}; "
         "chances are given that it is not",
     ]
