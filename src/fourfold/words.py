@@ -48,6 +48,18 @@ def chance(x: float | None) -> str:
     return f"{x:.4f}" if x >= 0.001 else f"{x:.1e}"
 
 
+def p_words(x: float | None) -> str:
+    """Return a p-value in a sentence.
+
+    Examples
+    --------
+    >>> p_words(0.0115), p_words(1e-40)
+    ('p = 0.0115', 'p < 1e-30')
+    """
+    text = chance(x)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
 def percent(x: float) -> str:
     """Return a share in percent, with as many digits as tell it from zero.
 

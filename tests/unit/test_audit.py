@@ -611,3 +611,54 @@ def test_cases_in_a_group_and_its_reference_count_once() -> None:
     }
     # Three cases have g=a; two of them h=u, one h=v.
     assert shared == {"h=u": 1, "h=v": 2, "g=a, h=u": 1, "g=a, h=v": 2}
+
+
+def test_of_two_groups_neither_is_taken_out() -> None:
+    """Each is the other's rest: taken out, the other would have nothing to be compared with."""
+    tables = {"a": ff.Table(tp=400, fn=100, fp=50, tn=350), "b": ff.Table(tp=17, fn=33, fp=5, tn=45)}
+    found = ff.audit_tables(tables, metrics=["recall"], step_down=True)
+    assert [each.verdict for each in found.findings] == ["different", "different"]
+    assert "a and b differ in recall" in str(found)
+
+
+def test_cases_that_are_taken_out_leave_overlapping_groups_too() -> None:
+    """Only race=x deviates; women and men are innocent, whatever share of x is among them."""
+    rng = np.random.default_rng(4)
+    race = rng.choice(["w", "x"], 3000, p=[0.8, 0.2])
+    sex = np.where(rng.random(3000) < np.where(race == "x", 0.8, 0.45), "f", "m")
+    prediction = (rng.random(3000) < np.where(race == "x", 0.4, 0.8)).astype(int)
+    data = {"y": [1] * 3000, "yhat": prediction.tolist(), "race": race.tolist(), "sex": sex.tolist()}
+    options = {"truth": "y", "prediction": "yhat", "by": ["race", "sex"], "metrics": ["recall"]}
+    verdicts = {name: own["recall"].verdict for name, own in ff.audit(data, **options).by_group.items()}
+    assert verdicts["sex=f"] == "different"
+    found = ff.audit(data, **options, step_down=True)
+    verdicts = {name: own["recall"].verdict for name, own in found.by_group.items()}
+    assert verdicts["race=x"] == "different"
+    assert {verdicts["sex=f"], verdicts["sex=m"]} == {"not shown"}
+    assert found.notes[0].code == "taken_out"
+    assert found.notes[0].data == {"group": "race=x"}
+    left = found.by_group["sex=f"]["recall"]
+    assert left.group.table == counted(data, race="w", sex="f")
+    assert left.against.cases == counted(data, race="w", sex="m")
+
+
+def test_too_few_is_judged_by_the_level_that_the_correction_leaves() -> None:
+    """Five groups differ anyway, so the sixth is tested at 5 %: none of five would have told."""
+    bad, good = ff.Table(tp=20, fn=80, fp=1, tn=9), ff.Table(tp=95, fn=5, fp=1, tn=9)
+    tables = {"a": bad, "b": bad, "c": good, "d": good, "e": good}
+    verdicts = []
+    for hits in (0, 1):
+        small = ff.Table(tp=hits, fn=5 - hits, fp=1, tn=1)
+        verdicts.append(ff.audit_tables({**tables, "small": small}, metrics=["recall"]).by_group["small"]["recall"])
+    if verdicts[0].verdict == "different":
+        assert verdicts[1].telling_up_to == 0
+
+
+def test_conditions_name_any_metric() -> None:
+    audit = ff.audit_tables(TABLES, metrics=["treatment_ratio", "lr+", "selection_rate"])
+    assert audit.failing("treatment_ratio > 100") == ()
+    assert len(audit.failing("treatment_ratio > 0")) == 4
+    assert len(audit.failing("demographic_parity_difference < 2")) == 4
+    assert len(audit.failing("positive_likelihood_ratio_ratio >= 0")) == 4
+    with pytest.raises(ff.InputError, match="several metrics"):
+        audit.failing("equalized_odds < 0.1")

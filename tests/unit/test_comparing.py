@@ -293,3 +293,42 @@ def test_conditional_laws_at_other_odds() -> None:
         expected = stats.nchypergeom_fisher(42, 12, 15, odds)
         below, equal, above = law.split(6, math.log(odds))
         assert (below, equal, above) == pytest.approx((expected.cdf(5), expected.pmf(6), expected.sf(6)), rel=1e-9)
+
+
+@pytest.mark.parametrize(("sizes", "shares"), [((5, 20), (0.9, 0.6)), ((20, 20), (0.9, 0.6)), ((5, 20), (0.8, 0.3))])
+def test_intervals_of_a_ratio_hold(sizes: tuple[int, int], shares: tuple[float, float]) -> None:
+    covered = 0.0
+    for x, y in product(range(sizes[0] + 1), range(sizes[1] + 1)):
+        ratio = ff.compare_groups(table(x, sizes[0] - x, 0, 0), table(y, sizes[1] - y, 0, 0), "recall").ratio
+        low, high = (0.0 if ratio.low is None else ratio.low), (math.inf if ratio.high is None else ratio.high)
+        if low - 1e-12 <= shares[0] / shares[1] <= high + 1e-12:
+            covered += stats.binom.pmf(x, sizes[0], shares[0]) * stats.binom.pmf(y, sizes[1], shares[1])
+    assert covered >= 0.95
+
+
+def test_large_laws_are_looked_at_around_their_peak(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways, above and below the size from which a window is taken."""
+    shares, odds = ConditionalLaw.of_shares(15_000, 40_000, 21_000), table(3000, 900, 700, 5000)
+    other = table(2000, 700, 500, 3000)
+    whole = shares.odds(5600, 0.95), ConditionalLaw.of_odds(odds, other).two_sided(3000)
+    monkeypatch.setattr("fourfold.space.conditional._NARROW", 100)
+    again = ConditionalLaw.of_shares(15_000, 40_000, 21_000).odds(5600, 0.95)
+    assert again == pytest.approx(whole[0], rel=1e-9)
+    assert ConditionalLaw.of_odds(odds, other).two_sided(3000) == pytest.approx(whole[1], rel=1e-9)
+
+
+def test_huge_counts_are_compared() -> None:
+    """The difference of two shares of so many cases is normal: z is the difference over its standard error."""
+    n = 10**9
+    found = ff.compare_groups(table(n, n), table(n + 60_000, n - 60_000), "recall")
+    z = 30_000 / n / math.sqrt(0.25 / (2 * n) * 2)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(z), rel=1e-3)
+    mcc = ff.compare_groups(table(n, n, n, n), table(n, n, n, n), "mcc")
+    assert (mcc.p_value, mcc.notes[-1].code) == (None, "not_tested")
+
+
+def test_an_interval_where_nothing_can_be_rejected_is_open() -> None:
+    found = ff.compare_groups(ff.Table(tp=1, fn=0, fp=0, tn=1), ff.Table(tp=1, fn=1, fp=0, tn=1), "mcc")
+    assert found.p_value == 1
+    assert found.difference.low <= found.difference.value <= found.difference.high
+    assert (found.difference.low, found.difference.high) == (-2, 2)

@@ -302,7 +302,7 @@ def test_notes_say_how_far_groups_differ() -> None:
     assert f"{100 * 4 / (4 + strength):.1f} % of the smoothed table" in found["c"].notes[-1].text
     assert "drawn_in" not in codes(found["b"])
     alike = {str(i): ff.Table(tp=30, fn=20, fp=10, tn=40) for i in range(5)}
-    assert "no more than chance" in ff.smooth_groups(alike)["0"].notes[0].text
+    assert "not shown to differ beyond chance" in ff.smooth_groups(alike)["0"].notes[0].text
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from ..groups import (
     SmoothedMatrix,
 )
 from ..metrics import METRICS, metric
-from ..words import between, chance, count_of, effect, in_sentence, level, listed, number, percent
+from ..words import between, chance, count_of, effect, in_sentence, level, listed, number, p_words, percent
 from .any_result import document, label_of, plain_document
 
 # A headline names this many groups, a table shows this many rows.
@@ -109,15 +109,20 @@ def comparison_words(result: Comparison) -> str:
         return f"{result.label} cannot be compared: {own} beside {other}."
     told = "is different" if result.p_value <= 1 - result.level else "is not shown to be different"
     distance = "" if result.difference.value is None else f", difference {effect(*result.difference)}"
-    return f"{result.label} {told}: {own} beside {other}{distance}, p = {chance(result.p_value)}."
+    return f"{result.label} {told}: {own} beside {other}{distance}, {p_words(result.p_value)}."
 
 
 def _score_and_counts(score: float | None, counted: Counted | None, name: str = "", whose: str = "") -> str:
     """Return a score with the counts behind it; a name of a metric adds what is counted."""
-    if counted is None:
+    if counted is None or not _is_share(score, counted):
         return f"{number(score)}{whose}"
     hits = f" {metric(name.partition('[')[0]).hits}" if name else ""
     return f"{number(score)}{whose} ({counted.hits} of {counted.of}{hits})"
+
+
+def _is_share(score: float | None, counted: Counted) -> bool:
+    """Tell whether a score is just hits over cases, as F1 is not."""
+    return score is None or not counted.of or math.isclose(score, counted.hits / counted.of, rel_tol=1e-9)
 
 
 def _ratio_words(ratio: Effect) -> str:
@@ -219,20 +224,23 @@ def _(result: Audit) -> Document:
 
 def _headline(result: Audit, different: Sequence[Finding]) -> str:
     """Name what differs, if anything does."""
-    if not different:
-        return f"No group is shown to differ from {reference_words(result.reference)}"
     reference = reference_words(result.reference)
-    if len(different) == 1:
-        [one] = different
-        beside = one.reference if result.reference == "pairs" else reference
-        return f"{one.group.name} differs in {_in_sentence(one.metric)} from {beside}"
-    if result.reference == "pairs":
-        return f"{len(different)} of {count_of(len(result.findings), 'comparison')} show a difference"
-    names = list(dict.fromkeys(finding.group.name for finding in different))
-    if len(names) > _MOST_NAMED // 2:
-        return f"{len(names)} of {count_of(len(result.groups), 'group')} differ from {reference}"
-    metrics = list(dict.fromkeys(_in_sentence(finding.metric) for finding in different))
-    return f"{listed(names)} {'differs' if len(names) == 1 else 'differ'} from {reference} in {listed(metrics)}"
+    if not result.tests:
+        return "No group could be tested: there is nothing to compare with"
+    if not different:
+        return f"No group is shown to differ from {reference}"
+    pairs = result.reference == "pairs"
+    if len(different) == len(result.groups) == 2 and result.tests == 1 and not pairs:
+        first, second = different
+        return f"{first.group.name} and {second.group.name} differ in {_in_sentence(first.metric)}"
+    if len(different) > _MOST_NAMED // 2:
+        some = f"{len(different)} of {count_of(len(result.findings), 'comparison')}"
+        return f"{some} with {'one another' if pairs else reference} show a difference"
+    named = [
+        f"{finding.group.name} differs{f' from {finding.reference}' if pairs else ''} in {_in_sentence(finding.metric)}"
+        for finding in different
+    ]
+    return listed(named) if pairs else f"Compared with {reference}, {listed(named)}"
 
 
 def _in_sentence(name: str) -> str:
@@ -244,7 +252,8 @@ def _in_sentence(name: str) -> str:
 
 def _audit(result: Audit, different: Sequence[Finding]) -> Iterator[Block]:
     yield Sentence(f"{_headline(result, different)}.", strong=True, place="terminal")
-    yield Items([f"{which}: {_finding_sentence(result, finding)}" for which, finding in _named(result, different)])
+    more = [f"and {len(different) - _MOST_NAMED} more, in the tables below"] if len(different) > _MOST_NAMED else []
+    yield Items([f"{which}: {_finding_sentence(result, finding)}" for which, finding in _named(result)] + more)
     if len(result.metrics) > 1 and result.findings:
         yield Heading("Groups", place="page")
         yield Chart("forest", "Each group's score with its interval, and its difference to what it is compared with.")
@@ -261,13 +270,15 @@ def _audit(result: Audit, different: Sequence[Finding]) -> Iterator[Block]:
     yield Notes(result.notes)
 
 
-def _named(result: Audit, different: Sequence[Finding]) -> list[tuple[str, Finding]]:
+def _named(result: Audit) -> list[tuple[str, Finding]]:
     """Return the findings to put in words: what differs, or else what differs most, and the smallest group."""
     tested = [finding for finding in result.findings if finding.p_value is not None]
     if not tested:
         return []
     closest = sorted(tested, key=lambda finding: (finding.p_corrected or 0.0, finding.p_value or 0.0))
-    named = [("Different", finding) for finding in different[:_MOST_NAMED]] or [("Most different", closest[0])]
+    # The surest first; the table below has all.
+    surest = [finding for finding in closest if finding.differs]
+    named = [("Different", finding) for finding in surest[:_MOST_NAMED]] or [("Most different", closest[0])]
     size = min(finding.group.size for finding in tested)
     smallest = next(finding for finding in closest if finding.group.size == size)
     if any(finding.group.name == smallest.group.name for _, finding in named):
@@ -287,7 +298,7 @@ def _finding_sentence(result: Audit, finding: Finding) -> str:
 
 
 def _sure(result: Audit, finding: Finding) -> str:
-    corrected = f"p = {chance(finding.p_value)}"
+    corrected = p_words(finding.p_value)
     if result.tests > 1:
         corrected += f", {chance(finding.p_corrected)} after correction for {result.tests} tests"
     return f"{corrected}; {_too_few(finding)}" if finding.verdict == "too few" else corrected
@@ -295,6 +306,7 @@ def _sure(result: Audit, finding: Finding) -> str:
 
 def _findings_grid(result: Audit, label: str, findings: Sequence[Finding]) -> Grid:
     counted = any(finding.counted for finding in findings)
+    counted = counted and all(_is_share(f.score, f.counted) for f in findings if f.counted is not None)
     hits = [Column(_hits_of(findings), "text")] if counted else []
     versus = [Column("beside", "text")] if result.reference == "pairs" else []
     against = "difference" if versus else f"difference to {_short_reference(result.reference)}"
@@ -387,14 +399,17 @@ def finding_words(finding: Finding, wanted: float) -> list[str]:
     elif finding.verdict == "not shown":
         alone = finding.p_value is not None and finding.p_value <= 1 - wanted
         words.append("only if tested alone" if alone else "not shown")
-    said = {"group_is_reference", "no_reference", "overlapping_reference"}
+    elif finding.comparison is not None and not words:
+        why = [note.text for note in finding.comparison.notes if note.code in ("score_undefined", "not_tested")]
+        words.append(f"not tested: {why[0]}" if why else "not tested: nothing could differ")
+    said = {"no_reference", "overlapping_reference"}
     return words + [note.text for note in finding.notes if note.code in said]
 
 
 def _too_few(finding: Finding) -> str:
     """Say that a group is too small to tell, and what would have been needed."""
     compared = finding.comparison
-    if compared is None or compared.counted is None:
+    if compared is None or compared.counted is None or not _is_share(compared.score, compared.counted):
         return "too few to tell"
     of = compared.counted.of
     telling = [
@@ -404,4 +419,5 @@ def _too_few(finding: Finding) -> str:
     extreme = of if compared.difference.value is not None and compared.difference.value > 0 else 0
     words = f"only {' or '.join(telling)} would have told" if telling else f"even {extreme} of {of} would not have told"
     needed = finding.cases_needed
-    return f"too few to tell: {words}" + (f"; with this score it takes {needed}" if needed and needed > of else "")
+    more = f"; with this score it takes {needed} instead of {of}" if needed and needed > of else ""
+    return f"too few to tell: {words}{more}"

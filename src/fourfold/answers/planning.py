@@ -32,7 +32,8 @@ def _title(result: Plan) -> str:
     if result.asked:
         found = percent(result.value or 0.0)
         return f"{sizes} tell {score} from {number(result.reference)} with a chance of {found}"
-    return f"{sizes} would tell {score} from {number(result.reference)}"
+    known = ", if the reference is known" if result.method.startswith("score") else ""
+    return f"{sizes} would tell {score} from {number(result.reference)}{known}"
 
 
 def unit(result: Plan) -> str:

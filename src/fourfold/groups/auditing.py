@@ -29,6 +29,8 @@ from .smoothing import Strength
 # In groups up to this size it is worth saying which counts could have told anything.
 _MOST_CASES_OF_SMALL: Final = 200
 _MOST_PAIRS: Final = 20_000
+# Of fewer groups, each one's rest is a single group.
+_FEWEST_WITH_A_REST: Final = 3
 
 
 class _Options(NamedTuple):
@@ -212,6 +214,9 @@ class _Auditing:
     ) -> None:
         check_level(options.level)
         check_choice(options.correction, Correction, "correction")
+        if options.correction == "max" and options.reference_known:
+            hint = "use holm"
+            raise InputError("usage", "correction", "max shuffles the reference, which is known", "max", hint)
         self.by, self.groups, self.atoms, self.options = by, groups, atoms, options
         self.whole = together(atoms.values())
         labels = self.whole.labels if isinstance(self.whole, Matrix) else None
@@ -226,10 +231,11 @@ class _Auditing:
     def result(self) -> Audit:
         """Return the finished audit."""
         options = self.options
-        pairs = [*self._pairs(frozenset())]
-        findings, tests = self._findings(pairs, pairs)
+        pairs = [*self._pairs()]
+        findings, tests = self._findings(pairs)
+        taken_out: list[Note] = []
         if options.step_down:
-            findings, tests = self._stepped_down(findings, tests)
+            findings, pairs, taken_out = self._stepped_down(findings, pairs, tests)
         towards = self._smoothing_pairs(pairs)
         smoothed, strength, chosen_by, said = smoothed_scores(towards, self.measures, options.strength, options.level)
         findings = [replace(finding, **smoothed.get((finding.group.name, finding.metric), {})) for finding in findings]
@@ -249,15 +255,15 @@ class _Auditing:
             groups=tuple(self.groups),
             findings=tuple(findings),
             rows_read=size_of(self.whole),
-            notes=(*self._notes(findings), *said),
+            notes=(*taken_out, *self._notes(findings), *said),
         )
 
     def _random(self, findings: Iterable[Finding]) -> bool:
         drawn = any(finding.comparison is not None and finding.comparison.draws for finding in findings)
         return drawn or self.options.correction == "max"
 
-    def _pairs(self, removed: Atoms) -> Iterator[_Pair]:
-        """Walk the pairs of groups and references; groups that were removed are in no reference."""
+    def _pairs(self) -> Iterator[_Pair]:
+        """Walk the pairs of groups and references."""
         reference = self.options.reference
         if not isinstance(reference, str):
             external = Reference("a given table", _cases(reference, "reference"), "a given table")
@@ -265,7 +271,7 @@ class _Auditing:
         elif reference == "pairs":
             yield from self._every_pair()
         elif reference in ("rest", "all"):
-            yield from (_Pair(group, self._made("all others", self._all - removed, group)) for group in self.groups)
+            yield from (_Pair(group, self._made("all others", self._all, group)) for group in self.groups)
         else:
             base = _named_group(self.groups, reference)
             yield from (
@@ -299,18 +305,19 @@ class _Auditing:
         cases = together(self.atoms[atom] for atom in left) if left else None
         if cases is None or not size_of(cases):
             return None
-        return Reference(name, cases, left, shared=name != "all others" and bool(atoms & group.atoms))
+        shared = not name.startswith("all others") and bool(atoms & group.atoms)
+        return Reference(name, cases, left, shared)
 
-    def _findings(self, pairs: Sequence[_Pair], counted: Sequence[_Pair]) -> tuple[list[Finding], int]:
-        """Compare pairs, and correct for all tests that were counted on."""
-        options, most = self.options, len(counted) * len(self.measures)
-        draws = draws_for(most, options.level)
+    def _findings(self, pairs: Sequence[_Pair], least: int = 0) -> tuple[list[Finding], int]:
+        """Compare pairs, and correct for all tests; `least` of them count even where fewer are left."""
+        options = self.options
+        draws = draws_for(max(len(pairs) * len(self.measures), least), options.level)
         findings: list[Finding] = []
         for place, pair in enumerate(pairs):
             findings += self._compared(pair, draws)
             if options.progress:
                 options.progress((place + 1) / len(pairs))
-        return self._corrected(findings, draws)
+        return self._corrected(findings, draws, least)
 
     def _compared(self, pair: _Pair, draws: int) -> Iterator[Finding]:
         group, reference, options = pair.group, pair.reference, self.options
@@ -337,16 +344,22 @@ class _Auditing:
             about = (group, name, what.label, own, counted, reference, result)
             yield Finding(*about, percentile=place, notes=tuple(said.values()))
 
-    def _corrected(self, findings: Sequence[Finding], draws: int) -> tuple[list[Finding], int]:
+    def _corrected(self, findings: Sequence[Finding], draws: int, least: int) -> tuple[list[Finding], int]:
         tested = [finding for finding in findings if finding.p_value is not None]
         asked = [self._asked(finding) for finding in tested]
         values = [finding.p_value or 0.0 for finding in tested]
         if self.options.correction == "max" and tested:
             adjusted, tests = corrected_by_max(asked, values, self._cells_of_atoms(), draws, self.options.seed)
         else:
-            adjusted, tests = corrected(asked, values, self.options.correction)
+            adjusted, tests = corrected(asked, values, self.options.correction, least)
+        most_wrong = 1 - self.options.level
+        rejected = len({test.question for test, p in zip(asked, adjusted, strict=True) if p <= most_wrong})
+        # What one more p-value would have to be at most, beside those that are rejected anyway.
+        limit = most_wrong / max(tests - rejected, 1)
+        if self.options.correction == "fdr":
+            limit = most_wrong * min(rejected + 1, tests) / max(tests, 1)
         by_finding = {id(finding): value for finding, value in zip(tested, adjusted, strict=True)}
-        return [self._judged(finding, by_finding.get(id(finding)), tests) for finding in findings], tests
+        return [self._judged(finding, by_finding.get(id(finding)), limit) for finding in findings], tests
 
     def _asked(self, finding: Finding) -> Asked:
         assert finding.against is not None, "it was tested"
@@ -358,12 +371,11 @@ class _Auditing:
             for name, cases in self.atoms.items()
         }
 
-    def _judged(self, finding: Finding, p_corrected: float | None, tests: int) -> Finding:
+    def _judged(self, finding: Finding, p_corrected: float | None, limit: float) -> Finding:
         """Say what a test tells at the corrected level; of small groups, which counts could have told anything."""
         result, most_wrong = finding.comparison, 1 - self.options.level
         if p_corrected is None or result is None:
             return finding
-        limit = most_wrong / tests
         verdict: Verdict = "different" if p_corrected <= most_wrong else "not shown"
         changes: dict[str, Any] = {"p_corrected": p_corrected, "verdict": verdict}
         if verdict == "different":
@@ -380,29 +392,45 @@ class _Auditing:
                 changes |= {"verdict": "too few", "cases_needed": cases_needed(own, other, limit)}
         return replace(finding, **changes)
 
-    def _stepped_down(self, findings: list[Finding], tests: int) -> tuple[list[Finding], int]:
-        """Take the group that differs most out of the others' rest, test these again, and so on until none is left."""
+    def _stepped_down(
+        self, findings: list[Finding], pairs: list[_Pair], tests: int
+    ) -> tuple[list[Finding], list[_Pair], list[Note]]:
+        """Take the group that differs most out of the data, test the others again, and so on until none differs.
+
+        All tests of the first round go on counting. Where two groups are each other's rest, nothing would be left to
+        compare with, so both stay.
+        """
         if self.options.reference not in ("rest", "all"):
             hint = "leave one of them out"
             raise InputError("usage", "step_down", "goes with the reference rest", self.options.reference, hint)
-        settled: dict[str, list[Finding]] = {}
-        removed: Atoms = frozenset()
+        removed, notes, current = frozenset[Any](), list[Note](), {finding_key(each): each for each in findings}
+        compared = {pair.group.name: pair for pair in pairs}
+        open_groups = set(compared)
         while True:
-            open_findings = [finding for finding in findings if finding.group.name not in settled]
-            different = [finding for finding in open_findings if finding.differs]
+            different = [each for each in current.values() if each.group.name in open_groups and each.differs]
             if not different:
                 break
-            worst = min(different, key=lambda finding: (finding.p_corrected or 0.0, finding.p_value or 0.0)).group
-            settled[worst.name] = [finding for finding in findings if finding.group.name == worst.name]
+            # Of a group and its rest, which differ alike, the smaller one is taken.
+            worst = min(different, key=lambda each: (each.p_corrected, each.p_value, each.group.size)).group
             removed |= worst.atoms
-            if removed >= self._all:
+            again = [pair for pair in self._left(removed) if pair.group.name in open_groups - {worst.name}]
+            if not any(pair.reference for pair in again):
                 break
-            pairs = [pair for pair in self._pairs(removed) if pair.group.name not in settled]
-            # The tests of those that are settled still count.
-            again, _ = self._findings(pairs, pairs)
-            findings = [*again, *(finding for own in settled.values() for finding in own)]
-        order = {group.name: place for place, group in enumerate(self.groups)}
-        return sorted(findings, key=lambda finding: order[finding.group.name]), tests
+            open_groups = {pair.group.name for pair in again if pair.reference}
+            words = f"{worst.name} differs, and was taken out before the others were tested again"
+            notes.append(Note("taken_out", words, {"group": worst.name}))
+            tested = [pair for pair in again if pair.reference]
+            compared |= {pair.group.name: pair for pair in tested}
+            current |= {finding_key(each): each for each in self._findings(tested, tests)[0]}
+        return list(current.values()), list(compared.values()), notes
+
+    def _left(self, removed: Atoms) -> Iterator[_Pair]:
+        """Walk the groups with the cases that are left to them, each beside all others that are left."""
+        for group in self.groups:
+            atoms = group.atoms - removed
+            if atoms:
+                own = replace(group, cases=together(self.atoms[atom] for atom in atoms), atoms=atoms)
+                yield _Pair(own, self._made("all others left", self._all - removed, own))
 
     def _smoothing_pairs(self, pairs: Sequence[_Pair]) -> dict[str, tuple[Subject, Subject]]:
         """Return what each group is smoothed towards: what it is compared with, or all others where that is several."""
@@ -413,13 +441,19 @@ class _Auditing:
 
     def _notes(self, findings: Sequence[Finding]) -> Iterator[Note]:
         different = list(dict.fromkeys(finding.group.name for finding in findings if finding.differs))
-        if different and self.options.reference in ("rest", "all") and not self.options.step_down:
+        alone = len(self.groups) < _FEWEST_WITH_A_REST
+        if different and self.options.reference in ("rest", "all") and not self.options.step_down and not alone:
             names = ", ".join(different[:3]) + (" and others" if len(different) > 3 else "")
             words = (
                 f"{names} {'is' if len(different) == 1 else 'are'} part of what the other groups are compared with; "
-                "step_down takes out a group that differs and tests the others again"
+                "with step-down, a group that differs is taken out and the others are tested again"
             )
             yield Note("different_in_rest", words, {"groups": different})
+
+
+def finding_key(finding: Finding) -> tuple[str, str]:
+    """Return what a finding is about."""
+    return finding.group.name, finding.metric
 
 
 def _on_reference(reference: Reference) -> Iterator[Note]:

@@ -132,7 +132,7 @@ def smooth_matrices(
         likelihood = Likelihood(counts, others / others.sum(axis=1, keepdims=True))
         strength, strengths = likelihood.likeliest(), likelihood.weighted()
         chosen_by = "likelihood of all groups (Dirichlet-multinomial)"
-        scatter = [scatter_note(float(strength))] if len(pairs) > 1 else []
+        scatter = [scatter_note(float(strength), likelihood)] if len(pairs) > 1 else []
     number = float(amount(10 if strength == "auto" else strength, "strength"))
     smoothed = {}
     for name, (group, reference) in pairs.items():

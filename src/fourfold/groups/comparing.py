@@ -20,7 +20,7 @@ from ..shape import Chance, Count, Level, Result, finite
 from ..space.conditional import ConditionalLaw
 from ..space.draws import at_least, at_most, binomial, generator
 from ..table import Matrix, Table
-from .intervals import check_level, clopper_pearson
+from .intervals import check_level, clopper_pearson, ratio_between
 from .matching import as_table, not_exact, undefined_score
 from .measures import Measure, Subject, measure
 from .permutation import SEED, Permutation, Shuffled, draws_for
@@ -30,6 +30,7 @@ CONDITIONAL: Final = "conditional (Fisher, smaller tail doubled)"
 ODDS: Final = "conditional on all margins"
 BINOMIAL: Final = "binomial, reference known"
 _BOOTSTRAP: Final = "bootstrap of the studentised score, reference known"
+_ROUNDING: Final = 1e-12
 # Groups that would need more cases than this are not told how many.
 _MOST_NEEDED: Final = 100_000
 
@@ -204,7 +205,9 @@ def compared(
     )
     tested = _tested(what, untested, known=known, permutation=permutation)
     if tested is None:
-        return untested
+        left_out = what.share is None and permutation.too_large
+        words = "more than a billion cases are not shuffled, so there is no test"
+        return replace(untested, notes=(*notes, *([Note("not_tested", words, {})] if left_out else [])))
     tail = min(tested.lower, tested.upper)
     return replace(
         untested,
@@ -242,10 +245,9 @@ def _conditional(share: Share, own: Counted, other: Counted, level: float) -> _T
     below, equal, above = law.split(own.hits)
     ends = [_shares_at(odds, own, other) for odds in law.odds(own.hits, level)]
     difference = _difference(share, own, other, ends, level)
-    ratio = _ordered([_ratio(share.score(first), share.score(second)) for first, second in ends])
-    value = _ratio(share.score(own.hits / own.of), share.score(other.hits / other.of))
+    ratio = _widened_ratio(share, own, other, ends, level)
     lower, upper = (below + equal, above + equal) if share.rising else (above + equal, below + equal)
-    return _Tested(lower, upper, equal, least_p(own.of, other), difference, Effect(value, *ratio), CONDITIONAL)
+    return _Tested(lower, upper, equal, least_p(own.of, other), difference, ratio, CONDITIONAL)
 
 
 def _difference(share: Share, own: Counted, other: Counted, ends: list[tuple[float, float]], level: float) -> Effect:
@@ -268,6 +270,20 @@ def _difference(share: Share, own: Counted, other: Counted, ends: list[tuple[flo
     )
     low = min(low, widest[0]) if low <= 0 or widest[0] > 0 else low
     high = max(high, widest[1]) if high >= 0 or widest[1] < 0 else high
+    return Effect(value, low, high)
+
+
+def _widened_ratio(share: Share, own: Counted, other: Counted, ends: list[tuple[float, float]], level: float) -> Effect:
+    """Return a ratio with its interval: as for the difference, the wider of two that agrees with the test."""
+    first, second = share.score(own.hits / own.of), share.score(other.hits / other.of)
+    low, high = _ordered([_ratio(share.score(x), share.score(y)) for x, y in ends])
+    value = _ratio(first, second)
+    if value is None or low is None or high is None or math.isinf(first) or math.isinf(second):
+        return Effect(value, low, high)
+    own_ends, other_ends = (share.scores(*clopper_pearson(*counts, level)) for counts in (own, other))
+    least, most = ratio_between((first, *own_ends), (second, *other_ends))
+    low = min(low, least) if low <= 1 or least > 1 else low
+    high = max(high, most) if high >= 1 or most < 1 else high
     return Effect(value, low, high)
 
 
@@ -328,13 +344,18 @@ def _odds(table: Table) -> float | None:
 
 def _permuted(what: Measure, score: float, other: float, shuffled: Shuffled) -> _Tested:
     value = score - other
-    low, high = value - shuffled.high * shuffled.spread, value - shuffled.low * shuffled.spread
+    low, high = (_not_quite(value - end * shuffled.spread) for end in (shuffled.high, shuffled.low))
     difference = Effect(value, max(low, -what.widest), min(high, what.widest))
     method = "studentised permutation" + (", all tables" if shuffled.draws is None else f", {shuffled.draws} draws")
     least = min(1.0, 2 * shuffled.least)
     tails = (shuffled.lower, shuffled.upper, shuffled.equal, least)
     notes = () if shuffled.draws is None else (not_exact(method),)
     return _Tested(*tails, difference, _ratio_of(score, other, difference), method, shuffled.draws, notes)
+
+
+def _not_quite(x: float) -> float:
+    """Return a number without what rounding left of zero."""
+    return 0.0 if abs(x) < _ROUNDING else x
 
 
 def _ratio_of(score: float, other: float, difference: Effect) -> Effect:

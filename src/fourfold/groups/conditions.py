@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..errors import InputError
+from ..metrics import Metric, find
 
 _FORM: Final = re.compile(r"\s*(.+?)\s*(<=|>=|<|>)\s*([-+−]?[0-9.]+(?:e[-+]?[0-9]+)?)\s*", re.IGNORECASE)
 _COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
@@ -17,7 +18,7 @@ _COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_KINDS: Final = ("difference", "ratio")
+_OF_CLASS: Final = re.compile(r"(.+\[.*\])(?:_(difference|ratio))?")
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,22 @@ class Condition:
         if form is None:
             hint = "write different, or a comparison such as recall_difference<-0.1 or precision<0.8"
             raise InputError("bad_option", "fail_on", "is no condition", text, hint)
-        name, kind = form[1], ""
-        for known in _KINDS:
-            if name.endswith(f"_{known}"):
-                name, kind = name.removesuffix(f"_{known}"), known
+        name, kind = _asked_for(form[1])
         return cls(text, name, kind, form[2], number)
 
     def holds(self, value: float | None) -> bool:
         """Tell whether a number lies where the condition says; one that is undefined does not."""
         return value is not None and _COMPARED[self.sign](value, self.number)
+
+
+def _asked_for(name: str) -> tuple[str, str]:
+    """Return the metric that a condition is about, and whether its difference or its ratio is meant."""
+    if of_class := _OF_CLASS.fullmatch(name):
+        return of_class[1], of_class[2] or ""
+    entry = find(name)
+    if isinstance(entry, Metric):
+        return entry.id, ""
+    if len(entry.bases) > 1:
+        hint = "name one metric, such as recall_difference<-0.1"
+        raise InputError("bad_option", "fail_on", "compares several metrics at once", name, hint)
+    return entry.bases[0].id, entry.how

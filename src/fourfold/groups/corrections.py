@@ -40,30 +40,36 @@ class Asked(NamedTuple):
         return frozenset({self.group, self.reference}), kind
 
 
-def corrected(asked: Sequence[Asked], values: Sequence[float], correction: Correction) -> tuple[list[float], int]:
-    """Return p-values corrected by Holm's method or by Benjamini and Hochberg's, and how many tests there were."""
+def corrected(
+    asked: Sequence[Asked], values: Sequence[float], correction: Correction, least: int = 0
+) -> tuple[list[float], int]:
+    """Return p-values corrected by Holm's method or by Benjamini and Hochberg's, and how many tests there were.
+
+    Tests that ask the same count once; `least` tests count even where fewer are left.
+    """
     questions = [test.question for test in asked]
     first: dict[Hashable, int] = {}
     for place, question in enumerate(questions):
         first.setdefault(question, place)
     once = np.array([values[place] for place in first.values()], dtype=np.float64)
-    adjusted = benjamini_hochberg(once) if correction == "fdr" else holm(once)
+    count = max(len(once), least)
+    adjusted = benjamini_hochberg(once, count) if correction == "fdr" else holm(once, count)
     by_question = dict(zip(first, adjusted.tolist(), strict=True))
-    return [by_question[question] for question in questions], len(once)
+    return [by_question[question] for question in questions], count
 
 
-def holm(values: Floats) -> Floats:
-    """Return p-values corrected so that any false alarm among them is rare."""
+def holm(values: Floats, count: int | None = None) -> Floats:
+    """Return p-values corrected so that any false alarm among them, or among some more, is rare."""
     order, adjusted = np.argsort(values, kind="stable"), np.empty(len(values))
-    scaled = values[order] * np.arange(len(values), 0, -1)
+    scaled = values[order] * ((count or len(values)) - np.arange(len(values)))
     adjusted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
     return adjusted
 
 
-def benjamini_hochberg(values: Floats) -> Floats:
+def benjamini_hochberg(values: Floats, count: int | None = None) -> Floats:
     """Return p-values corrected so that few of the alarms are false."""
     order, adjusted = np.argsort(values, kind="stable"), np.empty(len(values))
-    scaled = values[order] * len(values) / np.arange(1, len(values) + 1)
+    scaled = values[order] * (count or len(values)) / np.arange(1, len(values) + 1)
     adjusted[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
     return adjusted
 

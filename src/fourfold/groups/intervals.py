@@ -375,10 +375,17 @@ def _difference(first: Interval, second: Interval) -> tuple[float, float]:
 
 def _ratio(first: Interval, second: Interval) -> tuple[float, float]:
     """Put a ratio's interval together from both parts' (Donner and Zou), open above where the divisor reaches zero."""
-    x, low_x, high_x = _three(first)
-    y, low_y, high_y = _three(second)
+    return ratio_between(_three(first), _three(second))
+
+
+def ratio_between(first: tuple[float, float, float], second: tuple[float, float, float]) -> tuple[float, float]:
+    """Return the ends of a ratio, each part given by its value and its own ends (Donner and Zou)."""
+    x, low_x, high_x = first
+    y, low_y, high_y = second
     if low_x < 0 or low_y < 0:
         return _signed_ratio((low_x, high_x), (low_y, high_y))
+    if not y:
+        return 0.0, math.inf
     low, high = _ratio_end(x, y, low_x, high_y, -1), _ratio_end(x, y, high_x, low_y, 1)
     return min(max(low, 0.0), x / y), max(high, x / y)
 

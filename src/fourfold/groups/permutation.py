@@ -22,6 +22,7 @@ SEED: Final = 20250
 # Up to so many tables all are looked at; a draw of cases needs no more.
 _MOST_TABLES: Final = 10_000
 _LEAST_DRAWS: Final = 9_999
+_MOST_DRAWS: Final = 499_999
 # Statistics closer than this are the same.
 _TIE: Final = 1e-9
 # What the generator draws from at most.
@@ -49,20 +50,19 @@ def draws_for(tests: int, level: float) -> int:
     >>> draws_for(1, 0.95), draws_for(500, 0.95)
     (9999, 24999)
     """
-    return max(_LEAST_DRAWS, math.ceil(2.5 * tests / (1 - level) / 1000) * 1000 - 1)
+    return min(max(_LEAST_DRAWS, math.ceil(2.5 * tests / (1 - level) / 1000) * 1000 - 1), _MOST_DRAWS)
 
 
 class Permutation:
-    """The ways to share out all cases of a group and its reference anew; the same for every score."""
+    """The ways to share out all cases of a group and its reference anew; the same for every score.
+
+    Where `too_large` is set there are more cases than can be drawn from.
+    """
 
     def __init__(self, group: Sequence[int], reference: Sequence[int], draws: int, seed: int) -> None:
+        self.too_large = sum(group) + sum(reference) > _MOST_CASES
         self.group, self.reference = np.array(group, dtype=np.int64), np.array(reference, dtype=np.int64)
         self.draws, self.seed = draws, seed
-
-    @cached_property
-    def too_large(self) -> bool:
-        """Whether there are more cases than can be drawn from."""
-        return int(self.group.sum() + self.reference.sum()) > _MOST_CASES
 
     @cached_property
     def _all(self) -> tuple[Floats, Floats | None]:
@@ -120,11 +120,12 @@ def _mass_at(values: Floats, weights: Floats, end: int) -> float:
 
 
 def _not_rejected(values: Floats, weights: Floats, tail: float) -> tuple[float, float]:
-    """Return the smallest and the largest value whose tails are not below a limit; infinite where none is."""
+    """Return the smallest and the largest value whose tails are not below a limit; infinite where every value's is."""
     at_least = np.cumsum(weights[::-1])[::-1]
     at_most = np.cumsum(weights)
-    low, high = values[at_most > tail + 1e-12], values[at_least > tail + 1e-12]
-    return float(low[0]), float(high[-1])
+    low, high = at_most > tail + 1e-12, at_least > tail + 1e-12
+    lowest = -math.inf if low[0] else float(values[low][0])
+    return lowest, math.inf if high[-1] else float(values[high][-1])
 
 
 def _every_table(pooled: Ints, size: int) -> tuple[Floats, Floats]:

@@ -25,6 +25,7 @@ Strength: TypeAlias = float | Fraction | str
 
 # From these strengths on, groups are said to differ little, and somewhat, beyond chance.
 _LITTLE, _SOMEWHAT = 100, 20
+_SHOWN: Final = 2.706  # at 5 %
 # The paper's own advice on the strength (001 section 6.5).
 _ADVISED: Final = (5, 20)
 _LARGEST_AMOUNT: Final = 10**12
@@ -236,7 +237,7 @@ def smooth_towards(
         known = any(table.total for table, _ in pairs.values())
         number = amount(likelihood.likeliest() if known else _ADVISED[1], "strength")
         chosen = _Chosen(number, "likelihood of all groups (Dirichlet-multinomial)", likelihood.weighted())
-        scatter = (scatter_note(float(number)),) if known and len(pairs) > 1 else ()
+        scatter = (scatter_note(float(number), likelihood),) if known and len(pairs) > 1 else ()
     else:
         chosen = _given(strength)
     smoothed = {
@@ -248,16 +249,15 @@ def smooth_towards(
     return smoothed, float(chosen.strength), chosen.chosen_by
 
 
-def scatter_note(strength: float) -> Note:
+def scatter_note(strength: float, likelihood: Likelihood) -> Note:
     """Return the note that says how far groups differ, by the strength that was learned from them."""
-    if strength > MOST / 2:
-        words = "the groups differ no more than chance explains, so smoothing gives all of them about the same scores"
-    else:
-        # Dirichlet shares vary by p (1 - p) / (strength + 1), as those of a sample of so many cases do.
-        much = "little" if strength > _LITTLE else "somewhat" if strength > _SOMEWHAT else "a lot"
-        added = count_of(max(round(strength), 1), "case")
-        words = f"the groups differ {much} beyond chance; smoothing adds {added} with the shares of the others to each"
-    return Note("groups_scatter", words, {"strength": strength})
+    added = "less than 1 case" if strength < 1 else count_of(round(strength), "case")
+    adds = f"smoothing adds {added} with the shares of the others to each"
+    # Twice the gain in likelihood beside no scatter at all; half of it is chi-squared, half is none.
+    shown = 2 * (likelihood.log(strength) - likelihood.log(MOST)) > _SHOWN
+    much = "little" if strength > _LITTLE else "somewhat" if strength > _SOMEWHAT else "a lot"
+    words = f"the groups differ {much} beyond chance" if shown else "the groups are not shown to differ beyond chance"
+    return Note("groups_scatter", f"{words}; {adds}", {"strength": strength})
 
 
 def drawn_in(size: int, strength: float) -> tuple[Note, ...]:

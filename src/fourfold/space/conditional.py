@@ -22,6 +22,10 @@ from .rows import Ints
 _NEGLIGIBLE: Final = 1e-19
 _FIRST_TERMS: Final = 1024
 _LARGEST_LOG_ODDS: Final = 700.0
+# Laws of more numbers than this are looked at around their peak only, this many standard deviations to both sides.
+_NARROW: Final = 20_000
+_REACH: Final = 12.0
+_LEAST_CHANCE: Final = 1e-33
 
 
 class ConditionalLaw:
@@ -60,11 +64,35 @@ class ConditionalLaw:
 
     def split(self, x: int, log_odds: float = 0.0) -> Split:
         """Return the chances of less than x, of x, and of more."""
-        logs = self._logs + log_odds * np.arange(self.high - self.low + 1)
+        low, logs = self.low, self._logs if self._is_narrow else None
+        if logs is None:
+            low, logs = self._window(log_odds)
+        else:
+            logs = logs + log_odds * np.arange(self.high - self.low + 1)
         weights = np.exp(logs - logs.max())
-        place, whole = x - self.low, float(weights.sum())
-        below, equal, above = weights[:place].sum(), weights[place], weights[place + 1 :].sum()
-        return Split(float(below) / whole, float(equal) / whole, float(above) / whole)
+        place, whole = min(max(x - low, -1), len(weights)), float(weights.sum())
+        below, above = float(weights[: max(place, 0)].sum()), float(weights[place + 1 :].sum())
+        # Outside of a window there is next to no chance, but some.
+        equal = float(weights[place]) if 0 <= place < len(weights) else _LEAST_CHANCE * whole
+        return Split(below / whole, equal / whole, above / whole)
+
+    @property
+    def _is_narrow(self) -> bool:
+        return self.high - self.low <= _NARROW
+
+    def _window(self, log_odds: float) -> tuple[int, Floats]:
+        """Return where the numbers begin that have a chance worth counting, and the logarithms of their weights."""
+        start, end = self.low, self.high
+        while end - start > 1:
+            middle = (start + end) // 2
+            rises = float(self.log_steps(np.array([middle]))[0]) + log_odds > 0
+            start, end = (middle, end) if rises else (start, middle)
+        around = np.array([max(start - 1, self.low), min(start + 1, self.high - 1)])
+        bend = -float(np.diff(self.log_steps(around))[0]) / max(int(around[1] - around[0]), 1)
+        reach = int(_REACH / math.sqrt(max(bend, 1e-18))) + _NARROW // 100
+        low, high = max(self.low, start - reach), min(self.high, start + reach)
+        logs = np.concatenate(([0.0], np.cumsum(self.log_steps(np.arange(low, high)) + log_odds)))
+        return low, np.asarray(logs)
 
     def two_sided(self, x: int) -> tuple[float, float]:
         """Return twice the smaller tail, at most 1, and the same with half the chance of x itself (mid-p)."""
@@ -102,8 +130,7 @@ class _Hypergeometric(ConditionalLaw):
 
     def log_steps(self, x: Ints) -> Floats:
         k, others, total = self._k, self._others, self._total
-        rising = np.log((k - x).astype(float)) + np.log((total - x).astype(float))
-        return np.asarray(rising - np.log(x + 1.0) - np.log(others - total + x + 1.0))
+        return np.asarray(np.log((k - x) / (x + 1.0)) + np.log((total - x) / (others - total + x + 1.0)))
 
     def split(self, x: int, log_odds: float = 0.0) -> Split:
         """Return the chances of less than x, of x, and of more; small tails keep all their digits."""
@@ -178,5 +205,6 @@ def _range_of_tp(table: Table) -> tuple[int, int]:
 def _log_steps(table: Table, x: Ints) -> Floats:
     """Return how the number of ways to fill a table changes from tp = x to x + 1, its margins kept."""
     predicted = table.tp + table.fp
-    rising = np.log((table.positives - x).astype(float)) + np.log((predicted - x).astype(float))
-    return np.asarray(rising - np.log(x + 1.0) - np.log(table.negatives - predicted + x + 1.0))
+    return np.asarray(
+        np.log((table.positives - x) / (x + 1.0)) + np.log((predicted - x) / (table.negatives - predicted + x + 1.0))
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -97,7 +97,8 @@ def label_roles(
     if positive is not None:
         positive = _found(positive, labels)
     if len(labels) <= 2:
-        return LabelRoles(positive_label(tuple(labels), positive), scored=scored)
+        label = positive_label(tuple(labels), positive)
+        return LabelRoles(label, scored=scored, notes=_on_threshold(label, threshold, predictions) if scored else ())
     if positive is not None:
         words = f"{positive!r} is compared with {len(labels) - 1} other classes together"
         note = Note("one_against_rest", words, {"labels": [str(label) for label in labels]})
@@ -108,6 +109,13 @@ def label_roles(
         raise InputError("bad_label", "truth", "has more than two classes beside a score", shown, hint)
     # Classes of several kinds, or too many of them, are refused here.
     return LabelRoles(None, Matrix.from_pairs(pairs).labels)
+
+
+def _on_threshold(label: Hashable, threshold: object, predictions: Sequence[Hashable]) -> tuple[Note, ...]:
+    words = f"scores of {threshold} or more count as predicting {label}"
+    if len(predictions) == 1:
+        words += f"; {'every' if predictions[0] else 'no'} score is that high"
+    return (Note("predicted_by_threshold", words, {"threshold": str(threshold), "label": str(label)}),)
 
 
 def _check_predictions(truths: list[Any], predictions: list[Any], column: str) -> None:

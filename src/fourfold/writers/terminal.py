@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal
 
-from rich.console import Console, Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -15,8 +16,6 @@ from ..document import Bar, Block, Cell, Column, Facts, Grid, Heading, Items, No
 from ..words import UNSHOWN
 
 _BAR_WIDTH: Final = 20
-# Words are not squeezed below this width; names fold instead.
-_LEAST_WORDS: Final = 12
 
 
 def terminal(result: Any) -> RenderableType:
@@ -70,16 +69,50 @@ def _lines(block: Block) -> Iterator[RenderableType]:
             yield from _grid(block)
 
 
+class _Fitting:
+    """A table where it fits, else its rows one below another: no number is ever cut."""
+
+    def __init__(self, block: Grid) -> None:
+        self._block = block
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        block = self._block
+        rows = [list(map(_cell, row, block.columns)) for row in block.cells()]
+        widths = [_least_width(column, [row[i] for row in rows]) for i, column in enumerate(block.columns)]
+        if sum(widths) + 2 * (len(widths) - 1) > options.max_width:
+            yield from _stacked(block, rows)
+            return
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column, width in zip(block.columns, widths, strict=True):
+            side: Literal["left", "right"] = "left" if column.is_left else "right"
+            table.add_column(_text(column.name), justify=side, no_wrap=not _wraps(column), min_width=width)
+        for row in rows:
+            table.add_row(*row)
+        yield table
+
+
+def _wraps(column: Column) -> bool:
+    return column.kind in ("words", "bar", "text")
+
+
+def _least_width(column: Column, cells: Sequence[RenderableType]) -> int:
+    """Return the width below which a column would lose something: of words, that of the longest one."""
+    texts = [cell.plain if isinstance(cell, Text) else "" for cell in cells]
+    parts = [part for text in (column.name, *texts) for part in (text.split() if _wraps(column) else [text])]
+    return max((cell_len(part) for part in parts), default=1)
+
+
+def _stacked(block: Grid, rows: Sequence[Sequence[RenderableType]]) -> Iterator[RenderableType]:
+    for row in rows:
+        yield row[0]
+        table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1, 0, 2))
+        for column, cell in zip(block.columns[1:], row[1:], strict=True):
+            table.add_row(_text(column.name, style="dim"), cell)
+        yield table
+
+
 def _grid(block: Grid) -> Iterator[RenderableType]:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in block.columns:
-        side: Literal["left", "right"] = "left" if column.is_left else "right"
-        least = _LEAST_WORDS if column.kind == "words" else None
-        wraps = column.kind in ("words", "bar", "text")
-        table.add_column(_text(column.name), justify=side, no_wrap=not wraps, min_width=least, overflow="fold")
-    for row in block.cells():
-        table.add_row(*map(_cell, row, block.columns))
-    yield table
+    yield _Fitting(block)
     if block.left_out:
         yield _text(f"... and {block.left_out} more", style="dim")
 
