@@ -1,8 +1,8 @@
 """How often audits accuse a group that is not different, how often they find one that is, and how often intervals hold.
 
 Groups are drawn from populations in which the score is equal, and every method sees the same tables. All that is
-printed is made of these draws; the page ``docs/explanation/false-alarms.md`` shows it. It takes about ten minutes on
-two cores; ``python -m benchmarks.false_alarms 50`` draws fewer audits.
+printed is made of these draws; the page ``docs/explanation/false-alarms.md`` shows it. It takes some twenty minutes
+on two free cores; ``python -m benchmarks.false_alarms 50`` draws fewer audits.
 """
 
 from __future__ import annotations
