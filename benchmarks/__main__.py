@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 import sys
 
-ALL = ("startup", "labels", "tables", "holes", "recover", "groups", "models", "false_alarms", "certainty", "web")
+ALL = (
+    *("startup", "labels", "tables", "holes", "recover", "groups", "coverage", "false_alarms", "models", "plan"),
+    *("certainty", "web"),
+)
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or ALL:

@@ -17,8 +17,8 @@ show recover --positives 100 --negatives 200 accuracy=0.9567 sensitivity=0.8700 
 show score tp=45 fn=5 fp=10 tn=40
 show score tp=0 fn=4 fp=0 tn=46 --metric precision --metric recall --metric mcc
 show holes prevalence_threshold 30
-show match --group tp=2,fn=3,fp=0,tn=7 --reference tp=138,fn=38,fp=39,tn=245 recall
 show audit docs/examples/clinics.csv --truth truth --prediction prediction --positive sick --by site --metric recall
+show plan recall --group 0.60 --reference 0.80 --prevalence 0.3
 show certainty docs/examples/animals_shy.csv --truth y --probabilities 'p_*' --metric accuracy
 
 cat <<'END'

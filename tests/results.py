@@ -27,6 +27,13 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
     "metrics": [Catalogue.all],
     "metric": [lambda: describe("prevalence_threshold"), lambda: describe("equalized_odds")],
     "comparison": [
+        lambda: ff.compare_groups(GROUP, REST, "recall"),
+        lambda: ff.compare_groups(GROUP, REST, "mcc"),
+        lambda: ff.compare_groups(GROUP, REST, "dor", reference_known=True),
+        lambda: ff.compare_groups(EMPTY, REST, "precision"),
+        lambda: ff.compare_groups(*(ff.Matrix([[n, 2, 1], [3, n, 1], [0, 2, n]]) for n in (4, 40)), "macro_f1"),
+    ],
+    "contrast": [
         lambda: ff.compare(GROUP, REST, "recall_difference"),
         lambda: ff.compare(EMPTY, REST, "recall_ratio"),
     ],
@@ -58,8 +65,19 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.expected_error(GROUP, REST, "recall", size=20, strength=5),
         lambda: ff.expected_error(EMPTY, REST, "recall", size=20),
     ],
+    "plan": [
+        lambda: ff.plan("recall", group=0.6, reference=0.8, reference_known=True),
+        lambda: ff.plan("recall", group=0.6, reference=0.8, prevalence=0.3, reference_cases=400, cases=50),
+        lambda: ff.plan("recall", group=0.6, reference=0.8, reference_cases=5, most=100),
+        lambda: ff.plan("recall", group=0.8, width=0.4),
+        lambda: ff.plan("mcc", group=GROUP, reference=REST, cases=12),
+    ],
     "smoothed": [lambda: ff.smooth(ff.Table(tp=0, fn=0, fp=0, tn=0), REST)],
-    "audit": [lambda: ff.audit_tables({"a": GROUP, "b": EMPTY}, metrics=["recall", "positive_likelihood_ratio"])],
+    "smoothed_matrix": [lambda: ff.smooth(*(ff.Matrix([[n, 2, 1], [3, n, 1], [0, 2, n]]) for n in (4, 40)))],
+    "audit": [
+        lambda: ff.audit_tables({"a": GROUP, "b": EMPTY}, metrics=["recall", "positive_likelihood_ratio"]),
+        lambda: ff.audit_tables({str(n): ff.Matrix([[n, 2, 1], [3, n, 1], [0, 2, n]]) for n in (4, 40)}),
+    ],
     "paired_comparison": [
         lambda: ff.compare_paired({(1, 1, 0): 9, (1, 0, 1): 2, (0, 0, 0): 30}, "f1"),
         lambda: ff.compare_paired({(0, 0, 0): 5, (0, 1, 0): 2}, "recall"),

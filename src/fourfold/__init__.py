@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from .certainty import Accumulator, Decomposition, certainty_scorer, decompose, decompose_data
     from .claims import Claim, Recovery, estimate, recover, review
     from .errors import FourfoldError, InputError, MissingExtra, Note, TooLarge
-    from .groups import (Audit, Comparison, ExpectedError, Law, Match, ModelComparison, PairedComparison, Smoothed,
-        audit, audit_tables, compare, compare_groups, compare_models, compare_paired, expected_error, expected_errors,
-        interval, match, score_law, smooth, smooth_groups)
+    from .groups import (Audit, Comparison, ExpectedError, Law, Match, ModelComparison, PairedComparison, Plan,
+        Smoothed, audit, audit_tables, compare, compare_groups, compare_models, compare_paired, expected_error,
+        expected_errors, interval, match, plan, score_law, smooth, smooth_groups)
     from .metrics import CONTRASTS, METRICS, Contrast, Metric, Scores, contrast, f_beta, metric, score, scores
     from .reported import Reported
     from .space import Bounds, Holes, holes
@@ -33,9 +33,9 @@ _HOME = {
     "certainty": ("Accumulator", "Decomposition", "certainty_scorer", "decompose", "decompose_data"),
     "claims": ("Claim", "Recovery", "estimate", "recover", "review"),
     "errors": ("FourfoldError", "InputError", "MissingExtra", "Note", "TooLarge"),
-    "groups": ("Audit", "Comparison", "ExpectedError", "Law", "Match", "ModelComparison", "PairedComparison",
+    "groups": ("Audit", "Comparison", "ExpectedError", "Law", "Match", "ModelComparison", "PairedComparison", "Plan",
         "Smoothed", "audit", "audit_tables", "compare", "compare_groups", "compare_models", "compare_paired",
-        "expected_error", "expected_errors", "interval", "match", "score_law", "smooth", "smooth_groups"),
+        "expected_error", "expected_errors", "interval", "match", "plan", "score_law", "smooth", "smooth_groups"),
     "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scores", "contrast", "f_beta", "metric", "score",
         "scores"),
     "reported": ("Reported",),
@@ -47,11 +47,11 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Claim", "Comparison", "Contrast", "Decomposition",
     "ExpectedError", "FourfoldError", "Holes", "InputError", "Law", "Match", "Matrix", "Metric", "MissingExtra",
-    "ModelComparison", "Note", "PairedComparison", "Probabilities", "Recovery", "Reported", "Scores", "Smoothed",
-    "Table", "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "compare",
+    "ModelComparison", "Note", "PairedComparison", "Plan", "Probabilities", "Recovery", "Reported", "Scores",
+    "Smoothed", "Table", "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "compare",
     "compare_groups", "compare_models", "compare_paired", "contrast", "decompose", "decompose_data", "estimate",
-    "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "recover", "review", "score",
-    "score_law", "scores", "smooth", "smooth_groups",
+    "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "plan", "recover", "review",
+    "score", "score_law", "scores", "smooth", "smooth_groups",
 ]
 # fmt: on
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -29,8 +30,10 @@ _NOTHING_TYPED: Final = getattr(click.exceptions, "NoArgsIsHelpError", ())
 # Files of more bytes than this get a progress bar: labels are counted fast, reports are slow to recover.
 _LARGE: Final = {"score": 20_000_000, "review": 100_000}
 _LARGE_OTHERS: Final = 5_000_000
+# Seconds after which whoever waits is told how far it is.
+_PATIENCE: Final = 1.0
 _TYPES: Final = {"integer": int, "number": float}
-_METAVARS: Final = {"whole": "INTEGER", "table": "CELLS", "file": "FILE", "pair": "COLUMN=NAME"}
+_METAVARS: Final = {"whole": "INTEGER", "table": "CELLS", "population": "SCORE", "file": "FILE", "pair": "COLUMN=NAME"}
 #: How an answer may be printed, other than in words.
 _FORMS: Final = {
     "json": "Print JSON with its schema's name.",
@@ -141,7 +144,7 @@ def _fail_where(result: Any, condition: str) -> None:
     failing = result.failing(condition)
     if failing:
         names = dict.fromkeys(f"{finding.group.name} ({finding.metric})" for finding in failing)
-        click.echo(f"{condition}: holds for {', '.join(names)}.".translate(UNSHOWN), err=True)
+        click.echo(f"Failed on {condition}: {', '.join(names)}.".translate(UNSHOWN), err=True)
         sys.exit(EXIT_IMPOSSIBLE)
 
 
@@ -166,7 +169,9 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
 
                 values |= read_cells(given)
     least = _LARGE.get(question.name, _LARGE_OTHERS)
-    return Asked(values, files, spelt=_spelt(question), progress=lambda file: _progress(file.path, least))
+    return Asked(
+        values, files, spelt=_spelt(question), progress=lambda file: _progress(file.path, least), waiting=_late_bar
+    )
 
 
 def _spelt(question: Question) -> Callable[[str], str]:
@@ -304,6 +309,23 @@ def _bar(words: str) -> Iterator[Callable[[float], None]]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(words, total=1.0)
         yield lambda share: bar.update(task, completed=share)
+
+
+@contextmanager
+def _late_bar(words: str) -> Iterator[Callable[[float], None]]:
+    """Show a progress bar once something has taken a while."""
+    start = time.monotonic()
+    show: Callable[[float], None] | None = None
+    with ExitStack() as opened:
+
+        def told(share: float) -> None:
+            nonlocal show
+            if show is None and time.monotonic() - start > _PATIENCE:
+                show = opened.enter_context(_bar(words))
+            if show is not None:
+                show(share)
+
+        yield told
 
 
 def _show(result: Any, form: str | None) -> None:

@@ -154,6 +154,22 @@ def figures(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+# Labels that start with somebody's name.
+_PEOPLE: Final = ("Matthews", "Cohen", "Fowlkes", "Jaccard")
+
+
+def in_sentence(label: str) -> str:
+    """Return a label as it reads within a sentence; names and abbreviations keep their capitals.
+
+    Examples
+    --------
+    >>> in_sentence("Recall"), in_sentence("F1 score"), in_sentence("Cohen's kappa"), in_sentence("G-mean")
+    ('recall', 'F1 score', "Cohen's kappa", 'G-mean')
+    """
+    keeps = label.startswith(_PEOPLE) or not label[1:2].islower()
+    return label if keeps else label[:1].lower() + label[1:]
+
+
 def sentence(words: str) -> str:
     """Return words with a capital letter at the front."""
     return words[:1].upper() + words[1:]

@@ -96,6 +96,26 @@ def test_an_interval_leaves_zero_out_where_the_test_rejects(name: str) -> None:
             assert (not found.ratio.low <= 1 <= found.ratio.high) == outside
 
 
+@pytest.mark.parametrize("name", ["recall", "f1"])
+@pytest.mark.parametrize("sizes", [(10, 10), (8, 30)])
+def test_intervals_of_a_difference_hold_wherever_the_shares_lie(name: str, sizes: tuple[int, int]) -> None:
+    counts = [np.arange(size + 1) for size in sizes]
+    pairs = [
+        [
+            ff.compare_groups(table(x, sizes[0] - x, 0, 0), table(y, sizes[1] - y, 0, 0), name).difference
+            for y in counts[1].tolist()
+        ]
+        for x in counts[0].tolist()
+    ]
+    low, high = (np.array([[each[end] for each in row] for row in pairs]) for end in (1, 2))
+    for shares in product(np.linspace(0.05, 0.95, 19), repeat=2):
+        true = np.subtract(*(share if name == "recall" else 2 * share / (1 + share) for share in shares))
+        own, other = (
+            stats.binom.pmf(number, size, share) for number, size, share in zip(counts, sizes, shares, strict=True)
+        )
+        assert own @ ((low <= true + 1e-12) & (true - 1e-12 <= high)) @ other >= 0.95
+
+
 def test_odds_ratio_of_one_table_as_scipy_has_it() -> None:
     for cells in ((10, 3, 4, 17), (2, 9, 7, 3), (30, 1, 12, 50)):
         tp, fn, fp, tn = cells
@@ -186,7 +206,7 @@ def test_drawn_and_complete_permutations_agree(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_seed_gives_the_same_answer_and_is_told() -> None:
     groups = table(300, 100, 80, 500), table(800, 200, 300, 2000)
-    first, again, other = (ff.compare_groups(*groups, "mcc", rng=seed) for seed in (3, 3, 4))
+    first, again, other = (ff.compare_groups(*groups, "mcc", seed=seed) for seed in (3, 3, 4))
     assert first.p_value == again.p_value
     assert (first.seed, first.draws) == (3, 9999)
     assert first.p_value == pytest.approx(other.p_value, abs=0.03)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import contingency
 
 import fourfold as ff
 from fourfold.groups.intervals import _inverted_test
@@ -153,11 +154,12 @@ tables = st.builds(ff.Table, tp=counts, fn=counts, fp=counts, tn=counts)
 @settings(deadline=None, max_examples=120, derandomize=True)
 def test_the_value_lies_inside(table: ff.Table, name: str, level: float) -> None:
     found = ff.interval(table, name, level=level)
-    if found.value is None:
-        assert (found.low, found.high, found.method) == (None, None, "none")
-        assert found.notes[0].data["reasons"]
-        return
     limits = ff.metric(name).limits
+    if found.value is None:
+        assert found.notes[0].data["reasons"]
+        assert (found.low is None) == (found.high is None) == (found.method == "none")
+        assert found.low is None or limits.low <= found.low <= found.high <= (limits.high or math.inf)
+        return
     assert limits.low <= found.low <= found.value <= found.high
     assert limits.high is None or found.high <= limits.high
     assert found.value == pytest.approx(ff.score(table, name))
@@ -198,7 +200,7 @@ def test_bootstrap() -> None:
     seeded = ff.interval(table, "mcc", method="bootstrap", rng=4)
     assert seeded == ff.interval(table, "mcc", method="bootstrap", rng=np.random.default_rng(4))
     assert seeded != first
-    exact = ff.interval(table, "mcc")
+    exact = ff.interval(table, "mcc", method="exact")
     assert exact.method == "inverted exact test, along one path"
     assert (first.low, first.high) == pytest.approx((exact.low, exact.high), abs=0.02)
 
@@ -209,7 +211,7 @@ def test_large_groups_say_that_they_were_drawn() -> None:
     assert "bootstrap" in found.method
     assert [note.code for note in found.notes] == ["approximation"]
     ratio = ff.interval(table, "f1")
-    assert ratio.method == "inverted exact test, along one path"
+    assert ratio.method == "Clopper-Pearson"
     # The standard error of 2 tp / (2 tp + e) by the delta method, from its slopes at the shares .3 and 7/30.
     tp, wrong = 0.3, 7 / 30
     slopes = 2 * wrong / (2 * tp + wrong) ** 2, -2 * tp / (2 * tp + wrong) ** 2
@@ -218,7 +220,7 @@ def test_large_groups_say_that_they_were_drawn() -> None:
 
 
 def test_undefined_is_none_with_its_reason() -> None:
-    found = ff.interval(ff.Table(tp=0, fn=0, fp=2, tn=3), "recall")
+    found = ff.interval(ff.Table(tp=0, fn=0, fp=2, tn=3), "mcc")
     assert (found.value, found.low, found.high, found.method) == (None, None, None, "none")
     assert found.notes[0].code == "score_undefined"
     assert found.notes[0].data["reasons"] == ["no actual positives"]
@@ -235,7 +237,6 @@ def test_undefined_is_none_with_its_reason() -> None:
         ({"level": "0.95"}, "bad_option", "level"),
         ({"method": "wald"}, "bad_option", "method"),
         ({"method": "wilson", "name": "mcc"}, "bad_option", "method"),
-        ({"method": "wilson", "name": "f1"}, "bad_option", "method"),
         ({"name": "recal"}, "unknown_metric", "recal"),
         ({"table": [1, 2, 3, 4]}, "bad_shape", "table"),
     ],
@@ -250,10 +251,10 @@ def test_bad_input(options: dict, code: str, argument: str) -> None:
 
 def test_an_open_end_is_plain_json() -> None:
     """An odds ratio may be as large as it likes; infinity is no JSON number."""
-    found = ff.interval(ff.Table(tp=200, fn=1, fp=1, tn=200), "diagnostic_odds_ratio")
+    found = ff.interval(ff.Table(tp=200, fn=0, fp=1, tn=200), "diagnostic_odds_ratio")
     assert found.high == math.inf
     shown = json.loads(to_json(found))
-    assert (shown["value"], shown["high"], shown["unlimited"]) == (40000, None, True)
+    assert (shown["value"], shown["high"], shown["unlimited"]) == (None, None, True)
 
 
 def test_rows_and_json() -> None:
@@ -322,15 +323,17 @@ def test_a_ratio_turns_over_when_groups_change_places(name: str) -> None:
 
 def test_the_larger_of_several_differences() -> None:
     found = ff.compare(GROUP, REFERENCE, "equalized_odds")
-    parts = [ff.compare(GROUP, REFERENCE, f"{name}_difference") for name in ("recall", "false_positive_rate")]
+    # Recall and false positive rate are of separate cases: both hold together as often as the product says.
+    each, rates = math.sqrt(0.95), ("recall", "false_positive_rate")
+    parts = [ff.compare(GROUP, REFERENCE, f"{name}_difference", level=each) for name in rates]
+    assert found.level == 0.95
     assert found.value == pytest.approx(max(abs(part.value) for part in parts))
     assert found.low == 0.0
     assert found.high == pytest.approx(max(max(abs(part.low), abs(part.high)) for part in parts))
     assert ff.compare(REFERENCE, GROUP, "equalized_odds").high == pytest.approx(found.high)
-    apart = ff.compare(ff.Table(tp=90, fn=10, fp=5, tn=95), ff.Table(tp=10, fn=90, fp=5, tn=95), "equalized_odds")
-    assert apart.low == pytest.approx(
-        ff.compare(ff.Table(tp=90, fn=10, fp=5, tn=95), ff.Table(tp=10, fn=90, fp=5, tn=95), "recall_difference").low
-    )
+    one, two = ff.Table(tp=90, fn=10, fp=5, tn=95), ff.Table(tp=10, fn=90, fp=5, tn=95)
+    recalls = ff.compare(one, two, "recall_difference", level=each)
+    assert ff.compare(one, two, "equalized_odds").low == pytest.approx(recalls.low)
 
 
 def test_differences_cover() -> None:
@@ -403,6 +406,131 @@ def test_an_interval_holds_its_value_wherever_the_path_starts(
     """The path starts at smoothed shares, where the test may reject already or the metric be undefined."""
     found = ff.interval(ff.Table(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True))), name, level=level)
     assert found.low <= found.value <= found.high
+
+
+def test_f1_holds_where_jaccard_does() -> None:
+    """F1 is 2J / (1 + J), and Jaccard's J is tp of tp + fn + fp: at its ends x of k has just the tail."""
+    table = ff.Table(tp=7, fn=3, fp=4, tn=16)
+    jaccard, f1 = ff.interval(table, "jaccard"), ff.interval(table, "f1")
+    assert at_least(7, 14, Fraction(jaccard.low)) == pytest.approx(0.025, rel=1e-9)
+    assert at_most(7, 14, Fraction(jaccard.high)) == pytest.approx(0.025, rel=1e-9)
+    assert (f1.low, f1.high) == pytest.approx([2 * end / (1 + end) for end in (jaccard.low, jaccard.high)], rel=1e-12)
+    harmonic = ff.interval(table, "f1_harmonic")
+    assert (f1.low, f1.high, f1.method) == (harmonic.low, harmonic.high, "Clopper-Pearson")
+    wilson, share = (ff.interval(table, name, method="wilson") for name in ("f1", "jaccard"))
+    assert wilson.low == pytest.approx(2 * share.low / (1 + share.low), rel=1e-12)
+    # Errors are 3 of 7 missed: a share of 3/7 is a ratio of 3 to 4.
+    ratio, missed = ff.interval(table, "treatment_ratio"), ff.interval(of(3, 7), "recall")
+    assert ratio.high == pytest.approx(missed.high / (1 - missed.high), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["f1", "jaccard", "diagnostic_odds_ratio", "treatment_ratio", "precision"])
+def test_every_table_counted_the_level_is_kept(name: str) -> None:
+    """All tables of eight cases, undefined scores by the interval that they have."""
+    size = 8
+    ends = {cells: ff.interval(dict(zip(CELLS, cells, strict=True)), name) for cells in all_tables(size)}
+    for shares in TRUTHS:
+        truth = float(ff.metric(name).formula.evaluate(dict(zip(CELLS, shares, strict=True))))
+        covered = 0.0
+        for cells, each in ends.items():
+            ways = math.factorial(size) / math.prod(map(math.factorial, cells))
+            chance = ways * math.prod(share**count for share, count in zip(shares, cells, strict=True))
+            covered += chance * (each.low - 1e-9 <= truth <= each.high + 1e-9)
+        assert covered >= 0.95, shares
+
+
+def test_no_cases_leave_every_share_open() -> None:
+    for method in ("auto", "wilson"):
+        found = ff.interval(ff.Table(tp=0, fn=0, fp=2, tn=3), "recall", method=method)
+        assert (found.value, found.low, found.high) == (None, 0.0, 1.0)
+        assert found.notes[0].data["reasons"] == ["no actual positives"]
+    assert "0.0000 to 1.0000" in str(found)
+    ratio = ff.interval(ff.Table(tp=4, fn=3, fp=0, tn=2), "treatment_ratio")
+    # 3 of 3 errors are misses: the share is at least .025 to the power 1/3.
+    least = 0.025 ** (1 / 3)
+    assert (ratio.value, ratio.low, ratio.high) == (None, pytest.approx(least / (1 - least)), math.inf)
+
+
+@pytest.mark.parametrize(
+    "cells", [(7, 3, 4, 16), (5, 0, 1, 4), (0, 4, 3, 9), (6, 0, 0, 5), (50, 10, 12, 40), (0, 0, 2, 3)]
+)
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_the_odds_ratio_as_scipy_has_it(cells: tuple[int, int, int, int], level: float) -> None:
+    tp, fn, fp, tn = cells
+    found = ff.interval(dict(zip(CELLS, cells, strict=True)), "dor", level=level)
+    peer = contingency.odds_ratio([[tp, fn], [fp, tn]], kind="conditional").confidence_interval(level)
+    if not tp + fn:  # scipy has no number for a table without positives; nothing is known of its odds
+        assert (found.low, found.high) == (0, math.inf)
+        return
+    assert (found.low, found.high) == pytest.approx((peer.low, peer.high), rel=1e-6)
+    assert found.method == "exact conditional"
+    assert (found.value is None) == (not fn * fp)
+
+
+TWO_RATES = ff.Table(tp=8, fn=2, fp=3, tn=17)
+
+
+def test_a_metric_of_two_rates_is_newcombe_s_difference() -> None:
+    found, balanced = ff.interval(TWO_RATES, "informedness"), ff.interval(TWO_RATES, "balanced_accuracy")
+    recall, fpr = ff.interval(TWO_RATES, "recall"), ff.interval(TWO_RATES, "fpr")
+    down = math.hypot(0.8 - recall.low, fpr.high - 0.15)
+    up = math.hypot(recall.high - 0.8, 0.15 - fpr.low)
+    assert (found.low, found.high) == pytest.approx((0.65 - down, 0.65 + up), abs=1e-9)
+    assert (balanced.low, balanced.high) == pytest.approx(((1.65 - down) / 2, (1.65 + up) / 2), abs=1e-9)
+    assert [note.code for note in found.notes] == ["approximation"]
+    precision, omitted = ff.interval(TWO_RATES, "precision"), ff.interval(TWO_RATES, "false_omission_rate")
+    down = math.hypot(precision.value - precision.low, omitted.high - omitted.value)
+    marked = ff.interval(TWO_RATES, "markedness")
+    assert marked.low == pytest.approx(marked.value - down, abs=1e-9)
+
+
+def test_a_ratio_of_two_rates_is_that_of_donner_and_zou() -> None:
+    """At the lower end r, the difference recall - r fpr has an interval that just touches 0."""
+    found = ff.interval(TWO_RATES, "positive_likelihood_ratio")
+    recall, fpr = ff.interval(TWO_RATES, "recall"), ff.interval(TWO_RATES, "fpr")
+    low, high = found.low, found.high
+    assert 0.8 - low * 0.15 == pytest.approx(math.hypot(0.8 - recall.low, low * (fpr.high - 0.15)), rel=1e-7)
+    assert high * 0.15 - 0.8 == pytest.approx(math.hypot(recall.high - 0.8, high * (0.15 - fpr.low)), rel=1e-7)
+    threshold = ff.interval(TWO_RATES, "prevalence_threshold")
+    expected = [1 / (1 + math.sqrt(end)) for end in (high, low)]
+    assert (threshold.low, threshold.high) == pytest.approx(expected, rel=1e-7)
+
+
+def test_two_rates_of_which_one_is_unknown() -> None:
+    """Without positives recall can be anything: informedness from -fpr to 1 - fpr, wherever the fpr lies."""
+    table = ff.Table(tp=0, fn=0, fp=1, tn=7)
+    found, fpr = ff.interval(table, "informedness"), ff.interval(table, "fpr")
+    assert (found.value, found.low, found.high) == (None, pytest.approx(-fpr.high), pytest.approx(1 - fpr.low))
+    nothing = ff.interval(ff.Table(tp=0, fn=0, fp=0, tn=0), "informedness")
+    assert (nothing.low, nothing.high) == pytest.approx((-1, 1))
+    ratio = ff.interval(ff.Table(tp=8, fn=2, fp=0, tn=7), "positive_likelihood_ratio")
+    assert (ratio.value, ratio.high) == (None, math.inf)
+    recall, fpr = ff.interval(of(8, 10), "recall"), ff.interval(of(0, 7), "recall")
+    # The least ratio on the quarter of an ellipse, in steps of a thousandth of a degree.
+    angles = np.linspace(0, math.pi / 2, 90_001)[1:]
+    arc = (0.8 - np.cos(angles) * (0.8 - recall.low)) / (np.sin(angles) * fpr.high)
+    assert ratio.low == pytest.approx(arc.min(), rel=1e-6)
+
+
+def test_which_metrics_two_rates_decide() -> None:
+    """What changes when every positive comes twice is no function of recall and specificity."""
+    for name in ("informedness", "g_mean", "negative_likelihood_ratio", "markedness", "prevalence_threshold"):
+        assert "two intervals" in ff.interval(TWO_RATES, name).method
+    for name in ("mcc", "kappa", "fowlkes_mallows", "p4", "marginal_benefit"):
+        assert ff.interval(TWO_RATES, name).method == "inverted exact test, along one path"
+
+
+def test_a_class_that_never_occurs_is_not_taken_for_known() -> None:
+    """One false positive and no positive at all: kappa is 0, and could be nearly 1 as soon as positives come."""
+    found = ff.interval(ff.Table(tp=0, fn=0, fp=1, tn=9), "kappa")
+    assert (found.value, "bootstrap" in found.method) == (0, True)
+    assert found.high > 0.9
+
+
+def test_a_path_that_starts_where_recall_and_false_positive_rate_agree() -> None:
+    """With half a case more in each cell both rates are 1/4, where the prevalence threshold is 0/0."""
+    found = ff.interval(ff.Table(tp=0, fn=1, fp=2, tn=7), "prevalence_threshold", method="exact")
+    assert 0 <= found.low <= found.value <= found.high <= 1
 
 
 def test_the_odds_ratio_interval_is_near_that_of_its_logarithm() -> None:

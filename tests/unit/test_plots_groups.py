@@ -16,7 +16,7 @@ import pytest
 import fourfold as ff
 from fourfold import plots
 from fourfold.plots import laws as drawing
-from fourfold.words import between, chance, number, percent
+from fourfold.words import between, chance, effect, number, percent
 
 from .pictures import assert_drawn
 from .test_plots import drawn, heading
@@ -36,7 +36,7 @@ AUDIT = ff.audit_tables(GROUPS, metrics=["recall", "precision", "mcc"])
 ENDLESS = ff.audit_tables(
     {
         "a": ff.Table(tp=3, fn=1, fp=1, tn=9),
-        "b": ff.Table(tp=0, fn=200, fp=1, tn=400),
+        "b": ff.Table(tp=20, fn=0, fp=1, tn=40),
         "c": ff.Table(tp=5, fn=1, fp=3, tn=40),
     },
     metrics=["dor", "plr"],
@@ -123,7 +123,7 @@ def test_a_forest_shows_every_score_and_smoothed_score() -> None:
 def test_a_forest_shows_intervals_and_the_overall_score() -> None:
     chart = plots.forest(AUDIT)
     shown = sorted((each["Group"], each["at"], each["end"]) for each in rules(chart, "95 % interval"))
-    found = [(f.group.name, f.interval.low, f.interval.high) for f in AUDIT.findings if f.score is not None]
+    found = [(f.group.name, f.interval.low, f.interval.high) for f in AUDIT.findings if f.interval.low is not None]
     assert shown == sorted(found)
     assert [each["at"] for each in rules(chart, "overall score")] == [found.value for found in AUDIT.overall.values()]
     titles = [panel["title"]["text"] for panel in chart.to_dict()["vconcat"]]
@@ -136,10 +136,10 @@ def test_a_forest_tells_what_differs_by_shape_and_what_is_too_small_by_filling()
     chart = plots.forest(AUDIT)
     kinds = {(each["Group"], each["Score"]): each["kind"] for each in points(chart) if each["kind"] != "smoothed score"}
     for found in AUDIT.findings:
-        if found.score is None or found.p_holm is None:
+        if found.score is None or found.p_corrected is None:
             continue
-        expected = "score, too small to tell" if found.too_small else "score"
-        expected = "score that differs: p < 0.05 after Holm" if found.p_holm < 0.05 else expected
+        expected = "score, too few to tell" if found.verdict == "too few" else "score"
+        expected = "score that differs: corrected p < 0.05" if found.p_corrected < 0.05 else expected
         assert kinds[found.group.name, number(found.score)] == expected
     assert len(set(kinds.values())) == 3
     (part, *_) = [part for part in marks(chart) if part["mark"]["type"] == "point"]
@@ -161,12 +161,13 @@ def test_a_forest_keeps_the_groups_in_order_with_their_sizes() -> None:
 def test_a_forest_says_undefined_and_too_small_in_words() -> None:
     chart = plots.forest(AUDIT, "recall")
     said = {each["Group"]: each for layer in drawn(chart, "text") for each in layer if "Group" in each}
-    assert said["race=Other"]["said"] == "undefined: no actual positives"
+    assert said["race=Other"]["Score"] == "undefined: no actual positives"
     assert said["race=Other"]["test"] == ""
-    assert said["race=Native"]["test"] == "too small to tell"
+    assert said["race=Native"]["test"] == "too few to tell"
     found = AUDIT.by_group["race=Asian"]["recall"]
-    assert said["race=Asian"]["said"] == f"0.3333 ({between(found.interval.low, found.interval.high)})"
-    assert said["race=Asian"]["test"] == said["race=Asian"]["Holm p"] == chance(found.p_holm)
+    assert (said["race=Asian"]["Score"], said["race=Asian"]["Corrected p"]) == ("0.3333", chance(found.p_corrected))
+    assert said["race=Asian"]["Interval"] == between(found.interval.low, found.interval.high)
+    assert said["race=Asian"]["Difference"] == effect(*found.comparison.difference)
 
 
 def test_a_forest_passes_on_the_notes_of_the_audit() -> None:
@@ -183,20 +184,19 @@ def test_a_forest_without_an_upper_end_is_logarithmic() -> None:
     low, high = json.loads(scale)["domain"]
     assert json.loads(scale)["type"] == "log"
     found = {each.group.name: each for each in ENDLESS.findings if each.metric == ENDLESS.metrics[0]}
-    assert found["b"].score == 0
+    assert found["b"].score is None
     assert found["b"].interval.high == math.inf
     (interval,) = [each for each in rules(chart, "90 % interval") if each["Group"] == "b"]
     assert low < interval["at"] < interval["end"] == high
     assert "or more" in interval["Interval"]
-    (score,) = [each for each in points(chart) if each["Group"] == "b" and each["kind"] != "smoothed score"]
-    assert score["at"] == interval["at"]
-    assert score["Score"] == "0.0000"
+    assert "b" not in [each["Group"] for each in points(chart) if each["kind"] != "smoothed score"]
+    assert interval["Score"] == "undefined: no false negatives"
 
 
 def test_a_forest_says_what_was_not_tested() -> None:
     said = {each["Group"]: each for layer in drawn(plots.forest(ENDLESS), "text") for each in layer if "Group" in each}
-    assert (said["c"]["test"], said["c"]["Holm p"], said["c"]["Smoothed"]) == ("not tested", "-", "-")
-    assert heading(plots.forest(ENDLESS))[1][0] == "664 cases; each group is compared with c"
+    assert (said["c"]["test"], said["c"]["Corrected p"], said["c"]["Smoothed"]) == ("not tested", "-", "-")
+    assert heading(plots.forest(ENDLESS))[1][0] == "124 cases; each group is compared with c"
 
 
 def test_a_forest_of_scores_that_no_group_has() -> None:
@@ -282,8 +282,7 @@ def test_a_law_says_how_often_it_is_undefined() -> None:
     title, lines = heading(plots.law(found))
     assert title == "Recall of 10 cases drawn from the reference"
     assert lines == [
-        f"This group's score: 0.3333; a score at most as high has a chance of {percent(found.percentile or 0)}, "
-        f"two-sided p = {chance(found.p_value)}",
+        f"This group's score: 0.3333; a score at most as high has a chance of {percent(found.percentile or 0)}",
         f"The score of such a draw is undefined with a chance of {percent(found.undefined)}; "
         "chances are given that it is not",
     ]

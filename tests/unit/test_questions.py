@@ -27,6 +27,7 @@ FUNCTIONS = {
     "smooth": [groups.smooth],
     "audit": [groups.audit],
     "audit-tables": [groups.audit_tables],
+    "plan": [groups.plan],
     "certainty": [certainty.decompose_data, certainty.overview],
     "serve": [Settings],
 }

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import fourfold as ff
 from fourfold.space import laws
@@ -140,9 +142,12 @@ def test_the_best_strength_is_the_best() -> None:
 
 def test_auto_is_the_least_expected_error_of_all_shares() -> None:
     group, reference = ff.Table(tp=30, fn=20, fp=10, tn=40), ff.Table(tp=10, fn=20, fp=30, tn=40)
-    found = ff.smooth(group, reference, strength="auto")
-    spread = sum(p * (1 - p) for p in (0.3, 0.2, 0.1, 0.4))
-    assert found.strength == pytest.approx(spread / (0.2**2 + 0.2**2))
+    found = ff.smooth(group, reference)
+    own = [(count + 0.5) / 102 for count in (30, 20, 10, 40)]
+    spread = sum(p * (1 - p) for p in own)
+    distance = sum((p - r) ** 2 for p, r in zip(own, (0.1, 0.2, 0.3, 0.4), strict=True))
+    assert found.strength == pytest.approx(spread / distance)
+    assert found == ff.smooth(group, reference, strength="auto")
     assert "closed form" in found.chosen_by
     assert ff.smooth(REFERENCE, REFERENCE, strength="auto").strength > 1000
     far = ff.smooth(ff.Table(tp=100, fn=0, fp=0, tn=0), ff.Table(tp=0, fn=0, fp=0, tn=100), strength="auto")
@@ -177,8 +182,8 @@ def test_notes_of_the_paper_s_advice() -> None:
     assert codes(ff.smooth(GROUP, REFERENCE, strength=20)) == []
     assert codes(ff.smooth(GROUP, REFERENCE, strength=4.9)) == ["unusual_strength"]
     assert codes(ff.smooth(GROUP, REFERENCE, strength=21)) == ["unusual_strength"]
-    assert codes(ff.smooth(GROUP, ff.Table(tp=20, fn=20, fp=20, tn=39))) == ["small_reference"]
-    assert codes(ff.smooth(REFERENCE, REFERENCE)) == ["group_is_reference"]
+    assert codes(ff.smooth(GROUP, ff.Table(tp=20, fn=20, fp=20, tn=39), strength=10)) == ["small_reference"]
+    assert codes(ff.smooth(REFERENCE, REFERENCE, strength=10)) == ["group_is_reference"]
 
 
 @pytest.mark.parametrize(
@@ -278,6 +283,117 @@ def test_auto_learns_from_how_far_groups_lie_apart() -> None:
     }
     assert ff.smooth_groups(alike)["g0"].strength > 50
     assert ff.smooth_groups(apart)["g0"].strength < 15
+
+
+def test_one_case_is_not_taken_for_certain() -> None:
+    """Its own share would be 1, with no spread, and call for no smoothing at all."""
+    found = ff.smooth(ff.Table(tp=1, fn=0, fp=0, tn=0), REFERENCE)
+    assert 1 < found.strength < 3
+    assert 0.6 < found.score("recall") < 1
+
+
+def test_notes_say_how_far_groups_differ() -> None:
+    """A Dirichlet share varies by p (1 - p) / (strength + 1), as that of strength + 1 drawn cases."""
+    found = ff.smooth_groups(GROUPS | {"d": ff.Table(tp=0, fn=14, fp=1, tn=12)})
+    strength = found["a"].strength
+    assert f"adds {round(strength)} cases" in found["a"].notes[0].text
+    assert found["a"].notes[0].data == {"strength": strength}
+    assert "drawn_in" in codes(found["c"])
+    assert f"{100 * 4 / (4 + strength):.1f} % of the smoothed table" in found["c"].notes[-1].text
+    assert "drawn_in" not in codes(found["b"])
+    alike = {str(i): ff.Table(tp=30, fn=20, fp=10, tn=40) for i in range(5)}
+    assert "no more than chance" in ff.smooth_groups(alike)["0"].notes[0].text
+
+
+@pytest.mark.parametrize(
+    "found", [ff.smooth(GROUP, REFERENCE), ff.smooth(REFERENCE, ff.Table(tp=12, fn=8, fp=16, tn=64))]
+)
+def test_a_learned_strength_is_never_called_unusual(found: ff.Smoothed) -> None:
+    assert "unusual_strength" not in codes(found)
+
+
+#: A reference so large that its own shares are as good as known: .12, .08, .16, .64.
+KNOWN = ff.Table(tp=12 * 10**9, fn=8 * 10**9, fp=16 * 10**9, tn=64 * 10**9)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_the_interval_at_a_given_strength_is_a_beta_law(level: float) -> None:
+    found = ff.smooth(GROUP, KNOWN, strength=10)
+    tails = (1 - level) / 2, (1 + level) / 2
+    for name, a, b in (("recall", 3.2, 1.8), ("accuracy", 12.6, 3.4), ("jaccard", 3.2, 3.4)):
+        each = found.interval(name, level)
+        assert (each.low, each.high) == pytest.approx(stats.beta(a, b).ppf(tails), rel=1e-6)
+        assert each.value == found.score(name)
+    f1, jaccard = found.interval("f1", level), found.interval("jaccard", level)
+    assert f1.low == pytest.approx(2 * jaccard.low / (1 + jaccard.low))
+    assert f1.method == "Dirichlet posterior, exact quantiles"
+    added = ff.smooth(GROUP, epsilon=1).interval("recall", level)
+    assert (added.low, added.high) == pytest.approx(stats.beta(3, 2).ppf(tails), rel=1e-9)
+
+
+def test_a_small_reference_counts_for_no_more_than_its_cases() -> None:
+    """Two sources of scatter, 1 / strength and 1 / cases, add up; each cell of the reference has half a case more."""
+    found = ff.smooth(GROUP, ff.Table(tp=12, fn=8, fp=16, tn=64), strength=10**6)
+    counts = 1 / (1 / 10**6 + 1 / 102)
+    law = stats.beta(2 + counts * 12.5 / 102, 1 + counts * 8.5 / 102)
+    each = found.interval("recall")
+    assert (each.low, each.high) == pytest.approx(law.ppf([0.025, 0.975]), rel=1e-6)
+
+
+def test_a_learned_strength_is_counted_in() -> None:
+    """The ends are where a mixture of beta laws has its tails, over strengths weighted by likelihood and prior.
+
+    With x = log strength, the standard deviation (1 + e^x)^(-1/2) is uniform where x has density e^x (1 + e^x)^(-3/2).
+    """
+    groups = GROUPS | {"d": ff.Table(tp=0, fn=14, fp=1, tn=12)}
+    found = ff.smooth_groups(groups)
+    grid = [10 ** (-2 + i / 10) for i in range(61)]
+    logs = [log_likelihood(strength, groups) for strength in grid]
+    prior = [strength / (1 + strength) ** 1.5 for strength in grid]
+    weights = np.exp(np.array(logs) - max(logs)) * prior
+    for name, table in groups.items():
+        rest = [sum(other.cells()[cell] for key, other in groups.items() if key != name) + 0.5 for cell in CELLS]
+        counts = [strength * sum(rest) / (strength + sum(rest)) for strength in grid]
+        a = np.array([table.tp + count * rest[0] / sum(rest) for count in counts])
+        b = np.array([table.fn + count * rest[1] / sum(rest) for count in counts])
+        each = found[name].interval("recall")
+        below = [weights @ stats.beta.cdf(end, a, b) / weights.sum() for end in (each.low, each.high)]
+        assert below == pytest.approx([0.025, 0.975], abs=1e-6), name
+        assert each.method == "mixture over strengths, exact quantiles"
+
+
+def test_other_metrics_are_drawn() -> None:
+    found = ff.smooth(GROUP, KNOWN, strength=10)
+    each = found.interval("mcc")
+    rng = np.random.default_rng(8)
+    drawn = rng.dirichlet([3.2, 1.8, 1.6, 9.4], 200_000)
+    values = ff.metric("mcc").formula.evaluate(dict(zip(CELLS, drawn.T, strict=True)))
+    assert (each.low, each.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=0.02)
+    assert each.method == "Dirichlet posterior, 10000 draws, seed 20250"
+    assert each == found.interval("mcc")
+    odds = found.interval("dor")
+    assert 0 < odds.low < odds.value < odds.high
+
+
+def test_intervals_survive_pickle_and_copy() -> None:
+    found = ff.smooth_groups(GROUPS)
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found
+    assert again["c"].interval("recall") == found["c"].interval("recall")
+    assert again["c"].interval("mcc") == found["c"].interval("mcc")
+
+
+def test_intervals_where_nothing_is_known() -> None:
+    nothing = ff.smooth(ff.Table(tp=0, fn=0, fp=1, tn=2), epsilon=0)
+    for name in ("recall", "mcc"):
+        each = nothing.interval(name)
+        assert (each.value, each.low, each.high, each.method) == (None, None, None, "none")
+    certain = ff.smooth(ff.Table(tp=3, fn=0, fp=1, tn=2), epsilon=0).interval("recall")
+    assert (certain.low, certain.high) == (1, 1)
+    never = ff.smooth(ff.Table(tp=0, fn=3, fp=1, tn=2), epsilon=0).interval("recall")
+    assert (never.low, never.high) == (0, 0)
+    with pytest.raises(ff.InputError, match="level: must lie between"):
+        nothing.interval("recall", 95)
 
 
 def test_bad_groups() -> None:

@@ -221,17 +221,17 @@ def test_what_is_claimed_is_shown_as_printed_and_as_read() -> None:
 def test_findings_are_those_of_the_json() -> None:
     found, text = made("audit")
     told, shown = json.loads(writers.to_json(found)), Page(text)
-    rows = shown.table("group", "n", "score")
+    rows = shown.table("group", "n")
     findings = [each for name in told["metrics"] for each in told["findings"] if each["metric"] == name]
     assert len(rows) == len(findings) == 4 * 14
     for row, each in zip(rows, findings, strict=True):
         assert row["group"] == each["group"]
-        assert row["score"] == rounded(each["score"])
+        assert row[ff.metric(each["metric"]).label] == rounded(each["score"])
         assert row["smoothed"] == rounded(each["smoothed"])
     assert found.metrics == ("accuracy", "recall", "specificity", "precision")
     assert "Audit of 14 groups by site and sex" in shown.texts["header"]
-    assert all(each["p_holm"] > 0.05 for each in told["findings"] if each["p_holm"] is not None)
-    assert shown.texts["h1"] == ["No group is shown to be different from all other cases"]
+    assert all(each["p_corrected"] > 0.05 for each in told["findings"] if each["p_corrected"] is not None)
+    assert shown.texts["h1"] == ["No group is shown to differ from all other cases"]
 
 
 @pytest.mark.parametrize("name", ["certainty", "certainty of parts"])
@@ -316,6 +316,7 @@ OTHERS = {
     "match": lambda: ff.match(ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=6, fn=4, fp=8, tn=32), "recall"),
     "scores": lambda: ff.scores(ff.Table(tp=1, fn=4, fp=2, tn=13)),
     "smoothed": lambda: ff.smooth(ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=6, fn=4, fp=8, tn=32)),
+    "plan": lambda: ff.plan("recall", group=0.6, reference=0.8, reference_known=True),
     "estimate": lambda: ff.estimate(
         ff.Claim.from_mapping({"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": 60})
     ),
@@ -371,8 +372,9 @@ def test_a_name_cannot_steer_what_shows_it(write: Any) -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     if write in (writers.markdown, writers.latex):
-        [line] = [line for line in text.splitlines() if "31m" in line]
-        assert "c" in line.split("31m")[1][:6]
+        lines = [line for line in text.splitlines() if "31m" in line]
+        assert lines
+        assert all("c" in line.split("31m")[1][:6] for line in lines)
 
 
 @pytest.mark.parametrize("name", ["[18, 30)", "*"])
@@ -382,7 +384,7 @@ def test_no_row_of_latex_starts_like_an_option(name: str) -> None:
 
 
 def test_latex_holds_facts_and_says_what_it_leaves_out() -> None:
-    assert "\np-value, two-sided & " in writers.latex(OTHERS["match"]())
+    assert "\npercentile (at most as high) & " in writers.latex(OTHERS["match"]())
     found = RESULTS["several"]()
     assert f"... and {found.count - 10} more" in writers.latex(found)
 

@@ -77,9 +77,18 @@ SAME = {
         "/api/match",
         {"group": GROUP, "reference": REFERENCE, "metric": "f1", "method": "monte carlo", "seed": 7},
     ),
-    "match a contrast": (
-        ["match", "--group", cells(GROUP), "--reference", cells(REFERENCE), "recall_difference", "--level", "0.9"],
-        "/api/match",
+    "compare a contrast": (
+        [
+            "compare-groups",
+            "--group",
+            cells(GROUP),
+            "--reference",
+            cells(REFERENCE),
+            "recall_difference",
+            "--level",
+            "0.9",
+        ],
+        "/api/compare-groups",
         {"group": GROUP, "reference": REFERENCE, "metric": "recall_difference", "level": 0.9},
     ),
     "smooth": (
@@ -91,6 +100,11 @@ SAME = {
         ["smooth", "--group", cells(GROUP), "--epsilon", "1"],
         "/api/smooth",
         {"group": GROUP, "epsilon": 1},
+    ),
+    "plan": (
+        ["plan", "recall", "--group", "0.6", "--reference", "0.8", "--prevalence", "0.5", "--reference-known"],
+        "/api/plan",
+        {"metric": "recall", "group": 0.6, "reference": "0.8", "prevalence": 0.5, "reference_known": True},
     ),
     "score": (["score", cells(GROUP)], "/api/score", GROUP),
     "score by some": (
@@ -133,9 +147,9 @@ def test_metrics(client: Any, command: Any) -> None:
 def test_audit_of_a_file(client: Any, command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLES)
     fields = {"truth": "truth", "prediction": "prediction", "by": ["site", "sex"], "metric": ["recall", "tnr"]}
-    fields |= {"level": "0.9", "strength": "auto", "reference_uncertainty": "true"}
+    fields |= {"level": "0.9", "strength": "auto", "step_down": "true", "correction": "fdr"}
     options = ["--by", "site", "--by", "sex", "--metric", "recall", "--metric", "tnr", "--level", "0.9"]
-    options += ["--strength", "auto", "--reference-uncertainty"]
+    options += ["--strength", "auto", "--step-down", "--correction", "fdr"]
     positive = fields["positive"] = sorted({row["truth"] for row in rows("clinics.csv")})[-1]
     wanted = command(
         "audit", "clinics.csv", "--truth", "truth", "--prediction", "prediction", "--positive", positive, *options
@@ -256,7 +270,7 @@ def test_one_request_answers_and_draws(client: Any) -> None:
     assert (shown["title"], shown["tone"], len(shown["charts"])) == ("16 tables fit", "good", 2)
     body = {"group": GROUP, "reference": REFERENCE, "metric": "recall"}
     assert len(page(client, "match", json=body)["charts"]) == 1
-    assert page(client, "match", json=body | {"metric": "recall_ratio"})["charts"] == []
+    assert page(client, "compare-groups", json=body | {"metric": "recall_ratio"})["charts"] == []
     groups = {"groups": {"a": GROUP, "b": REFERENCE}, "metrics": ["recall"]}
     assert len(page(client, "audit-tables", json=groups)["charts"]) == 1
     positive = sorted({row["truth"] for row in rows("clinics.csv")})[-1]

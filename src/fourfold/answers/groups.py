@@ -18,9 +18,10 @@ from ..groups import (
     Interval,
     Match,
     Smoothed,
+    SmoothedMatrix,
 )
 from ..metrics import METRICS, metric
-from ..words import between, chance, count_of, effect, level, listed, number, percent
+from ..words import between, chance, count_of, effect, in_sentence, level, listed, number, percent
 from .any_result import document, label_of, plain_document
 
 # A headline names this many groups, a table shows this many rows.
@@ -148,7 +149,7 @@ def _(result: ExpectedError) -> Document:
 def _interval_blocks(title: str, result: ContrastInterval | Interval) -> list[Block]:
     facts = {f"{level(result.level)} interval": between(result.low, result.high), "method": result.method}
     line = Sentence(title, strong=True, place="terminal")
-    return [line, Facts({} if result.value is None else facts), Notes(result.notes)]
+    return [line, Facts({} if result.low is None else facts), Notes(result.notes)]
 
 
 @document.register
@@ -157,7 +158,8 @@ def _(result: Smoothed) -> Document:
     title = f"The group's table with {added} {'case' if added == '1' else 'cases'} of the reference added"
     if result.reference is None:
         title = "The group's table with a little added to each cell"
-    scores = [Column("metric", "text"), Column("raw"), Column("smoothed")]
+    ends = Column(f"{level(0.95)} interval", "interval")
+    scores = [Column("metric", "text"), Column("raw"), Column("smoothed"), ends]
     blocks: list[Block] = [
         _smoothed_tables(result),
         Facts(_smoothing_facts(result)),
@@ -165,6 +167,16 @@ def _(result: Smoothed) -> Document:
         Notes(result.notes),
     ]
     return Document("A smoothed table", title, blocks=blocks)
+
+
+@document.register
+def _(result: SmoothedMatrix) -> Document:
+    added = count_of(round(result.strength), "case")
+    columns = [Column("actual \\ predicted", "text"), *(Column(name) for name in result.classes)]
+    rows = [[name, *row] for name, row in zip(result.classes, result.matrix.values.tolist(), strict=True)]
+    facts = Facts({"strength": f"{result.strength:.4g} ({result.chosen_by})"})
+    blocks = [Grid("The smoothed matrix", columns, rows), facts, Notes(result.notes)]
+    return Document("A smoothed matrix", f"The group's matrix with {added} of the reference added", blocks=blocks)
 
 
 def _smoothed_tables(result: Smoothed) -> Grid:
@@ -179,7 +191,8 @@ def _smoothed_tables(result: Smoothed) -> Grid:
 def _raw_and_smoothed(result: Smoothed, name: str) -> list[Any]:
     metric = METRICS[name]
     raw = metric.formula.exact(result.group.cells())
-    return [metric.label, None if raw is None else float(raw), result.score(metric)]
+    ends = result.interval(metric)
+    return [metric.label, None if raw is None else float(raw), result.score(metric), (ends.low, ends.high)]
 
 
 def _smoothing_facts(result: Smoothed) -> dict[str, str]:
@@ -208,22 +221,24 @@ def _headline(result: Audit, different: Sequence[Finding]) -> str:
     """Name what differs, if anything does."""
     if not different:
         return f"No group is shown to differ from {reference_words(result.reference)}"
-    pairs = list(dict.fromkeys((finding.group.name, finding.metric) for finding in different))
-    if len(pairs) > _MOST_NAMED // 2:
-        names = dict.fromkeys(finding.group.name for finding in different)
-        return (
-            f"{len(names)} of {count_of(len(result.groups), 'group')} differ from {reference_words(result.reference)}"
-        )
-    named = [f"{group} in {_in_sentence(name)}" for group, name in pairs]
-    verb = "differs" if len(pairs) == 1 else "differ"
-    return f"{listed(named)} {verb} from {reference_words(result.reference)}"
+    reference = reference_words(result.reference)
+    if len(different) == 1:
+        [one] = different
+        beside = one.reference if result.reference == "pairs" else reference
+        return f"{one.group.name} differs in {_in_sentence(one.metric)} from {beside}"
+    if result.reference == "pairs":
+        return f"{len(different)} of {count_of(len(result.findings), 'comparison')} show a difference"
+    names = list(dict.fromkeys(finding.group.name for finding in different))
+    if len(names) > _MOST_NAMED // 2:
+        return f"{len(names)} of {count_of(len(result.groups), 'group')} differ from {reference}"
+    metrics = list(dict.fromkeys(_in_sentence(finding.metric) for finding in different))
+    return f"{listed(names)} {'differs' if len(names) == 1 else 'differ'} from {reference} in {listed(metrics)}"
 
 
 def _in_sentence(name: str) -> str:
-    """Return a metric's label within a sentence; one that is a name keeps its capital."""
+    """Return a metric's label within a sentence, with its class where it has one."""
     base, _, of_class = name.partition("[")
-    label = label_of(base)
-    label = label if label[1:2].isupper() or label[:1] in "FGPMC" else label[:1].lower() + label[1:]
+    label = in_sentence(label_of(base))
     return f"{label} of {of_class.rstrip(']')}" if of_class else label
 
 
@@ -279,7 +294,7 @@ def _sure(result: Audit, finding: Finding) -> str:
 
 
 def _findings_grid(result: Audit, label: str, findings: Sequence[Finding]) -> Grid:
-    counted = any(finding.comparison is not None and finding.comparison.counted for finding in findings)
+    counted = any(finding.counted for finding in findings)
     hits = [Column(_hits_of(findings), "text")] if counted else []
     versus = [Column("beside", "text")] if result.reference == "pairs" else []
     against = "difference" if versus else f"difference to {_short_reference(result.reference)}"
@@ -287,9 +302,11 @@ def _findings_grid(result: Audit, label: str, findings: Sequence[Finding]) -> Gr
     asked = [Column("percentile", "chance")] if any(finding.percentile is not None for finding in findings) else []
     score = Column(label if len(label) < 14 else "score")
     interval = Column(f"{level(result.level)} interval", "range")
+    # With more columns there is no room for the smoothed score.
+    smoothed = [] if versus or asked else [Column("smoothed")]
     columns = [
         *(Column("group", "text"), *versus, Column("n", "count"), *hits, score, interval, Column(against, "effect")),
-        *(*tests, *asked, Column("smoothed"), Column("verdict", "words")),
+        *(*tests, *asked, *smoothed, Column("verdict", "words")),
     ]
     first = min((f for f in findings if f.p_corrected is not None), key=lambda f: f.p_corrected or 0, default=None)
     rows = [
@@ -317,7 +334,8 @@ def _audit_line(result: Audit) -> str:
     if result.tests > 1:
         tests += f", corrected by {_CORRECTION_WORDS[result.correction]}"
     seed = "" if result.seed is None else f"; seed {result.seed}"
-    smoothing = f"smoothed with strength {result.strength:.3g} ({result.strength_chosen_by})"
+    how = "as given" if result.strength_chosen_by == "given" else "learnt from all groups"
+    smoothing = f"smoothed with strength {result.strength:.3g}, {how}"
     return f"{total}, each compared with {reference_words(result.reference)}; {tests}{seed}; {smoothing}."
 
 
@@ -333,7 +351,7 @@ def _short_reference(name: str) -> str:
 def _finding_cells(result: Audit, finding: Finding, shown: Sequence[bool], *, first: bool) -> list[Any]:
     compared, marked = finding.comparison, finding.differs
     versus, hits, corrected, asked = shown
-    counted = compared.counted if compared else None
+    counted = finding.counted
     return [
         Cell(finding.group.name, marked, ask=_law_of(finding, first=first)),
         *([finding.reference or "-"] if versus else []),
@@ -345,7 +363,7 @@ def _finding_cells(result: Audit, finding: Finding, shown: Sequence[bool], *, fi
         Cell(finding.p_value, marked),
         *([Cell(finding.p_corrected, marked)] if corrected else []),
         *([finding.percentile] if asked else []),
-        finding.smoothed if compared else "-",
+        *([] if versus or asked else [finding.smoothed if compared else "-"]),
         "; ".join(finding_words(finding, result.level)),
     ]
 
@@ -384,6 +402,6 @@ def _too_few(finding: Finding) -> str:
         *([f"{of} of {of}"] if finding.telling_from is not None else []),
     ]
     extreme = of if compared.difference.value is not None and compared.difference.value > 0 else 0
-    words = f"only {' or '.join(telling)} would" if telling else f"even {extreme} of {of} would not"
+    words = f"only {' or '.join(telling)} would have told" if telling else f"even {extreme} of {of} would not have told"
     needed = finding.cases_needed
     return f"too few to tell: {words}" + (f"; with this score it takes {needed}" if needed and needed > of else "")

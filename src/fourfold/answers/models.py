@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ..document import Block, Cell, Column, Document, Grid, Heading, Items, Notes, Sentence
 from ..groups import ModelComparison, ModelFinding, PairedComparison
-from ..words import between, chance, count_of, level, number
+from ..words import chance, count_of, effect, in_sentence, level, number
 from .any_result import document, label_of, plain_document
 
 _MOST_NAMED: Final = 6
@@ -26,22 +26,24 @@ def _(result: ModelComparison) -> Document:
     one, other = result.models
     title = f"No difference between {one} and {other} is shown"
     if different:
-        comparisons = count_of(len(result.findings), "comparison")
-        title = f"{one} and {other} differ in {len(different)} of {comparisons}"
+        better = different[0].comparison.difference
+        title = f"{one} and {other} differ in {len(different)} of {count_of(len(result.findings), 'comparison')}"
+        if len(different) == 1 and better is not None:
+            where = f"{in_sentence(different[0].comparison.label)} on {different[0].group}"
+            title = f"{one} is {'higher' if better > 0 else 'lower'} than {other} in {where}"
     blocks = [Sentence(f"{title}.", strong=True, place="terminal"), *_blocks(result, different)]
     return Document("Two models on the same rows", title, "differs" if different else "plain", blocks)
 
 
 def _blocks(result: ModelComparison, different: list[ModelFinding]) -> Iterator[Block]:
-    yield Items([_named(finding) for finding in different[:_MOST_NAMED]], place="page")
     more = len(different) - _MOST_NAMED
-    yield Items([f"and {more} more"] if more > 0 else [], place="page")
-    yield Sentence(_line(result), place="page")
+    named = [_named(finding) for finding in different[:_MOST_NAMED]]
+    yield Items([*named, *([f"and {more} more"] if more > 0 else [])])
     for name in result.metrics:
         findings = [finding for finding in result.findings if finding.comparison.metric == name]
         yield Heading(f"{label_of(name)}: {_effect(findings[0])}")
         yield _grid(result, name, findings)
-    yield Sentence(_line(result), quiet=True, place="terminal")
+    yield Sentence(_line(result), quiet=True)
     yield Notes(result.notes)
 
 
@@ -54,14 +56,13 @@ def _effect(finding: ModelFinding) -> str:
 
 def _named(finding: ModelFinding) -> str:
     found = finding.comparison
-    ends = between(found.low, found.high)
-    off = f"difference {number(found.difference)} ({ends}), p = {chance(finding.p_holm)} (Holm)"
-    return f"{finding.group}: {found.label} {_effect(finding)}; {off}"
+    off = f"difference {effect(found.difference, found.low, found.high)}, p = {chance(finding.p_holm)}"
+    return f"{finding.group}: {in_sentence(found.label)} {_effect(finding)}; {off}"
 
 
 def _line(result: ModelComparison) -> str:
     one, other = result.models
-    tests = f"{count_of(result.tests, 'test')}, corrected by Holm's method"
+    tests = count_of(result.tests, "test") + (", corrected by Holm's method" if result.tests > 1 else "")
     drawn = f"; {result.draws} random swaps each, seed {result.seed}" if result.draws else ""
     return f"{count_of(result.rows_read, 'row')}. Differences are {one} minus {other}; {tests}{drawn}."
 
@@ -69,9 +70,9 @@ def _line(result: ModelComparison) -> str:
 def _grid(result: ModelComparison, name: str, findings: list[ModelFinding]) -> Grid:
     one, other = result.models
     rights = [Column("better", "count"), Column("worse", "count")]
-    off = [Column("difference"), Column(f"{level(result.level)} interval", "interval")]
+    off = Column(f"difference ({level(result.level)} interval)", "effect")
     lead = [Column("group", "text"), Column("n", "count"), Column(one), Column(other)]
-    columns = [*lead, *rights, *off, Column("p (Holm)", "chance"), Column("note", "words")]
+    columns = [*lead, *rights, off, Column("p", "chance"), Column("Holm", "chance"), Column("verdict", "words")]
     rows = [_cells(finding) for finding in findings[:_MOST_ROWS]]
     left_out = max(0, len(findings) - _MOST_ROWS)
     return Grid(f"{label_of(name)} of {one} and of {other}", columns, rows, left_out=left_out)
@@ -80,8 +81,8 @@ def _grid(result: ModelComparison, name: str, findings: list[ModelFinding]) -> G
 def _cells(finding: ModelFinding) -> list[Any]:
     found, marked = finding.comparison, finding.verdict == "different"
     scores = [found.n, found.score_a, found.score_b, found.only_a, found.only_b]
-    ends = (found.low, found.high)
-    tested = [Cell(found.difference, marked), ends, Cell(finding.p_holm, marked)]
+    off = (found.difference, found.low, found.high)
+    tested = [Cell(off, marked), Cell(found.p_value, marked), Cell(finding.p_holm, marked)]
     return [Cell(finding.group, marked), *scores, *tested, "; ".join(_words(finding))]
 
 
@@ -93,6 +94,6 @@ def _words(finding: ModelFinding) -> list[str]:
     elif finding.verdict == "too few":
         rows = "no row differs" if not found.differ else f"only {count_of(found.differ, 'row')} differ"
         words.append(f"too few to tell: {rows.replace('1 row differ', '1 row differs')}")
-    elif found.p_value is not None and found.p_value <= 1 - found.level:
-        words.append(f"alone p = {chance(found.p_value)}, not after correction")
+    elif found.p_value is not None:
+        words.append("only if tested alone" if found.p_value <= 1 - found.level else "not shown")
     return words + [note.text for note in found.notes if note.code in ("score_undefined", "undefined_mass")]

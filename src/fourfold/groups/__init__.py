@@ -1,6 +1,7 @@
 """Is it the group, or its size? Tests of the metric, intervals, smoothing, audits."""
 
 from .auditing import audit, audit_tables
+from .classes import SmoothedMatrix
 from .comparing import Comparison, Effect, compare_groups
 from .expectation import ExpectedError, expected_error, expected_errors
 from .findings import Audit, Finding, Group
@@ -9,12 +10,13 @@ from .laws import Law, score_law
 from .matching import Match, match
 from .models import ModelComparison, ModelFinding, compare_models, short_names
 from .paired import PairedComparison, compare_paired
+from .planning import Plan, plan
 from .shares import Counted
 from .smoothing import Smoothed, smooth, smooth_groups
 
 __all__ = [
     "Audit", "Comparison", "ContrastInterval", "Counted", "Effect", "ExpectedError", "Finding", "Group", "Interval",
-    "Law", "Match", "ModelComparison", "ModelFinding", "PairedComparison", "Smoothed", "audit", "audit_tables",
-    "compare", "compare_groups", "compare_models", "compare_paired", "expected_error", "expected_errors", "interval",
-    "match", "score_law", "short_names", "smooth", "smooth_groups",
+    "Law", "Match", "ModelComparison", "ModelFinding", "PairedComparison", "Plan", "Smoothed", "SmoothedMatrix",
+    "audit", "audit_tables", "compare", "compare_groups", "compare_models", "compare_paired", "expected_error",
+    "expected_errors", "interval", "match", "plan", "score_law", "short_names", "smooth", "smooth_groups",
 ]  # fmt: skip

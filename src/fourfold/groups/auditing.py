@@ -64,7 +64,7 @@ def audit(
     step_down: bool = False,
     percentile: bool = False,
     query: str | None = None,
-    rng: int = SEED,
+    seed: int = SEED,
     progress: Callable[[float], None] | None = None,
 ) -> Audit:
     """Compare groups in data of any kind: scores, differences to a reference with intervals, and tests of the metric.
@@ -101,7 +101,7 @@ def audit(
         Whether to tell too where each score lies among samples of the reference, as `match` does.
     query
         A select to run in a DuckDB or SQLite file.
-    rng
+    seed
         The seed for tests by permutation.
     progress
         Called now and then with the share of the work that is done.
@@ -137,7 +137,7 @@ def audit(
     notes += on_missing(counted.missing)
     atoms = {values: roles.counts(group_pairs) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
-    how = (level, strength, correction, reference_known, step_down, percentile, rng)
+    how = (level, strength, correction, reference_known, step_down, percentile, seed)
     options = _Options(metrics, reference, *how, second_half)
     groups = [
         Group(name, made, together(atoms[part] for part in parts), frozenset(parts))
@@ -158,7 +158,7 @@ def audit_tables(
     reference_known: bool = False,
     step_down: bool = False,
     percentile: bool = False,
-    rng: int = SEED,
+    seed: int = SEED,
 ) -> Audit:
     """Compare groups whose tables are known already.
 
@@ -169,7 +169,7 @@ def audit_tables(
         row a group and columns tp, fn, fp and tn, a fairlearn `MetricFrame` of counts, an aequitas crosstab.
     reference
         "rest", "pairs", the name of one group, or a table of other cases.
-    metrics, level, correction, strength, reference_known, step_down, percentile, rng
+    metrics, level, correction, strength, reference_known, step_down, percentile, seed
         As in `audit`.
     """
     groups = groups if isinstance(groups, Mapping) else tables_of(groups)
@@ -178,7 +178,7 @@ def audit_tables(
         raise InputError("ambiguous", "groups", "have names that read the same", list(groups), "name them apart")
     if not atoms:
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
-    how = (level, strength, correction, reference_known, step_down, percentile, rng)
+    how = (level, strength, correction, reference_known, step_down, percentile, seed)
     options = _Options(metrics, reference, *how)
     listed = [Group(name, {}, cases, frozenset([name])) for name, cases in atoms.items()]
     return _Auditing((), listed, atoms, options).result()
@@ -230,7 +230,8 @@ class _Auditing:
         findings, tests = self._findings(pairs, pairs)
         if options.step_down:
             findings, tests = self._stepped_down(findings, tests)
-        smoothed, strength, chosen_by = smoothed_scores(self._smoothing_pairs(pairs), self.measures, options)
+        towards = self._smoothing_pairs(pairs)
+        smoothed, strength, chosen_by, said = smoothed_scores(towards, self.measures, options.strength, options.level)
         findings = [replace(finding, **smoothed.get((finding.group.name, finding.metric), {})) for finding in findings]
         named = options.reference if isinstance(options.reference, str) else "a given table"
         return Audit(
@@ -248,7 +249,7 @@ class _Auditing:
             groups=tuple(self.groups),
             findings=tuple(findings),
             rows_read=size_of(self.whole),
-            notes=tuple(self._notes(findings)),
+            notes=(*self._notes(findings), *said),
         )
 
     def _random(self, findings: Iterable[Finding]) -> bool:
@@ -271,6 +272,11 @@ class _Auditing:
                 _Pair(group, None if group is base else self._made(base.name, base.atoms, group))
                 for group in self.groups
             )
+
+    def _is_reference(self, group: Group) -> bool:
+        named = self.options.reference
+        usual = ("rest", "all", "pairs")
+        return isinstance(named, str) and named not in usual and _named_group(self.groups, named) is group
 
     def _every_pair(self) -> Iterator[_Pair]:
         kinds: dict[tuple[str, ...], list[Group]] = {}
@@ -311,11 +317,11 @@ class _Auditing:
         permutations: dict[int, Permutation] = {}
         for name, what in self.measures.items():
             own = interval_of(what, group.cases, options.level)
+            counted = what.counted(group.cases)
             if reference is None:
-                note = Note(
-                    "no_reference", "nothing to compare with: this is the reference, or no other case is left", {}
-                )
-                yield Finding(group, name, what.label, own, notes=(note, *own.notes))
+                words = "the reference" if self._is_reference(group) else "no other case to compare with"
+                notes = (Note("no_reference", words, {}), *own.notes)
+                yield Finding(group, name, what.label, own, counted, notes=notes)
                 continue
             cells = what.cells(group.cases)
             # Measures of one class have cells of their own; all others share the draws.
@@ -327,19 +333,19 @@ class _Auditing:
             place = None
             if options.percentile and isinstance(group.cases, Table) and isinstance(reference.cases, Table):
                 place = match(group.cases, reference.cases, what.metric).percentile
-            notes = {note.text: note for note in (*_on_reference(reference), *result.notes, *own.notes)}
-            about = (group, name, what.label, own, reference, result)
-            yield Finding(*about, percentile=place, notes=tuple(notes.values()))
+            said = {note.text: note for note in (*_on_reference(reference), *result.notes, *own.notes)}
+            about = (group, name, what.label, own, counted, reference, result)
+            yield Finding(*about, percentile=place, notes=tuple(said.values()))
 
     def _corrected(self, findings: Sequence[Finding], draws: int) -> tuple[list[Finding], int]:
         tested = [finding for finding in findings if finding.p_value is not None]
         asked = [self._asked(finding) for finding in tested]
-        if self.options.correction == "max":
-            cells = self._cells_of_atoms()
-            values, tests = corrected_by_max(asked, cells, draws, self.options.seed) if tested else ([], 0)
+        values = [finding.p_value or 0.0 for finding in tested]
+        if self.options.correction == "max" and tested:
+            adjusted, tests = corrected_by_max(asked, values, self._cells_of_atoms(), draws, self.options.seed)
         else:
-            values, tests = corrected(asked, [finding.p_value or 0.0 for finding in tested], self.options.correction)
-        by_finding = {id(finding): value for finding, value in zip(tested, values, strict=True)}
+            adjusted, tests = corrected(asked, values, self.options.correction)
+        by_finding = {id(finding): value for finding, value in zip(tested, adjusted, strict=True)}
         return [self._judged(finding, by_finding.get(id(finding)), tests) for finding in findings], tests
 
     def _asked(self, finding: Finding) -> Asked:

@@ -2,50 +2,172 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final
 
 import numpy as np
 
+from ..errors import InputError, Note, Notes
+from ..shape import Amount, Result
 from ..table import Matrix, Table
-from .intervals import Interval, interval
+from .intervals import Interval, check_level, interval
 from .matching import not_exact, undefined_score
-from .measures import Measure, Subject
-from .smoothing import smooth_towards
+from .measures import Measure, Subject, measure
+from .smoothing import Strength, amount, drawn_in, scatter_note, smooth_towards
+from .strengths import NO_STRENGTHS, Likelihood, Mixture, Strengths
 
-_DRAWS: Final = 4_000
-_SEED: Final = 20250
-_POSTERIOR: Final = f"Dirichlet posterior, {_DRAWS} draws"
+_DELTA: Final = "delta method, half a case added to each cell"
 
 
-def interval_of(what: Measure, subject: Subject, level: float) -> Interval:
+def interval_of(what: Measure, cases: Subject, level: float) -> Interval:
     """Return the interval of a measure of one group."""
-    table = what.table(subject)
+    table = what.table(cases)
     if table is not None:
         return replace(interval(table, what.metric, level=level), metric=what.id)
-    assert isinstance(subject, Matrix)
-    score, why = what.score(subject)
+    from scipy.special import ndtri
+
+    score, why = what.score(cases)
     if score is None:
         return Interval(metric=what.id, value=None, level=level, notes=(undefined_score(what.label, why),))
-    cells = subject.values.ravel().astype(np.float64)
-    # One case for each class in all: more would pull small groups towards chance.
-    shares = np.random.default_rng(_SEED).dirichlet(cells + 1 / len(subject.labels), _DRAWS).T
-    values = what.values(shares)
-    low, high = np.quantile(values[~np.isnan(values)], [(1 - level) / 2, (1 + level) / 2])
-    ends = {"low": min(float(low), score), "high": max(float(high), score)}
-    return Interval(metric=what.id, value=score, level=level, method=_POSTERIOR, notes=(not_exact(_POSTERIOR),), **ends)
+    cells = np.array(what.cells(cases), dtype=np.float64)[:, None]
+    reach = float(ndtri((1 + level) / 2)) * math.sqrt(what.variances(cells).item() / cells.sum())
+    limits = what.limits
+    low = max(score - reach, float(limits.low))
+    high = score + reach if limits.high is None else min(score + reach, float(limits.high))
+    ends = {"low": low, "high": high}
+    return Interval(metric=what.id, value=score, level=level, method=_DELTA, notes=(not_exact(_DELTA),), **ends)
+
+
+def matrix_interval(matrix: Matrix, name: Any, level: float) -> Interval:
+    """Return the interval of a metric of several classes; ``recall[cat]`` is that of one class."""
+    check_level(level)
+    return interval_of(measure(name, matrix.labels), matrix, level)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmoothedMatrix(
+    Result,
+    schema="smoothed_matrix",
+    source="`smooth` of a matrix",
+    members="classes matrix strength chosen_by group reference notes",
+):
+    """A group's matrix of several classes drawn towards a reference: real cells that sum to the group's size.
+
+    Examples
+    --------
+    >>> from fourfold import smooth
+    >>> few, many = Matrix([[2, 1, 0], [0, 3, 0], [0, 0, 1]]), Matrix([[50, 5, 5], [4, 60, 6], [3, 7, 40]])
+    >>> result = smooth(few, many, strength=10)
+    >>> round(result.score("macro_f1"), 4), round(result.score("recall[0]"), 4)
+    (0.8428, 0.7544)
+    """
+
+    matrix: Annotated[Matrix, "The smoothed cells: rows actual, columns predicted.", Matrix.tolist]
+    group: Annotated[Matrix, "The group's counts.", Matrix.tolist]
+    reference: Annotated[Matrix, "The reference's counts.", Matrix.tolist]
+    strength: Annotated[Amount, "How many cases of the reference's shares were added."]
+    chosen_by: Annotated[str, "Who chose the strength."]
+    strengths: Strengths = NO_STRENGTHS
+    notes: Notes = ()
+
+    @property
+    def classes(self) -> Annotated[tuple[str, ...], "The classes, in the order of rows and columns."]:
+        """The classes."""
+        return tuple(map(str, self.matrix.labels))
+
+    def score(self, name: Any) -> float:
+        """Return a metric of the smoothed matrix; nan where it is undefined."""
+        return _score(measure(name, self.matrix.labels), self.matrix.values)
+
+    def interval(self, name: Any, level: float = 0.95) -> Interval:
+        """Return an interval for a metric of the group, given its cases and what the reference says beforehand."""
+        check_level(level)
+        return _interval(self, measure(name, self.matrix.labels), level)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return a flat record for each class: its name, then its row."""
+        return [
+            {"class": name, **dict(zip(self.classes, row, strict=True))}
+            for name, row in zip(self.classes, self.matrix.values.tolist(), strict=True)
+        ]
+
+
+def _score(what: Measure, cells: Any) -> float:
+    column = np.asarray(cells, dtype=np.float64).reshape(-1, 1)
+    return float(what.values(what.decisive(column))[0])
+
+
+def _interval(smoothed: SmoothedMatrix, what: Measure, level: float) -> Interval:
+    value = _score(what, smoothed.matrix.values)
+    strengths = smoothed.strengths if smoothed.strengths.amounts else Strengths((smoothed.strength,), (1.0,))
+    group, reference = (matrix.values.ravel().astype(np.float64) for matrix in (smoothed.group, smoothed.reference))
+    values = what.values(what.decisive(Mixture.of_cells(group, reference, strengths).draws().T))
+    values = values[~np.isnan(values)]
+    known = None if math.isnan(value) else value
+    if not len(values):
+        return Interval(metric=what.id, value=known, level=level)
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    if known is not None:
+        low, high = min(low, known), max(high, known)
+    method = f"{'mixture over strengths' if smoothed.strengths.amounts else 'Dirichlet posterior'}, drawn"
+    return Interval(metric=what.id, value=known, low=low, high=high, level=level, method=method)
+
+
+def smooth_matrices(
+    pairs: Mapping[Any, tuple[Matrix, Matrix]], strength: Strength
+) -> tuple[dict[Any, SmoothedMatrix], float, str]:
+    """Smooth each of some matrices towards its reference; and return the strength, and who chose it."""
+    strengths, scatter, chosen_by = NO_STRENGTHS, list[Note](), "given"
+    cells = {name: [matrix.values.ravel().astype(np.float64) for matrix in pair] for name, pair in pairs.items()}
+    for group, reference in pairs.values():
+        if group.labels != reference.labels:
+            problem, hint = "must have the group's classes", "make both with the same labels"
+            raise InputError("bad_shape", "reference", problem, list(map(str, reference.labels)), hint)
+    if strength == "auto" and any(own.sum() for own, _ in cells.values()):
+        # Half a case in each cell, so that a cell that the reference lacks is not taken for impossible.
+        others = np.array([other + 0.5 for _, other in cells.values()])
+        counts = np.array([own for own, _ in cells.values()])
+        likelihood = Likelihood(counts, others / others.sum(axis=1, keepdims=True))
+        strength, strengths = likelihood.likeliest(), likelihood.weighted()
+        chosen_by = "likelihood of all groups (Dirichlet-multinomial)"
+        scatter = [scatter_note(float(strength))] if len(pairs) > 1 else []
+    number = float(amount(10 if strength == "auto" else strength, "strength"))
+    smoothed = {}
+    for name, (group, reference) in pairs.items():
+        own, other = cells[name]
+        total = own.sum()
+        mixed = own + number * other / other.sum() if other.sum() else own
+        values = (mixed * (total or 1.0) / mixed.sum() if mixed.sum() else mixed).reshape(group.values.shape)
+        notes = (*scatter, *(drawn_in(int(total), number) if scatter else ()))
+        smoothed[name] = SmoothedMatrix(
+            matrix=Matrix(values, group.labels),
+            group=group,
+            reference=reference,
+            strength=number,
+            chosen_by=chosen_by,
+            strengths=strengths,
+            notes=notes,
+        )
+    return smoothed, number, chosen_by
 
 
 def smoothed_scores(
-    pairs: Mapping[str, tuple[Subject, Subject]], measures: Mapping[str, Measure], options: Any
-) -> tuple[dict[tuple[str, str], dict[str, Any]], float, str]:
-    """Return the smoothed score of each group and measure, the strength of the smoothing, and who chose it."""
-    tables = {name: pair for name, pair in pairs.items() if isinstance(pair[0], Table) and isinstance(pair[1], Table)}
-    smoothed, strength, chosen_by = smooth_towards(tables, options.strength)  # type: ignore[arg-type]
+    pairs: Mapping[str, tuple[Subject, Subject]], measures: Mapping[str, Measure], strength: Strength, level: float
+) -> tuple[dict[tuple[str, str], dict[str, Any]], float, str, tuple[Note, ...]]:
+    """Return the smoothed score of each group and measure with its interval; the strength, who chose it, and notes."""
+    smoothed: dict[str, Any]
+    if any(isinstance(group, Matrix) for group, _ in pairs.values()):
+        matrices = {name: (group, other) for name, (group, other) in pairs.items() if isinstance(group, Matrix)}
+        smoothed, number, chosen_by = smooth_matrices(matrices, strength)  # type: ignore[arg-type]
+    else:
+        tables = {name: (group, other) for name, (group, other) in pairs.items() if isinstance(group, Table)}
+        smoothed, number, chosen_by = smooth_towards(tables, strength)  # type: ignore[arg-type]
     scores = {}
-    for name, table in smoothed.items():
+    for name, drawn in smoothed.items():
         for what in measures.values():
-            score = table.score(what.metric)
-            scores[name, what.id] = {"smoothed": None if np.isnan(score) else score}
-    return scores, strength, chosen_by
+            found = drawn.interval(what.id if isinstance(drawn, SmoothedMatrix) else what.metric, level)
+            scores[name, what.id] = {"smoothed": found.value, "smoothed_interval": found}
+    said = (note for drawn in smoothed.values() for note in drawn.notes if note.code == "groups_scatter")
+    return scores, number, chosen_by, tuple(said)[:1]

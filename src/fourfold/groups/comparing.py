@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import InputError, Note, Notes
 from ..shape import Chance, Count, Level, Result, finite
-from ..space.conditional import ConditionalLaw, OddsLaw
+from ..space.conditional import ConditionalLaw
 from ..space.draws import at_least, at_most, binomial, generator
 from ..table import Matrix, Table
 from .intervals import check_level, clopper_pearson
@@ -133,7 +133,7 @@ def compare_groups(
     level: float = 0.95,
     reference_known: bool = False,
     draws: int | None = None,
-    rng: int = SEED,
+    seed: int = SEED,
 ) -> Comparison:
     """Compare a score of two groups that share no case: counts, difference and ratio with intervals, and a test.
 
@@ -147,7 +147,7 @@ def compare_groups(
         How often such intervals hold the true value.
     reference_known
         Whether the reference's score is known and not measured on a sample: a registry, a specification.
-    draws, rng
+    draws, seed
         For scores that are tested by permutation: how many tables to draw, and the seed.
 
     Examples
@@ -161,8 +161,8 @@ def compare_groups(
     own, other = _subjects(group, reference)
     labels = own.labels if isinstance(own, Matrix) else None
     what = measure(metric, labels)
-    generator(rng)
-    shuffled = Permutation(what.cells(own), what.cells(other), draws or draws_for(1, level), rng)
+    generator(seed)
+    shuffled = Permutation(what.cells(own), what.cells(other), draws or draws_for(1, level), seed)
     return compared(what, own, other, level, reference_known, shuffled)
 
 
@@ -249,11 +249,11 @@ def _conditional(share: Share, own: Counted, other: Counted, level: float) -> _T
 
 
 def _difference(share: Share, own: Counted, other: Counted, ends: list[tuple[float, float]], level: float) -> Effect:
-    """Return a difference with its interval.
+    """Return a difference with its interval: the wider of two, so that it holds wherever the true shares lie.
 
-    The end towards zero is where the test just rejects, at the number of hits that both groups have together. The other
-    end must also leave room for what is not known of the reference, so it is the further of that and of the one that
-    both groups' own intervals give (Newcombe 1998).
+    One is where the test just rejects, at the number of hits that both groups have together; that number is not known,
+    least of all where the shares are far apart. The other comes of both groups' own intervals (Newcombe 1998). It must
+    not take in zero where the test has ruled it out.
     """
     first, second = share.score(own.hits / own.of), share.score(other.hits / other.of)
     low, high = _ordered([share.score(x) - share.score(y) for x, y in ends])
@@ -266,8 +266,8 @@ def _difference(share: Share, own: Counted, other: Counted, ends: list[tuple[flo
         value - math.hypot(first - first_low, second_high - second),
         value + math.hypot(first_high - first, second - second_low),
     )
-    low = min(low, widest[0]) if value <= 0 else low
-    high = max(high, widest[1]) if value >= 0 else high
+    low = min(low, widest[0]) if low <= 0 or widest[0] > 0 else low
+    high = max(high, widest[1]) if high >= 0 or widest[1] < 0 else high
     return Effect(value, low, high)
 
 
@@ -316,23 +316,14 @@ def _odds_ratios(group: Table, reference: Table, level: float) -> _Tested | None
     ratio = law.odds(group.tp, level)
     first, second = _odds(group), _odds(reference)
     value = _ratio(first, second) if first is not None and second is not None else None
-    difference = Effect(None)
-    if first is not None and second is not None:
-        difference = Effect(first - second, *_moved(group, reference, level))
+    # Odds ratios are compared by their ratio, which the test's interval is of; a difference has none that agrees.
+    difference = Effect(None if first is None or second is None else first - second)
     tails = (below + equal, above + equal, equal, min(1.0, 2 * min(at_ends)))
     return _Tested(*tails, difference, Effect(value, *ratio), ODDS)
 
 
 def _odds(table: Table) -> float | None:
     return table.tp * table.tn / (table.fp * table.fn) if table.fp * table.fn else None
-
-
-def _moved(group: Table, reference: Table, level: float) -> tuple[float, float]:
-    """Return the ends of a difference of odds ratios, from both exact intervals."""
-    (low, high), (other_low, other_high) = (OddsLaw(table).odds(table.tp, level) for table in (group, reference))
-    first, second = _odds(group) or 0.0, _odds(reference) or 0.0
-    value = first - second
-    return value - math.hypot(first - low, other_high - second), value + math.hypot(high - first, second - other_low)
 
 
 def _permuted(what: Measure, score: float, other: float, shuffled: Shuffled) -> _Tested:

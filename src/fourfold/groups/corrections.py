@@ -69,7 +69,11 @@ def benjamini_hochberg(values: Floats) -> Floats:
 
 
 def corrected_by_max(
-    asked: Sequence[Asked], atoms: Mapping[Hashable, Sequence[int]], draws: int, seed: int
+    asked: Sequence[Asked],
+    values: Sequence[float],
+    atoms: Mapping[Hashable, Sequence[int]],
+    draws: int,
+    seed: int,
 ) -> tuple[list[float], int]:
     """Return p-values corrected by the largest statistic of all tests, stepping down, and how many tests there were.
 
@@ -97,7 +101,8 @@ def corrected_by_max(
         exceeded[place] = (1 + np.count_nonzero(largest >= observed[place] * (1 - 1e-9))) / (1 + draws)
     adjusted = np.empty(len(asked))
     adjusted[order[::-1]] = np.maximum.accumulate(exceeded[order[::-1]])
-    return adjusted.tolist(), len({test.question for test in asked})
+    # The largest statistic is another test than that of one score alone; a correction never makes a p-value smaller.
+    return np.maximum(adjusted, values).tolist(), len({test.question for test in asked})
 
 
 def _shuffled(atoms: Sequence[Sequence[int]], draws: int, rng: np.random.Generator) -> Floats:

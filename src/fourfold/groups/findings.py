@@ -59,7 +59,7 @@ class Reference:
 class Finding(
     Record,
     columns="group=group.name n=group.size tp=group.table.tp fn=group.table.fn fp=group.table.fp tn=group.table.tn "
-    "metric score hits=comparison.counted.hits of=comparison.counted.of low=interval.low high=interval.high "
+    "metric score hits=counted.hits of=counted.of low=interval.low high=interval.high "
     "interval_method=interval.method reference reference_score=comparison.reference_score "
     "difference=comparison.difference.value difference_low=comparison.difference.low "
     "difference_high=comparison.difference.high ratio=comparison.ratio.value ratio_low=comparison.ratio.low "
@@ -74,6 +74,7 @@ class Finding(
     metric: Annotated[str, "The metric's id; of one of several classes, with the class in brackets."]
     label: str
     interval: Interval
+    counted: Counted | None = None
     against: Reference | None = None
     comparison: Comparison | None = None
     smoothed: Annotated[float | None, "The score of the smoothed table; null where it is undefined."] = None

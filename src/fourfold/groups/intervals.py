@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,19 +14,22 @@ import numpy as np
 
 from ..errors import InputError, Notes
 from ..formula import CELLS
-from ..metrics import Contrast, Metric, MetricId
+from ..metrics import DIAGNOSTIC_ODDS_RATIO, Contrast, Metric, MetricId
 from ..metrics import contrast as find_contrast
 from ..metrics import metric as find_metric
 from ..shape import Level, Result, finite
+from ..space.conditional import OddsLaw
 from ..space.draws import Source, generator
-from ..space.laws import Classes, Split, classes_of, tails
-from ..table import Table
+from ..space.laws import Split, classes_of, tails
+from ..table import Matrix, Table
 from .matching import as_table, check_choice, not_exact, undefined_score
+from .rates import rates_of
+from .shares import Share, share_of
 
 IntervalMethod: TypeAlias = Literal["auto", "exact", "wilson", "bootstrap"]
 
 # Up to this many cases the exact test is inverted; beyond it tables are drawn. Ratios of sums are faster.
-_MOST_INVERTED: Final = 400
+_MOST_INVERTED: Final = 100
 _MOST_INVERTED_OF_RATIOS: Final = 20_000
 _DRAWS: Final = 10_000
 _SEED: Final = 20250
@@ -71,7 +75,7 @@ class Interval(
 
 
 def interval(
-    table: Table | Mapping[str, object],
+    table: Table | Matrix | Mapping[str, object],
     name: str | Metric,
     *,
     level: float = 0.95,
@@ -80,36 +84,53 @@ def interval(
 ) -> Interval:
     """Return an interval for a metric of the population that a table's cases were drawn from.
 
+    A score that is undefined has no value, but often an interval: 0 of 0 cases leave every share open, and an odds
+    ratio with an empty cell has an end at 0 or none at all.
+
     Parameters
     ----------
     table
-        The group's counts.
+        The group's counts; a matrix of several classes takes averages and ``recall[cat]`` too.
     name
         A metric.
     level
         How often such intervals hold the true value.
     method
-        "auto" or "exact": Clopper-Pearson where the metric is a share; elsewhere the inverted exact test, along the
-        path on which the metric changes fastest, and beyond 400 cases, where that takes long, a parametric
-        bootstrap. "wilson" for shares, "bootstrap" for any metric. The result says which was used.
+        "auto": Clopper-Pearson where the metric is decided by a share, as F1 is by the share of tp among tp, fp and
+        fn; the exact conditional interval of the odds ratio; where two rates decide, as for informedness, what both
+        rates' own intervals leave open; elsewhere the inverted exact test, along the path on which the metric changes
+        fastest, and a parametric bootstrap beyond 100 cases, where that takes long, or where a class never occurs.
+        "exact" is the same without the approximations. "wilson" for shares, "bootstrap" for any metric. The result
+        says which was used.
     rng
         For the bootstrap; a fixed seed when left out, so that the same table gets the same interval.
     """
+    if isinstance(table, Matrix):
+        # Matrices stand on what is here, so they are brought in when asked for.
+        from .classes import matrix_interval
+
+        return matrix_interval(table, name, level)
     metric, table = find_metric(name), as_table(table, "table")
     check_level(level)
     check_choice(method, IntervalMethod)
     exact = metric.formula.exact(table.cells())
-    if exact is None:
-        note = undefined_score(metric.label, metric.why_undefined(table))
-        return Interval(metric=metric.id, value=None, level=level, notes=(note,))
-    low, high, used = _ends(metric, table, level, method, rng)
-    notes = (not_exact(used),) if used in _APPROXIMATE else ()
-    return Interval(metric=metric.id, value=float(exact), low=low, high=high, level=level, method=used, notes=notes)
+    notes: Notes = () if exact is not None else (undefined_score(metric.label, metric.why_undefined(table)),)
+    ends = _ends(metric, table, level, method, rng)
+    if ends is None:
+        return Interval(metric=metric.id, value=None, level=level, notes=notes)
+    low, high, used = ends
+    value = None
+    if exact is not None:
+        value = float(exact)
+        low, high = min(low, value), max(high, value)
+    notes += (not_exact(used),) if used in _APPROXIMATE else ()
+    return Interval(metric=metric.id, value=value, low=low, high=high, level=level, method=used, notes=notes)
 
 
 _INVERTED: Final = "inverted exact test, along one path"
 _BOOTSTRAP: Final = f"parametric bootstrap, {_DRAWS} draws"
-_APPROXIMATE: Final = frozenset({"Wilson", _BOOTSTRAP})
+_TWO_RATES: Final = "recovered from two intervals (Clopper-Pearson)"
+_APPROXIMATE: Final = frozenset({"Wilson", _BOOTSTRAP, _TWO_RATES})
 
 
 def check_level(level: float) -> None:
@@ -118,33 +139,53 @@ def check_level(level: float) -> None:
         raise InputError("bad_option", "level", "must lie between 0 and 1", level, "0.95 is usual")
 
 
-def _ends(metric: Metric, table: Table, level: float, method: IntervalMethod, rng: Any) -> tuple[float, float, str]:
-    classes = classes_of(metric.formula)
-    share = classes is not None and classes.name in ("binomial", "joint ratio")
-    if method == "wilson" and not share:
+def _ends(
+    metric: Metric, table: Table, level: float, method: IntervalMethod, rng: Any
+) -> tuple[float, float, str] | None:
+    """Return both ends and how they were found; None where the score is undefined and nothing more can be said."""
+    share = share_of(metric)
+    if method == "wilson" and share is None:
         hint = "leave the method out"
         raise InputError("bad_option", "method", f"takes only shares, not {metric.id}", method, hint)
+    if share is not None and method != "bootstrap":
+        return _of_share(share, table, level, wilson=method == "wilson")
+    if is_odds_ratio(metric) and method != "bootstrap":
+        return *OddsLaw(table).odds(table.tp, level), "exact conditional"
+    rates = rates_of(metric)
+    if rates is not None and method == "auto":
+        first, second = (clopper_pearson(*counted, level) for counted in rates.counted(table))
+        return *rates.between(table, (first, second)), _TWO_RATES
+    if metric.formula.exact(table.cells()) is None:
+        return None
     if method == "bootstrap":
         return _bootstrapped(metric, table, level, rng)
-    if classes is not None and share:
-        return _of_share(classes, table, level, wilson=method == "wilson")
-    if method == "exact" or table.total <= (_MOST_INVERTED if classes is None else _MOST_INVERTED_OF_RATIOS):
+    if method == "exact" or _can_be_inverted(metric, table):
         return _inverted_test(metric, table, level)
     return _bootstrapped(metric, table, level, rng)
 
 
-def _of_share(classes: Classes, table: Table, level: float, *, wilson: bool) -> tuple[float, float, str]:
-    """Return the interval of a metric that is a share x out of k, stretched to its values."""
-    counts = table.cells()
-    x, y = (sum(counts[name] for name in cells) for cells in (classes.first, classes.second))
-    low, high = _wilson(x, x + y, level) if wilson else clopper_pearson(x, x + y, level)
-    (first, second, _), bottom = classes.top, classes.bottom[0]
-    ends = [(first * end + second * (1 - end)) / bottom for end in (low, high)]
-    return min(ends), max(ends), "Wilson" if wilson else "Clopper-Pearson"
+def _can_be_inverted(metric: Metric, table: Table) -> bool:
+    """Tell whether a table is small enough, and has cases of each class: a path takes an unseen one for known."""
+    if classes_of(metric.formula) is not None:
+        return table.total <= _MOST_INVERTED_OF_RATIOS
+    margins = table.positives, table.negatives, table.tp + table.fp, table.fn + table.tn
+    return table.total <= _MOST_INVERTED and all(margins)
+
+
+def _of_share(share: Share, table: Table, level: float, *, wilson: bool) -> tuple[float, float, str]:
+    """Return the interval of a metric that is decided by x of k cases: that of the share, as scores."""
+    x, k = share.counted(table)
+    low, high = _wilson(x, k, level) if wilson else clopper_pearson(x, k, level)
+    return *share.scores(low, high), "Wilson" if wilson else "Clopper-Pearson"
+
+
+def is_odds_ratio(metric: Metric) -> bool:
+    """Tell whether a metric is tp tn / (fp fn), which has an exact law given all margins."""
+    return metric.formula == DIAGNOSTIC_ODDS_RATIO.formula
 
 
 def clopper_pearson(x: int, k: int, level: float) -> tuple[float, float]:
-    """Return the exact interval of a share, x of k cases."""
+    """Return the shares at which x of k cases or more, and x or fewer, have just half the chance of 1 - level."""
     from scipy import special
 
     tail = (1 - level) / 2
@@ -156,6 +197,8 @@ def clopper_pearson(x: int, k: int, level: float) -> tuple[float, float]:
 def _wilson(x: int, k: int, level: float) -> tuple[float, float]:
     from scipy import special
 
+    if not k:
+        return 0.0, 1.0
     z = float(special.ndtri(0.5 + level / 2))
     share, weight = x / k, z * z / k
     centre = (share + weight / 2) / (1 + weight)
@@ -197,11 +240,10 @@ class _Path:
     def __init__(self, metric: Metric, table: Table) -> None:
         for nudge in (0.0, 1e-3, 1e-2):
             self.start = _start(table, nudge)
-            try:
+            with contextlib.suppress(ZeroDivisionError), np.errstate(all="ignore"):
                 slopes = metric.formula.gradient(self.start)
-                break
-            except ZeroDivisionError:
-                continue
+                if all(map(math.isfinite, slopes.values())):
+                    break
         mean = sum(self.start[name] * slope for name, slope in slopes.items())
         self._pull = {name: slopes.get(name, 0.0) - mean for name in CELLS}
         self.spread = math.sqrt(sum(self.start[name] * self._pull[name] ** 2 for name in CELLS))
@@ -313,17 +355,14 @@ def compare(
     if exact is None:
         note = undefined_score(contrast.label, contrast.why_undefined(group, reference))
         return ContrastInterval(contrast=contrast.id, label=contrast.label, value=None, level=level, notes=(note,))
-    pairs = [(interval(group, base, level=level), interval(reference, base, level=level)) for base in contrast.bases]
+    # All parts hold together as often as the level says if each of them, from cases of its own, holds this often.
+    each = level ** (1 / len(contrast.bases))
+    pairs = [(interval(group, base, level=each), interval(reference, base, level=each)) for base in contrast.bases]
     join = _difference if contrast.how == "difference" else _ratio
-    ends = [join(first, second) for first, second in pairs]
-    if len(ends) > 1:
-        # The largest in size: no smaller than what any part must be, no larger than what one can be.
-        low = max(0.0 if low <= 0 <= high else min(abs(low), abs(high)) for low, high in ends)
-        ends = [(low, max(max(abs(low), abs(high)) for low, high in ends))]
+    low, high = contrast.together([join(first, second) for first, second in pairs])
     methods = dict.fromkeys(part.method for pair in pairs for part in pair)
     used = f"recovered from two intervals ({', '.join(methods)})"
     about: dict[str, Any] = {"contrast": contrast.id, "label": contrast.label, "level": level, "method": used}
-    low, high = ends[0]
     return ContrastInterval(value=float(exact), low=low, high=high, notes=(not_exact(used),), **about)
 
 

@@ -13,10 +13,11 @@ import numpy as np
 
 from ..errors import InputError, suggestion
 from ..formula import CELLS, Formula
-from ..metrics import DIAGNOSTIC_ODDS_RATIO, Averaged, Limits, Metric, score_of
+from ..metrics import Averaged, Limits, Metric, score_of
 from ..metrics import metric as find_metric
 from ..space.draws import Floats
 from ..table import Matrix, Table
+from .intervals import is_odds_ratio
 from .shares import Counted, Share, share_of
 
 Subject: TypeAlias = Table | Matrix
@@ -83,7 +84,7 @@ class Measure:
     @property
     def is_odds_ratio(self) -> bool:
         """Whether the score is a ratio of two odds: tp times tn over fp times fn."""
-        return self._over_classes is None and self.metric.formula == DIAGNOSTIC_ODDS_RATIO.formula
+        return self._over_classes is None and is_odds_ratio(self.metric)
 
     def counted(self, subject: Subject) -> Counted | None:
         """Return how many of how many cases decide the score; None where it is no share."""

@@ -6,23 +6,27 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias, overload
 
 from ..errors import InputError, Note, Notes
 from ..formula import CELLS
 from ..metrics import Metric, metric
 from ..shape import Amount, Count, Result, also, finite
-from ..table import Table
+from ..table import Matrix, Table
+from ..words import count_of, percent
+from .intervals import Interval, check_level
 from .matching import as_table, notes_on
+from .strengths import LEAST, MOST, NO_STRENGTHS, Likelihood, Mixture, Strengths
+
+if TYPE_CHECKING:
+    from .classes import SmoothedMatrix
 
 Strength: TypeAlias = float | Fraction | str
 
+# From these strengths on, groups are said to differ little, and somewhat, beyond chance.
+_LITTLE, _SOMEWHAT = 100, 20
 # The paper's own advice on the strength (001 section 6.5).
 _ADVISED: Final = (5, 20)
-# A strength learned from data lies between these.
-_STRENGTHS: Final = (0.01, 10_000.0)
 _LARGEST_AMOUNT: Final = 10**12
 # A check by down-sampling needs a group this large, and looks at these sizes below half of it.
 _CHECKED_FROM: Final = 40
@@ -76,6 +80,7 @@ class Smoothed(
     ] = field(default_factory=dict)
     checks: Annotated[tuple[Check, ...], "What smoothing would have done for smaller samples of the group."] = ()
     notes: Notes = ()
+    strengths: Strengths = NO_STRENGTHS
 
     def cells(self) -> Annotated[dict[str, Amount], "The smoothed cells.", also(required=CELLS)]:
         """Return the four cells by name."""
@@ -90,28 +95,72 @@ class Smoothed(
         """Return a metric of the smoothed table; nan where it is undefined."""
         return float(metric(name).formula.evaluate(self.cells()))
 
+    def interval(self, name: str | Metric, level: float = 0.95) -> Interval:
+        """Return an interval for a metric of the group, given its cases and what the reference says beforehand.
+
+        Where the strength was learned, all strengths count, each by its likelihood. Shares have exact quantiles, other
+        metrics those of ten thousand draws with a fixed seed, which the method names.
+
+        Examples
+        --------
+        >>> result = smooth(Table(tp=2, fn=1, fp=0, tn=3), Table(tp=60, fn=40, fp=80, tn=320), strength=10)
+        >>> found = result.interval("recall")
+        >>> round(found.low, 2), round(found.value, 2), round(found.high, 2)
+        (0.23, 0.64, 0.95)
+        """
+        check_level(level)
+        asked, value = metric(name), self.score(name)
+        known = None if math.isnan(value) else value
+        ends = self._law().interval(asked, level)
+        if ends is None:
+            return Interval(metric=asked.id, value=known, level=level)
+        low, high, how = ends
+        if known is not None:
+            low, high = min(low, known), max(high, known)
+        law = "mixture over strengths" if self.strengths.amounts else "Dirichlet posterior"
+        return Interval(metric=asked.id, value=known, low=low, high=high, level=level, method=f"{law}, {how}")
+
+    def _law(self) -> Mixture:
+        if self.reference is None:
+            return Mixture.of([count + self.strength / 4 for count in self.group.cells().values()])
+        one = Strengths((self.strength,), (1.0,))
+        return Mixture.around(self.group, self.reference, self.strengths if self.strengths.amounts else one)
+
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record."""
         best = {f"best_strength_{name}": value for name, value in self.best_strengths.items()}
         return [self.cells() | {"strength": self.strength, "divergence": self.divergence} | best]
 
 
+@overload
+def smooth(group: Matrix, reference: Matrix, *, strength: Strength = ...) -> SmoothedMatrix: ...
+@overload
 def smooth(
     group: Table | Mapping[str, object],
     reference: Table | Mapping[str, object] | None = None,
     *,
-    strength: Strength = 10,
+    strength: Strength = ...,
+    epsilon: float | Fraction | str | None = ...,
+) -> Smoothed: ...
+
+
+def smooth(
+    group: Any,
+    reference: Any = None,
+    *,
+    strength: Strength = "auto",
     epsilon: float | Fraction | str | None = None,
-) -> Smoothed:
+) -> Smoothed | SmoothedMatrix:
     """Draw a group's table towards a reference, as if some cases more had come with the reference's shares.
 
     Parameters
     ----------
     group, reference
-        Tables; the reference is best all others than the group.
+        Tables, or matrices of the same classes; the reference is best all others than the group.
     strength
         How many cases to add, 0 or more; "auto" takes the strength with the least expected squared error of the four
-        shares, were the group's shares the truth (for many groups at once, `smooth_groups` learns it from all).
+        shares, were the group's shares the truth, with half a case more in each cell so that few cases do not look
+        certain (for many groups at once, `smooth_groups` learns it from all).
     epsilon
         Instead of a reference: add this much to each cell, the usual baseline.
 
@@ -120,6 +169,8 @@ def smooth(
     >>> smooth(Table(tp=0, fn=0, fp=0, tn=0), Table(tp=1, fn=1, fp=1, tn=1)).tp
     0.25
     """
+    if isinstance(group, Matrix):
+        return _smooth_matrix(group, reference, strength, epsilon)
     group = as_table(group, "group")
     if epsilon is not None:
         return _added(group, reference, epsilon)
@@ -127,10 +178,21 @@ def smooth(
         raise InputError("usage", "reference", "is missing", None, "give a reference table, or epsilon")
     reference = as_table(reference, "reference")
     shares = shares_of(reference, "reference")
-    chosen_by = "given"
     if strength == "auto":
-        strength, chosen_by = _least_error(group, shares), "least expected squared error, closed form"
-    return _smoothed(group, reference, shares, amount(strength, "strength"), chosen_by)
+        number, chosen_by = amount(_least_error(group, shares), "strength"), "least expected squared error, closed form"
+        weights = Likelihood.of([(group, shares)]).weighted()
+        return _smoothed(group, reference, _Chosen(number, chosen_by, weights), drawn_in(group.total, float(number)))
+    return _smoothed(group, reference, _given(strength))
+
+
+def _smooth_matrix(group: Matrix, reference: Any, strength: Strength, epsilon: object) -> SmoothedMatrix:
+    # Matrices stand on what is here, so they are brought in when asked for.
+    from .classes import smooth_matrices
+
+    if epsilon is not None or not isinstance(reference, Matrix):
+        hint = "give a matrix of the same classes as the reference"
+        raise InputError("usage", "reference", "must be a matrix, as the group is", reference, hint)
+    return smooth_matrices({"": (group, reference)}, strength)[0][""]
 
 
 def smooth_groups(
@@ -168,15 +230,46 @@ def smooth_towards(
 ) -> tuple[dict[Any, Smoothed], float, str]:
     """Smooth each of some tables towards its reference; and return the strength, and who chose it."""
     shares = {name: shares_of(reference, "reference") for name, (_, reference) in pairs.items()}
-    chosen_by = "given"
+    scatter: tuple[Note, ...] = ()
     if strength == "auto":
-        strength = likeliest_strength([(table, shares[name]) for name, (table, _) in pairs.items()])
-        chosen_by = "likelihood of all groups (Dirichlet-multinomial)"
-    number = amount(strength, "strength")
+        likelihood = Likelihood.of([(table, shares[name]) for name, (table, _) in pairs.items()])
+        known = any(table.total for table, _ in pairs.values())
+        number = amount(likelihood.likeliest() if known else _ADVISED[1], "strength")
+        chosen = _Chosen(number, "likelihood of all groups (Dirichlet-multinomial)", likelihood.weighted())
+        scatter = (scatter_note(float(number)),) if known and len(pairs) > 1 else ()
+    else:
+        chosen = _given(strength)
     smoothed = {
-        name: _smoothed(table, reference, shares[name], number, chosen_by) for name, (table, reference) in pairs.items()
+        name: _smoothed(
+            table, reference, chosen, (*scatter, *(drawn_in(table.total, float(chosen.strength)) if scatter else ()))
+        )
+        for name, (table, reference) in pairs.items()
     }
-    return smoothed, float(number), chosen_by
+    return smoothed, float(chosen.strength), chosen.chosen_by
+
+
+def scatter_note(strength: float) -> Note:
+    """Return the note that says how far groups differ, by the strength that was learned from them."""
+    if strength > MOST / 2:
+        words = "the groups differ no more than chance explains, so smoothing gives all of them about the same scores"
+    else:
+        # Dirichlet shares vary by p (1 - p) / (strength + 1), as those of a sample of so many cases do.
+        much = "little" if strength > _LITTLE else "somewhat" if strength > _SOMEWHAT else "a lot"
+        added = count_of(max(round(strength), 1), "case")
+        words = f"the groups differ {much} beyond chance; smoothing adds {added} with the shares of the others to each"
+    return Note("groups_scatter", words, {"strength": strength})
+
+
+def drawn_in(size: int, strength: float) -> tuple[Note, ...]:
+    """Say where a group's own cases weigh less than what is added to them."""
+    if not size or strength <= size:
+        return ()
+    own = size / (size + strength)
+    words = (
+        f"{percent(own)} of the smoothed table comes from the group's own {count_of(size, 'case')}: "
+        "a lone group that is truly different is drawn towards the others, too"
+    )
+    return (Note("drawn_in", words, {"own_weight": own}),)
 
 
 def together(tables: Iterable[Table]) -> Table:
@@ -210,12 +303,24 @@ def amount(given: Any, argument: str) -> Fraction:
     return number
 
 
-def _smoothed(
-    group: Table, reference: Table, shares: Sequence[Fraction], strength: Fraction, chosen_by: str
-) -> Smoothed:
-    notes = notes_on(group, reference)
+class _Chosen(NamedTuple):
+    """A strength, who chose it, and the strengths that an interval counts in."""
+
+    strength: Fraction
+    chosen_by: str
+    strengths: Strengths
+
+
+def _given(strength: Strength) -> _Chosen:
+    return _Chosen(amount(strength, "strength"), "given", NO_STRENGTHS)
+
+
+def _smoothed(group: Table, reference: Table, chosen: _Chosen, more: tuple[Note, ...] = ()) -> Smoothed:
+    strength, chosen_by, strengths = chosen
+    shares = shares_of(reference, "reference")
+    notes = [*notes_on(group, reference), *more]
     low, high = _ADVISED
-    if not low <= strength <= high:
+    if chosen_by == "given" and not low <= strength <= high:
         words = f"the strength lies outside {low} to {high}, where the method was tried"
         notes.append(Note("unusual_strength", words, {"strength": float(strength)}))
     size = group.total
@@ -226,8 +331,9 @@ def _smoothed(
         float(scale * (count + weight * share)) for count, share in zip(group.cells().values(), shares, strict=True)
     )
     smoothed = Smoothed(
-        tp=tp, fn=fn, fp=fp, tn=tn, group=group, reference=reference, strength=float(strength), chosen_by=chosen_by
-    )
+        tp=tp, fn=fn, fp=fp, tn=tn, group=group, reference=reference, strength=float(strength), chosen_by=chosen_by,
+        strengths=strengths,
+    )  # fmt: skip
     best, checks = _best_strengths(group, shares), _checks(group, shares, float(strength))
     divergence = _divergence(group, shares)
     return replace(smoothed, divergence=divergence, best_strengths=best, checks=checks, notes=tuple(notes))
@@ -264,48 +370,27 @@ def _best_strengths(group: Table, shares: Sequence[Fraction]) -> dict[str, float
     }
 
 
-def _spread_and_distance(group: Table, shares: Sequence[Fraction]) -> tuple[float, float]:
-    own = shares_of(group, "group")
+def _spread_and_distance(own: Sequence[Fraction], shares: Sequence[Fraction]) -> tuple[float, float]:
     spread = sum((p * (1 - p) for p in own), Fraction(0))
     return float(spread), float(sum(((r - p) ** 2 for p, r in zip(own, shares, strict=True)), Fraction(0)))
 
 
 def _least_error(group: Table, shares: Sequence[Fraction]) -> float:
+    """Return the best strength for all four shares, half a case more in each cell: else one case has no spread."""
     if not group.total:
         return float(_ADVISED[1])
-    spread, distance = _spread_and_distance(group, shares)
-    return min(max(spread / distance if distance else math.inf, _STRENGTHS[0]), _STRENGTHS[1])
+    own = [(count + Fraction(1, 2)) / (group.total + 2) for count in group.cells().values()]
+    spread, distance = _spread_and_distance(own, shares)
+    return min(max(spread / distance if distance else math.inf, LEAST), MOST)
 
 
 def _checks(group: Table, shares: Sequence[Fraction], strength: float) -> tuple[Check, ...]:
     """Return the exact expected errors for smaller samples of a large group, its own shares taken as the truth."""
     if group.total < _CHECKED_FROM:
         return ()
-    spread, distance = _spread_and_distance(group, shares)
+    spread, distance = _spread_and_distance(shares_of(group, "group"), shares)
     return tuple(
         Check(size, spread / size, (size * spread + strength**2 * distance) / (size + strength) ** 2)
         for size in _CHECKED_SIZES
         if 2 * size <= group.total
     )
-
-
-def likeliest_strength(groups: Sequence[tuple[Table, Sequence[Fraction]]]) -> float:
-    """Return the strength under which the groups' counts are likeliest, each drawn around its reference's shares."""
-    from scipy.optimize import minimize_scalar
-    from scipy.special import gammaln
-
-    counts = np.array([list(table.cells().values()) for table, _ in groups if table.total], dtype=np.float64)
-    shares = np.array([[float(share) for share in own] for table, own in groups if table.total])
-    if not len(counts):
-        return float(_ADVISED[1])
-    # A cell that the reference lacks has no chance at any strength: it says nothing about the strength.
-    known = shares > 0
-
-    def unlikelihood(log_strength: float) -> float:
-        a = math.exp(log_strength) * np.where(known, shares, 1.0)
-        cells = np.where(known, gammaln(counts + a) - gammaln(a), 0.0).sum()
-        whole = math.exp(log_strength)
-        return -float(cells + (gammaln(whole) - gammaln(counts.sum(axis=1) + whole)).sum())
-
-    low, high = map(math.log, _STRENGTHS)
-    return math.exp(float(minimize_scalar(unlikelihood, bounds=(low, high), method="bounded").x))

@@ -10,6 +10,7 @@ from .colours import COLOURS
 from .drawing import draw
 from .groups import errors, forest
 from .laws import jagged, law
+from .planning import planned
 from .style import Drawing, drawable, extra, save, styled
 from .themes import themes
 
@@ -28,6 +29,7 @@ __all__ = [
     "jagged",
     "law",
     "matrices",
+    "planned",
     "save",
     "styled",
     "themes",

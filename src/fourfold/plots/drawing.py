@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..certainty import Overview
 from ..claims import Recovery
-from ..groups import Audit, Match
+from ..groups import Audit, Match, Plan
 from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
 from .groups import forest
 from .laws import law
+from .planning import planned
 
 if TYPE_CHECKING:
     import altair
@@ -28,6 +29,7 @@ def draw(result: Any, name: str, of: str | None = None) -> altair.TopLevelMixin:
 
 draw.register(Match, lambda result, name, of=None: law(result))
 draw.register(Audit, lambda result, name, of=None: forest(result, of))
+draw.register(Plan, lambda result, name, of=None: planned(result))
 
 
 @draw.register

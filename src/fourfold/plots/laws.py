@@ -18,7 +18,7 @@ from ..space.laws import Law
 from ..space.laws import law as law_of
 from ..surd import Exact
 from ..table import Table
-from ..words import chance, number, percent
+from ..words import number, percent
 from .colours import BLACK, BLUE, GREY, TEXT, VERMILION
 from .style import Floats, Record, Span, alt, marks, styled, told_apart, unchecked
 
@@ -228,8 +228,8 @@ def _verdict(metric: Metric, match: Match) -> str:
         return f"This group's score is undefined: {', '.join(metric.why_undefined(match.group))}"
     if match.percentile is None:
         return f"This group's score: {number(match.score)}; no such draw has a score"
-    chances = f"has a chance of {percent(match.percentile)}, two-sided p = {chance(match.p_value)}"
-    return f"This group's score: {number(match.score)}; a score at most as high {chances}"
+    share = percent(match.percentile)
+    return f"This group's score: {number(match.score)}; a score at most as high has a chance of {share}"
 
 
 def _missing(undefined: float) -> str:

@@ -109,6 +109,13 @@ def _scores(values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return values
 
 
+def _population(value: object, name: str) -> float | dict[str, Any]:
+    """Read a score, or four cells as counts or shares."""
+    if isinstance(value, str) and "=" in value:
+        return read_cells(value.replace(",", " ").split())
+    return dict(value) if isinstance(value, Mapping) else _number(value, name)
+
+
 # What reads each kind of parameter; those that are not here are texts.
 _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     **dict.fromkeys(("integer", "amount", "size", "cells"), lambda value, name: value),
@@ -121,6 +128,7 @@ _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "table": _table,
     "tables": _tables,
     "reference": lambda value, name: value if isinstance(value, str) else _table(value, name),
+    "population": _population,
     "scores": _scores,
 }
 
@@ -209,7 +217,7 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
 
 def _compare_groups(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
     if isinstance(find(metric), Contrast):
-        _refuse(asked, ("reference_known", "draws", "rng"), "a measure of two groups")
+        _refuse(asked, ("reference_known", "draws", "seed"), "a measure of two groups")
         return groups.compare(group, reference, metric, **options)
     return groups.compare_groups(group, reference, metric, **options)
 
@@ -243,6 +251,11 @@ def _compare(
     with asked.progress(first) as progress:
         given = {"prediction": prediction, "metrics": metric, "progress": progress, **options}
         return groups.compare_models(first.path, rest[0].path if rest else None, **given)
+
+
+def _plan(asked: Asked, *, metric: str, **options: Any) -> Any:
+    with asked.waiting("Planning") as progress:
+        return groups.plan(metric, progress=progress, **options)
 
 
 def _certainty(
@@ -284,5 +297,6 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "audit": _audit,
     "audit-tables": lambda asked, **given: groups.audit_tables(**given),
     "compare": _compare,
+    "plan": _plan,
     "certainty": _certainty,
 }

@@ -2,7 +2,8 @@
 
 Kinds of parameters: a `whole` number is 0 or more; an `amount` is a number or a word such as auto; a `size` may be a
 range; `columns` have commas between them, or are patterns; a `pair` is column=name; a `table` is tp, fn, fp and tn by
-name, or a text of them; a `reference` is a word or a table; the rest are what they are called.
+name, or a text of them; a `reference` is a word or a table; a `population` is a score or the shares of a table; the
+rest are what they are called.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ class Asked:
     """A question as it was asked: plain values by name, and files.
 
     `drawn` says whether the answer will be drawn: what only pictures need is computed then. `spelt` is how the door
-    writes a parameter's name in messages; `progress` makes what is told how far a file is read.
+    writes a parameter's name in messages; `progress` makes what is told how far a file is read, and `waiting` the same
+    for what is computed.
     """
 
     values: Mapping[str, Any]
@@ -99,6 +101,7 @@ class Asked:
     drawn: bool = False
     spelt: Callable[[str], str] = str
     progress: Callable[[DataFile], AbstractContextManager[Progress | None]] = lambda file: nullcontext()
+    waiting: Callable[[str], AbstractContextManager[Progress | None]] = lambda words: nullcontext()
 
 
 @dataclass(frozen=True)

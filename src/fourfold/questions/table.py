@@ -47,7 +47,7 @@ _HOW_COMPARED: Final = (
         "Take groups that differ out of the others' rest"),
     Parameter("percentile", "flag", "Tell too where each score lies among samples of the reference.",
         "Show where samples of the reference would score"),
-    Parameter("rng", "whole", "Where random numbers start, for tests by permutation.", "Seed", option="--seed"),
+    Parameter("seed", "whole", "Where random numbers start, for tests by permutation.", "Seed"),
 )
 
 _ALL: Final = (
@@ -116,7 +116,7 @@ _ALL: Final = (
         Parameter("reference_known", "flag", "The reference's score is known, not measured on a sample.",
             "The reference's score is known, not measured"),
         Parameter("draws", "whole", "For tests by permutation: how many tables to draw.", "Tables to draw"),
-        Parameter("rng", "whole", "For tests by permutation: where random numbers start.", "Seed", option="--seed"),
+        Parameter("seed", "whole", "For tests by permutation: where random numbers start.", "Seed"),
     ), more=(
         "The test is of the metric alone: another prevalence makes no difference in recall. A measure of two groups, "
         "such as equalized_odds_difference, is shown with an interval."
@@ -212,6 +212,40 @@ _ALL: Final = (
         "compare a.csv b.csv --truth y --prediction yhat --key id --metric f1 --metric mcc",
         "compare both.parquet --truth y --prediction old --prediction new --by site --positive sick",
     )),
+    Question("plan", "Tell how many cases of a group would show that its METRIC differs, or pin it down.",
+        gives=("plan",), parameters=(
+        Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
+        Parameter("group", "population", "The group's true score, or its cells: tp=12,fn=8,fp=10,tn=70.",
+            "Score of the group", required=True),
+        Parameter("reference", "population", "The score to tell it from, or its cells.", "Score of the reference"),
+        Parameter("prevalence", "number", "The share of actual positives.", "Share of actual positives"),
+        Parameter("among", "number", "The share of cases that the metric is about, where prevalence does not tell it.",
+            "Share of cases that the metric is about"),
+        Parameter("power", "number", "The least chance to find the difference.", "Power", default=0.8),
+        Parameter("width", "number", "Instead of a reference: the largest mean width of the interval.",
+            "Width of the interval"),
+        Parameter("level", "number", "Of the interval; a test uses 1 minus this.", "Level", default=0.95),
+        Parameter("tests", "whole", "How many tests share the level (Bonferroni, Holm's worst case).",
+            "Number of tests", default=1),
+        Parameter("reference_cases", "whole", "The cases of the reference; as many as the group where left out.",
+            "Cases of the reference"),
+        Parameter("reference_known", "flag", "Take the reference's score as known.",
+            "Take the reference's score as known"),
+        Parameter("cases", "whole", "Tell what this size brings, instead of looking for one.", "Cases of the group"),
+        Parameter("most", "whole", "The largest size to try.", "Largest size to try", default=1_000_000),
+        Parameter("seed", "whole", "Where random numbers start, for metrics whose laws are drawn.", "Seed",
+            default=20250),
+    ), more=(
+        "Power is that of the exact test, and jagged: the answer is the smallest size from which it stays above the "
+        "target, with the sizes beside it that are worse. Ratios of counts, F1 and Jaccard take scores; other metrics "
+        "take tables, of counts or shares. Without --prevalence or --among, sizes count the cases that the metric is "
+        "about, such as actual positives."
+    ), examples=(
+        "plan recall --group 0.60 --reference 0.80 --prevalence 0.3 --power 0.8",
+        "plan recall --group 0.60 --reference 0.80 --prevalence 0.3 --reference-cases 2000 --tests 16",
+        "plan recall --group 0.80 --width 0.1 --prevalence 0.3",
+        "plan mcc --group tp=12,fn=8,fp=10,tn=70 --reference tp=0.18,fn=0.02,fp=0.04,tn=0.76",
+    ), pictures=(Picture("plot", "curve", f"Draw what each size brings: {_FORMS}."),)),
     Question("certainty", "Tell how much of a score rests on confident predictions.",
         gives=("certainty",), report=True, parameters=(
         Parameter("file", "file", "A table with a case a row, for each classifier.", "Predictions with probabilities",

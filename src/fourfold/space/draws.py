@@ -203,9 +203,9 @@ def generator(rng: object) -> np.random.Generator:
         raise InputError("bad_option", "rng", "must be a seed, 0 or more, or a generator", rng, hint) from None
 
 
-def windows(size: Ints, share: float) -> tuple[Ints, Ints]:
-    """Return ranges outside of which binomial numbers have next to no chance (Bernstein's inequality)."""
-    depth = -math.log(_LEAST_CHANCE)
+def windows(size: Ints, share: float, least: float = _LEAST_CHANCE) -> tuple[Ints, Ints]:
+    """Return ranges outside of which binomial numbers have less than a least chance (Bernstein's inequality)."""
+    depth = -math.log(least)
     spread = np.sqrt(2 * depth * size * share * (1 - share)) + 2 * depth / 3
     low, high = np.floor(size * share - spread), np.ceil(size * share + spread)
     return np.maximum(0, low).astype(np.int64), np.minimum(size, high).astype(np.int64)

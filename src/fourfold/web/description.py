@@ -47,6 +47,7 @@ _KINDS: Final[Mapping[str, Schema]] = {
     "table": _TABLE,
     "tables": {"type": "object", "additionalProperties": _TABLE, "minProperties": 1},
     "reference": {"anyOf": [_TEXT, _TABLE]},
+    "population": {"anyOf": [_NUMBER, _TEXT, {"type": "object", "additionalProperties": _AMOUNT}]},
     "file": {"type": "string", "contentMediaType": "application/octet-stream"},
 }
 

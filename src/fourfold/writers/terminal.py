@@ -15,6 +15,8 @@ from ..document import Bar, Block, Cell, Column, Facts, Grid, Heading, Items, No
 from ..words import UNSHOWN
 
 _BAR_WIDTH: Final = 20
+# Words are not squeezed below this width; names fold instead.
+_LEAST_WORDS: Final = 12
 
 
 def terminal(result: Any) -> RenderableType:
@@ -72,7 +74,9 @@ def _grid(block: Grid) -> Iterator[RenderableType]:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in block.columns:
         side: Literal["left", "right"] = "left" if column.is_left else "right"
-        table.add_column(_text(column.name), justify=side, no_wrap=column.kind not in ("words", "bar"))
+        least = _LEAST_WORDS if column.kind == "words" else None
+        wraps = column.kind in ("words", "bar", "text")
+        table.add_column(_text(column.name), justify=side, no_wrap=not wraps, min_width=least, overflow="fold")
     for row in block.cells():
         table.add_row(*map(_cell, row, block.columns))
     yield table

@@ -34,11 +34,9 @@ function paste(text, target, next) {
 
 /** The strength of smoothing: a slider, and a box that leaves it to the groups. */
 function strengthField(slider, auto, shown) {
-  const usual = slider.value;
-  const text = () => (auto.checked ? auto.value : slider.value);
   return {
-    get: () => (text() === usual ? [] : [text()]),
-    set([wanted = usual]) { auto.checked = wanted === auto.value; slider.value = auto.checked ? usual : wanted; },
+    get: () => (auto.checked ? [] : [slider.value]),
+    set([wanted = auto.value]) { auto.checked = wanted === auto.value; if (!auto.checked) slider.value = wanted; },
     show() { say(shown, auto.checked ? word("learnt") : slider.value); slider.disabled = auto.checked; },
   };
 }
