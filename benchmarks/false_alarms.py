@@ -1,19 +1,20 @@
 """How often audits accuse a group that is not different, how often they find one that is, and how often intervals hold.
 
 Groups are drawn from populations in which the score is equal, and every method sees the same tables. All that is
-printed is made of these draws; the page ``docs/explanation/false-alarms.md`` shows it. It takes about ten minutes on
-two cores; ``python -m benchmarks.false_alarms 50`` draws fewer audits.
+printed is made of these draws; the page ``docs/explanation/false-alarms.md`` shows it. It takes some twenty minutes
+on two free cores; ``python -m benchmarks.false_alarms 50`` draws fewer audits.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.optimize import brentq
+from scipy.optimize import brentq, least_squares
 from scipy.stats import binom, fisher_exact
 
 import fourfold as ff
@@ -66,6 +67,7 @@ class Scenario(NamedTuple):
     metrics: tuple[str, ...]
     sizes: tuple[int, ...]
     populations: tuple[Population, ...]
+    reference: str = "rest"
 
     def drawn(self, number: int) -> dict[str, ff.Table]:
         """Return the groups of one audit; the same number draws the same groups."""
@@ -87,16 +89,56 @@ def _equal_in(metric: str, score: float, prevalence: float) -> Population:
     return Population(prevalence, 0.8, float(brentq(beyond, 1e-9, 0.79)))
 
 
+def _like_the_rest(metric: str, score: float) -> tuple[Population, ...]:
+    """Return four populations that have a score each, and that all others together have too.
+
+    MCC and kappa need this: a mixture of groups that have 0.5 each can have 0.54. Recalls and false positive rates are
+    solved for, to 0.0002.
+    """
+
+    def made(rates: Any) -> tuple[Population, ...]:
+        pairs = np.reshape(rates, (2, 4)).T.tolist()
+        return tuple(Population(prevalence, *pair) for prevalence, pair in zip(_PREVALENCES, pairs, strict=True))
+
+    def beyond(rates: Any) -> list[float]:
+        populations = made(rates)
+        return [population.score(metric) - score for population in populations] + [
+            rest - score for rest in rest_scores(metric, _FOUR, populations)
+        ]
+
+    found = least_squares(beyond, (0.95, 0.45, 0.5, 0.45, 0.15, 0.1, 0.15, 0.12), bounds=(0.02, 0.98), xtol=1e-14)
+    assert max(map(abs, beyond(found.x))) < 2e-4, "there are such populations"
+    return made(found.x)
+
+
+def rest_scores(metric: str, sizes: Sequence[int], populations: Sequence[Population]) -> list[float]:
+    """Return for each group the score of all others together."""
+    cells = np.array([population.shares for population in populations]) * np.array(sizes)[:, None]
+    rests = (cells.sum(axis=0) - cells).T
+    return [float(value) for value in ff.metric(metric).formula.evaluate(dict(zip(CELLS, rests, strict=True)))]
+
+
+_FOUR: Final = (100, 400, 60, 900)
+_PREVALENCES: Final = (0.05, 0.4, 0.2, 0.3)
+_MIXED: Final = "four, mixed rest (truly other)"
+
+
 def scenarios() -> list[Scenario]:
     """Return four groups with other prevalences, two equal ones, a large majority, and many small groups."""
-    sizes, prevalences = (100, 400, 60, 900), (0.05, 0.4, 0.2, 0.3)
     # With recall .8 and specificity .8 these four are equal at every prevalence.
     plain = ("recall", "accuracy", "balanced_accuracy", "diagnostic_odds_ratio")
     four = "four groups, other prevalences"
-    found = [Scenario(four, plain, sizes, tuple(map(Population, prevalences)))]
-    for metric, score in (("precision", 0.6), ("f1", 0.7), ("mcc", 0.5), ("kappa", 0.5)):
-        made = tuple(_equal_in(metric, score, prevalence) for prevalence in prevalences)
-        found.append(Scenario(four, (metric,), sizes, made))
+    found = [Scenario(four, plain, _FOUR, tuple(map(Population, _PREVALENCES)))]
+    for metric, score in (("precision", 0.6), ("f1", 0.7)):
+        made = tuple(_equal_in(metric, score, prevalence) for prevalence in _PREVALENCES)
+        found.append(Scenario(four, (metric,), _FOUR, made))
+    for metric in ("mcc", "kappa"):
+        made = tuple(_equal_in(metric, 0.5, prevalence) for prevalence in _PREVALENCES)
+        found += [
+            Scenario(four, (metric,), _FOUR, _like_the_rest(metric, 0.4)),
+            Scenario("the same four, in pairs", (metric,), _FOUR, made, "pairs"),
+            Scenario(_MIXED, (metric,), _FOUR, made),
+        ]
     many = tuple(np.linspace(20, 200, 50).astype(int).tolist())
     for name, of in (("two groups of 100", (100, 100)), ("900 and 100", (900, 100)), ("50 groups of 20 to 200", many)):
         found.append(Scenario(name, METRICS, of, (Population(0.3),) * len(of)))
@@ -104,24 +146,36 @@ def scenarios() -> list[Scenario]:
 
 
 class Pair(NamedTuple):
-    """A group beside all others; its permutation is the same for every metric."""
+    """A group beside others; its permutation is the same for every metric."""
 
     group: ff.Table
     rest: ff.Table
     permutation: Permutation
-    drawn: Any
+    drawn: Any = None
+    atoms: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
 
 
-def _pairs(groups: Mapping[str, ff.Table]) -> list[Pair]:
-    found, rng = [], np.random.default_rng(SEED)
-    for name, group in groups.items():
-        rest = together(other for key, other in groups.items() if key != name)
-        assert isinstance(rest, ff.Table), "groups are tables"
-        own, others = list(group.cells().values()), list(rest.cells().values())
-        drawn = rng.multivariate_hypergeometric(np.add(own, others), sum(own), size=DRAWS, method="marginals").T
-        permutation = Permutation(own, others, draws_for(len(groups), LEVEL), SEED)
-        found.append(Pair(group, rest, permutation, drawn.astype(float)))
-    return found
+def _pairs(groups: Mapping[str, ff.Table], reference: str = "rest") -> list[Pair]:
+    """Return each group beside all others, or all pairs of groups."""
+    names = frozenset(groups)
+    if reference == "pairs":
+        sides = [(frozenset({one}), frozenset({other})) for one, other in combinations(groups, 2)]
+    else:
+        sides = [(frozenset({name}), names - {name}) for name in groups]
+    rng = np.random.default_rng(SEED)
+    return [_pair(groups, one, others, draws_for(len(sides), LEVEL), rng) for one, others in sides]
+
+
+def _pair(
+    groups: Mapping[str, ff.Table], one: frozenset[str], others: frozenset[str], draws: int, rng: np.random.Generator
+) -> Pair:
+    group, rest = (together(groups[name] for name in sorted(names)) for names in (one, others))
+    assert isinstance(group, ff.Table), "groups are tables"
+    assert isinstance(rest, ff.Table), "groups are tables"
+    cells = [list(table.cells().values()) for table in (group, rest)]
+    drawn = rng.multivariate_hypergeometric(np.sum(cells, axis=0), group.total, size=DRAWS, method="marginals").T
+    return Pair(group, rest, Permutation(cells[0], cells[1], draws, SEED), drawn.astype(float), one, others)
 
 
 def _first_release(what: Measure, pair: Pair) -> float | None:
@@ -170,8 +224,7 @@ def _any_different(method: str, what: Measure, pairs: Sequence[Pair]) -> bool:
         adjusted = holm(np.array([*tested.values()])).tolist()
     else:
         # Two groups that are each other's rest are one test.
-        everyone = frozenset(values)
-        asked = [Asked(what, frozenset({place}), everyone - {place}) for place in tested]
+        asked = [Asked(what, pairs[place].atoms, pairs[place].others) for place in tested]
         adjusted = corrected(asked, [*tested.values()], "holm")[0]
     return bool(min(adjusted) <= 1 - LEVEL)
 
@@ -184,7 +237,7 @@ def _done(method: str, metric: str, number: int) -> bool:
 
 def _audit(scenario: Scenario, number: int) -> dict[tuple[str, str], bool]:
     """Return by metric and method whether one audit calls any group different."""
-    pairs = _pairs(scenario.drawn(number))
+    pairs = _pairs(scenario.drawn(number), scenario.reference)
     wanted = [(metric, method) for metric in scenario.metrics for method in METHODS if _done(method, metric, number)]
     return {(metric, method): _any_different(method, measure(metric), pairs) for metric, method in wanted}
 
@@ -194,22 +247,34 @@ def _many(task: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]) -> lis
 
 
 def _alarms(audits: int) -> None:
-    shares: dict[tuple[str, str], dict[str, str]] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     for scenario in scenarios():
         results = _many(_audit, [(scenario, number) for number in range(audits)])
         for metric in scenario.metrics:
-            row = shares.setdefault((scenario.name, metric), {})
-            for method in METHODS:
-                called = [result[metric, method] for result in results if (metric, method) in result]
-                row[method] = f"{np.mean(called):.1%}".replace("%", " %") if called else "–"
-    named = {name: place for place, name in enumerate(METRICS)}
-    order = sorted(shares, key=lambda key: ([*dict.fromkeys(name for name, _ in shares)].index(key[0]), named[key[1]]))
-    rows = [[name, _label(metric), *(shares[name, metric][method] for method in METHODS)] for name, metric in order]
-    _print_table(["groups", "equal in", *METHODS], rows)
+            called = [[each[metric, way] for each in results if (metric, way) in each] for way in METHODS]
+            found[scenario.name, metric] = [_percent(np.mean(verdicts)) if verdicts else "–" for verdicts in called]
+    names = list(dict.fromkeys(name for name, _ in found))
+    order = sorted(found, key=lambda key: (names.index(key[0]), METRICS.index(key[1])))
+    _print_table(["groups", "equal in", *METHODS], [[key[0], _label(key[1]), *found[key]] for key in order])
+
+
+def _percent(share: Any) -> str:
+    return f"{100 * share:.1f} %"
 
 
 def _label(metric: str) -> str:
     return measure(metric).label
+
+
+def _mixtures() -> None:
+    """Print what all others together score where each group scores the same."""
+    chosen = [each for each in scenarios() if each.name == _MIXED]
+    rows = []
+    for each in chosen:
+        rests = rest_scores(each.metrics[0], each.sizes, each.populations)
+        scores = [f"{population.score(each.metrics[0]):.3f}" for population in each.populations]
+        rows.append([_label(each.metrics[0]), scores[0], *(f"{rest:.3f}" for rest in rests)])
+    _print_table(["equal in", "each group", *(f"others of the {size}" for size in _FOUR)], rows)
 
 
 def _whole_audit(scenario: Scenario, number: int) -> bool:
@@ -224,7 +289,7 @@ def _whole_audit(scenario: Scenario, number: int) -> bool:
 
 
 def _agreement(audits: int) -> None:
-    chosen = [scenario for scenario in scenarios() if len(scenario.sizes) == 4]
+    chosen = [each for each in scenarios() if each.sizes == _FOUR and measure(each.metrics[0]).share is not None]
     same = _many(_whole_audit, [(scenario, number) for scenario in chosen for number in range(audits)])
     rows = [["four groups; recall, accuracy, precision, F1", f"{sum(same)} of {len(same)}"]]
     _print_table(["`audit_tables` itself", "says the same"], rows)
@@ -242,15 +307,13 @@ def _known_tables() -> None:
     rows = []
     for own, other in _KNOWN:
         group, rest, what = _table(own), _table(other), measure("recall")
-        pair = Pair(group, rest, Permutation(own, other, DRAWS, SEED), None)
+        pair = Pair(group, rest, Permutation(own, other, DRAWS, SEED))
         now, first = ff.compare_groups(group, rest, "recall"), ff.match(group, rest, "recall")
         recall = f"{own[0]} of {group.positives} beside {other[0]} of {rest.positives}"
         negatives = f"{group.negatives} and {rest.negatives}"
         given = (now.p_value, now.mid_p, _fisher(what, pair), first.p_value, first.mid_p)
         rows.append([recall, negatives, *(f"{value:.3g}" for value in given if value is not None)])
-    _print_table(
-        ["recall", "negatives", "p now", "mid-p now", "Fisher", "p first release", "mid-p first release"], rows
-    )
+    _print_table(["recall", "negatives", "p now", "mid-p now", "Fisher", "first release", "its mid-p"], rows)
 
 
 def _power_once(prevalences: tuple[float, float], recalls: tuple[float, float], number: int) -> list[bool]:
@@ -259,7 +322,7 @@ def _power_once(prevalences: tuple[float, float], recalls: tuple[float, float], 
         Population(prevalence, recall).drawn(size, rng)
         for prevalence, recall, size in zip(prevalences, recalls, (100, 1000), strict=True)
     )
-    pair = Pair(group, rest, Permutation([*group.cells().values()], [*rest.cells().values()], DRAWS, SEED), None)
+    pair = Pair(group, rest, Permutation([*group.cells().values()], [*rest.cells().values()], DRAWS, SEED))
     now = compared(what, group, rest, LEVEL, False, pair.permutation)
     values = (_first_release(what, pair), now.p_value, now.mid_p, _fisher(what, pair))
     return [value is not None and value <= 1 - LEVEL for value in values]
@@ -272,7 +335,7 @@ def _power(audits: int) -> None:
         for prevalences in ((0.3, 0.3), (0.1, 0.3)):
             called = np.mean(_many(_power_once, [(prevalences, recalls, i) for i in range(audits)]), axis=0)
             given = [f"{recall:g} and {p:g}" for recall, p in zip(recalls, prevalences, strict=True)]
-            rows.append([*given, *(f"{share:.1%}".replace("%", " %") for share in called)])
+            rows.append([*given, *(_percent(share) for share in called)])
     _print_table(["100: recall, prevalence", "1000: recall, prevalence", *METHODS[:2], "mid-p now", "Fisher"], rows)
 
 
@@ -358,6 +421,8 @@ def run(audits: int = AUDITS) -> None:
     print(f"Audits that call any group different at 5 % (Holm), of {audits}; first release {slow}.\n")
     _alarms(audits)
     _agreement(audits)
+    print("The score of all others together, where each group has the same score.\n")
+    _mixtures()
     print("P-values.\n")
     _known_tables()
     print(f"How often a group of 100 is called different from 1000 others, of {audits}.\n")
