@@ -210,9 +210,7 @@ def shuffled_maximum(tables: dict[str, ff.Table], name: str, draws: int) -> dict
         found = []
         for i in range(len(tables)):
             parts = [np.bincount(cases[own == i], minlength=4), np.bincount(cases[own != i], minlength=4)]
-            if any(not tp + fn for tp, fn, *_ in parts):
-                continue  # undefined is no difference
-            scores = [tp / (tp + fn) for tp, fn, *_ in parts]
+            scores = [(tp + 0.5) / (tp + fn + 1) for tp, fn, *_ in parts]
             spreads = []
             for tp, fn, fp, tn in (part + 0.5 for part in parts):
                 share = tp / (tp + fn)

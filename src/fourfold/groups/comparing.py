@@ -344,8 +344,8 @@ def _odds(table: Table) -> float | None:
 
 def _permuted(what: Measure, score: float, other: float, shuffled: Shuffled) -> _Tested:
     value = score - other
-    low, high = (_not_quite(value - end * shuffled.spread) for end in (shuffled.high, shuffled.low))
-    difference = Effect(value, max(low, -what.widest), min(high, what.widest))
+    low, high = (_not_quite(shuffled.centre - end * shuffled.spread) for end in (shuffled.high, shuffled.low))
+    difference = Effect(value, max(min(low, value), -what.widest), min(max(high, value), what.widest))
     method = "studentised permutation" + (", all tables" if shuffled.draws is None else f", {shuffled.draws} draws")
     least = min(1.0, 2 * shuffled.least)
     tails = (shuffled.lower, shuffled.upper, shuffled.equal, least)

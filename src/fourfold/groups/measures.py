@@ -22,6 +22,8 @@ from .shares import Counted, Share, share_of
 
 Subject: TypeAlias = Table | Matrix
 
+#: What is added to each cell before a spread is taken.
+HALF: Final = 0.5
 _OF_CLASS: Final = re.compile(r"(.+?)\s*\[(.*)\]\s*")
 # Sums over a matrix that make its score a share of all cases.
 _RIGHT_OF_ALL: Final = frozenset({"correct", "total"})
@@ -133,7 +135,7 @@ class Measure:
 
         It is the delta method's: the variance of the score's slopes over the cases.
         """
-        smoothed = cells + 0.5
+        smoothed = cells + HALF
         with np.errstate(all="ignore"):
             if self._decided_by_table:
                 named = dict(zip(CELLS, smoothed, strict=True))

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..space.draws import Floats
 from ..space.rows import Ints
-from .measures import Measure
+from .measures import HALF, Measure
 
 #: Where no seed is given; the same question has the same answer.
 SEED: Final = 20250
@@ -30,12 +30,13 @@ _MOST_CASES: Final = 10**9 - 1
 
 
 class Shuffled(NamedTuple):
-    """What a permutation test tells: tails of the statistic, its size, and the limits of what is not rejected."""
+    """What a permutation test tells: tails of the statistic, its parts, and the limits of what is not rejected."""
 
     lower: float
     upper: float
     equal: float
     least: float
+    centre: float
     spread: float
     low: float
     high: float
@@ -82,8 +83,8 @@ class Permutation:
         tables, chances = self._all
         pooled = (self.group + self.reference)[:, None]
         own_cells, other_cells = (cells[:, None].astype(np.float64) for cells in (self.group, self.reference))
-        observed, spread = statistics(measure, own_cells, other_cells)
-        drawn, _ = statistics(measure, tables, pooled - tables)
+        observed, centre, spread = statistics(measure, own_cells, other_cells)
+        drawn, *_ = statistics(measure, tables, pooled - tables)
         defined = ~np.isnan(drawn)
         if np.isnan(observed[0]):
             return None
@@ -102,16 +103,20 @@ class Permutation:
         least = min(_mass_at(values, weights, 0), _mass_at(values, weights, -1))
         low, high = _not_rejected(values, weights, (1 - level) / 2)
         draws = None if chances is not None else len(values) - 1
-        return Shuffled(below + equal, above + equal, equal, least, float(spread[0]), low, high, draws)
+        ends = (float(centre[0]), float(spread[0]), low, high)
+        return Shuffled(below + equal, above + equal, equal, least, *ends, draws)
 
 
-def statistics(measure: Measure, group: Floats, reference: Floats) -> tuple[Floats, Floats]:
-    """Return differences of scores over their spread, and the spread."""
-    difference = measure.values(group) - measure.values(reference)
+def statistics(measure: Measure, group: Floats, reference: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return differences of scores over their spread, the differences, and the spread.
+
+    Half a case is added to each cell first: with few cases in a cell, scores jump and their spread is hardly known.
+    """
+    difference = measure.values(group + HALF) - measure.values(reference + HALF)
     sizes = group.sum(axis=0), reference.sum(axis=0)
     with np.errstate(all="ignore"):
         spread = np.sqrt(measure.variances(group) / sizes[0] + measure.variances(reference) / sizes[1])
-        return np.where(difference == 0, 0.0, difference / spread), spread
+        return np.where(difference == 0, 0.0, difference / spread), difference, spread
 
 
 def _mass_at(values: Floats, weights: Floats, end: int) -> float:
