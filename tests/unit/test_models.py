@@ -325,7 +325,7 @@ def test_two_files_are_matched_by_order_or_by_key(tmp_path: Path) -> None:
     assert counts(asked(first, turned, prediction="yhat", key="id")) == WANTED
     with pytest.raises(ff.InputError) as raised:
         asked(first, turned, prediction="yhat")
-    assert str(raised.value).startswith("truth: must be the same in both, got 'sick' and 'well' in row 0. Hint: ")
+    assert str(raised.value).startswith("truth: must be the same in both, got 'sick' and 'well' in row 1. Hint: ")
 
 
 def test_frames_and_files_can_be_mixed(tmp_path: Path) -> None:

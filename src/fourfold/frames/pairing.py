@@ -166,9 +166,11 @@ def _check_truth(own: Sequence[Any], others: Sequence[Any], keys: Sequence[Any] 
     """Check that both sources tell the same truth; else say where they first differ."""
     for row, (one, other) in enumerate(zip(own, others, strict=True)):
         if one != other:
-            where = f"row {row}" if keys is None else f"{keys[row]!r}"
+            where = f"row {row + 1}" if keys is None else f"{keys[row]!r}"
             shown = verbatim(f"{one!r} and {other!r} in {where}")
-            hint = "give the same rows in the same order, or name the column that says which belong together as key"
+            hint = "check that both hold the same cases"
+            if keys is None:
+                hint = "give the same rows in the same order, or name the column that says which belong together as key"
             raise InputError("bad_label", "truth", "must be the same in both", shown, hint)
 
 

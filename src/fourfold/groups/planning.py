@@ -195,10 +195,19 @@ def plan(
     return _of_power(Powers(wanted, share, part, own.share(share), beside), size)
 
 
+_USUAL_SHARES: Final = {"level": 0.95, "power": 0.8, "width": 0.1}
+
+
 def _check_shares(**shares: float | None) -> None:
     for name, value in shares.items():
         if value is not None and not (isinstance(value, float | int) and 0 < value < 1):
-            raise InputError("bad_option", name, "must lie between 0 and 1", value, "0.8 is usual for a power")
+            raise InputError(
+                "bad_option",
+                name,
+                "must lie between 0 and 1",
+                value,
+                f"give a share such as {_USUAL_SHARES.get(name, 0.3)}",
+            )
 
 
 def _check(width: float | None, reference: object) -> None:
