@@ -81,7 +81,8 @@ def test_one_class_against_the_rest() -> None:
 def test_scores() -> None:
     pairs = Counter({("sick", True): 4, ("sick", False): 1, ("well", True): 2, ("well", False): 8})
     roles = label_roles(pairs, positive="sick", threshold=0.5)
-    assert roles == LabelRoles("sick", scored=True)
+    assert (roles.positive, roles.scored) == ("sick", True)
+    assert roles.notes[0].text == "scores of 0.5 or more count as predicting sick"
     assert roles.table(pairs) == Table(tp=4, fn=1, fp=2, tn=8)
     # The other class is positive: a high score speaks for it.
     assert label_roles(pairs, positive="well", threshold=0.5).table(pairs) == Table(tp=2, fn=8, fp=4, tn=1)

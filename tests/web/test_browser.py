@@ -353,7 +353,7 @@ def test_the_slider_moves_smoothed_scores(pages: Watched) -> None:
     expect(page.locator("#g-strength-shown")).to_have_text("0")
     assert "strength=0" in page.url
     page.check("#g-auto")
-    expect(page.locator("#g-body > .answer")).to_contain_text("likelihood of all groups")
+    expect(page.locator("#g-body > .answer")).to_contain_text("learnt from all groups")
     assert "strength" not in page.url
 
 
@@ -452,6 +452,8 @@ def test_answers_and_pictures_are_saved(pages: Watched, tmp_path: Path) -> None:
 def test_tabs_by_keyboard(pages: Watched) -> None:
     page = pages.open()
     tabs = page.get_by_role("tab")
+    # The script has filled the page, so it listens.
+    expect(page.locator("#g-rows tr")).to_have_count(3)
     tabs.first.focus()
     for key, chosen in (
         ("ArrowRight", 1),

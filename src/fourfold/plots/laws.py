@@ -68,7 +68,7 @@ def law(match: Match) -> altair.LayerChart:
     >>> from fourfold.groups import match
     >>> compared = match(Table(tp=1, fn=4, fp=2, tn=13), Table(tp=60, fn=40, fp=80, tn=320), "recall")
     >>> law(compared).to_dict()["title"]["subtitle"][0]
-    "This group's score: 0.2000; a score at most as high has a chance of 8.6 %, two-sided p = 0.1712"
+    "This group's score: 0.2000; a score at most as high has a chance of 8.6 %"
     """
     chosen, size = metric_of(match.metric), match.group.total
     law_drawn = law_of(chosen, size, Source.of(match.reference, uncertain=match.reference_uncertainty))

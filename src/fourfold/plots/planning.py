@@ -32,7 +32,7 @@ def planned(plan: Plan) -> altair.LayerChart:
     --------
     >>> from fourfold.groups import plan
     >>> planned(plan("accuracy", group=0.6, reference=0.8, reference_known=True)).to_dict()["title"]["text"]
-    '44 cases would tell Accuracy 0.6000 from 0.8000'
+    '44 cases would tell accuracy 0.6000 from 0.8000'
     """
     from ..answers import document
 

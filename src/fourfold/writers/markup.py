@@ -82,7 +82,7 @@ def latex(result: Any) -> str:
     --------
     >>> from fourfold.groups import audit_tables
     >>> text = latex(audit_tables({"a & b": {"tp": 8, "fn": 2, "fp": 3, "tn": 7}}, metrics=["recall"]))
-    >>> r"a \& b" in text and r"\begin{tabular}{lrrrrrrl}" in text
+    >>> r"a \& b" in text and r"\begin{tabular}{lrlrrrrrl}" in text
     True
     """
     answer = document(result)
