@@ -43,6 +43,18 @@ _PRECISION, _NPV = TP / (TP + FP), TN / (TN + FN)
 _FPR, _FNR = FP / (FP + TN), FN / (FN + TP)
 _DETERMINANT = TP * TN - FP * FN
 
+#: What one class adds to each sum of a matrix, in the cells of that class against the rest.
+CLASS_SUMS: Final[Mapping[str, Formula]] = MappingProxyType(
+    {
+        "correct": TP,
+        "total": POSITIVES,
+        "chance": POSITIVES * PREDICTED_POSITIVES,
+        "chance_wrong": POSITIVES * PREDICTED_NEGATIVES,
+        "split_actual": POSITIVES * NEGATIVES,
+        "split_predicted": PREDICTED_POSITIVES * PREDICTED_NEGATIVES,
+    }
+)
+
 #: The cells with the classes exchanged: what was negative is positive.
 SWAPPED: Final[Mapping[str, Formula]] = MappingProxyType({"tp": TN, "fn": FP, "fp": FN, "tn": TP})
 _POOLED: Final = MappingProxyType({"tp": TP + TN, "fn": FN + FP, "fp": FP + FN, "tn": TN + TP})
