@@ -31,7 +31,8 @@ class Strategy:
     margins_together: int = 20_000  # margins that are searched together
 
     # Parts tied by sums.
-    sums_in_bits_up_to: int = 60_000_000  # sums of counts that later parts can have: bits that are kept; else boxes only
+    plain_choices_up_to: int = 16  # choices that are looked at one by one in plain numbers; more in arrays
+    sums_in_bits_up_to: int = 60_000_000  # sums of counts that later parts can have, kept as bits; more as boxes
     counted_in_grids_up_to: int = 100_000_000  # additions for which choices are counted in grids; else one by one
     choices_together: int = 1 << 16  # choices that are looked at together
 

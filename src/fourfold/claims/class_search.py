@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -23,11 +24,12 @@ from ..reported import Reported
 from ..space import Rows, fitting, fitting_many, undefined_in
 from ..space.parts import Amount, Budget, Choice, Part, Problem, Search, Sum, Tie, between, rooted
 from ..space.rows import Ints
+from ..strategy import strategy
 from .classes import ClassClaim, ClassReading, ClassScore
 
 # All margins that fit are kept up to this number, and looked for one by one within this many choices.
 _MOST_KEPT: Final = 50_000
-_KEPT_WITHIN: Final = 3_000_000
+_KEPT_WITHIN: Final = 1_000_000
 # Tables of all classes together that are listed before the answer is undecided.
 _MOST_TABLES: Final = 3_000_000
 _DIVE: Final = 20_000
@@ -74,9 +76,14 @@ def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
 
 def solve_problem(problem: Problem, budget: Budget) -> Found:
     """Decide whether any choice fits, and count and keep what does, as far as the budget goes."""
+    width = len(problem.parts)
+    if prod(len(part) for part in problem.parts) <= strategy().plain_choices_up_to:
+        places = product(*(range(len(part)) for part in problem.parts))
+        plain = [choice for choice in places if problem.fits(choice)]
+        choices = np.array(plain, dtype=np.int32).reshape(-1, width).T
+        return Found(problem, None, choices, True, len(plain), True, True)
     search = Search(problem)
     hits = search.open_hits()
-    width = len(problem.parts)
     kept: list[NDArray[np.int32]] = []
     number = 0
     try:

@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import ceil, floor, lcm
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TooLarge
-from ..formula import Formula
+from ..formula import CELLS, Formula
 from ..strategy import strategy
 from ..surd import Exact, root
 from .rows import Ints, Rows
@@ -53,6 +54,11 @@ class Part:
     def __len__(self) -> int:
         return len(self.tp)
 
+    @cached_property
+    def same_margins(self) -> bool:
+        """Whether all tables have the same positives and negatives."""
+        return all(bool((side == side[:1]).all()) for side in (self.tp + self.fn, self.fp + self.tn))
+
     def cells(self) -> Cells:
         """Return the four counts by name, as columns."""
         return {"tp": self.tp, "fn": self.fn, "fp": self.fp, "tn": self.tn}
@@ -73,10 +79,22 @@ class Amount(NamedTuple):
     scale: Fraction = Fraction(1)
     shift: Fraction = Fraction(0)
 
-    def floats(self, cells: Cells) -> Floats:
-        """Return the amounts of many tables, to the precision of floats."""
-        values = self.formula.evaluate(cells) - float(self.shift)
-        return np.asarray(np.where(np.isnan(values), 0.0, values) * float(self.scale))
+    def floats(self, values: Floats) -> Floats:
+        """Return the amounts of many tables from the values of the formula, to the precision of floats."""
+        return np.nan_to_num((values - float(self.shift)) * float(self.scale), copy=False, nan=0.0)
+
+    def straight(self, part: Part, values: Floats) -> _Line | None:
+        """Return a, b, c where the amount is ``a * tp + b * predicted + c`` for all tables of a part; else None."""
+        form = self.formula.affine_ratio
+        if form is None:
+            return None
+        positives, negatives = int(part.tp[0] + part.fn[0]), int(part.fp[0] + part.tn[0])
+        (a, b, c), (d, e, f) = form.at(positives, negatives)
+        if d or e or not f or not part.same_margins or np.isnan(values).any():
+            return None
+        # tn is negatives - predicted + tp.
+        slopes = (Fraction(a + b, f), Fraction(-b, f), Fraction(b * negatives + c, f) - self.shift)
+        return slopes[0] * self.scale, slopes[1] * self.scale, slopes[2] * self.scale
 
     def exact(self, table: Cells) -> Exact:
         """Return the amount of one table."""
@@ -84,6 +102,8 @@ class Amount(NamedTuple):
         return Fraction(0) if value is None else (value - self.shift) * self.scale
 
 
+#: An amount as ``a * tp + b * predicted + c``.
+_Line: TypeAlias = tuple[Fraction, Fraction, Fraction]
 #: What each part adds to one sum.
 Sum: TypeAlias = tuple[Amount, ...]
 
@@ -108,6 +128,8 @@ class Tie(NamedTuple):
     exact: Callable[[list[Exact]], bool]
     #: Where each sum would best be, and how far off matters; for searches that look at promising choices first.
     aims: tuple[tuple[float, float] | None, ...] = (None,)
+    #: Of a single sum between two numbers, those: a sum of whole numbers can then be compared without doubt.
+    ends: tuple[Fraction | None, Fraction | None, tuple[bool, bool]] | None = None
 
 
 def between(amounts: Sum, low: Fraction | None, high: Fraction | None, *, opened: tuple[bool, bool]) -> Tie:
@@ -122,7 +144,19 @@ def between(amounts: Sum, low: Fraction | None, high: Fraction | None, *, opened
         return _inside(sums[0], low, high, opened)
 
     aim = None if low is None or high is None else (float(low + high) / 2, float(high - low) / 2 + 1e-300)
-    return Tie((amounts,), clear, exact, (aim,))
+    return Tie((amounts,), clear, exact, (aim,), (low, high, opened))
+
+
+def _in_units(tie: Tie, unit: int) -> Tie:
+    """Return a tie of one sum as that of a sum that is counted in whole units, so many to one; no end is hit."""
+    assert tie.ends is not None
+    low, high, (low_open, high_open) = tie.ends
+    half = Fraction(1, 2)
+    if low is not None:
+        low = (floor(low * unit) + half) if low_open else (ceil(low * unit) - half)
+    if high is not None:
+        high = (ceil(high * unit) - half) if high_open else (floor(high * unit) + half)
+    return between(tie.sums[0], low, high, opened=(False, False))._replace(exact=tie.exact)
 
 
 def rooted(
@@ -250,13 +284,63 @@ class Search:
         parts = [self.problem.parts[i] for i in self.order]
         self.by_key = np.lexsort((parts[-1].predicted, parts[-1].tp)) if parts else np.empty(0, dtype=np.int64)
         self.parts = parts
+        self.ties: list[Tie] = []
+        self._channels: list[_Channel] = []
+        self.hits = self.problem.hits
+        if all(len(part) for part in parts):
+            self._settle()
+
+    def _settle(self) -> None:
+        """Decide ties that follow from the sums of counts once for each; the others are searched."""
+        predicted = self.problem.predicted
+        for tie in self.problem.ties:
+            lines = [self._lines(amounts) for amounts in tie.sums]
+            if all(line and len({way[:2] for way in line}) == 1 and (predicted is not None or not line[0][1]) for line in lines):
+                sums = [(*line[0][:2], sum((way[2] for way in line), Fraction(0))) for line in lines if line]
+                good = [tie.exact([a * hits + b * (predicted or 0) + c for a, b, c in sums]) for hits in self.hits.tolist()]
+                self.hits = self.hits[np.array(good, dtype=bool)]
+            elif tie.ends is not None and lines[0] and (unit := self._unit(lines[0])):
+                self.ties.append(_in_units(tie, unit))
+                values = [_whole(way, unit, part) for way, part in zip(lines[0], self.parts, strict=True)]
+                self._channels.append(self._channel(values)._replace(doubt=0.25))
+            else:
+                self.ties.append(tie)
+                for amounts in tie.sums:
+                    values = [amounts[i].floats(self._values(amounts[i].formula)[place]) for place, i in enumerate(self.order)]
+                    self._channels.append(self._channel(values))
+
+    def _lines(self, amounts: Sum) -> list[_Line] | None:
+        """Return each part's amount as ``a * tp + b * predicted + c``; None where one has no such form."""
+        lines = []
+        for place, i in enumerate(self.order):
+            line = amounts[i].straight(self.parts[place], self._values(amounts[i].formula)[place])
+            if line is None:
+                return None
+            lines.append(line)
+        return lines
+
+    def _unit(self, lines: Sequence[_Line]) -> int:
+        """Return in how many units to one all amounts are whole; 0 where their sums would not be exact in floats."""
+        unit = lcm(*(number.denominator for line in lines for number in line))
+        most = sum(
+            abs(a) * int(part.tp.max()) + abs(b) * int(part.predicted.max()) + abs(c)
+            for (a, b, c), part in zip(lines, self.parts, strict=True)
+        )
+        return unit if most * unit < 1 << 48 else 0
+
+    def _values(self, formula: Formula) -> list[Floats]:
+        """Return a formula's values at the tables of each part, computed once."""
+        if formula not in self._known:
+            columns = {name: np.concatenate([part.cells()[name] for part in self.parts]) for name in CELLS}
+            ends = np.cumsum([len(part) for part in self.parts])[:-1]
+            self._known[formula] = np.split(formula.evaluate(columns), ends)
+        return self._known[formula]
 
     @cached_property
-    def _channels(self) -> list[_Channel]:
-        return [self._channel([amounts[i] for i in self.order]) for tie in self.problem.ties for amounts in tie.sums]
+    def _known(self) -> dict[Formula, list[Floats]]:
+        return {}
 
-    def _channel(self, amounts: Sequence[Amount]) -> _Channel:
-        values = [amount.floats(part.cells()) for amount, part in zip(amounts, self.parts, strict=True)]
+    def _channel(self, values: list[Floats]) -> _Channel:
         slopes = [(0.0, 0.0), *self._slopes(values)]
         least, most = np.zeros((2, len(slopes), len(values) + 1))
         for i in reversed(range(len(values))):
@@ -338,7 +422,7 @@ class Search:
         """Return the sums of tp that are not ruled out by bounds alone."""
         if any(not len(part) for part in self.parts):
             return np.empty(0, dtype=np.int64)
-        hits, boxes = self.problem.hits, self._boxes[:, 0]
+        hits, boxes = self.hits, self._boxes[:, 0]
         predicted = self.problem.predicted
         if predicted is not None and not boxes[2] <= predicted <= boxes[3]:
             return hits[:0]
@@ -369,7 +453,7 @@ class Search:
         left_hits = hits - some.hits
         left_predicted = 0 if self.problem.predicted is None else self.problem.predicted - some.predicted
         place = 0
-        for tie in self.problem.ties:
+        for tie in self.ties:
             ends = []
             for _ in tie.sums:
                 channel, so_far = self._channels[place], some.sums[place]
@@ -460,7 +544,7 @@ class Search:
             last = level == len(self.parts) - 1 and self.problem.predicted is not None
             budget.spend(len(some) * (1 if last else len(self.parts[level])))
             more = self._expanded(some, level, hits, allowed[level])
-            if level < len(self.parts) - 1 and self.problem.ties:
+            if level < len(self.parts) - 1 and self.ties:
                 more = more.at(~self._bounded(more, level + 1, hits)[0])
             if len(more):
                 stack.append((level + 1, self._promising(more, level + 1, hits) if guided else more))
@@ -484,14 +568,14 @@ class Search:
     @cached_property
     def _middles(self) -> list[tuple[float, float]]:
         """The middle and the width of where each sum should be, where both are known; else of where it can be."""
-        aims = [aim for tie in self.problem.ties for aim in tie.aims]
+        aims = [aim for tie in self.ties for aim in tie.aims]
         ends = [(float(channel.least[0, 0]), float(channel.most[0, 0])) for channel in self._channels]
         return [aim or ((low + high) / 2, high - low + 1e-300) for aim, (low, high) in zip(aims, ends, strict=True)]
 
     def _decided(self, some: _Beginnings) -> NDArray[np.bool_]:
         """Tell which full choices fit: by their sums in floats where that is clear, else exactly."""
         place, good, open_ = 0, np.ones(len(some), dtype=bool), np.zeros(len(some), dtype=bool)
-        for tie in self.problem.ties:
+        for tie in self.ties:
             ends = []
             for _ in tie.sums:
                 doubt = self._channels[place].doubt
@@ -508,7 +592,7 @@ class Search:
         tables = [{} for _ in self.parts]
         for level, place in enumerate(places.tolist()):
             tables[self.order[level]] = self.parts[level].table(place)
-        return all(tie.exact([total(amounts, tables) for amounts in tie.sums]) for tie in self.problem.ties)
+        return all(tie.exact([total(amounts, tables) for amounts in tie.sums]) for tie in self.ties)
 
     def choices(self, some: _Beginnings) -> NDArray[np.int32]:
         """Return full choices as places in the parts of the problem, a column each."""
@@ -556,6 +640,12 @@ class Search:
             if len(more):
                 stack.append((level + 1, more))
         return number
+
+
+def _whole(line: _Line, unit: int, part: Part) -> Floats:
+    """Return what the tables of a part add, counted in units: whole numbers."""
+    a, b, c = (int(number * unit) for number in line)
+    return np.asarray(a * part.tp + b * part.predicted + c, dtype=np.float64)
 
 
 def _convolved(bits: int, part: Part, stride: int) -> int:
