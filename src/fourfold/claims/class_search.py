@@ -32,6 +32,8 @@ _MOST_KEPT: Final = 50_000
 _KEPT_WITHIN: Final = 1_000_000
 # Tables of all classes together that are listed before the answer is undecided.
 _MOST_TABLES: Final = 3_000_000
+# A search for the first that fits tries so few sums of tp at first, each with so many choices.
+_FEW: Final = 8
 _DIVE: Final = 20_000
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -104,11 +106,11 @@ def solve_problem(problem: Problem, budget: Budget) -> Found:
 def _solve_large(search: Search, hits: Ints, kept: list[NDArray[np.int32]], budget: Budget) -> Found:
     width = len(search.problem.parts)
     if not kept:
-        choice, complete = find(search, hits, budget)
-        if choice is None:
-            words = "" if complete else f"the budget of {budget.left} choices was spent"
+        found, complete = find(search, hits, budget)
+        if found is None:
+            words = "" if complete else "the budget was spent before any margins were found that fit"
             return Found(search.problem, search, np.empty((width, 0), np.int32), complete, 0, complete, complete, words)
-        kept = [np.array(choice, dtype=np.int32)[:, None]]
+        kept = [found]
     choices = np.unique(np.concatenate(kept, axis=1), axis=1)
     try:
         small = Budget(min(budget.left, _KEPT_WITHIN))
@@ -118,29 +120,46 @@ def _solve_large(search: Search, hits: Ints, kept: list[NDArray[np.int32]], budg
         return Found(search.problem, search, choices, False, choices.shape[1], False, True)
 
 
-def find(search: Search, hits: Ints, budget: Budget) -> tuple[Choice | None, bool]:
-    """Return a choice that fits, and whether all were looked at: short dives at first, from the middle outwards."""
+def find(search: Search, hits: Ints, budget: Budget) -> tuple[NDArray[np.int32] | None, bool]:
+    """Return some choices that fit, and whether all were looked at.
+
+    Short dives come first, at a few sums of tp from the middle outwards; then longer ones at all.
+    """
     if not len(hits):
         return None, True
     middle = (len(hits) - 1) / 2
-    waiting = [hits[i] for i in np.argsort(np.abs(np.arange(len(hits)) - middle), kind="stable")]
-    most = _DIVE
+    waiting = hits[np.argsort(np.abs(np.arange(len(hits)) - middle), kind="stable")].tolist()
+    dive = max(_DIVE, 10 * sum(len(part) for part in search.parts))
+    for each in waiting[:: max(1, len(waiting) // _FEW)][:_FEW]:
+        found, _ = _dive(search, each, dive, budget)
+        if found is not None:
+            return found, True
     while waiting:
         still = []
         for each in waiting:
-            dive = Budget(min(most, budget.left))
-            before = dive.left
-            try:
-                for some in search.walk(int(each), dive, guided=True):
-                    return tuple(search.choices(some)[:, 0].tolist()), True
-            except TooLarge:
+            found, complete = _dive(search, each, dive, budget)
+            if found is not None:
+                return found, True
+            if not complete:
                 still.append(each)
-            budget.left -= before - dive.left
-            if budget.left < _DIVE:
+            if budget.left < dive:
                 return None, False
         waiting = still
-        most *= 8
+        dive *= 8
     return None, True
+
+
+def _dive(search: Search, hits: int, most: int, budget: Budget) -> tuple[NDArray[np.int32] | None, bool]:
+    """Look for choices with a sum of tp, promising ones first, and say whether all were looked at."""
+    small = Budget(min(most, budget.left))
+    before = small.left
+    try:
+        some = next(search.walk(hits, small, guided=True), None)
+        return None if some is None else search.choices(some), True
+    except TooLarge:
+        return None, False
+    finally:
+        budget.left -= before - small.left
 
 
 def problem_of(claim: ClassClaim, total: int) -> Problem:

@@ -32,6 +32,8 @@ Choice: TypeAlias = tuple[int, ...]
 
 # Sums of floats are trusted to this share of all that was added up.
 _TRUSTED: Final = 1e-11
+# To decide one choice in fractions takes as long as to look at so many in floats.
+_EXACT_COSTS: Final = 100
 _EVERYWHERE: Final = (-np.inf, np.inf)
 
 
@@ -533,21 +535,26 @@ class Search:
         while stack:
             level, some = stack.pop()
             if level == len(self.parts):
-                fitting = some.at(self._decided(some))
+                fitting = some.at(self._decided(some, budget))
                 if len(fitting):
                     yield fitting
                 continue
-            step = max(1, together // max(1, len(self.parts[level])))
+            each = self._ways(level)
+            step = max(1, together // each)
             if len(some) > step:
                 stack.append((level, some.at(slice(step, None))))
                 some = some.at(slice(0, step))
-            last = level == len(self.parts) - 1 and self.problem.predicted is not None
-            budget.spend(len(some) * (1 if last else len(self.parts[level])))
+            budget.spend(len(some) * each)
             more = self._expanded(some, level, hits, allowed[level])
             if level < len(self.parts) - 1 and self.ties:
                 more = more.at(~self._bounded(more, level + 1, hits)[0])
             if len(more):
                 stack.append((level + 1, self._promising(more, level + 1, hits) if guided else more))
+
+    def _ways(self, level: int) -> int:
+        """Return how many tables are tried after each beginning: all of the next part, or the one that completes it."""
+        last = level == len(self.parts) - 1 and self.problem.predicted is not None
+        return 1 if last else len(self.parts[level])
 
     def _promising(self, some: _Beginnings, level: int, hits: int) -> _Beginnings:
         """Put beginnings first whose sums, continued on average, end up near the middle of where they should."""
@@ -572,7 +579,7 @@ class Search:
         ends = [(float(channel.least[0, 0]), float(channel.most[0, 0])) for channel in self._channels]
         return [aim or ((low + high) / 2, high - low + 1e-300) for aim, (low, high) in zip(aims, ends, strict=True)]
 
-    def _decided(self, some: _Beginnings) -> NDArray[np.bool_]:
+    def _decided(self, some: _Beginnings, budget: Budget) -> NDArray[np.bool_]:
         """Tell which full choices fit: by their sums in floats where that is clear, else exactly."""
         place, good, open_ = 0, np.ones(len(some), dtype=bool), np.zeros(len(some), dtype=bool)
         for tie in self.ties:
@@ -584,15 +591,33 @@ class Search:
             never, always = tie.clear(ends)
             good &= ~never
             open_ |= ~always & ~never
-        for i in np.flatnonzero(good & open_):
-            good[i] = self._exactly(some.places[:, i])
+        doubtful = np.flatnonzero(good & open_)
+        budget.spend(_EXACT_COSTS * len(doubtful))
+        for i in doubtful:
+            good[i] = self._exactly(some.places[:, i].tolist())
         return good
 
-    def _exactly(self, places: Any) -> bool:
-        tables = [{} for _ in self.parts]
-        for level, place in enumerate(places.tolist()):
-            tables[self.order[level]] = self.parts[level].table(place)
-        return all(tie.exact([total(amounts, tables) for amounts in tie.sums]) for tie in self.ties)
+    def _exactly(self, places: Sequence[int]) -> bool:
+        for tie in self.ties:
+            sums: list[Exact] = []
+            for amounts in tie.sums:
+                whole: Exact = Fraction(0)
+                for level, place in enumerate(places):
+                    whole = whole + self._exact_amount(amounts[self.order[level]], level, place)
+                sums.append(whole)
+            if not tie.exact(sums):
+                return False
+        return True
+
+    def _exact_amount(self, amount: Amount, level: int, place: int) -> Exact:
+        key = (amount, level, place)
+        if key not in self._exact_known:
+            self._exact_known[key] = amount.exact(self.parts[level].table(place))
+        return self._exact_known[key]
+
+    @cached_property
+    def _exact_known(self) -> dict[tuple[Amount, int, int], Exact]:
+        return {}
 
     def choices(self, some: _Beginnings) -> NDArray[np.int32]:
         """Return full choices as places in the parts of the problem, a column each."""
@@ -622,13 +647,14 @@ class Search:
         while stack:
             level, some = stack.pop()
             if level == len(self.parts):
-                number += int(self._decided(some).sum())
+                number += int(self._decided(some, budget).sum())
                 continue
-            step = max(1, strategy().choices_together // max(1, len(self.parts[level])))
+            each = self._ways(level)
+            step = max(1, strategy().choices_together // each)
             if len(some) > step:
                 stack.append((level, some.at(slice(step, None))))
                 some = some.at(slice(0, step))
-            budget.spend(len(some) * (1 if level == len(self.parts) - 1 else len(self.parts[level])))
+            budget.spend(len(some) * each)
             more = self._expanded(some, level, hits, None)
             if level < len(self.parts) - 1:
                 never, always = self._bounded(more, level + 1, hits)
