@@ -27,8 +27,7 @@ from ..space.rows import Ints
 from ..strategy import strategy
 from .classes import ClassClaim, ClassReading, ClassScore
 
-# All margins that fit are kept up to this number, and looked for one by one within this many choices.
-_MOST_KEPT: Final = 50_000
+# All margins that fit are looked for one by one within this many choices.
 _KEPT_WITHIN: Final = 1_000_000
 # Tables of all classes together that are listed before the answer is undecided.
 _MOST_TABLES: Final = 3_000_000
@@ -94,7 +93,7 @@ def solve_problem(problem: Problem, budget: Budget) -> Found:
             for some in search.walk(each, small):
                 kept.append(search.choices(some))
                 number += len(some)
-                if number > _MOST_KEPT:
+                if number > strategy().margins_kept_up_to:
                     raise TooLarge("too_large", "budget", "more margins fit than are kept", number, "none")
         choices = np.concatenate([np.empty((width, 0), np.int32), *kept], axis=1)
         return Found(problem, search, choices, True, number, True, True)
@@ -327,7 +326,7 @@ def matrix_of(margins: Sequence[tuple[int, int, int]]) -> list[list[int]]:
     Examples
     --------
     >>> matrix_of([(3, 2, 3), (3, 1, 2), (4, 3, 5)])
-    [[2, 0, 1], [1, 1, 1], [0, 1, 3]]
+    [[2, 1, 0], [0, 1, 2], [1, 0, 3]]
     """
     cells = [[hits if i == j else 0 for j in range(len(margins))] for i, (_, hits, _) in enumerate(margins)]
     missed = [size - hits for size, hits, _ in margins]

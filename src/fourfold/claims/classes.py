@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from ..errors import InputError, Notes, verbatim
 from ..formula import Formula, Operation, Quantity, Root
-from ..metrics import AVERAGES, CLASS_SUMS, METRICS, POSITIVES, TOTAL, Averaged, Limits, Metric, metric
+from ..metrics import AVERAGES, CLASS_SUMS, METRICS, TOTAL, Averaged, Limits, Metric, metric
 from ..reported import Reported
 from ..shape import Record
 from ..surd import Exact
@@ -122,6 +122,12 @@ class ClassScore:
         """Return the score of a matrix of counts from its definition; None where it is undefined."""
         classes = matrix.one_vs_rest().cells()
         tables = [{name: int(column[i]) for name, column in classes.items()} for i in range(len(matrix.labels))]
+        return self.value_of(tables, undefined, matrix.sums())
+
+    def value_of(
+        self, tables: Sequence[Mapping[str, int]], undefined: UndefinedOfClasses, sums: Mapping[str, Any] | None = None
+    ) -> Exact | None:
+        """Return the score from the table of each class against the rest, and the sums of the matrix if at hand."""
         form = self.metric.over_classes
         zero = Fraction(0) if undefined == "zero" else None
         if self.place is not None:
@@ -129,7 +135,9 @@ class ClassScore:
             return zero if value is None else value
         if not isinstance(form, Averaged):
             assert form is not None
-            value = form.exact(matrix.sums())
+            if sums is None:
+                sums = {name: _added(CLASS_SUMS[name], tables) for name in form.quantities}
+            value = form.exact(sums)
             # scikit-learn prints 0 for the coefficient with the root, and nan for the other.
             return zero if value is None and not form.rational else value
         if form.average == "micro":
@@ -137,6 +145,15 @@ class ClassScore:
             value = form.base.formula.exact(pooled)
             return zero if value is None else value
         return _mean(form, tables, undefined)
+
+
+def _added(formula: Formula, tables: Sequence[Mapping[str, int]]) -> Exact:
+    whole: Exact = Fraction(0)
+    for table in tables:
+        value = formula.exact(table)
+        assert value is not None
+        whole = whole + value
+    return whole
 
 
 def _mean(form: Averaged, tables: Sequence[Mapping[str, int]], undefined: UndefinedOfClasses) -> Exact | None:
@@ -224,7 +241,7 @@ class ClassClaim(Record, members="classes=named_sizes total scores=readings unde
             )
         notes = tuple(note for reading in readings for note in reading.reported.notes)
         most = whole(budget, "budget", text=True)
-        return cls(readings, labels, sizes, cases, rounding, undefined, most, notes)  # type: ignore[arg-type]
+        return cls(readings, labels, sizes, cases, rounding, undefined, most, notes)
 
     def having(self, readings: tuple[ClassReading, ...]) -> ClassClaim:
         """Return the claim with other scores."""

@@ -516,6 +516,10 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
 #: The same of more than two classes.
 AUDITED_CLASSES: Final = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
+#: What is told of several classes together, and of each of them, where nothing is said.
+OF_CLASSES: Final = ("accuracy", "balanced_accuracy", "kappa", "mcc", "macro_precision", "macro_recall", "macro_f1",
+    "weighted_precision", "weighted_recall", "weighted_f1")  # fmt: skip
+OF_EACH_CLASS: Final = ("precision", "recall", "f1", "specificity")
 #: What is split into certain and uncertain where nothing is said.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 

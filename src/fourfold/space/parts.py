@@ -10,6 +10,7 @@ Floats leave out only what is clearly out; what is near an end is decided in fra
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -288,18 +289,49 @@ class Search:
         self.parts = parts
         self.ties: list[Tie] = []
         self._channels: list[_Channel] = []
+        self.only: dict[int, NDArray[np.bool_]] = {}
         self.hits = self.problem.hits
         if all(len(part) for part in parts):
-            self._settle()
+            self._settle(self.problem.ties)
 
-    def _settle(self) -> None:
+    def narrowed(
+        self, ties: Sequence[Tie] = (), hits: Ints | None = None, only: tuple[int, NDArray[np.bool_]] | None = None
+    ) -> Search:
+        """Return the search with more ties, fewer sums of tp, or some tables of one part only."""
+        search = copy(self)
+        search.__dict__ = {**self.__dict__}
+        search.__dict__.pop("_middles", None)
+        search.ties, search._channels = [*self.ties], [*self._channels]
+        if hits is not None:
+            search.hits = hits
+        if only is not None:
+            search.only = {**self.only, self.order.index(only[0]): only[1]}
+        search._settle(ties)
+        return search
+
+    def ends_of(self, amounts: Sum) -> tuple[float, float]:
+        """Return numbers between which a sum over the parts lies, as bounds alone tell; not always the narrowest."""
+        hits = self.open_hits()
+        values = [amounts[i].floats(self._values(amounts[i].formula)[place]) for place, i in enumerate(self.order)]
+        channel = self._channel(values)
+        if not len(hits):
+            return _EVERYWHERE
+        least, most = self._line_ends(channel, 0.0, hits, self.problem.predicted or 0, 0)
+        return float(least.min() - channel.doubt), float(most.max() + channel.doubt)
+
+    def _settle(self, ties: Sequence[Tie]) -> None:
         """Decide ties that follow from the sums of counts once for each; the others are searched."""
         predicted = self.problem.predicted
-        for tie in self.problem.ties:
+        for tie in ties:
             lines = [self._lines(amounts) for amounts in tie.sums]
-            if all(line and len({way[:2] for way in line}) == 1 and (predicted is not None or not line[0][1]) for line in lines):
+            if all(
+                line and len({way[:2] for way in line}) == 1 and (predicted is not None or not line[0][1])
+                for line in lines
+            ):
                 sums = [(*line[0][:2], sum((way[2] for way in line), Fraction(0))) for line in lines if line]
-                good = [tie.exact([a * hits + b * (predicted or 0) + c for a, b, c in sums]) for hits in self.hits.tolist()]
+                good = [
+                    tie.exact([a * hits + b * (predicted or 0) + c for a, b, c in sums]) for hits in self.hits.tolist()
+                ]
                 self.hits = self.hits[np.array(good, dtype=bool)]
             elif tie.ends is not None and lines[0] and (unit := self._unit(lines[0])):
                 self.ties.append(_in_units(tie, unit))
@@ -308,7 +340,9 @@ class Search:
             else:
                 self.ties.append(tie)
                 for amounts in tie.sums:
-                    values = [amounts[i].floats(self._values(amounts[i].formula)[place]) for place, i in enumerate(self.order)]
+                    values = [
+                        amounts[i].floats(self._values(amounts[i].formula)[place]) for place, i in enumerate(self.order)
+                    ]
                     self._channels.append(self._channel(values))
 
     def _lines(self, amounts: Sum) -> list[_Line] | None:
@@ -401,7 +435,7 @@ class Search:
 
     @cached_property
     def _counts(self) -> list[NDArray[Any]] | None:
-        """How many choices of the parts from one on have each sum of hits and predicted; None where that is too many."""
+        """How many choices of the parts from one on have each sum of hits and predicted; None where too many."""
         if self._reach is None:
             return None
         most = 1
@@ -437,12 +471,14 @@ class Search:
     def _allowed(self, hits: int) -> list[NDArray[np.bool_] | None]:
         """Return which tables of each part have room for what is wrong in them; None where all do."""
         room = self.problem.room
+        allowed: list[NDArray[np.bool_] | None] = [self.only.get(level) for level in range(len(self.parts))]
         if room is None:
-            return [None] * len(self.parts)
-        return [
-            None if most <= room - hits else part.fn + part.fp <= room - hits
-            for part, most in zip(self.parts, self._most_wrong, strict=True)
-        ]
+            return allowed
+        for level, (part, most) in enumerate(zip(self.parts, self._most_wrong, strict=True)):
+            if most > room - hits:
+                enough, before = part.fn + part.fp <= room - hits, allowed[level]
+                allowed[level] = enough if before is None else enough & before
+        return allowed
 
     @cached_property
     def _most_wrong(self) -> list[int]:
@@ -459,17 +495,23 @@ class Search:
             ends = []
             for _ in tie.sums:
                 channel, so_far = self._channels[place], some.sums[place]
-                least, most = np.full(len(some), -np.inf), np.full(len(some), np.inf)
-                for s, (a, b) in enumerate(channel.slopes):
-                    straight = so_far + a * left_hits + b * left_predicted
-                    np.maximum(least, straight + channel.least[s, level], out=least)
-                    np.minimum(most, straight + channel.most[s, level], out=most)
+                least, most = self._line_ends(channel, so_far, left_hits, left_predicted, level)
                 ends.append((least - channel.doubt, most + channel.doubt))
                 place += 1
             out, sure = tie.clear(ends)
             never |= out
             always &= sure
         return never, always
+
+    @staticmethod
+    def _line_ends(channel: _Channel, so_far: Any, hits: Ints, predicted: Any, level: int) -> tuple[Floats, Floats]:
+        """Return the bounds of a sum with so much in it and so many hits and predicted still to come."""
+        least, most = so_far + channel.least[0, level] + 0.0 * hits, so_far + channel.most[0, level] + 0.0 * hits
+        for s, (a, b) in enumerate(channel.slopes[1:], 1):
+            straight = so_far + a * hits + b * predicted
+            np.maximum(least, straight + channel.least[s, level], out=least)
+            np.minimum(most, straight + channel.most[s, level], out=most)
+        return least, most
 
     def _expanded(self, some: _Beginnings, level: int, hits: int, allowed: NDArray[np.bool_] | None) -> _Beginnings:
         """Return every completion by a table of the next part that may still fit."""
@@ -506,7 +548,8 @@ class Search:
         left = (hits - some.hits)[:, None] - part.tp[None] - boxes[0]
         fits = (left >= 0) & (left <= boxes[1] - boxes[0])
         if self.problem.predicted is None:
-            return np.nonzero(fits)
+            row, place = np.nonzero(fits)
+            return row, place
         left_predicted = (self.problem.predicted - some.predicted)[:, None] - part.predicted[None] - boxes[2]
         fits &= (left_predicted >= 0) & (left_predicted <= boxes[3] - boxes[2])
         row, place = np.nonzero(fits)
