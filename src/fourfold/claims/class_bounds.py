@@ -154,6 +154,8 @@ class Evaluator:
         best = self.best(score, self.found.choices, sign)
         if self.found.listed or best is None:
             return None if best is None else (best[0], True, best[1])
+        if self.found.thinned:
+            return self._outermost(score, sign), False, best[1]
         if score.place is not None:
             return self._end_of_class(score, sign, best)
         if score.of_hits:
@@ -233,6 +235,8 @@ class Evaluator:
             if reading.score.name == score.name:
                 end = reading.reported.high if sign > 0 else reading.reported.low
                 limit = end if limit is None or sign * (limit - end) > 0 else limit
+        if self.found.thinned:
+            return self._far(score, sign) if limit is None or score.of_hits else limit
         if score.mean is not None and self.claim.undefined != "excluded":
             (tie,) = ties_of(score, Reported("", Fraction(0), Fraction(1)), self.claim, self.total)
             whole = self.total if score.mean.average == "weighted" else len(self.claim.labels)
@@ -241,6 +245,14 @@ class Evaluator:
                 rounded = Fraction(outer).limit_denominator(10**12) + sign * Fraction(1, 10**11)
                 return rounded if limit is None or sign * (limit - rounded) > 0 else limit
         return Fraction(10**9) if limit is None else limit
+
+    def _far(self, score: ClassScore, sign: int) -> Fraction:
+        """Return the end of a score over all sums of tp that may be, or what is beyond all where it has no limit."""
+        if not score.of_hits:
+            return Fraction(10**9)
+        formula, at = score.from_hits(self.problem.hits, self.total, len(self.claim.labels))
+        values = sign * np.broadcast_to(formula.evaluate(at), self.problem.hits.shape)
+        return Fraction(sign * float(np.nanmax(values)))
 
     def _first(self, search: Search) -> tuple[NDArray[np.int32] | None, bool]:
         """Look for choices, from the middle of the sums of tp on; return some, and whether all were looked at."""

@@ -12,6 +12,7 @@ from ..errors import InputError, Note, Notes
 from ..metrics import OF_CLASSES, OF_EACH_CLASS
 from ..shape import Count, Result, also
 from ..table import Matrix
+from ..words import count_of
 from .class_bounds import ClassBounds, Evaluator, Margins
 from .class_search import Found, solve_classes
 from .classes import ClassClaim, ClassReading, ClassScore
@@ -105,7 +106,7 @@ class ClassRecovery(
     @property
     def shown_bounds(self) -> dict[str, ClassBounds]:
         """The bounds that are part of the answer, by score."""
-        return {name: self.bounds(name) for name in self.bounded} if self._evaluators else {}
+        return {name: self.bounds(name) for name in self.bounded}
 
     def finish(self) -> ClassRecovery:
         """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
@@ -133,7 +134,7 @@ def recover_classes(claim: ClassClaim, bounds: str | Sequence[str] = "auto") -> 
     notes = [*claim.notes]
     notes += [Note("budget_spent", each.reason, {"budget": claim.budget}) for each in found if each.reason]
     if complete and not counted:
-        words = f"at least {count} sets of margins fit; counting all would take long"
+        words = f"at least {count_of(count, 'set')} of margins fit; counting all would take long"
         notes.append(Note("margins_not_counted", words, {"count": count}))
     blame: tuple[tuple[str, ...], ...] = ()
     if verdict == "impossible":

@@ -31,6 +31,9 @@ from .classes import ClassClaim, ClassReading, ClassScore
 _KEPT_WITHIN: Final = 1_000_000
 # Tables of all classes together that are listed before the answer is undecided.
 _MOST_TABLES: Final = 3_000_000
+# With more tables than this, some of each class are tried first: few, and more of the two classes with most.
+_THINNED_ABOVE: Final = 100_000
+_FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
 # A search for the first that fits tries so few sums of tp at first, each with so many choices.
 _FEW: Final = 8
 _DIVE: Final = 20_000
@@ -51,6 +54,8 @@ class Found:
     counted: bool
     complete: bool
     reason: str = ""
+    #: Whether the parts hold only some of their tables: enough to find what fits, not to say what does not.
+    thinned: bool = False
 
     @property
     def some(self) -> Choice | None:
@@ -67,12 +72,65 @@ def solve_classes(claim: ClassClaim) -> list[Found]:
 
 def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
     try:
-        problem = problem_of(claim, total)
+        hits = hits_of(claim, total)
+        rows, hits = _clipped([_rows(claim, place, total) for place in range(len(claim.labels))], hits, total)
     except TooLarge as error:
-        nothing = Problem((), np.empty(0, np.int64))
-        words = f"{error.got} tables of single classes would have to be listed"
-        return Found(nothing, None, np.empty((0, 0), np.int32), False, 0, False, False, words)
-    return solve_problem(problem, budget)
+        return _unlisted(error.got)
+    tables = sum(part.count for part in rows)
+    if tables > _THINNED_ABOVE:
+        found = _solve_thinned(claim, total, rows, hits, budget)
+        if found is not None:
+            return found
+        if tables > _MOST_TABLES:
+            return _unlisted(tables)
+    return solve_problem(_problem(claim, total, [Part.of(part) for part in rows], hits), budget)
+
+
+def _unlisted(tables: Any) -> Found:
+    words = f"{tables} tables of single classes would have to be listed"
+    nothing = Problem((), np.empty(0, np.int64))
+    return Found(nothing, None, np.empty((0, 0), np.int32), False, 0, False, False, words)
+
+
+def _solve_thinned(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints, budget: Budget) -> Found | None:
+    """Look for margins that fit among some tables of each class; None where none are found."""
+    rng = np.random.default_rng(0)
+    wrong = 1 - float(hits[len(hits) // 2]) / total
+    most = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
+    order = sorted(range(len(rows)), key=lambda place: rows[place].count)
+    parts: dict[int, Part] = {
+        i: _some_tables(rows[i], number, wrong, rng) for i, number in zip(order, most, strict=True)
+    }
+    problem = _problem(claim, total, [parts[i] for i in range(len(rows))], hits)
+    if not all(len(part) for part in problem.parts):
+        return None
+    search = Search(problem)
+    small = Budget(min(budget.left, _KEPT_WITHIN))
+    choices, _ = find(search, search.open_hits(), small)
+    if choices is None:
+        return None
+    choices = np.unique(choices, axis=1)
+    return Found(problem, search, choices, False, choices.shape[1], False, True, thinned=True)
+
+
+def _some_tables(rows: Rows, most: int, wrong: float, rng: np.random.Generator) -> Part:
+    """Return some tables of a class: half of them where as few cases are wrong as in all classes together."""
+    if rows.count <= most:
+        return Part.of(rows)
+    room = 3 * wrong * rows.positives + 5
+    near = rows.narrowed(np.maximum(rows.low, np.floor(rows.negatives - room).astype(np.int64)), rows.high)
+    near = near.kept(near.positives - near.tp <= 3 * wrong * near.positives + 5)
+    drawn = Rows.joined([_drawn(part, most // 2, rng) for part in (near, rows) if len(part)])
+    return Part.of(Rows(*np.unique(np.stack(drawn.columns), axis=1)))
+
+
+def _drawn(rows: Rows, most: int, rng: np.random.Generator) -> Rows:
+    """Draw some tables, each as a row of its own."""
+    ends = np.cumsum(rows.high - rows.low + 1)
+    places = np.unique(rng.integers(0, ends[-1], most))
+    row = np.searchsorted(ends, places, side="right")
+    tn = rows.high[row] - (ends[row] - 1 - places)
+    return Rows.of(rows.positives[row], rows.negatives[row], rows.tp[row], tn, tn)
 
 
 def solve_problem(problem: Problem, budget: Budget) -> Found:
@@ -152,29 +210,23 @@ def _dive(search: Search, hits: int, most: int, budget: Budget) -> tuple[NDArray
     """Look for choices with a sum of tp, promising ones first, and say whether all were looked at."""
     small = Budget(min(most, budget.left))
     before = small.left
+    found: list[NDArray[np.int32]] = []
+    complete = True
     try:
-        some = next(search.walk(hits, small, guided=True), None)
-        return None if some is None else search.choices(some), True
+        for some in search.walk(hits, small, guided=True):
+            found.append(search.choices(some))
+            # A second one tells that there are several.
+            if sum(piece.shape[1] for piece in found) > 1:
+                break
     except TooLarge:
-        return None, False
-    finally:
-        budget.left -= before - small.left
+        complete = False
+    budget.left -= before - small.left
+    return np.concatenate(found, axis=1) if found else None, complete
 
 
-def problem_of(claim: ClassClaim, total: int) -> Problem:
+def _problem(claim: ClassClaim, total: int, listed: list[Part], hits: Ints) -> Problem:
     """Return a claim as parts tied by sums."""
-    hits = hits_of(claim, total)
-    rows = [_rows(claim, place, total) for place in range(len(claim.labels))]
-    rows, hits = _clipped(rows, hits, total)
-    if sum(part.count for part in rows) > _MOST_TABLES:
-        raise TooLarge(
-            "too_large",
-            "classes",
-            "more tables of classes would have to be listed",
-            sum(part.count for part in rows),
-            "none",
-        )
-    parts = tuple(_defined(Part.of(part), claim) for part in rows)
+    parts = tuple(_defined(part, claim) for part in listed)
     ties = [tie for reading in claim.readings for tie in ties_of(reading.score, reading.reported, claim, total)]
     if not all(size.known for size in claim.sizes):
         amounts = (Amount(POSITIVES),) * len(parts)
@@ -278,7 +330,7 @@ def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int
         top, bottoms, is_root = score.fraction
         if is_root:
             sums = (_alike(top, classes), _alike(bottoms[0], classes), _alike(bottoms[1], classes))
-            return [rooted(sums, reported.low, reported.high, opened=opened, zero=claim.undefined == "zero")]
+            return [rooted(sums, (reported.low, reported.high, opened), zero=claim.undefined == "zero")]
         return _ratio(top, bottoms[0], reported, classes)
     base, weighted = score.mean.base.formula, score.mean.average == "weighted"
     weight: Formula = POSITIVES if weighted else Constant(_ONE)

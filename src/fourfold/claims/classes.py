@@ -43,7 +43,7 @@ class ClassScore:
     'recall[b]'
     """
 
-    name: str
+    name: Annotated[str, "The score, and of which class."]
     metric: Metric
     place: int | None = None
 

@@ -190,7 +190,7 @@ def recover(  # type: ignore[overload-overlap]
     total: Cases = ...,
     max_total: str | SupportsIndex | None = ...,
     rounding: str = ...,
-    undefined: Undefined | str | None = ...,
+    undefined: Undefined | str = ...,
     budget: str | SupportsIndex = ...,
     bounds: AskedBounds = ...,
     **scores: PrintedScore,
@@ -206,7 +206,7 @@ def recover(
     total: Cases = ...,
     max_total: None = ...,
     rounding: str = ...,
-    undefined: UndefinedOfClasses | str | None = ...,
+    undefined: UndefinedOfClasses | str = ...,
     budget: str | SupportsIndex = ...,
     bounds: str | Sequence[str] = ...,
     **scores: PrintedScore,
@@ -223,7 +223,7 @@ def recover(
     total: Cases = None,
     max_total: str | SupportsIndex | None = None,
     rounding: str = "any",
-    undefined: Undefined | UndefinedOfClasses | str | None = None,
+    undefined: Undefined | UndefinedOfClasses | str = "none",
     budget: str | SupportsIndex = BUDGET,
     bounds: Any = "auto",
     **scores: PrintedScore,
@@ -245,8 +245,8 @@ def recover(
     rounding
         How scores were rounded.
     undefined
-        "excluded", or "zero" where undefined scores were printed as 0. Of several classes: "none" where no class may
-        be undefined, "zero" where such a class counted as 0 in an average, "excluded" where it was left out of it.
+        "none" where they do not occur, "zero" where they were printed as 0, "excluded" where they were left out. A
+        class that is undefined counts as 0 in an average, or is left out of it, in the same way.
     budget
         How many rows may be looked at.
     bounds
@@ -272,9 +272,10 @@ def recover(
     """
     if classes is not None:
         check_no_sizes(claim=claim, positives=positives, negatives=negatives, max_total=max_total)
-        options_of_classes = {"total": total, "rounding": rounding, "undefined": undefined or "none", "budget": budget}
+        options_of_classes = {"total": total, "rounding": rounding, "undefined": undefined, "budget": budget}
         return recover_classes(ClassClaim.read(scores, classes=classes, **options_of_classes), bounds)  # type: ignore[arg-type]
-    undefined = "excluded" if undefined is None else undefined
+    # An undefined score of two classes fits no claim, whether it may not occur or was not printed.
+    undefined = "excluded" if undefined == "none" else undefined
     sizes = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
     given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
     options = (("rounding", rounding, "any"), ("undefined", undefined, "excluded"), ("budget", budget, BUDGET))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil, floor, lcm
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -35,7 +35,6 @@ Choice: TypeAlias = tuple[int, ...]
 _TRUSTED: Final = 1e-11
 # To decide one choice in fractions takes as long as to look at so many in floats.
 _EXACT_COSTS: Final = 100
-_EVERYWHERE: Final = (-np.inf, np.inf)
 
 
 class Part:
@@ -135,19 +134,38 @@ class Tie(NamedTuple):
     ends: tuple[Fraction | None, Fraction | None, tuple[bool, bool]] | None = None
 
 
+Truths: TypeAlias = NDArray[np.bool_]
+#: The ends of an interval, None where it has none, and whether each is left out.
+_Interval: TypeAlias = tuple[Fraction | None, Fraction | None, tuple[bool, bool]]
+
+
+def _inside(interval: _Interval, value: Exact) -> bool:
+    low, high, (low_open, high_open) = interval
+    above = low is None or (value > low if low_open else value >= low)
+    return bool(above and (high is None or (value < high if high_open else value <= high)))
+
+
+def _floats(interval: _Interval) -> tuple[float, float]:
+    low, high, _ = interval
+    return -np.inf if low is None else float(low), np.inf if high is None else float(high)
+
+
+# Functions with a name, so that a result can be pickled.
+def _clear_between(ends: tuple[float, float], sums: list[tuple[Floats, Floats]]) -> tuple[Truths, Truths]:
+    ((least, most),) = sums
+    return (most < ends[0]) | (least > ends[1]), (least > ends[0]) & (most < ends[1])
+
+
+def _is_between(interval: _Interval, sums: list[Exact]) -> bool:
+    return _inside(interval, sums[0])
+
+
 def between(amounts: Sum, low: Fraction | None, high: Fraction | None, *, opened: tuple[bool, bool]) -> Tie:
     """Return the tie that a sum lies between two numbers; `opened` says which of them are left out."""
-    ends = tuple(none if end is None else float(end) for end, none in zip((low, high), _EVERYWHERE, strict=True))
-
-    def clear(sums: list[tuple[Floats, Floats]]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        ((least, most),) = sums
-        return (most < ends[0]) | (least > ends[1]), (least > ends[0]) & (most < ends[1])
-
-    def exact(sums: list[Exact]) -> bool:
-        return _inside(sums[0], low, high, opened)
-
+    interval = (low, high, opened)
     aim = None if low is None or high is None else (float(low + high) / 2, float(high - low) / 2 + 1e-300)
-    return Tie((amounts,), clear, exact, (aim,), (low, high, opened))
+    clear, exact = partial(_clear_between, _floats(interval)), partial(_is_between, interval)
+    return Tie((amounts,), clear, exact, (aim,), interval)
 
 
 def _in_units(tie: Tie, unit: int) -> Tie:
@@ -162,41 +180,38 @@ def _in_units(tie: Tie, unit: int) -> Tie:
     return between(tie.sums[0], low, high, opened=(False, False))._replace(exact=tie.exact)
 
 
-def rooted(
-    amounts: tuple[Sum, Sum, Sum], low: Fraction | None, high: Fraction | None, *, opened: tuple[bool, bool], zero: bool
-) -> Tie:
-    """Return the tie that a first sum, over the root of a second times a third, lies between two numbers.
+# A division adds a little to what is in doubt.
+_DIVIDED: Final = 1e-12
+
+
+def _clear_rooted(ends: tuple[float, float], sums: list[tuple[Floats, Floats]]) -> tuple[Truths, Truths]:
+    (top, most_top), *factors = sums
+    small, large = (np.sqrt(np.prod([np.maximum(factor[side], 0) for factor in factors], axis=0)) for side in (0, 1))
+    with np.errstate(all="ignore"):
+        least = np.where(top < 0, top / small, top / large)
+        most = np.where(most_top > 0, most_top / small, most_top / large)
+    # Where the root may vanish nothing is clear.
+    known = (small > 0) & np.isfinite(least) & np.isfinite(most)
+    out = (most < ends[0] - _DIVIDED) | (least > ends[1] + _DIVIDED)
+    return known & out, known & (least > ends[0] + _DIVIDED) & (most < ends[1] - _DIVIDED)
+
+
+def _is_rooted(interval: _Interval, zero: bool, sums: list[Exact]) -> bool:
+    top, *factors = sums
+    square = factors[0] * factors[1]
+    assert isinstance(square, Fraction)
+    if square == 0:
+        return zero and _inside(interval, Fraction(0))
+    return _inside(interval, top / root(square))
+
+
+def rooted(amounts: tuple[Sum, Sum, Sum], interval: _Interval, *, zero: bool) -> Tie:
+    """Return the tie that a first sum, over the root of a second times a third, lies in an interval.
 
     Where the root is zero the ratio is undefined: 0 if so said, else it fits nowhere.
     """
-    ends = tuple(none if end is None else float(end) for end, none in zip((low, high), _EVERYWHERE, strict=True))
-
-    def clear(sums: list[tuple[Floats, Floats]]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        (top, most_top), *factors = sums
-        small, large = (np.sqrt(np.prod([np.maximum(f[side], 0) for f in factors], axis=0)) for side in (0, 1))
-        with np.errstate(all="ignore"):
-            least = np.where(top < 0, top / small, top / large)
-            most = np.where(most_top > 0, most_top / small, most_top / large)
-        # Where the root may vanish nothing is clear; elsewhere a division adds a little to what is in doubt.
-        known = (small > 0) & np.isfinite(least) & np.isfinite(most)
-        room = 1e-12
-        out = (most < ends[0] - room) | (least > ends[1] + room)
-        return known & out, known & (least > ends[0] + room) & (most < ends[1] - room)
-
-    def exact(sums: list[Exact]) -> bool:
-        top, *factors = sums
-        square = factors[0] * factors[1]
-        if square == 0:
-            return zero and _inside(Fraction(0), low, high, opened)
-        assert isinstance(square, Fraction)
-        return _inside(top / root(square), low, high, opened)
-
+    clear, exact = partial(_clear_rooted, _floats(interval)), partial(_is_rooted, interval, zero)
     return Tie(amounts, clear, exact, (None, None, None))
-
-
-def _inside(value: Exact, low: Fraction | None, high: Fraction | None, opened: tuple[bool, bool]) -> bool:
-    above = low is None or (value > low if opened[0] else value >= low)
-    return bool(above and (high is None or (value < high if opened[1] else value <= high)))
 
 
 @dataclass(frozen=True)
@@ -315,7 +330,7 @@ class Search:
         values = [amounts[i].floats(self._values(amounts[i].formula)[place]) for place, i in enumerate(self.order)]
         channel = self._channel(values)
         if not len(hits):
-            return _EVERYWHERE
+            return -np.inf, np.inf
         least, most = self._line_ends(channel, 0.0, hits, self.problem.predicted or 0, 0)
         return float(least.min() - channel.doubt), float(most.max() + channel.doubt)
 
@@ -603,6 +618,10 @@ class Search:
         """Put beginnings first whose sums, continued on average, end up near the middle of where they should."""
         worth = np.random.default_rng(level).random(len(some))
         left_predicted = 0 if self.problem.predicted is None else self.problem.predicted - some.predicted
+        box = self._boxes[:, level]
+        worth += np.abs(2 * (hits - some.hits) - box[0] - box[1]) / (1 + box[1] - box[0])
+        if self.problem.predicted is not None:
+            worth += np.abs(2 * left_predicted - box[2] - box[3]) / (1 + box[3] - box[2])
         for c, channel in enumerate(self._channels):
             a, b = channel.slopes[-1]
             ahead = (
