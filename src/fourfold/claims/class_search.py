@@ -34,6 +34,7 @@ _MOST_TABLES: Final = 3_000_000
 # With more tables than this, some of each class are tried first: few, and more of the two classes with most.
 _THINNED_ABOVE: Final = 100_000
 _FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
+_DRAWS: Final = 4
 # A search for the first that fits tries so few sums of tp at first, each with so many choices.
 _FEW: Final = 8
 _DIVE: Final = 20_000
@@ -94,34 +95,40 @@ def _unlisted(tables: Any) -> Found:
 
 def _solve_thinned(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints, budget: Budget) -> Found | None:
     """Look for margins that fit among some tables of each class; None where none are found."""
-    rng = np.random.default_rng(0)
     wrong = 1 - float(hits[len(hits) // 2]) / total
     most = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
     order = sorted(range(len(rows)), key=lambda place: rows[place].count)
-    parts: dict[int, Part] = {
-        i: _some_tables(rows[i], number, wrong, rng) for i, number in zip(order, most, strict=True)
-    }
-    problem = _problem(claim, total, [parts[i] for i in range(len(rows))], hits)
-    if not all(len(part) for part in problem.parts):
-        return None
-    search = Search(problem)
-    small = Budget(min(budget.left, _KEPT_WITHIN))
-    choices, _ = find(search, search.open_hits(), small)
-    if choices is None:
-        return None
-    choices = np.unique(choices, axis=1)
-    return Found(problem, search, choices, False, choices.shape[1], False, True, thinned=True)
+    for seed in range(_DRAWS):
+        rng = np.random.default_rng(seed)
+        drawn = {i: _some_tables(rows[i], number, wrong, rng) for i, number in zip(order, most, strict=True)}
+        problem = _problem(claim, total, [drawn[i] for i in range(len(rows))], hits)
+        if not all(len(part) for part in problem.parts):
+            continue
+        search = Search(problem)
+        choices, _ = find(search, search.open_hits(), Budget(min(budget.left, _KEPT_WITHIN)))
+        if choices is not None:
+            choices = np.unique(choices, axis=1)
+            return Found(problem, search, choices, False, choices.shape[1], False, True, thinned=True)
+    return None
 
 
 def _some_tables(rows: Rows, most: int, wrong: float, rng: np.random.Generator) -> Part:
-    """Return some tables of a class: half of them where as few cases are wrong as in all classes together."""
+    """Return some tables of a class: most of them where about as many cases are wrong as in all classes together."""
     if rows.count <= most:
         return Part.of(rows)
-    room = 3 * wrong * rows.positives + 5
-    near = rows.narrowed(np.maximum(rows.low, np.floor(rows.negatives - room).astype(np.int64)), rows.high)
-    near = near.kept(near.positives - near.tp <= 3 * wrong * near.positives + 5)
-    drawn = Rows.joined([_drawn(part, most // 2, rng) for part in (near, rows) if len(part)])
+    pieces = [rows, _with_wrong(rows, 0.0, 3 * wrong), _with_wrong(rows, 0.7 * wrong, 1.3 * wrong)]
+    drawn = Rows.joined([_drawn(part, most // len(pieces), rng) for part in pieces if len(part)])
     return Part.of(Rows(*np.unique(np.stack(drawn.columns), axis=1)))
+
+
+def _with_wrong(rows: Rows, least: float, most: float) -> Rows:
+    """Keep the tables whose fn, and whose fp, are between two shares of the positives, give or take a few."""
+    low, high = np.floor(least * rows.positives) - 3, np.ceil(most * rows.positives) + 3
+    missed = rows.positives - rows.tp
+    first = np.maximum(rows.low, (rows.negatives - high).astype(np.int64))
+    last = np.minimum(rows.high, (rows.negatives - low).astype(np.int64))
+    empty = (missed < low) | (missed > high)
+    return rows.narrowed(first, np.where(empty, first - 1, last))
 
 
 def _drawn(rows: Rows, most: int, rng: np.random.Generator) -> Rows:
@@ -186,7 +193,7 @@ def find(search: Search, hits: Ints, budget: Budget) -> tuple[NDArray[np.int32] 
         return None, True
     middle = (len(hits) - 1) / 2
     waiting = hits[np.argsort(np.abs(np.arange(len(hits)) - middle), kind="stable")].tolist()
-    dive = max(_DIVE, 10 * sum(len(part) for part in search.parts))
+    dive = max(_DIVE, 10 * sum(len(part) for part in search.parts), 2000 * len(search.parts))
     for each in waiting[:: max(1, len(waiting) // _FEW)][:_FEW]:
         found, _ = _dive(search, each, dive, budget)
         if found is not None:

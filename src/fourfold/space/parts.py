@@ -33,6 +33,8 @@ Choice: TypeAlias = tuple[int, ...]
 
 # Sums of floats are trusted to this share of all that was added up.
 _TRUSTED: Final = 1e-11
+# A guided search looks at so many choices together on its way, and where it completes them.
+_AHEAD, _COMPLETED = 512, 4096
 # To decide one choice in fractions takes as long as to look at so many in floats.
 _EXACT_COSTS: Final = 100
 
@@ -271,6 +273,9 @@ class _Channel(NamedTuple):
     least: NDArray[np.float64]
     most: NDArray[np.float64]
     doubt: float
+    #: The slopes that leave least, and what the parts from one on usually add with these taken out.
+    best: int
+    usual: NDArray[np.float64]
 
 
 @dataclass
@@ -404,7 +409,14 @@ class Search:
         for a, b in slopes:
             size = max(size, abs(a) * sum(int(p.tp.max()) for p in self.parts))
             size = max(size, abs(b) * sum(int(p.predicted.max()) for p in self.parts))
-        return _Channel(values, slopes, least, most, _TRUSTED * size)
+        best = int(np.argmin(most[:, 0] - least[:, 0]))
+        a, b = slopes[best]
+        usual = [
+            float(np.median(value - a * part.tp - b * part.predicted))
+            for value, part in zip(values, self.parts, strict=True)
+        ]
+        ahead = np.append(np.cumsum(usual[::-1])[::-1], 0.0)
+        return _Channel(values, slopes, least, most, _TRUSTED * size, best, ahead)
 
     def _slopes(self, values: list[Floats]) -> list[tuple[float, float]]:
         """Return how a sum changes with hits and predicted, as fitted to the tables of some parts and of all."""
@@ -575,7 +587,6 @@ class Search:
 
     def walk(self, hits: int, budget: Budget, *, guided: bool = False) -> Iterator[_Beginnings]:
         """Yield the choices with a sum of tp that fit, many at a time; guided, promising ones first."""
-        together = strategy().choices_together if not guided else 4096
         allowed = self._allowed(hits)
         if any(a is not None and not a.any() for a in allowed):
             return
@@ -598,7 +609,7 @@ class Search:
                     yield fitting
                 continue
             each = self._ways(level)
-            step = max(1, together // each)
+            step = max(1, (self._few(level) if guided else strategy().choices_together) // each)
             if len(some) > step:
                 stack.append((level, some.at(slice(step, None))))
                 some = some.at(slice(0, step))
@@ -609,6 +620,10 @@ class Search:
             if len(more):
                 stack.append((level + 1, self._promising(more, level + 1, hits) if guided else more))
 
+    def _few(self, level: int) -> int:
+        """Return how many choices a guided search looks at together: more only where they are completed."""
+        return _COMPLETED if level >= len(self.parts) - 2 else _AHEAD
+
     def _ways(self, level: int) -> int:
         """Return how many tables are tried after each beginning: all of the next part, or the one that completes it."""
         last = level == len(self.parts) - 1 and self.problem.predicted is not None
@@ -618,18 +633,9 @@ class Search:
         """Put beginnings first whose sums, continued on average, end up near the middle of where they should."""
         worth = np.random.default_rng(level).random(len(some))
         left_predicted = 0 if self.problem.predicted is None else self.problem.predicted - some.predicted
-        box = self._boxes[:, level]
-        worth += np.abs(2 * (hits - some.hits) - box[0] - box[1]) / (1 + box[1] - box[0])
-        if self.problem.predicted is not None:
-            worth += np.abs(2 * left_predicted - box[2] - box[3]) / (1 + box[3] - box[2])
         for c, channel in enumerate(self._channels):
-            a, b = channel.slopes[-1]
-            ahead = (
-                some.sums[c]
-                + a * (hits - some.hits)
-                + b * left_predicted
-                + (channel.least[-1, level] + channel.most[-1, level]) / 2
-            )
+            a, b = channel.slopes[channel.best]
+            ahead = some.sums[c] + a * (hits - some.hits) + b * left_predicted + channel.usual[level]
             middle, width = self._middles[c]
             worth = worth + np.abs(ahead - middle) / width
         return some.at(np.argsort(worth, kind="stable"))
