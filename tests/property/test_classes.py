@@ -149,26 +149,52 @@ def dealt(size: int, classes: int, place: int, rng: random.Random) -> list[int]:
     return row
 
 
-@pytest.mark.parametrize("plain", [0, 16])
-@pytest.mark.parametrize("seed", range(10))
-def test_margins_are_those_of_all_tables(seed: int, plain: int) -> None:
+def real_margins(sizes: tuple[int, ...], report: dict[str, str], undefined: str) -> set[Margins]:
+    """The margins of all tables that fit a report, each looked at."""
+    ends = {name: ff.Reported.read(text) for name, text in report.items()}
+    return {
+        margins
+        for margins in all_margins(sizes)
+        if all(fits(name, end.low, end.high, margins, undefined) for name, end in ends.items())
+    }
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_margins_are_those_of_all_tables(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(60):
         sizes, report, undefined = draw(rng)
-        ends = {name: ff.Reported.read(text) for name, text in report.items()}
-        real = {
-            margins
-            for margins in all_margins(sizes)
-            if all(fits(name, end.low, end.high, margins, undefined) for name, end in ends.items())
-        }
-        with strategy.using(plain_choices_up_to=plain):
-            found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
+        real = real_margins(sizes, report, undefined)
+        found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
         assert {tuple(each[1:] for each in margins) for margins in found.margins()} == real, (sizes, report, undefined)
         assert (found.count, found.counted) == (len(real), True)
         assert found.verdict == ("impossible" if not real else "unique" if len(real) == 1 else "several")
         assert (found.matrix() is None) == (not real)
         if found.verdict == "impossible":
             assert all(set(names) <= set(report) for names in found.blame)
+
+
+#: Each size of the search over classes, forced to one side and the other.
+CLASS_SIDES: dict[str, tuple[int, ...]] = {
+    "plain_choices_up_to": (0, 2000),
+    "slopes_above_choices": (0, 10**9),
+    "sums_in_bits_up_to": (0, 10**9),
+    "counted_in_grids_up_to": (0, 10**9),
+    "margins_kept_up_to": (0, 3, 10**9),
+    "choices_together": (1, 7, 10**9),
+}
+
+
+@pytest.mark.parametrize(("name", "side"), [(name, side) for name, sides in CLASS_SIDES.items() for side in sides])
+def test_every_strategy_counts_the_same(name: str, side: int) -> None:
+    # Margins are counted in grids, and sums kept as bits, only where not all margins are kept.
+    kept = {} if name == "margins_kept_up_to" else {"margins_kept_up_to": 2}
+    rng = random.Random(77)
+    for _ in range(25):
+        sizes, report, undefined = draw(rng)
+        with strategy.using(**{"plain_choices_up_to": 0, **kept, name: side}):
+            found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
+        assert found.count == len(real_margins(sizes, report, undefined)), (sizes, report, undefined)
 
 
 def value(name: str, margins: Margins, undefined: str) -> float:

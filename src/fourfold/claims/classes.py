@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from ..errors import InputError, Notes, verbatim
@@ -29,6 +29,10 @@ Classes: TypeAlias = str | int | Sequence[Any] | Mapping[Any, Any]
 
 _OF_CLASS: Final = re.compile(r"(.+?)\s*\[(.*)\]\s*")
 _POOLED_NAMES: Final = ("tp", "fn", "fp", "tn")
+
+
+# A report of many classes names the same few metrics again and again.
+_known_metric: Final = lru_cache(maxsize=256)(metric)
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class ClassScore:
         """Return the score with a name such as ``kappa``, ``macro_f1`` or ``recall[cat]``."""
         match = _OF_CLASS.fullmatch(name.strip())
         if match is None:
-            found = metric(name)
+            found = _known_metric(name)
             if found.over_classes is None:
                 hint = f"say of which class, {found.id}[{labels[0]}], or which average, {AVERAGES[0]}_{found.id}"
                 raise InputError("bad_metric", name, "is a score of one class", name, hint)
@@ -60,7 +64,7 @@ class ClassScore:
             if isinstance(base, Averaged) and not base.base.formula.rational and base.average != "micro":
                 raise InputError("bad_metric", name, "cannot be searched for", base.base.formula.text(), "leave it out")
             return cls(found.id, found)
-        found, label = metric(match[1]), match[2].strip()
+        found, label = _known_metric(match[1]), match[2].strip()
         if isinstance(found.over_classes, Averaged) and found.id not in METRICS:
             raise InputError("bad_metric", name, "is an average, and not of one class", name, "leave the class out")
         place = next((i for i, known in enumerate(labels) if known == label), None)

@@ -14,7 +14,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
-from math import ceil, floor, lcm
+from math import ceil, floor, lcm, prod
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -273,9 +273,8 @@ class _Channel(NamedTuple):
     least: NDArray[np.float64]
     most: NDArray[np.float64]
     doubt: float
-    #: The slopes that leave least, and what the parts from one on usually add with these taken out.
+    #: Which slopes leave least.
     best: int
-    usual: NDArray[np.float64]
 
 
 @dataclass
@@ -321,6 +320,7 @@ class Search:
         search = copy(self)
         search.__dict__ = {**self.__dict__}
         search.__dict__.pop("_middles", None)
+        search.__dict__.pop("_usual", None)
         search.ties, search._channels = [*self.ties], [*self._channels]
         if hits is not None:
             search.hits = hits
@@ -397,7 +397,8 @@ class Search:
         return {}
 
     def _channel(self, values: list[Floats]) -> _Channel:
-        slopes = [(0.0, 0.0), *self._slopes(values)]
+        many = prod(len(part) for part in self.parts) > strategy().slopes_above_choices
+        slopes = [(0.0, 0.0), *(self._slopes(values) if many else ())]
         least, most = np.zeros((2, len(slopes), len(values) + 1))
         for i in reversed(range(len(values))):
             part = self.parts[i]
@@ -410,13 +411,7 @@ class Search:
             size = max(size, abs(a) * sum(int(p.tp.max()) for p in self.parts))
             size = max(size, abs(b) * sum(int(p.predicted.max()) for p in self.parts))
         best = int(np.argmin(most[:, 0] - least[:, 0]))
-        a, b = slopes[best]
-        usual = [
-            float(np.median(value - a * part.tp - b * part.predicted))
-            for value, part in zip(values, self.parts, strict=True)
-        ]
-        ahead = np.append(np.cumsum(usual[::-1])[::-1], 0.0)
-        return _Channel(values, slopes, least, most, _TRUSTED * size, best, ahead)
+        return _Channel(values, slopes, least, most, _TRUSTED * size, best)
 
     def _slopes(self, values: list[Floats]) -> list[tuple[float, float]]:
         """Return how a sum changes with hits and predicted, as fitted to the tables of some parts and of all."""
@@ -635,10 +630,23 @@ class Search:
         left_predicted = 0 if self.problem.predicted is None else self.problem.predicted - some.predicted
         for c, channel in enumerate(self._channels):
             a, b = channel.slopes[channel.best]
-            ahead = some.sums[c] + a * (hits - some.hits) + b * left_predicted + channel.usual[level]
+            ahead = some.sums[c] + a * (hits - some.hits) + b * left_predicted + self._usual[c][level]
             middle, width = self._middles[c]
             worth = worth + np.abs(ahead - middle) / width
         return some.at(np.argsort(worth, kind="stable"))
+
+    @cached_property
+    def _usual(self) -> list[Floats]:
+        """What the parts from one on usually add to each sum, beside what follows from hits and predicted."""
+        sums = []
+        for channel in self._channels:
+            a, b = channel.slopes[channel.best]
+            each = [
+                float(np.median(value - a * part.tp - b * part.predicted))
+                for value, part in zip(channel.values, self.parts, strict=True)
+            ]
+            sums.append(np.append(np.cumsum(each[::-1])[::-1], 0.0))
+        return sums
 
     @cached_property
     def _middles(self) -> list[tuple[float, float]]:
