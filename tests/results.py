@@ -54,6 +54,11 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.recover(accuracy="0.9567", recall="0.8700", specificity="0.9750", positives=100, negatives=200),
         lambda: ff.recover(accuracy="0.9", recall="0.9", positives=200_000, negatives=300_000),
     ],
+    "class_recovery": [
+        lambda: ff.recover(classes=[5, 4, "3-4"], accuracy="0.75", macro_f1="0.73"),
+        lambda: ff.recover(classes={"a": 50, "b": 50, "c": 50}, accuracy="0.95", macro_f1="0.90"),
+        lambda: ff.recover(classes=3, total=2000, mcc="0.5"),
+    ],
     "match": [lambda: ff.match(GROUP, REST, "recall", method="monte carlo", rng=1)],
     "interval": [
         lambda: ff.interval(REST, "recall"),

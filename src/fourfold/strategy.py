@@ -30,6 +30,14 @@ class Strategy:
     counted_above: int = 100_000  # with more cases than this in both classes, tables are counted before they are walked
     margins_together: int = 20_000  # margins that are searched together
 
+    # Parts tied by sums.
+    plain_choices_up_to: int = 16  # choices that are looked at one by one in plain numbers; more in arrays
+    slopes_above_choices: int = 20_000  # choices from which on bounds of sums follow hits and predicted
+    sums_in_bits_up_to: int = 60_000_000  # sums of counts that later parts can have, kept as bits; more as boxes
+    counted_in_grids_up_to: int = 100_000_000  # additions for which choices are counted in grids; else one by one
+    margins_kept_up_to: int = 50_000  # margins of classes that are all kept; of more, bounds are searched for
+    choices_together: int = 1 << 16  # choices that are looked at together
+
     # Bounds.
     plain_tables_up_to: int = 2  # tables for which a batch of metrics is computed in plain floats; more in arrays
     hull_above_rows: int = 2000  # with more rows than this, affine ratios are looked at only at corners of the hull,

@@ -35,6 +35,8 @@ COMMANDS = [
     ("recovery", "recover --positives 100 --negatives 200 accuracy=0.9567 sensitivity=0.8700 specificity=0.9750"),
     ("recovery", "recover --positives 40 --negatives 60 precision=0 --undefined zero"),
     ("recovery", "recover accuracy=68.00% recall=51.28% precision=80.00% f1=62.50%"),
+    ("class_recovery", "recover --classes a=5,b=4,c=3 accuracy=0.75 recall[a]=1.0"),
+    ("class_recovery", "recover --classes 50,50,50 accuracy=0.95 macro_f1=0.90"),
     ("recovery", "recover --total 1000000 --budget 10 mcc=0.5"),
     ("match", "match --group tp=2,fn=3,fp=0,tn=7 --reference tp=138,fn=38,fp=39,tn=245 recall"),
     ("match", "match --group tp=0,fn=0,fp=0,tn=7 --reference tp=138,fn=38,fp=39,tn=245 recall"),

@@ -30,6 +30,8 @@ from fourfold.space.swaps import Agreement, PairedTables, swap_law
 from fourfold.strategy import Strategy, strategy, using
 from fourfold.surd import Exact
 
+from .test_classes import CLASS_SIDES
+
 ALL = tuple(ff.METRICS.values())
 HUGE = 10**9
 Margins = tuple[int, int]
@@ -773,5 +775,5 @@ OWN_TESTS = {"counted_above", "margins_together", "floats_up_to", "bisected_abov
 
 
 def test_both_sides_of_every_size_are_run() -> None:
-    run = {*SEARCHED, *BOUNDED, *LAW_SIDES, *OWN_TESTS}
+    run = {*SEARCHED, *BOUNDED, *LAW_SIDES, *CLASS_SIDES, *OWN_TESTS}
     assert {field.name for field in fields(Strategy)} == run

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, islice
-from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex, TypeAlias
+from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex, TypeAlias, overload
 
 from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
@@ -16,6 +16,8 @@ from ..shape import Count, Record, Result, also
 from ..space import Bounds, Rows, bounds
 from ..table import Table
 from .claim import BUDGET, Claim, Reading, Size, Undefined
+from .class_recovery import ClassRecovery, check_no_sizes, recover_classes
+from .classes import ClassClaim, Classes, UndefinedOfClasses
 from .distribution import Distribution, Prior, distribution
 from .repairs import Repair, repairs
 from .search import Feasible, fits, solve
@@ -178,26 +180,64 @@ class Recovery(
 _ALL: Final = tuple(METRICS.values())
 
 
+@overload
+def recover(  # type: ignore[overload-overlap]
+    claim: Claim | Mapping[str, Any] | None = None,
+    /,
+    *,
+    positives: Cases = ...,
+    negatives: Cases = ...,
+    total: Cases = ...,
+    max_total: str | SupportsIndex | None = ...,
+    rounding: str = ...,
+    undefined: Undefined | str = ...,
+    budget: str | SupportsIndex = ...,
+    bounds: AskedBounds = ...,
+    **scores: PrintedScore,
+) -> Recovery: ...
+@overload
+def recover(
+    claim: None = None,
+    /,
+    *,
+    classes: Classes,
+    positives: None = ...,
+    negatives: None = ...,
+    total: Cases = ...,
+    max_total: None = ...,
+    rounding: str = ...,
+    undefined: UndefinedOfClasses | str = ...,
+    budget: str | SupportsIndex = ...,
+    bounds: str | Sequence[str] = ...,
+    **scores: PrintedScore,
+) -> ClassRecovery: ...
+
+
 def recover(
     claim: Claim | Mapping[str, Any] | None = None,
     /,
     *,
+    classes: Classes | SupportsFloat | None = None,
     positives: Cases = None,
     negatives: Cases = None,
     total: Cases = None,
     max_total: str | SupportsIndex | None = None,
     rounding: str = "any",
-    undefined: Undefined | str = "excluded",
+    undefined: Undefined | UndefinedOfClasses | str = "none",
     budget: str | SupportsIndex = BUDGET,
-    bounds: AskedBounds = "auto",
+    bounds: Any = "auto",
     **scores: PrintedScore,
-) -> Recovery:
+) -> Recovery | ClassRecovery:
     """Find every table that could have produced the reported scores.
 
     Parameters
     ----------
     claim
         A `Claim`, or a mapping of all that is named below; or leave it out and give names and texts.
+    classes
+        Of a report about several classes: the size of each, as a list, by name, as text such as ``cat=50,dog=40-60``;
+        or how many classes there are, with the total. Scores are then those of one class, such as ``recall[cat]``, or
+        of all, such as ``macro_f1``.
     positives, negatives, total
         Sizes as far as they are known, each a number or a range.
     max_total
@@ -205,7 +245,8 @@ def recover(
     rounding
         How scores were rounded.
     undefined
-        "excluded", or "zero" where undefined scores were printed as 0.
+        "none" where they do not occur, "zero" where they were printed as 0, "excluded" where they were left out. A
+        class that is undefined counts as 0 in an average, or is left out of it, in the same way.
     budget
         How many rows may be looked at.
     bounds
@@ -217,7 +258,8 @@ def recover(
     Returns
     -------
     Recovery
-        Its verdict is "unique", "several", "impossible", or "undecided" where the budget did not suffice.
+        Its verdict is "unique", "several", "impossible", or "undecided" where the budget did not suffice. With
+        classes, a `ClassRecovery`.
 
     Examples
     --------
@@ -225,7 +267,15 @@ def recover(
     (('accuracy', 'recall', 'specificity'),)
     >>> recover({"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": 60}).verdict
     'unique'
+    >>> recover(classes={"cat": 50, "dog": 40, "cow": 30}, **{"recall[cat]": "0.96", "macro_f1": "0.91"}).verdict
+    'several'
     """
+    if classes is not None:
+        check_no_sizes(claim=claim, positives=positives, negatives=negatives, max_total=max_total)
+        options_of_classes = {"total": total, "rounding": rounding, "undefined": undefined, "budget": budget}
+        return recover_classes(ClassClaim.read(scores, classes=classes, **options_of_classes), bounds)  # type: ignore[arg-type]
+    # An undefined score of two classes fits no claim, whether it may not occur or was not printed.
+    undefined = "excluded" if undefined == "none" else undefined
     sizes = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
     given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
     options = (("rounding", rounding, "any"), ("undefined", undefined, "excluded"), ("budget", budget, BUDGET))

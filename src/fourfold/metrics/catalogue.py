@@ -43,6 +43,18 @@ _PRECISION, _NPV = TP / (TP + FP), TN / (TN + FN)
 _FPR, _FNR = FP / (FP + TN), FN / (FN + TP)
 _DETERMINANT = TP * TN - FP * FN
 
+#: What one class adds to each sum of a matrix, in the cells of that class against the rest.
+CLASS_SUMS: Final[Mapping[str, Formula]] = MappingProxyType(
+    {
+        "correct": TP,
+        "total": POSITIVES,
+        "chance": POSITIVES * PREDICTED_POSITIVES,
+        "chance_wrong": POSITIVES * PREDICTED_NEGATIVES,
+        "split_actual": POSITIVES * NEGATIVES,
+        "split_predicted": PREDICTED_POSITIVES * PREDICTED_NEGATIVES,
+    }
+)
+
 #: The cells with the classes exchanged: what was negative is positive.
 SWAPPED: Final[Mapping[str, Formula]] = MappingProxyType({"tp": TN, "fn": FP, "fp": FN, "tn": TP})
 _POOLED: Final = MappingProxyType({"tp": TP + TN, "fn": FN + FP, "fp": FP + FN, "tn": TN + TP})
@@ -504,6 +516,10 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
 #: The same of more than two classes.
 AUDITED_CLASSES: Final = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
+#: What is told of several classes together, and of each of them, where nothing is said.
+OF_CLASSES: Final = ("accuracy", "balanced_accuracy", "kappa", "mcc", "macro_precision", "macro_recall", "macro_f1",
+    "weighted_precision", "weighted_recall", "weighted_f1")  # fmt: skip
+OF_EACH_CLASS: Final = ("precision", "recall", "f1", "specificity")
 #: What is split into certain and uncertain where nothing is said.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 

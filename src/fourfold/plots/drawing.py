@@ -6,7 +6,8 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from ..certainty import Overview
-from ..claims import Recovery
+from ..claims import ClassRecovery, Recovery
+from ..errors import InputError
 from ..groups import Audit, Match, Plan
 from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
@@ -35,6 +36,11 @@ draw.register(Plan, lambda result, name, of=None: planned(result))
 @draw.register
 def _(result: Recovery, name: str, of: str | None = None) -> Any:
     return {"feasible": feasible, "bounds": bounds}[name](result)
+
+
+@draw.register
+def _(result: ClassRecovery, name: str, of: str | None = None) -> Any:
+    raise InputError("usage", "plot", "has no chart of several classes", name, "leave it out")
 
 
 @draw.register

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from .. import claims, groups, space
 from ..certainty import Overview, decompose_data, imcp, mcp, overview
-from ..claims import Recovery
+from ..claims import ClassRecovery, Recovery
 from ..errors import InputError, Note, TooLarge, suggestion
 from ..frames import count_labels, predicted_column, read_probabilities, read_rows
 from ..metrics import SPLIT, Catalogue, Contrast, find, scores
@@ -191,7 +191,14 @@ def _labels(
     return roles.counts(pairs), roles.notes
 
 
-def _recover(asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), **options: Any) -> Recovery:
+def _recover(
+    asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), classes: str = "", **options: Any
+) -> Recovery | ClassRecovery:
+    if classes:
+        found: ClassRecovery = claims.recover(classes=classes, bounds=",".join(bounds), **options, **scores)
+        return found
+    if options.get("undefined") == "none":
+        del options["undefined"]
     return claims.recover({**scores, **options}, bounds=",".join(bounds)).finish()
 
 

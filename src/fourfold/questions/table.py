@@ -34,6 +34,16 @@ _HOW_REPORTED: Final = (
         "Bounds of the metrics", default="auto", many=True),
 )
 
+# Of several classes there is one convention more.
+_HOW_REPORTED_OF_CLASSES: Final = tuple(
+    parameter if parameter.name != "undefined" else Parameter("undefined", "choice",
+        "Undefined scores: none where they do not occur, zero where they were printed as 0, excluded where they were "
+        "left out. An undefined class counts as 0 in an average, or is left out of it, in the same way.",
+        "Undefined scores", default="none", choices="claims.classes:CONVENTIONS",
+        words={"none": "do not occur", "excluded": "were left out (excluded)", "zero": "were printed as 0"})
+    for parameter in _HOW_REPORTED
+)
+
 _HOW_COMPARED: Final = (
     Parameter("level", "number", "Of the intervals; tests use 1 minus this.", "Level of the intervals", default=0.95),
     Parameter("correction", "choice", "For many tests: {choices}.", "Correction for many tests", default="holm",
@@ -81,18 +91,22 @@ _ALL: Final = (
     ), more="A measure of two groups takes two sizes, or one for both.",
     examples=("holes mcc 30", "holes treatment_equality 30 50")),
     Question("recover", "Find every table that could have produced reported scores.",
-        gives=("recovery",), report=True, parameters=(
-        Parameter("scores", "scores", "Scores by any name of a metric, as printed: text keeps trailing zeros.",
+        gives=("recovery", "class_recovery"), report=True, parameters=(
+        Parameter("scores", "scores", "Scores by any name of a metric, as printed: text keeps trailing zeros. Of "
+            "several classes those of one, such as recall[cat], or of all, such as macro_f1.",
             "Reported scores", many=True, option="[NAME=TEXT...]"),
+        Parameter("classes", "text", "Of several classes: their sizes, such as cat=50,dog=40-60 or 50,50,50; or how "
+            "many there are, with --total.", "Sizes of several classes"),
         Parameter("positives", "size", "Actual positives: a number or a range such as 40-60.", "Positives"),
         Parameter("negatives", "size", "Actual negatives: a number or a range.", "Negatives"),
         Parameter("total", "size", "All cases: a number or a range.", "Total"),
-        *_HOW_REPORTED,
+        *_HOW_REPORTED_OF_CLASSES,
     ), more="Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.",
     examples=(
         "recover --positives 40 --negatives 60 accuracy=0.85 recall=80%",
         "recover --total 110 accuracy=92.7% precision=96.9% recall=95%",
         "recover accuracy=68.00% recall=51.28% precision=80.00% f1=62.50%",
+        "recover --classes cat=50,dog=50,cow=50 'recall[cat]=1.00' 'precision[dog]=0.92' accuracy=0.95",
         "recover --table review.csv -o verdicts.csv",
     ), pictures=(
         Picture("plot", "feasible", f"Draw the claims and the tables that fit: {_FORMS}."),

@@ -1,0 +1,273 @@
+"""The smallest and largest value of a score over all margins of classes that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import TooLarge
+from ..reported import Reported
+from ..space.parts import Budget, Search
+from ..surd import Exact
+from ..table import Matrix
+from .class_search import Found, margins_of, matrix_of, ties_of
+from .classes import ClassClaim, ClassScore
+
+# An end that is not proven within so many choices is given as far as it is known.
+_PROVEN_WITHIN: Final = 60_000
+_CLOSE: Final = Fraction(1, 10**5)
+_HAIR: Final = Fraction(1, 10**12)
+_MOST_STEPS: Final = 60
+# Values as near as this to the extreme in floats are compared exactly, up to so many.
+_NEAR: Final = 1e-10
+_MOST_EXACT: Final = 20
+
+
+class ClassMargins(NamedTuple):
+    """What is known of one class in one k-by-k table."""
+
+    label: Annotated[str, "The class."]
+    size: Annotated[int, "Its cases."]
+    right: Annotated[int, "Those of them that were predicted right."]
+    predicted: Annotated[int, "All cases predicted to be of the class."]
+
+
+Margins = tuple[ClassMargins, ...]
+
+
+class ClassBounds(NamedTuple):
+    """A score's smallest and largest value over all margins that fit; None where it is undefined for all.
+
+    Where an end is not sharp, no margins lie beyond it, and those given come nearest of what was found.
+    """
+
+    low: Annotated[float | None, "No smaller value is possible; null where it is undefined for all."]
+    high: Annotated[float | None, "No larger value is possible; null where it is undefined for all."]
+    low_sharp: Annotated[bool, "Whether the smallest value is attained."] = True
+    high_sharp: Annotated[bool, "Whether the largest value is attained."] = True
+    low_margins: Annotated[Margins, "Margins with the smallest value."] = ()
+    high_margins: Annotated[Margins, "Margins with the largest value."] = ()
+
+
+class Evaluator:
+    """The values of scores over the choices that a search found."""
+
+    def __init__(self, claim: ClassClaim, found: Found) -> None:
+        self.claim, self.found = claim, found
+        self.problem = found.problem
+        self.search = found.search or Search(found.problem)
+        self.total = int(found.problem.room or 0)
+        self._known: dict[Any, ClassBounds] = {}
+
+    def margins(self, choice: Sequence[int]) -> Margins:
+        """Return the margins of a choice, by class."""
+        margins = margins_of(self.problem, choice)
+        return tuple(ClassMargins(label, *each) for label, each in zip(self.claim.labels, margins, strict=True))
+
+    def matrix(self, choice: Sequence[int]) -> Matrix:
+        """Return a k-by-k table with the margins of a choice."""
+        return Matrix(np.array(matrix_of(margins_of(self.problem, choice))), self.claim.labels)
+
+    def exact(self, score: ClassScore, choice: Sequence[int]) -> Exact | None:
+        """Return a score at a choice, from its definition."""
+        tables = [part.table(place) for part, place in zip(self.problem.parts, choice, strict=True)]
+        return score.value_of(tables, self.claim.undefined)
+
+    def values(self, score: ClassScore, choices: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return a score at many choices; nan where it is undefined."""
+        cells = {
+            name: np.array([part.cells()[name][row] for part, row in zip(self.problem.parts, choices, strict=True)])
+            for name in ("tp", "fn", "fp", "tn")
+        }
+        zero = self.claim.undefined == "zero"
+        if score.place is not None:
+            values = score.metric.formula.evaluate({name: column[score.place] for name, column in cells.items()})
+        elif score.of_hits:
+            formula, at = score.from_hits(cells["tp"].sum(axis=0), self.total, len(self.claim.labels))
+            values = formula.evaluate({name: at[name] for name in at})
+            values = np.broadcast_to(values, choices.shape[1])
+        elif score.mean is not None:
+            return self._means(score, cells)
+        else:
+            values = self._of_sums(score, cells)
+            zero &= score.fraction[2]
+        return np.where(np.isnan(values), 0.0, values) if zero else np.asarray(values)
+
+    def _means(self, score: ClassScore, cells: dict[str, Any]) -> NDArray[np.float64]:
+        assert score.mean is not None
+        values = score.mean.base.formula.evaluate(cells)
+        weights = cells["tp"] + cells["fn"] if score.mean.average == "weighted" else np.ones_like(cells["tp"])
+        missing = np.isnan(values)
+        if self.claim.undefined == "excluded":
+            weights = np.where(missing, 0, weights)
+        top = (np.where(missing, 0.0, values) * weights).sum(axis=0)
+        with np.errstate(all="ignore"):
+            mean = top / weights.sum(axis=0)
+        return np.where(missing.any(axis=0), np.nan, mean) if self.claim.undefined == "none" else mean
+
+    def _of_sums(self, score: ClassScore, cells: dict[str, Any]) -> NDArray[np.float64]:
+        top, bottoms, is_root = score.fraction
+        sums = [formula.evaluate(cells).sum(axis=0) for formula in (top, *bottoms)]
+        with np.errstate(all="ignore"):
+            bottom = np.sqrt(sums[1] * sums[2]) if is_root else sums[1]
+            return np.where(bottom == 0, np.nan, sums[0] / bottom)
+
+    def best(self, score: ClassScore, choices: NDArray[np.int32], sign: int) -> tuple[Exact, tuple[int, ...]] | None:
+        """Return the largest value of a score over some choices (smallest if the sign is negative), and where it is."""
+        values = sign * self.values(score, choices)
+        if np.isnan(values).all():
+            return None
+        top = np.nanmax(values)
+        near = np.flatnonzero(values >= top - _NEAR * (1 + abs(top)))
+        if score.place is not None or score.of_hits:
+            near = near[:1]
+        distinct = near if len(near) <= _MOST_EXACT else near[np.argsort(-values[near], kind="stable")[:_MOST_EXACT]]
+        best: tuple[Exact, tuple[int, ...]] | None = None
+        for i in distinct.tolist():
+            choice = tuple(choices[:, i].tolist())
+            value = self.exact(score, choice)
+            if value is not None and (best is None or (value > best[0] if sign > 0 else value < best[0])):
+                best = value, choice
+        return best
+
+    def bounds(self, score: ClassScore) -> ClassBounds:
+        """Return the bounds of a score over all margins that fit."""
+        key = (score.metric.over_classes if score.place is None else score.metric.formula, score.place)
+        if key not in self._known:
+            self._known[key] = self._bounds(score)
+        return self._known[key]
+
+    def _bounds(self, score: ClassScore) -> ClassBounds:
+        least, most = (self._end(score, sign) for sign in (-1, 1))
+        if least is None or most is None:
+            return ClassBounds(None, None)
+        (low, low_sharp, low_choice), (high, high_sharp, high_choice) = least, most
+        return ClassBounds(
+            float(low), float(high), low_sharp, high_sharp, self.margins(low_choice), self.margins(high_choice)
+        )
+
+    def _end(self, score: ClassScore, sign: int) -> _End | None:
+        best = self.best(score, self.found.choices, sign)
+        if self.found.listed or best is None:
+            return None if best is None else (best[0], True, best[1])
+        if self.found.thinned:
+            return self._outermost(score, sign), False, best[1]
+        if score.place is not None:
+            return self._end_of_class(score, sign, best)
+        if score.of_hits:
+            return self._end_of_hits(score, sign, best)
+        return self._end_of_sums(score, sign, best)
+
+    def _end_of_class(self, score: ClassScore, sign: int, best: _Best) -> _End:
+        """Bisect the values that the tables of one class have; most often the outermost is attained."""
+        assert score.place is not None
+        part = self.problem.parts[score.place]
+        values = sign * score.metric.formula.evaluate(part.cells())
+        if self.claim.undefined == "zero":
+            values = np.where(np.isnan(values), 0.0, values)
+        steps = np.unique(values[~np.isnan(values)])
+        known = int(np.searchsorted(steps, sign * float(best[0]) - _NEAR))
+        beyond = len(steps)
+        wanted = beyond - 1
+        while known + 1 < beyond:
+            with np.errstate(invalid="ignore"):
+                search = self.search.narrowed(only=(score.place, values >= steps[wanted]))
+            more, complete = self._first(search)
+            if more is not None:
+                best = self.best(score, more, sign) or best
+                known = max(wanted, int(np.searchsorted(steps, sign * float(best[0]) - _NEAR)))
+            elif complete:
+                beyond = wanted
+            else:
+                return Fraction(sign * float(steps[beyond - 1])), False, best[1]
+            wanted = (known + beyond) // 2
+        return best[0], True, best[1]
+
+    def _end_of_hits(self, score: ClassScore, sign: int, best: _Best) -> _End:
+        """Try the sums of tp from the outermost on."""
+        hits = self.search.open_hits()
+        formula, at = score.from_hits(hits, self.total, len(self.claim.labels))
+        values = sign * np.broadcast_to(formula.evaluate(at), hits.shape)
+        for i in np.argsort(-values, kind="stable").tolist():
+            if values[i] <= sign * float(best[0]) + _NEAR:
+                break
+            more, complete = self._first(self.search.narrowed(hits=hits[i : i + 1]))
+            if more is not None:
+                better = self.best(score, more, sign)
+                assert better is not None
+                return better[0], True, better[1]
+            if not complete:
+                return Fraction(sign * float(values[i])), False, best[1]
+        return best[0], True, best[1]
+
+    def _end_of_sums(self, score: ClassScore, sign: int, best: _Best) -> _End:
+        """Bisect between what was found and what bounds leave, then try to go beyond what was found at all."""
+        beyond = self._outermost(score, sign)
+        for _ in range(_MOST_STEPS):
+            if not sign * (beyond - best[0]) > _HAIR:
+                return best[0], True, best[1]
+            last = sign * (beyond - best[0]) < _CLOSE
+            # A root is no fraction: it is told from what lies beyond it to twelve digits.
+            found = best[0] if isinstance(best[0], Fraction) else Fraction(float(best[0])) + sign * _HAIR
+            wanted = found if last else (found + beyond) / 2
+            ends = (wanted, beyond) if sign > 0 else (beyond, wanted)
+            reported = Reported("", *ends, last and sign > 0, last and sign < 0)
+            more, complete = self._first(self.search.narrowed(ties=ties_of(score, reported, self.claim, self.total)))
+            better = None if more is None else self.best(score, more, sign)
+            if better is not None and sign * (better[0] - best[0]) > 0:
+                best = better
+            elif complete and more is None:
+                if last:
+                    return best[0], True, best[1]
+                beyond = wanted
+            else:
+                break
+        return beyond, False, best[1]
+
+    def _outermost(self, score: ClassScore, sign: int) -> Fraction:
+        """Return a number beyond which a score cannot be, as bounds alone tell."""
+        limit = score.limits.high if sign > 0 else score.limits.low
+        for reading in self.claim.readings:
+            if reading.score.name == score.name:
+                end = reading.reported.high if sign > 0 else reading.reported.low
+                limit = end if limit is None or sign * (limit - end) > 0 else limit
+        if self.found.thinned:
+            return self._far(score, sign) if limit is None or score.of_hits else limit
+        if score.mean is not None and self.claim.undefined != "excluded":
+            (tie,) = ties_of(score, Reported("", Fraction(0), Fraction(1)), self.claim, self.total)
+            whole = self.total if score.mean.average == "weighted" else len(self.claim.labels)
+            outer = self.search.ends_of(tie.sums[0])[sign > 0] / whole
+            if np.isfinite(outer):
+                rounded = Fraction(outer).limit_denominator(10**12) + sign * Fraction(1, 10**11)
+                return rounded if limit is None or sign * (limit - rounded) > 0 else limit
+        return Fraction(10**9) if limit is None else limit
+
+    def _far(self, score: ClassScore, sign: int) -> Fraction:
+        """Return the end of a score over all sums of tp that may be, or what is beyond all where it has no limit."""
+        if not score.of_hits:
+            return Fraction(10**9)
+        formula, at = score.from_hits(self.problem.hits, self.total, len(self.claim.labels))
+        values = sign * np.broadcast_to(formula.evaluate(at), self.problem.hits.shape)
+        return Fraction(sign * float(np.nanmax(values)))
+
+    def _first(self, search: Search) -> tuple[NDArray[np.int32] | None, bool]:
+        """Look for choices, from the middle of the sums of tp on; return some, and whether all were looked at."""
+        budget = Budget(_PROVEN_WITHIN)
+        hits = search.open_hits()
+        for each in hits[np.argsort(np.abs(np.arange(len(hits)) - (len(hits) - 1) / 2), kind="stable")].tolist():
+            try:
+                some = next(search.walk(each, budget, guided=True), None)
+            except TooLarge:
+                return None, False
+            if some is not None:
+                return search.choices(some), True
+        return None, True
+
+
+_Best = tuple[Exact, tuple[int, ...]]
+#: An end of a score, whether it is attained, and a choice that attains it or comes near.
+_End = tuple[Exact, bool, tuple[int, ...]]

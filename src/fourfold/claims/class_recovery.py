@@ -1,0 +1,202 @@
+"""From a claim about several classes to every set of margins that fits it, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from ..errors import InputError, Note, Notes
+from ..metrics import OF_CLASSES, OF_EACH_CLASS
+from ..shape import Count, Result, also
+from ..table import Matrix
+from ..words import count_of
+from .class_bounds import ClassBounds, Evaluator, Margins
+from .class_search import Found, solve_classes
+from .classes import ClassClaim, ClassReading, ClassScore
+
+Verdict: TypeAlias = Literal["unique", "several", "impossible", "undecided"]
+
+_MARGINS_SHOWN: Final = 100
+# Bounds of each class are left out for more classes than this, unless they are asked for.
+_MOST_BOUNDED: Final = 12
+# A search for what contradicts each other may look at so many choices each time.
+_BLAME_WITHIN: Final = 300_000
+_MOST_BLAMED: Final = 40
+
+
+def _listed_matrix(matrix: Matrix | None) -> list[list[int]] | None:
+    return None if matrix is None else matrix.tolist()  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class ClassRecovery(
+    Result,
+    schema="class_recovery",
+    source="`recover` with classes",
+    members="verdict count counted complete claim margins=_first_margins matrix bounds=shown_bounds blame notes",
+):
+    """Every set of margins of a k-by-k table that could have produced a report, and what follows from that.
+
+    The margins are the cases, the right cases and the predicted cases of each class: all that scores are made of. One
+    set of margins may belong to several tables.
+
+    Examples
+    --------
+    >>> result = recover_classes(ClassClaim.read({"accuracy": "0.95", "macro_f1": "0.946"}, classes=[50, 50, 50]))
+    >>> result.verdict, result.bounds("kappa").low
+    ('several', 0.92)
+    """
+
+    claim: Annotated[ClassClaim, "What was reported, as it was read."]
+    verdict: Annotated[Verdict, "undecided where the budget did not suffice."]
+    count: Annotated[Count, "How many sets of margins fit; at least so many where they were not all counted."]
+    counted: Annotated[bool, "Whether all sets of margins were counted."]
+    complete: Annotated[bool, "Whether the verdict rests on all tables."]
+    blame: Annotated[
+        tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
+    ] = ()
+    notes: Notes = ()
+    found: tuple[Found, ...] = field(default=(), repr=False, compare=False)
+    bounded: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    @cached_property
+    def _evaluators(self) -> list[Evaluator]:
+        return [Evaluator(self.claim, found) for found in self.found if found.some is not None]
+
+    def margins(self, limit: int | None = None) -> Iterator[Margins]:
+        """Walk the sets of margins that were found to fit: all of them where they are few, else some."""
+        every = (
+            evaluator.margins(choice) for evaluator in self._evaluators for choice in evaluator.found.choices.T.tolist()
+        )
+        return islice(every, None if limit is None else max(limit, 0))
+
+    @property
+    def _first_margins(self) -> Annotated[tuple[Margins, ...], also(maxItems=_MARGINS_SHOWN)]:
+        """The first hundred sets of margins that fit."""
+        return tuple(self.margins(_MARGINS_SHOWN))
+
+    def matrix(
+        self,
+    ) -> Annotated[Matrix | None, "One table that fits: rows actual, columns predicted.", _listed_matrix]:
+        """Return one k-by-k table that fits, checked from the definitions; None where none was found."""
+        if not self._evaluators:
+            return None
+        evaluator = self._evaluators[0]
+        assert evaluator.found.some is not None
+        matrix = evaluator.matrix(evaluator.found.some)
+        assert self.claim.fits(matrix), f"{matrix} was found to fit and does not"
+        return matrix
+
+    def bounds(self, name: str) -> ClassBounds:
+        """Return a score's smallest and largest value, such as of "kappa", "macro_f1" or "recall[cat]"."""
+        score = ClassScore.find(name, self.claim.labels)
+        if not self._evaluators or not all(found.complete for found in self.found):
+            return ClassBounds(None, None)
+        ends = [evaluator.bounds(score) for evaluator in self._evaluators]
+        ends = [end for end in ends if end.low is not None]
+        if not ends:
+            return ClassBounds(None, None)
+        low = min(ends, key=lambda end: end.low or 0.0)
+        high = max(ends, key=lambda end: end.high or 0.0)
+        return ClassBounds(low.low, high.high, low.low_sharp, high.high_sharp, low.low_margins, high.high_margins)
+
+    @property
+    def shown_bounds(self) -> dict[str, ClassBounds]:
+        """The bounds that are part of the answer, by score."""
+        return {name: self.bounds(name) for name in self.bounded}
+
+    def finish(self) -> ClassRecovery:
+        """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
+        _ = self.shown_bounds
+        return self
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return one flat record a score: its bounds."""
+        return [
+            {"score": name, "low": b.low, "high": b.high, "low_sharp": b.low_sharp, "high_sharp": b.high_sharp}
+            for name, b in self.shown_bounds.items()
+        ]
+
+
+def recover_classes(claim: ClassClaim, bounds: str | Sequence[str] = "auto") -> ClassRecovery:
+    """Find the margins that could have produced a report about several classes."""
+    bounded = _named(claim, bounds)
+    found = tuple(solve_classes(claim))
+    count = sum(each.count for each in found)
+    complete = all(each.complete for each in found)
+    counted = all(each.counted for each in found)
+    verdict: Verdict = "several" if count > 1 else "undecided"
+    if complete and counted and count < 2:
+        verdict = "unique" if count else "impossible"
+    notes = [*claim.notes]
+    notes += [Note("budget_spent", each.reason, {"budget": claim.budget}) for each in found if each.reason]
+    if complete and not counted:
+        words = f"at least {count_of(count, 'set')} of margins fit; counting all would take long"
+        notes.append(Note("margins_not_counted", words, {"count": count}))
+    blame: tuple[tuple[str, ...], ...] = ()
+    if verdict == "impossible":
+        blame, sure = _blame(claim)
+        if not sure:
+            notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
+    return ClassRecovery(claim, verdict, count, counted, complete, blame, tuple(notes), found, bounded).finish()
+
+
+def _named(claim: ClassClaim, asked: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the scores whose bounds are asked for."""
+    names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
+    if names == ["none"]:
+        return ()
+    if names not in (["auto"], ["all"]):
+        return tuple(dict.fromkeys(ClassScore.find(name, claim.labels).name for name in names))
+    each = claim.labels if names == ["all"] or len(claim.labels) <= _MOST_BOUNDED else ()
+    return (*OF_CLASSES, *(f"{name}[{label}]" for label in each for name in OF_EACH_CLASS))
+
+
+def _blame(claim: ClassClaim) -> tuple[tuple[tuple[str, ...], ...], bool]:
+    """Return sets of scores that contradict each other, none of them to spare, and whether that is sure."""
+    sets, sure = [], True
+    for place in range(len(claim.labels)):
+        own = tuple(reading for reading in claim.readings if reading.score.place == place)
+        if own and _impossible(claim.having(own)):
+            needed, certain = _needed(claim, own)
+            sets.append(needed)
+            sure &= certain
+    alone = [reading for reading in claim.readings if reading.score.of_hits]
+    if not sets and alone and _impossible(claim.having(tuple(alone))):
+        needed, sure = _needed(claim, tuple(alone))
+        sets.append(needed)
+    if not sets:
+        needed, sure = _needed(claim, claim.readings)
+        sets.append(needed)
+    return tuple(sets), sure and len(claim.readings) <= 2
+
+
+def _needed(claim: ClassClaim, readings: tuple[ClassReading, ...]) -> tuple[tuple[str, ...], bool]:
+    """Leave out what a contradiction does not need: scores of whole classes first, then one by one."""
+    needed, sure = list(readings), len(readings) <= _MOST_BLAMED
+    for place in range(len(claim.labels)):
+        rest = [reading for reading in needed if reading.score.place != place]
+        if rest and len(rest) < len(needed) and _impossible(claim.having(tuple(rest))):
+            needed = rest
+    for reading in [*needed] if len(needed) <= _MOST_BLAMED else []:
+        rest = [other for other in needed if other is not reading]
+        if rest and _impossible(claim.having(tuple(rest))):
+            needed = rest
+    return tuple(reading.name for reading in needed), sure
+
+
+def _impossible(claim: ClassClaim) -> bool:
+    """Tell whether a claim is known to be impossible after a short search."""
+    small = ClassClaim(**{**claim.__dict__, "budget": min(claim.budget, _BLAME_WITHIN)})
+    return all(each.complete and not each.count for each in solve_classes(small))
+
+
+def check_no_sizes(**sizes: object) -> None:
+    """Refuse sizes of two classes beside those of several."""
+    given = {name: value for name, value in sizes.items() if value is not None}
+    if given:
+        name = next(iter(given))
+        raise InputError("usage", name, "is said by classes already", given[name], "leave it out, or leave classes out")

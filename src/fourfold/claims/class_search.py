@@ -1,0 +1,414 @@
+"""The search for the margins of k-by-k tables that fit a claim, within its budget.
+
+With class sizes n_c, right cases tp_c and predicted cases q_c, a table of counts exists if and only if all q_c add up
+to the number of cases N and no class has more wrong cases, fn_c + fp_c, than there are in all, N less all tp_c: a cut
+through two rows or more of the complete bipartite graph without its diagonal reaches all columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import TooLarge
+from ..formula import Constant, Formula
+from ..metrics import POSITIVES
+from ..reported import Reported
+from ..space import Rows, fitting, fitting_many, undefined_in
+from ..space.parts import Amount, Budget, Choice, Part, Problem, Search, Sum, Tie, between, rooted
+from ..space.rows import Ints
+from ..strategy import strategy
+from .classes import ClassClaim, ClassReading, ClassScore
+
+# All margins that fit are looked for one by one within this many choices.
+_KEPT_WITHIN: Final = 1_000_000
+# Tables of all classes together that are listed before the answer is undecided.
+_MOST_TABLES: Final = 3_000_000
+# With more tables than this, some of each class are tried first: few, and more of the two classes with most.
+_THINNED_ABOVE: Final = 100_000
+_FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
+_DRAWS: Final = 4
+# A search for the first that fits tries so few sums of tp at first, each with so many choices.
+_FEW: Final = 8
+_DIVE: Final = 20_000
+
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found: all choices where they are few, else some, and how many there are as far as was counted."""
+
+    problem: Problem
+    search: Search | None
+    #: All choices that fit, a column each, where `listed`; else some.
+    choices: NDArray[np.int32]
+    listed: bool
+    count: int
+    counted: bool
+    complete: bool
+    reason: str = ""
+    #: Whether the parts hold only some of their tables: enough to find what fits, not to say what does not.
+    thinned: bool = False
+
+    @property
+    def some(self) -> Choice | None:
+        """One choice that fits."""
+        return tuple(self.choices[:, 0].tolist()) if self.choices.size else None
+
+
+def solve_classes(claim: ClassClaim) -> list[Found]:
+    """Find the margins that fit a claim, for every number of cases it leaves open."""
+    assert claim.total.high is not None
+    left = Budget(claim.budget)
+    return [_solve(claim, total, left) for total in range(claim.total.low, claim.total.high + 1)]
+
+
+def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
+    try:
+        hits = hits_of(claim, total)
+        rows, hits = _clipped([_rows(claim, place, total) for place in range(len(claim.labels))], hits, total)
+    except TooLarge as error:
+        return _unlisted(error.got)
+    tables = sum(part.count for part in rows)
+    if tables > _THINNED_ABOVE:
+        found = _solve_thinned(claim, total, rows, hits, budget)
+        if found is not None:
+            return found
+        if tables > _MOST_TABLES:
+            return _unlisted(tables)
+    return solve_problem(_problem(claim, total, [Part.of(part) for part in rows], hits), budget)
+
+
+def _unlisted(tables: Any) -> Found:
+    words = f"{tables} tables of single classes would have to be listed"
+    nothing = Problem((), np.empty(0, np.int64))
+    return Found(nothing, None, np.empty((0, 0), np.int32), False, 0, False, False, words)
+
+
+def _solve_thinned(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints, budget: Budget) -> Found | None:
+    """Look for margins that fit among some tables of each class; None where none are found."""
+    wrong = 1 - float(hits[len(hits) // 2]) / total
+    most = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
+    order = sorted(range(len(rows)), key=lambda place: rows[place].count)
+    for seed in range(_DRAWS):
+        rng = np.random.default_rng(seed)
+        drawn = {i: _some_tables(rows[i], number, wrong, rng) for i, number in zip(order, most, strict=True)}
+        problem = _problem(claim, total, [drawn[i] for i in range(len(rows))], hits)
+        if not all(len(part) for part in problem.parts):
+            continue
+        search = Search(problem)
+        choices, _ = find(search, search.open_hits(), Budget(min(budget.left, _KEPT_WITHIN)))
+        if choices is not None:
+            choices = np.unique(choices, axis=1)
+            return Found(problem, search, choices, False, choices.shape[1], False, True, thinned=True)
+    return None
+
+
+def _some_tables(rows: Rows, most: int, wrong: float, rng: np.random.Generator) -> Part:
+    """Return some tables of a class: most of them where about as many cases are wrong as in all classes together."""
+    if rows.count <= most:
+        return Part.of(rows)
+    pieces = [rows, _with_wrong(rows, 0.0, 3 * wrong), _with_wrong(rows, 0.7 * wrong, 1.3 * wrong)]
+    drawn = Rows.joined([_drawn(part, most // len(pieces), rng) for part in pieces if len(part)])
+    return Part.of(Rows(*np.unique(np.stack(drawn.columns), axis=1)))
+
+
+def _with_wrong(rows: Rows, least: float, most: float) -> Rows:
+    """Keep the tables whose fn, and whose fp, are between two shares of the positives, give or take a few."""
+    low, high = np.floor(least * rows.positives) - 3, np.ceil(most * rows.positives) + 3
+    missed = rows.positives - rows.tp
+    first = np.maximum(rows.low, (rows.negatives - high).astype(np.int64))
+    last = np.minimum(rows.high, (rows.negatives - low).astype(np.int64))
+    empty = (missed < low) | (missed > high)
+    return rows.narrowed(first, np.where(empty, first - 1, last))
+
+
+def _drawn(rows: Rows, most: int, rng: np.random.Generator) -> Rows:
+    """Draw some tables, each as a row of its own."""
+    ends = np.cumsum(rows.high - rows.low + 1)
+    places = np.unique(rng.integers(0, ends[-1], most))
+    row = np.searchsorted(ends, places, side="right")
+    tn = rows.high[row] - (ends[row] - 1 - places)
+    return Rows.of(rows.positives[row], rows.negatives[row], rows.tp[row], tn, tn)
+
+
+def solve_problem(problem: Problem, budget: Budget) -> Found:
+    """Decide whether any choice fits, and count and keep what does, as far as the budget goes."""
+    width = len(problem.parts)
+    if prod(len(part) for part in problem.parts) <= strategy().plain_choices_up_to:
+        places = product(*(range(len(part)) for part in problem.parts))
+        plain = [choice for choice in places if problem.fits(choice)]
+        choices = np.array(plain, dtype=np.int32).reshape(-1, width).T
+        return Found(problem, None, choices, True, len(plain), True, True)
+    search = Search(problem)
+    hits = search.open_hits()
+    kept: list[NDArray[np.int32]] = []
+    number = 0
+    try:
+        small = Budget(min(budget.left, _KEPT_WITHIN))
+        for each in hits.tolist():
+            for some in search.walk(each, small):
+                kept.append(search.choices(some))
+                number += len(some)
+                if number > strategy().margins_kept_up_to:
+                    raise TooLarge("too_large", "budget", "more margins fit than are kept", number, "none")
+        choices = np.concatenate([np.empty((width, 0), np.int32), *kept], axis=1)
+        return Found(problem, search, choices, True, number, True, True)
+    except TooLarge:
+        pass
+    return _solve_large(search, hits, kept, budget)
+
+
+def _solve_large(search: Search, hits: Ints, kept: list[NDArray[np.int32]], budget: Budget) -> Found:
+    width = len(search.problem.parts)
+    if not kept:
+        found, complete = find(search, hits, budget)
+        if found is None:
+            words = "" if complete else "the budget was spent before any margins were found that fit"
+            return Found(search.problem, search, np.empty((width, 0), np.int32), complete, 0, complete, complete, words)
+        kept = [found]
+    choices = np.unique(np.concatenate(kept, axis=1), axis=1)
+    try:
+        small = Budget(min(budget.left, _KEPT_WITHIN))
+        number = sum(search.count(each, small) for each in hits.tolist())
+        return Found(search.problem, search, choices, False, number, True, True)
+    except TooLarge:
+        return Found(search.problem, search, choices, False, choices.shape[1], False, True)
+
+
+def find(search: Search, hits: Ints, budget: Budget) -> tuple[NDArray[np.int32] | None, bool]:
+    """Return some choices that fit, and whether all were looked at.
+
+    Short dives come first, at a few sums of tp from the middle outwards; then longer ones at all.
+    """
+    if not len(hits):
+        return None, True
+    middle = (len(hits) - 1) / 2
+    waiting = hits[np.argsort(np.abs(np.arange(len(hits)) - middle), kind="stable")].tolist()
+    dive = max(_DIVE, 10 * sum(len(part) for part in search.parts), 2000 * len(search.parts))
+    for each in waiting[:: max(1, len(waiting) // _FEW)][:_FEW]:
+        found, _ = _dive(search, each, dive, budget)
+        if found is not None:
+            return found, True
+    while waiting:
+        still = []
+        for each in waiting:
+            found, complete = _dive(search, each, dive, budget)
+            if found is not None:
+                return found, True
+            if not complete:
+                still.append(each)
+            if budget.left < dive:
+                return None, False
+        waiting = still
+        dive *= 8
+    return None, True
+
+
+def _dive(search: Search, hits: int, most: int, budget: Budget) -> tuple[NDArray[np.int32] | None, bool]:
+    """Look for choices with a sum of tp, promising ones first, and say whether all were looked at."""
+    small = Budget(min(most, budget.left))
+    before = small.left
+    found: list[NDArray[np.int32]] = []
+    complete = True
+    try:
+        for some in search.walk(hits, small, guided=True):
+            found.append(search.choices(some))
+            # A second one tells that there are several.
+            if sum(piece.shape[1] for piece in found) > 1:
+                break
+    except TooLarge:
+        complete = False
+    budget.left -= before - small.left
+    return np.concatenate(found, axis=1) if found else None, complete
+
+
+def _problem(claim: ClassClaim, total: int, listed: list[Part], hits: Ints) -> Problem:
+    """Return a claim as parts tied by sums."""
+    parts = tuple(_defined(part, claim) for part in listed)
+    ties = [tie for reading in claim.readings for tie in ties_of(reading.score, reading.reported, claim, total)]
+    if not all(size.known for size in claim.sizes):
+        amounts = (Amount(POSITIVES),) * len(parts)
+        ties.append(between(amounts, Fraction(total), Fraction(total), opened=(False, False)))
+    return Problem(parts, hits, total, total, tuple(ties))
+
+
+def hits_of(claim: ClassClaim, total: int) -> Ints:
+    """Return the numbers of right cases that fit all scores that follow from it alone."""
+    hits = np.arange(total + 1)
+    for reading in claim.readings:
+        if reading.score.of_hits:
+            hits = hits[_fitting_hits(reading, hits, total, claim)]
+    return hits
+
+
+def _fitting_hits(reading: ClassReading, hits: Ints, total: int, claim: ClassClaim) -> NDArray[np.bool_]:
+    score, reported, classes = reading.score, reading.reported, len(claim.labels)
+    formula, values = score.from_hits(hits, total, classes)
+    floats = formula.evaluate(values)
+    low, high = float(reported.low), float(reported.high)
+    good = (floats > low) & (floats < high)
+    for i in np.flatnonzero((np.abs(floats - low) < 1e-9) | (np.abs(floats - high) < 1e-9) | np.isnan(floats)):
+        formula, one = score.from_hits(int(hits[i]), total, classes)
+        value = formula.exact(one)
+        if value is None and claim.undefined == "zero":
+            value = _ZERO
+        good[i] = value is not None and value in reported
+    return np.asarray(good)
+
+
+def _rows(claim: ClassClaim, place: int, total: int) -> Rows:
+    """Return the tables of one class against the rest that fit what is said about that class."""
+    own = [reading for reading in claim.readings if reading.score.place == place]
+    size = claim.sizes[place]
+    search: Any
+    if size.known:
+        margins: Any = (size.low, total - size.low)
+        search = fitting
+    else:
+        positives = np.arange(size.low, min(total, total if size.high is None else size.high) + 1)
+        margins, search = (positives, total - positives), fitting_many
+    hidden = [reading for reading in own if 0 in reading.reported] if claim.undefined == "zero" else []
+    pieces = []
+    for number in range(len(hidden) + 1):
+        for chosen in combinations(hidden, number):
+            wanted = [(reading.score.metric, reading.reported) for reading in own if reading not in chosen]
+            rows, _ = search(wanted, *margins, most_rows=_MOST_TABLES)
+            for reading in chosen:
+                rows = undefined_in(rows, reading.score.metric.formula)
+            pieces.append(rows)
+    return pieces[0] if len(pieces) == 1 else Rows.joined(pieces)
+
+
+def _clipped(rows: list[Rows], hits: Ints, total: int) -> tuple[list[Rows], Ints]:
+    """Take out what no choice of the other classes can complete, as far as sums of counts tell."""
+    for _ in range(6):
+        if not len(hits) or not all(len(part) for part in rows):
+            return [part.at(slice(0, 0)) for part in rows], hits
+        tp = [(int(part.tp.min()), int(part.tp.max())) for part in rows]
+        predicted = [part.tp + part.negatives for part in rows]
+        q = [(int((p - part.high).min()), int((p - part.low).max())) for p, part in zip(predicted, rows, strict=True)]
+        sums = [sum(pair[side] for pair in pairs) for pairs in (tp, q) for side in (0, 1)]
+        hits = hits[(hits >= sums[0]) & (hits <= sums[1])]
+        if not len(hits):
+            continue
+        least, most = int(hits[0]), int(hits[-1])
+        before = sum(part.count for part in rows)
+        clipped = []
+        for i, part in enumerate(rows):
+            part = part.kept((part.tp >= least - sums[1] + tp[i][1]) & (part.tp <= most - sums[0] + tp[i][0]))
+            base = part.tp + part.negatives
+            # tn lets predicted = base - tn and wrong = positives - tp + negatives - tn be where they may.
+            low = np.maximum(part.low, base - (total - sums[2] + q[i][0]))
+            low = np.maximum(low, part.positives - part.tp + part.negatives - (total - least))
+            high = np.minimum(part.high, base - (total - sums[3] + q[i][1]))
+            clipped.append(part.narrowed(low, high))
+        rows = clipped
+        if sum(part.count for part in rows) == before:
+            break
+    return rows, hits
+
+
+def _defined(part: Part, claim: ClassClaim) -> Part:
+    """Leave out the tables where a score is undefined that may not be."""
+    if claim.undefined != "none":
+        return part
+    for reading in claim.readings:
+        if reading.score.mean:
+            part = part.at(~np.isnan(reading.score.mean.base.formula.evaluate(part.cells())))
+    return part
+
+
+def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int) -> list[Tie]:
+    """Return what a claim about a score says about sums over classes; nothing where it is no such claim."""
+    if score.place is not None or score.of_hits:
+        return []
+    classes = len(claim.labels)
+    opened = (reported.low_open, reported.high_open)
+    if score.mean is None:
+        top, bottoms, is_root = score.fraction
+        if is_root:
+            sums = (_alike(top, classes), _alike(bottoms[0], classes), _alike(bottoms[1], classes))
+            return [rooted(sums, (reported.low, reported.high, opened), zero=claim.undefined == "zero")]
+        return _ratio(top, bottoms[0], reported, classes)
+    base, weighted = score.mean.base.formula, score.mean.average == "weighted"
+    weight: Formula = POSITIVES if weighted else Constant(_ONE)
+    if claim.undefined != "excluded":
+        whole = total if weighted else classes
+        amounts = tuple(_weighted(base, weighted, size) for size in claim.sizes)
+        return [between(amounts, reported.low * whole, reported.high * whole, opened=opened)]
+    defined = weight * (base * 0 + 1)
+    return _ratio(weight * base, defined, reported, classes)
+
+
+def _weighted(base: Formula, weighted: bool, size: Any) -> Amount:
+    if not weighted:
+        return Amount(base)
+    return Amount(base, Fraction(size.low)) if size.known else Amount(POSITIVES * base)
+
+
+def _ratio(top: Formula, bottom: Formula, reported: Reported, classes: int) -> list[Tie]:
+    """Return the ties that one sum over another, which is not negative, lies in an interval."""
+    low = _alike(top - Constant(reported.low) * bottom, classes)
+    high = _alike(Constant(reported.high) * bottom - top, classes)
+    return [
+        between(low, _ZERO, None, opened=(reported.low_open, False)),
+        between(high, _ZERO, None, opened=(reported.high_open, False)),
+        between(_alike(bottom, classes), _ZERO, None, opened=(True, False)),
+    ]
+
+
+def _alike(formula: Formula, classes: int) -> Sum:
+    return (Amount(formula),) * classes
+
+
+def margins_of(problem: Problem, choice: Sequence[int]) -> tuple[tuple[int, int, int], ...]:
+    """Return size, right and predicted cases of each class."""
+    tables = [part.table(place) for part, place in zip(problem.parts, choice, strict=True)]
+    return tuple((table["tp"] + table["fn"], table["tp"], table["tp"] + table["fp"]) for table in tables)
+
+
+def matrix_of(margins: Sequence[tuple[int, int, int]]) -> list[list[int]]:
+    """Return one k-by-k table with given sizes, right and predicted cases.
+
+    Wrong cases are dealt between the two classes that have most of them left, so many at a time that no other class is
+    left with more than all that remain.
+
+    Examples
+    --------
+    >>> matrix_of([(3, 2, 3), (3, 1, 2), (4, 3, 5)])
+    [[2, 1, 0], [0, 1, 2], [1, 0, 3]]
+    """
+    cells = [[hits if i == j else 0 for j in range(len(margins))] for i, (_, hits, _) in enumerate(margins)]
+    missed = [size - hits for size, hits, _ in margins]
+    wrong = [predicted - hits for _, hits, predicted in margins]
+    while any(missed):
+        i, j = _pair(missed, wrong)
+        left = sum(missed)
+        others = [m + w for c, (m, w) in enumerate(zip(missed, wrong, strict=True)) if c not in (i, j)]
+        amount = min(missed[i], wrong[j], left - max(others, default=0))
+        assert amount > 0, "no table has these margins"
+        cells[i][j] += amount
+        missed[i] -= amount
+        wrong[j] -= amount
+    return cells
+
+
+def _pair(missed: Sequence[int], wrong: Sequence[int]) -> tuple[int, int]:
+    """Return a row and a column: the class with most wrong cases and, of those it can meet, the next."""
+    order = sorted(range(len(missed)), key=lambda c: -(missed[c] + wrong[c]))
+    first = order[0]
+    for other in order[1:]:
+        if missed[first] and wrong[other]:
+            return first, other
+        if wrong[first] and missed[other]:
+            return other, first
+    raise AssertionError("no table has these margins")

@@ -1,0 +1,123 @@
+"""Reports of several classes: what is read, what is refused, what follows."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import fourfold as ff
+from fourfold import answers, cli
+from fourfold.claims import ClassClaim, ClassScore
+
+IRIS = {"setosa": 50, "versicolor": 50, "virginica": 50}
+
+
+def test_the_example_of_three_classes() -> None:
+    """23 sets of margins: counted by hand over all right and predicted cases of each class."""
+    found = ff.recover(classes=IRIS, accuracy="0.95", **{"recall[setosa]": "1.00", "precision[versicolor]": "0.92"})
+    assert (found.verdict, found.count, found.counted) == ("several", 23, True)
+    assert found.bounds("recall[setosa]")[:2] == (1.0, 1.0)
+    assert found.bounds("accuracy")[:2] == pytest.approx((142 / 150, 143 / 150))
+    matrix = found.matrix()
+    assert matrix is not None
+    assert matrix.labels == tuple(IRIS)
+    assert ff.score(matrix, "accuracy") in (142 / 150, 143 / 150)
+    assert ClassClaim.read({"accuracy": "0.95"}, classes=IRIS).fits(matrix)
+
+
+def test_sizes_may_be_said_in_many_ways() -> None:
+    scores = {"accuracy": "0.75", "macro_f1": "0.7"}
+    ways = [[5, 4, 3], {"0": 5, "1": 4, "2": 3}, "5,4,3", "0=5, 1=4, 2=3", (5, "4", [3, 3])]
+    answers_ = [ff.recover(classes=way, bounds="none", **scores) for way in ways]
+    assert len({(found.verdict, found.count) for found in answers_}) == 1
+    assert answers_[0].count > 1
+
+
+def test_open_sizes_are_the_sum_over_all_sizes() -> None:
+    scores = {"accuracy": "0.83", "macro_precision": "0.8"}
+    each = [ff.recover(classes=[a, b, 6 - a - b], bounds="none", **scores) for a in range(7) for b in range(7 - a)]
+    found = ff.recover(classes=3, total=6, bounds="none", **scores)
+    assert found.count == sum(one.count for one in each) > 0
+    ranged = ff.recover(classes=["1-2", "2-3", "1-2"], bounds="none", **scores)
+    some = [(a, b, c) for a in (1, 2) for b in (2, 3) for c in (1, 2)]
+    assert ranged.count == sum(ff.recover(classes=sizes, bounds="none", **scores).count for sizes in some)
+
+
+def test_two_classes_through_both_doors() -> None:
+    """Scores of the positive class are those of one table."""
+    names = {"recall": "recall[sick]", "precision": "precision[sick]", "specificity": "recall[well]"}
+    for scores in ({"recall": "0.80", "precision": "0.89"}, {"recall": "0.8", "specificity": "0.93"}):
+        two = ff.recover(positives=40, negatives=60, **scores)
+        several = ff.recover(classes={"sick": 40, "well": 60}, **{names[name]: text for name, text in scores.items()})
+        assert (several.verdict, several.count) == (two.verdict, two.count)
+        for name in ("accuracy", "kappa", "mcc"):
+            assert several.bounds(name)[:2] == pytest.approx(two.bounds(name)[:2], abs=1e-9)
+
+
+def test_an_undefined_class_in_an_average() -> None:
+    """5 and 15 cases, all predicted to be of the second class: precision 0/0 and 15/20, so 0.375 with 0, 0.75 without."""
+    sizes = {"accuracy": "0.75", "macro_precision": "0.38"}
+    assert ff.recover(classes=[5, 15], undefined="none", **sizes).verdict == "impossible"
+    zero = ff.recover(classes=[5, 15], undefined="zero", **sizes)
+    assert zero.matrix().tolist() == [[0, 5], [0, 15]]
+    left_out = ff.recover(classes=[5, 15], undefined="excluded", accuracy="0.75", macro_precision="0.75")
+    assert (("0", 5, 0, 0), ("1", 15, 15, 20)) in [*left_out.margins()]
+
+
+def test_blame_names_what_contradicts() -> None:
+    found = ff.recover(classes=[50, 50, 50], **{"recall[0]": "0.95", "accuracy": "0.90"})
+    assert (found.verdict, found.blame) == ("impossible", (("recall[0]",),))
+    found = ff.recover(classes=[50, 50, 50], accuracy="0.95", macro_f1="0.80", kappa="0.92")
+    assert found.blame == (("accuracy", "macro_f1"),) or found.blame == (("macro_f1", "kappa"),)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"classes": [5, 4, 3], "precision": "0.9"}, "precision: is a score of one class"),
+        ({"classes": [5, 4, 3], "recall[7]": "0.9"}, "is of no class that was named"),
+        ({"classes": [5, 4, 3], "macro_f1[1]": "0.9"}, "is an average"),
+        ({"classes": [5], "accuracy": "0.9"}, "must be at least two"),
+        ({"classes": 3, "accuracy": "0.9"}, "total: must be said"),
+        ({"classes": [5, 4, 3], "total": 20, "accuracy": "0.9"}, "total: does not agree"),
+        ({"classes": "a=5,a=4", "accuracy": "0.9"}, "must have different names"),
+        ({"classes": [5, 4, 3]}, "no score is given"),
+        ({"classes": [5, 4, 3], "accuracy": "90"}, "lies outside"),
+        ({"classes": [5, 4, 3], "positives": 5, "accuracy": "0.9"}, "positives: is said by classes already"),
+        ({"classes": [5, 4, 3], "accuracy": "0.9", "undefined": "one"}, "undefined: unknown convention"),
+        ({"classes": [5, 4, 3], "macro_g_mean": "0.9"}, "cannot be searched for"),
+        ({"classes": [0, 0, 0], "accuracy": "0.9"}, "classes: must have cases"),
+    ],
+)
+def test_what_is_refused(given: dict, said: str) -> None:
+    with pytest.raises(ff.InputError, match=said.replace("(", r"\(")):
+        ff.recover(**given)
+
+
+def test_names_of_scores() -> None:
+    labels = ("cat", "Dog")
+    assert ClassScore.find("sens[dog]", labels).name == "recall[Dog]"
+    assert ClassScore.find("F1-Score [cat]", labels).label == "F1 score[cat]"
+    assert ClassScore.find("weighted avg f2", labels).name == "weighted_f2"
+
+
+def test_a_search_that_is_not_finished_says_so() -> None:
+    found = ff.recover(classes=[1000] * 12, macro_f1="0.5", budget=10)
+    assert found.verdict == "undecided"
+    assert found.notes[0].code == "budget_spent"
+    assert found.bounds("kappa").low is None
+    assert answers.document(found).title.startswith("Undecided")
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["recover", "--classes", "setosa=50,versicolor=50,virginica=50", "recall[setosa]=1.00"]
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([*line, "precision[versicolor]=0.92", "accuracy=0.95"])
+    shown = capsys.readouterr().out
+    assert stopped.value.code == 0
+    assert shown.startswith("possible: 23 sets of margins fit.")
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([*line, "accuracy=0.10", "--json"])
+    assert stopped.value.code == 1
+    assert json.loads(capsys.readouterr().out)["verdict"] == "impossible"
