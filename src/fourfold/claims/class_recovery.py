@@ -45,7 +45,8 @@ class ClassRecovery(
 
     Examples
     --------
-    >>> result = recover_classes(ClassClaim.read({"accuracy": "0.95", "macro_f1": "0.946"}, classes=[50, 50, 50]))
+    >>> from fourfold import recover
+    >>> result = recover(accuracy="0.95", macro_f1="0.946", classes=[50, 50, 50])
     >>> result.verdict, result.bounds("kappa").low
     ('several', 0.92)
     """
