@@ -76,6 +76,9 @@ class ConditionalLaw:
         equal = float(weights[place]) if 0 <= place < len(weights) else _LEAST_CHANCE * whole
         return Split(below / whole, equal / whole, above / whole)
 
+    def _log_step(self, x: int) -> float:
+        return float(self.log_steps(np.array([x]))[0])
+
     @property
     def _is_narrow(self) -> bool:
         return self.high - self.low <= _NARROW
@@ -85,7 +88,7 @@ class ConditionalLaw:
         start, end = self.low, self.high
         while end - start > 1:
             middle = (start + end) // 2
-            rises = float(self.log_steps(np.array([middle]))[0]) + log_odds > 0
+            rises = self._log_step(middle) + log_odds > 0
             start, end = (middle, end) if rises else (start, middle)
         around = np.array([max(start - 1, self.low), min(start + 1, self.high - 1)])
         bend = -float(np.diff(self.log_steps(around))[0]) / max(int(around[1] - around[0]), 1)
@@ -131,6 +134,10 @@ class _Hypergeometric(ConditionalLaw):
     def log_steps(self, x: Ints) -> Floats:
         k, others, total = self._k, self._others, self._total
         return np.asarray(np.log((k - x) / (x + 1.0)) + np.log((total - x) / (others - total + x + 1.0)))
+
+    def _log_step(self, x: int) -> float:
+        k, others, total = self._k, self._others, self._total
+        return math.log((k - x) / (x + 1)) + math.log((total - x) / (others - total + x + 1))
 
     def split(self, x: int, log_odds: float = 0.0) -> Split:
         """Return the chances of less than x, of x, and of more; small tails keep all their digits."""
