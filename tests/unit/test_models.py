@@ -297,7 +297,7 @@ def test_one_source_of_any_kind_is_counted_alike(tmp_path: Path) -> None:
     frame = pandas.DataFrame(COLUMNS)
     frame.to_csv(tmp_path / "both.csv", index=False)
     polars.DataFrame(COLUMNS).write_parquet(tmp_path / "both.parquet")
-    relation = duckdb.sql("select * from frame")
+    relation = duckdb.sql(f"select * from '{tmp_path / 'both.parquet'}'")
     sources = [COLUMNS, frame, polars.DataFrame(COLUMNS), polars.LazyFrame(COLUMNS), relation]
     for source in (*sources, str(tmp_path / "both.csv"), tmp_path / "both.parquet"):
         assert counts(asked(source)) == WANTED

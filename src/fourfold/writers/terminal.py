@@ -85,7 +85,8 @@ class _Fitting:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column, width in zip(block.columns, widths, strict=True):
             side: Literal["left", "right"] = "left" if column.is_left else "right"
-            table.add_column(_text(column.name), justify=side, no_wrap=not _wraps(column), min_width=width)
+            least = width if _wraps(column) else None
+            table.add_column(_text(column.name), justify=side, no_wrap=least is None, min_width=least)
         for row in rows:
             table.add_row(*row)
         yield table
