@@ -10,7 +10,6 @@ from itertools import combinations
 from typing import Any, Final, NamedTuple
 
 from ..errors import InputError, Note, TooLarge, suggestion, verbatim
-from ..formula import CELLS
 from ..frames import count_groups, predicted_column
 from ..metrics import AUDITED, AUDITED_CLASSES, Metric
 from ..table import Matrix, Table, label_roles
@@ -25,6 +24,7 @@ from .matching import as_table, check_choice, match
 from .measures import Subject, measures, size_of
 from .permutation import SEED, Permutation, draws_for
 from .smoothing import Strength
+from .smoothing import together as tables_together
 
 # In groups up to this size it is worth saying which counts could have told anything.
 _MOST_CASES_OF_SMALL: Final = 200
@@ -195,8 +195,7 @@ def together(cases: Iterable[Subject]) -> Subject:
     first, *others = cases
     if isinstance(first, Matrix):
         return Matrix(sum((other.values for other in others), first.values), first.labels)  # type: ignore[union-attr]
-    listed = [table.cells() for table in (first, *others)]  # type: ignore[union-attr]
-    return Table(**{name: sum(cells[name] for cells in listed) for name in CELLS})
+    return tables_together([first, *others])  # type: ignore[list-item]
 
 
 class _Pair(NamedTuple):

@@ -580,22 +580,17 @@ class Search:
             row, place = row[kept], place[kept]
         return row, place
 
+    def _nothing_chosen(self) -> _Beginnings:
+        """Return the one beginning that has chosen no table yet."""
+        sums = np.zeros((len(self._channels), 1))
+        return _Beginnings(np.zeros(1, np.int64), np.zeros(1, np.int64), sums, np.zeros((0, 1), np.int32))
+
     def walk(self, hits: int, budget: Budget, *, guided: bool = False) -> Iterator[_Beginnings]:
         """Yield the choices with a sum of tp that fit, many at a time; guided, promising ones first."""
         allowed = self._allowed(hits)
         if any(a is not None and not a.any() for a in allowed):
             return
-        stack = [
-            (
-                0,
-                _Beginnings(
-                    np.zeros(1, np.int64),
-                    np.zeros(1, np.int64),
-                    np.zeros((len(self._channels), 1)),
-                    np.zeros((0, 1), np.int32),
-                ),
-            )
-        ]
+        stack = [(0, self._nothing_chosen())]
         while stack:
             level, some = stack.pop()
             if level == len(self.parts):
@@ -709,17 +704,7 @@ class Search:
             return sum(len(some) for some in self.walk(hits, budget))
         number, predicted = 0, self.problem.predicted
         assert predicted is not None
-        stack = [
-            (
-                0,
-                _Beginnings(
-                    np.zeros(1, np.int64),
-                    np.zeros(1, np.int64),
-                    np.zeros((len(self._channels), 1)),
-                    np.zeros((0, 1), np.int32),
-                ),
-            )
-        ]
+        stack = [(0, self._nothing_chosen())]
         while stack:
             level, some = stack.pop()
             if level == len(self.parts):
