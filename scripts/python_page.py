@@ -43,7 +43,7 @@ _CONSTANTS: Final = {
 }
 #: Of modules that also hold names for the house itself: what is shown beside the names of the package.
 _BESIDE: Final[dict[str, tuple[str, ...]]] = {
-    "claims": ("Distribution", "Estimate", "Implied", "Reading", "Repair", "Size"),
+    "claims": ("Distribution", "Estimate", "Implied", "ClaimedScore", "Repair", "Size"),
     "errors": (),
     "metrics": ("Limits", "Score"),
     "reported": (),

@@ -51,7 +51,7 @@ def brute_force(claim: Claim) -> list[tuple[int, int, int, int]]:
             for tp in range(p + 1):
                 for tn in range(n + 1):
                     cells = {"tp": tp, "fn": p - tp, "fp": n - tn, "tn": tn}
-                    values = [(r, r.metric.formula.exact(cells)) for r in claim.readings]
+                    values = [(r, r.metric.formula.exact(cells)) for r in claim.scores]
                     if all(value is not None and value in r.reported for r, value in values):
                         found.append((tp, p - tp, n - tn, tn))
     return found

@@ -225,7 +225,7 @@ def test_counted_or_walked_first(beside: int) -> None:
     with using(counted_above=30 + beside):
         found = ff.recover(**report)
     assert (found.feasible.known is not None) == (beside < 0)
-    constraints = [(reading.metric, reading.reported) for reading in found.claim.readings]
+    constraints = [(claimed.metric, claimed.reported) for claimed in found.claim.scores]
     expected = sorted(looked_at(constraints, (30, 41)))
     assert found.count == plain.count == len(expected)
     assert sorted(tables_of(found.feasible.rows)) == expected

@@ -64,7 +64,7 @@ def _possible(result: Recovery) -> Iterator[Block]:
         yield Heading("What every metric must then be", place="page")
         yield Chart("bounds", "The smallest and the largest value of every metric among the tables that fit.")
         columns = [Column("metric", "text"), Column("at least"), Column("at most"), Column("", "bar")]
-        printed = {reading.metric.id: reading.reported.text for reading in result.claim.readings}
+        printed = {claimed.metric.id: claimed.reported.text for claimed in result.claim.scores}
         rows = [_bounds_row(name, bounds, printed.get(name)) for name, bounds in result.shown_bounds.items()]
         yield Grid("Bounds of every metric", columns, rows)
 
@@ -153,7 +153,7 @@ def _claim_grid(claim: Claim) -> Grid:
     """Return each score that was claimed, as printed and as read."""
     names = [Column("reported as", "text"), Column("metric", "text")]
     printed = [Column("printed", "printed"), Column("stands for", "printed")]
-    rows = [[read.name, read.metric.label, read.reported.text, _stands_for(read.reported)] for read in claim.readings]
+    rows = [[read.name, read.metric.label, read.reported.text, _stands_for(read.reported)] for read in claim.scores]
     return Grid("What was reported", [*names, *printed], rows, place="page")
 
 

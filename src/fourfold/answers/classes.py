@@ -50,7 +50,7 @@ def _blocks(result: ClassRecovery, words: str) -> Iterator[Block]:
 
 def _claims(claim: ClassClaim) -> Grid:
     columns = [Column("reported as", "text"), Column("score", "text"), Column("printed", "printed")]
-    rows = [[reading.name, reading.score.label, reading.reported.text] for reading in claim.readings]
+    rows = [[claimed.name, claimed.score.label, claimed.reported.text] for claimed in claim.scores]
     return Grid("What was reported", columns, rows, place="page")
 
 
@@ -74,7 +74,7 @@ def _table(result: ClassRecovery) -> Iterator[Block]:
 
 
 def _bounds(result: ClassRecovery) -> Grid:
-    printed = {reading.score.name for reading in result.claim.readings}
+    printed = {claimed.score.name for claimed in result.claim.scores}
     columns = [Column("score", "text"), Column("at least"), Column("at most"), Column("", "text")]
     rows = [_bounds_row(name, ends, marked=name in printed) for name, ends in result.shown_bounds.items()]
     return Grid("Bounds of every score", columns, rows)

@@ -1,9 +1,9 @@
 """Pillar one: what a report says, and every table that could have produced it."""
 
-from .claim import BUDGET, MAX_TOTAL, Claim, Reading, Size
+from .claim import BUDGET, MAX_TOTAL, Claim, ClaimedScore, Size
 from .class_bounds import ClassBounds, ClassMargins
 from .class_recovery import ClassRecovery
-from .classes import ClassClaim, ClassReading, ClassScore
+from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .distribution import Distribution
 from .estimates import Estimate, estimate
 from .recovery import Implied, Recovery, recover
@@ -12,7 +12,27 @@ from .review import VERDICT_COLUMNS, review
 from .search import Feasible, fits, solve
 
 __all__ = [
-    "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClassBounds", "ClassClaim", "ClassMargins", "ClassReading",
-    "ClassRecovery", "ClassScore", "Distribution", "Estimate", "Feasible", "Implied", "Reading",
-    "Recovery", "Repair", "Size", "estimate", "fits", "recover", "review", "solve",
+    "BUDGET",
+    "MAX_TOTAL",
+    "VERDICT_COLUMNS",
+    "Claim",
+    "ClaimedClassScore",
+    "ClaimedScore",
+    "ClassBounds",
+    "ClassClaim",
+    "ClassMargins",
+    "ClassRecovery",
+    "ClassScore",
+    "Distribution",
+    "Estimate",
+    "Feasible",
+    "Implied",
+    "Recovery",
+    "Repair",
+    "Size",
+    "estimate",
+    "fits",
+    "recover",
+    "review",
+    "solve",
 ]  # fmt: skip

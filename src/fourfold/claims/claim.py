@@ -90,7 +90,7 @@ _TOO_MANY: Final = 10**18
 
 
 @dataclass(frozen=True)
-class Reading(Record, members="name metric=metric.id *reported"):
+class ClaimedScore(Record, members="name metric=metric.id *reported"):
     """One reported score: the name it was given under, the metric meant, and what its text says."""
 
     name: Annotated[str, "The name under which it was given."]
@@ -99,17 +99,17 @@ class Reading(Record, members="name metric=metric.id *reported"):
 
 
 @dataclass(frozen=True)
-class Claim(Record, members="positives negatives total scores=readings undefined max_total=largest_total"):
+class Claim(Record, members="positives negatives total scores undefined max_total=largest_total"):
     """A report about one classifier on one test set: what was reported, as it was read.
 
     Examples
     --------
     >>> claim = Claim.from_mapping({"sens": "80%", "accuracy": "0.85", "positives": 40, "negatives": "60"})
-    >>> [reading.metric.id for reading in claim.readings], claim.positives
+    >>> [claimed.metric.id for claimed in claim.scores], claim.positives
     (['recall', 'accuracy'], Size(low=40, high=40))
     """
 
-    readings: Annotated[tuple[Reading, ...], "The reported scores."]
+    scores: Annotated[tuple[ClaimedScore, ...], "The reported scores."]
     positives: Annotated[Size, "Actual positives: a number, a range, or words where they are unknown.", str] = _OPEN
     negatives: Annotated[Size, "Actual negatives, in the same way.", str] = _OPEN
     total: Annotated[Size, "All cases, in the same way.", str] = _OPEN
@@ -134,26 +134,26 @@ class Claim(Record, members="positives negatives total scores=readings undefined
         options = {name: filled.pop(name) for name in OPTIONS if name in filled}
         rounding = options.get("rounding", "any")
         sizes: dict[str, Size] = {}
-        readings: list[Reading] = []
+        scores: list[ClaimedScore] = []
         for name, value in filled.items():
             size = SIZES.get(name.strip().lower())
             if size is None:
-                readings.append(read_score(name, value, rounding))
+                scores.append(read_score(name, value, rounding))
             elif size in sizes:
                 raise InputError("ambiguous", size, "is given twice", value, "give each size once")
             else:
                 sizes[size] = Size.read(value, size)
-        if not readings:
+        if not scores:
             hint = "give at least one, such as accuracy=0.85; `fourfold metrics` lists all"
             raise InputError("empty", "scores", "no score is given", verbatim("none"), hint)
         claim = cls(
-            tuple(readings),
+            tuple(scores),
             **sizes,
             rounding=rounding,
             undefined=_undefined(options.get("undefined", "excluded")),
             max_total=whole(options["max_total"], "max_total", text=True) if "max_total" in options else None,
             budget=whole(options["budget"], "budget", text=True) if "budget" in options else BUDGET,
-            notes=tuple(note for reading in readings for note in reading.reported.notes),
+            notes=tuple(note for claimed in scores for note in claimed.reported.notes),
         )
         claim._check_sizes()
         return claim
@@ -185,9 +185,9 @@ class Claim(Record, members="positives negatives total scores=readings undefined
             return False
         return self.margins is None or sum(self.margins) >= self.total.low
 
-    def having(self, readings: tuple[Reading, ...]) -> Claim:
+    def having(self, scores: tuple[ClaimedScore, ...]) -> Claim:
         """Return the claim with other scores."""
-        return replace(self, readings=readings)
+        return replace(self, scores=scores)
 
     @property
     def margins(self) -> tuple[int, int] | None:
@@ -250,7 +250,7 @@ def _is_less(x: Fraction, y: Fraction) -> bool:
     return x.numerator * y.denominator < y.numerator * x.denominator
 
 
-def read_score(name: str, value: object, rounding: str) -> Reading:
+def read_score(name: str, value: object, rounding: str) -> ClaimedScore:
     """Read one reported score, or say what is wrong with it."""
     chosen = metric(name)
     reported = Reported.read(value, rounding=rounding, argument=name)
@@ -262,4 +262,4 @@ def read_score(name: str, value: object, rounding: str) -> Reading:
     if chosen.id not in METRICS and not row_monotone(chosen.formula):
         hint = "leave it out, or give the scores of each class"
         raise InputError("bad_metric", name, "cannot be searched for", chosen.formula.text(), hint)
-    return Reading(name.strip(), chosen, reported)
+    return ClaimedScore(name.strip(), chosen, reported)

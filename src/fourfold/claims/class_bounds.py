@@ -231,9 +231,9 @@ class Evaluator:
     def _outermost(self, score: ClassScore, sign: int) -> Fraction:
         """Return a number beyond which a score cannot be, as bounds alone tell."""
         limit = score.limits.high if sign > 0 else score.limits.low
-        for reading in self.claim.readings:
-            if reading.score.name == score.name:
-                end = reading.reported.high if sign > 0 else reading.reported.low
+        for claimed in self.claim.scores:
+            if claimed.score.name == score.name:
+                end = claimed.reported.high if sign > 0 else claimed.reported.low
                 limit = end if limit is None or sign * (limit - end) > 0 else limit
         if self.found.thinned:
             return self._far(score, sign) if limit is None or score.of_hits else limit

@@ -15,7 +15,7 @@ from ..table import Matrix
 from ..words import count_of
 from .class_bounds import ClassBounds, Evaluator, Margins
 from .class_search import Found, solve_classes
-from .classes import ClassClaim, ClassReading, ClassScore
+from .classes import ClaimedClassScore, ClassClaim, ClassScore
 
 Verdict: TypeAlias = Literal["unique", "several", "impossible", "undecided"]
 
@@ -160,33 +160,33 @@ def _blame(claim: ClassClaim) -> tuple[tuple[tuple[str, ...], ...], bool]:
     """Return sets of scores that contradict each other, none of them to spare, and whether that is sure."""
     sets, sure = [], True
     for place in range(len(claim.labels)):
-        own = tuple(reading for reading in claim.readings if reading.score.place == place)
+        own = tuple(claimed for claimed in claim.scores if claimed.score.place == place)
         if own and _impossible(claim.having(own)):
             needed, certain = _needed(claim, own)
             sets.append(needed)
             sure &= certain
-    alone = [reading for reading in claim.readings if reading.score.of_hits]
+    alone = [claimed for claimed in claim.scores if claimed.score.of_hits]
     if not sets and alone and _impossible(claim.having(tuple(alone))):
         needed, sure = _needed(claim, tuple(alone))
         sets.append(needed)
     if not sets:
-        needed, sure = _needed(claim, claim.readings)
+        needed, sure = _needed(claim, claim.scores)
         sets.append(needed)
-    return tuple(sets), sure and len(claim.readings) <= 2
+    return tuple(sets), sure and len(claim.scores) <= 2
 
 
-def _needed(claim: ClassClaim, readings: tuple[ClassReading, ...]) -> tuple[tuple[str, ...], bool]:
+def _needed(claim: ClassClaim, scores: tuple[ClaimedClassScore, ...]) -> tuple[tuple[str, ...], bool]:
     """Leave out what a contradiction does not need: scores of whole classes first, then one by one."""
-    needed, sure = list(readings), len(readings) <= _MOST_BLAMED
+    needed, sure = list(scores), len(scores) <= _MOST_BLAMED
     for place in range(len(claim.labels)):
-        rest = [reading for reading in needed if reading.score.place != place]
+        rest = [claimed for claimed in needed if claimed.score.place != place]
         if rest and len(rest) < len(needed) and _impossible(claim.having(tuple(rest))):
             needed = rest
-    for reading in [*needed] if len(needed) <= _MOST_BLAMED else []:
-        rest = [other for other in needed if other is not reading]
+    for claimed in [*needed] if len(needed) <= _MOST_BLAMED else []:
+        rest = [other for other in needed if other is not claimed]
         if rest and _impossible(claim.having(tuple(rest))):
             needed = rest
-    return tuple(reading.name for reading in needed), sure
+    return tuple(claimed.name for claimed in needed), sure
 
 
 def _impossible(claim: ClassClaim) -> bool:

@@ -25,7 +25,7 @@ from ..space import Rows, fitting, fitting_many, undefined_in
 from ..space.parts import Amount, Budget, Choice, Part, Problem, Search, Sum, Tie, between, rooted
 from ..space.rows import Ints
 from ..strategy import strategy
-from .classes import ClassClaim, ClassReading, ClassScore
+from .classes import ClaimedClassScore, ClassClaim, ClassScore
 
 # All margins that fit are looked for one by one within this many choices.
 _KEPT_WITHIN: Final = 1_000_000
@@ -234,7 +234,7 @@ def _dive(search: Search, hits: int, most: int, budget: Budget) -> tuple[NDArray
 def _problem(claim: ClassClaim, total: int, listed: list[Part], hits: Ints) -> Problem:
     """Return a claim as parts tied by sums."""
     parts = tuple(_defined(part, claim) for part in listed)
-    ties = [tie for reading in claim.readings for tie in ties_of(reading.score, reading.reported, claim, total)]
+    ties = [tie for claimed in claim.scores for tie in ties_of(claimed.score, claimed.reported, claim, total)]
     if not all(size.known for size in claim.sizes):
         amounts = (Amount(POSITIVES),) * len(parts)
         ties.append(between(amounts, Fraction(total), Fraction(total), opened=(False, False)))
@@ -244,14 +244,14 @@ def _problem(claim: ClassClaim, total: int, listed: list[Part], hits: Ints) -> P
 def hits_of(claim: ClassClaim, total: int) -> Ints:
     """Return the numbers of right cases that fit all scores that follow from it alone."""
     hits = np.arange(total + 1)
-    for reading in claim.readings:
-        if reading.score.of_hits:
-            hits = hits[_fitting_hits(reading, hits, total, claim)]
+    for claimed in claim.scores:
+        if claimed.score.of_hits:
+            hits = hits[_fitting_hits(claimed, hits, total, claim)]
     return hits
 
 
-def _fitting_hits(reading: ClassReading, hits: Ints, total: int, claim: ClassClaim) -> NDArray[np.bool_]:
-    score, reported, classes = reading.score, reading.reported, len(claim.labels)
+def _fitting_hits(claimed: ClaimedClassScore, hits: Ints, total: int, claim: ClassClaim) -> NDArray[np.bool_]:
+    score, reported, classes = claimed.score, claimed.reported, len(claim.labels)
     formula, values = score.from_hits(hits, total, classes)
     floats = formula.evaluate(values)
     low, high = float(reported.low), float(reported.high)
@@ -267,7 +267,7 @@ def _fitting_hits(reading: ClassReading, hits: Ints, total: int, claim: ClassCla
 
 def _rows(claim: ClassClaim, place: int, total: int) -> Rows:
     """Return the tables of one class against the rest that fit what is said about that class."""
-    own = [reading for reading in claim.readings if reading.score.place == place]
+    own = [claimed for claimed in claim.scores if claimed.score.place == place]
     size = claim.sizes[place]
     search: Any
     if size.known:
@@ -276,14 +276,14 @@ def _rows(claim: ClassClaim, place: int, total: int) -> Rows:
     else:
         positives = np.arange(size.low, min(total, total if size.high is None else size.high) + 1)
         margins, search = (positives, total - positives), fitting_many
-    hidden = [reading for reading in own if 0 in reading.reported] if claim.undefined == "zero" else []
+    hidden = [claimed for claimed in own if 0 in claimed.reported] if claim.undefined == "zero" else []
     pieces = []
     for number in range(len(hidden) + 1):
         for chosen in combinations(hidden, number):
-            wanted = [(reading.score.metric, reading.reported) for reading in own if reading not in chosen]
+            wanted = [(claimed.score.metric, claimed.reported) for claimed in own if claimed not in chosen]
             rows, _ = search(wanted, *margins, most_rows=_MOST_TABLES)
-            for reading in chosen:
-                rows = undefined_in(rows, reading.score.metric.formula)
+            for claimed in chosen:
+                rows = undefined_in(rows, claimed.score.metric.formula)
             pieces.append(rows)
     return pieces[0] if len(pieces) == 1 else Rows.joined(pieces)
 
@@ -321,9 +321,9 @@ def _defined(part: Part, claim: ClassClaim) -> Part:
     """Leave out the tables where a score is undefined that may not be."""
     if claim.undefined != "none":
         return part
-    for reading in claim.readings:
-        if reading.score.mean:
-            part = part.at(~np.isnan(reading.score.mean.base.formula.evaluate(part.cells())))
+    for claimed in claim.scores:
+        if claimed.score.mean:
+            part = part.at(~np.isnan(claimed.score.mean.base.formula.evaluate(part.cells())))
     return part
 
 

@@ -188,7 +188,7 @@ def _of_one_class(formula: Formula) -> Formula:
 
 
 @dataclass(frozen=True)
-class ClassReading(Record, members="name score=score.name *reported"):
+class ClaimedClassScore(Record, members="name score=score.name *reported"):
     """One reported score: the name it was given under, the score meant, and what its text says."""
 
     name: Annotated[str, "The name under which it was given."]
@@ -197,7 +197,7 @@ class ClassReading(Record, members="name score=score.name *reported"):
 
 
 @dataclass(frozen=True)
-class ClassClaim(Record, members="classes=named_sizes total scores=readings undefined"):
+class ClassClaim(Record, members="classes=named_sizes total scores undefined"):
     """A report about several classes on one test set: what was reported, as it was read.
 
     Examples
@@ -207,7 +207,7 @@ class ClassClaim(Record, members="classes=named_sizes total scores=readings unde
     (('a', 'b'), Size(low=40, high=60))
     """
 
-    readings: Annotated[tuple[ClassReading, ...], "The reported scores."]
+    scores: Annotated[tuple[ClaimedClassScore, ...], "The reported scores."]
     labels: tuple[str, ...]
     sizes: tuple[Size, ...]
     total: Annotated[Size, "All cases: a number, or a range.", str]
@@ -224,7 +224,7 @@ class ClassClaim(Record, members="classes=named_sizes total scores=readings unde
     @classmethod
     def read(
         cls,
-        scores: Mapping[str, Any],
+        given: Mapping[str, Any],
         *,
         classes: Classes,
         total: object = None,
@@ -234,22 +234,22 @@ class ClassClaim(Record, members="classes=named_sizes total scores=readings unde
     ) -> ClassClaim:
         """Read the sizes of classes and scores by their names; values that stand for nothing are passed over."""
         labels, sizes, cases = read_classes(classes, total)
-        filled = {str(name): value for name, value in scores.items() if not is_blank(value)}
-        readings = tuple(read_class_score(name, value, labels, rounding) for name, value in filled.items())
-        if not readings:
+        filled = {str(name): value for name, value in given.items() if not is_blank(value)}
+        scores = tuple(read_class_score(name, value, labels, rounding) for name, value in filled.items())
+        if not scores:
             hint = "give at least one, such as accuracy=0.85"
             raise InputError("empty", "scores", "no score is given", verbatim("none"), hint)
         if undefined not in CONVENTIONS:
             raise InputError(
                 "bad_option", "undefined", "unknown convention", undefined, f"one of {', '.join(CONVENTIONS)}"
             )
-        notes = tuple(note for reading in readings for note in reading.reported.notes)
+        notes = tuple(note for claimed in scores for note in claimed.reported.notes)
         most = whole(budget, "budget", text=True)
-        return cls(readings, labels, sizes, cases, rounding, undefined, most, notes)
+        return cls(scores, labels, sizes, cases, rounding, undefined, most, notes)
 
-    def having(self, readings: tuple[ClassReading, ...]) -> ClassClaim:
+    def having(self, scores: tuple[ClaimedClassScore, ...]) -> ClassClaim:
         """Return the claim with other scores."""
-        return replace(self, readings=readings)
+        return replace(self, scores=scores)
 
     def fits(self, matrix: Matrix) -> bool:
         """Tell whether a matrix fits sizes and scores, from the definitions alone."""
@@ -259,14 +259,14 @@ class ClassClaim(Record, members="classes=named_sizes total scores=readings unde
             for n, size in zip(rows, self.sizes, strict=True)
         ):
             return False
-        for reading in self.readings:
-            value = reading.score.value(matrix, self.undefined)
-            if value is None or value not in reading.reported:
+        for claimed in self.scores:
+            value = claimed.score.value(matrix, self.undefined)
+            if value is None or value not in claimed.reported:
                 return False
         return True
 
 
-def read_class_score(name: str, value: object, labels: Sequence[str], rounding: str) -> ClassReading:
+def read_class_score(name: str, value: object, labels: Sequence[str], rounding: str) -> ClaimedClassScore:
     """Read one reported score, or say what is wrong with it."""
     score = ClassScore.find(name, labels)
     reported = Reported.read(value, rounding=rounding, argument=name)
@@ -275,7 +275,7 @@ def read_class_score(name: str, value: object, labels: Sequence[str], rounding: 
         percent = high == 1 and 1 < reported.low <= 100
         hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
         raise InputError("out_of_range", name, f"lies outside {score.limits}", value, hint)
-    return ClassReading(name.strip(), score, reported)
+    return ClaimedClassScore(name.strip(), score, reported)
 
 
 def read_classes(classes: Classes, total: object = None) -> tuple[tuple[str, ...], tuple[Size, ...], Size]:

@@ -14,7 +14,7 @@ from ..metrics import ACCURACY, PRECISION, RECALL, Metric, f_beta
 from ..polynomial import Polynomial
 from ..reported import Reported
 from ..shape import Result, also
-from .claim import Claim, Reading, Size
+from .claim import Claim, ClaimedScore, Size
 
 EstimateMethod: TypeAlias = Literal["linear", "least_squares", "accuracy_closed_form"]
 _RealCells: TypeAlias = dict[str, Fraction]
@@ -151,13 +151,13 @@ def _least_squares(claim: Claim) -> Estimate:
 
 
 def _accuracy_closed_form(claim: Claim) -> Estimate:
-    if claim.margins is None or [reading.metric.formula for reading in claim.readings] != [ACCURACY.formula]:
-        given = _named([*_size_facts(claim), *claim.readings])
+    if claim.margins is None or [claimed.metric.formula for claimed in claim.scores] != [ACCURACY.formula]:
+        given = _named([*_size_facts(claim), *claim.scores])
         problem, hint = "accuracy alone and both sizes are needed", "give total, positives and accuracy"
         raise InputError("bad_metric", "claim", problem, given, hint)
     positives, negatives = claim.margins
     # 000 §III.C prints A' = tp + fn; Table II holds for the correct predictions, tp + tn.
-    correct = _middle(claim.readings[0].reported) * (positives + negatives)
+    correct = _middle(claim.scores[0].reported) * (positives + negatives)
     low, high = max(Fraction(0), correct - negatives), min(Fraction(positives), correct)
     # A tp leaves one table: fp = C + tp - A' - NP (000, above eq. 4).
     ends = [{"tp": tp, "fn": positives - tp, "fp": negatives - correct + tp, "tn": correct - tp} for tp in (low, high)]
@@ -174,7 +174,7 @@ _METHODS: Final[Mapping[str, Callable[[Claim], Estimate]]] = MappingProxyType(
 
 
 def _facts(claim: Claim) -> list[_Fact]:
-    return _size_facts(claim) + [_score_fact(reading) for reading in claim.readings]
+    return _size_facts(claim) + [_score_fact(claimed) for claimed in claim.scores]
 
 
 def _size_facts(claim: Claim) -> list[_Fact]:
@@ -190,16 +190,16 @@ def _size_facts(claim: Claim) -> list[_Fact]:
     ]
 
 
-def _score_fact(reading: Reading) -> _Fact:
+def _score_fact(claimed: ClaimedScore) -> _Fact:
     """Return a row of 000 Table I: numerator - value * denominator = 0, off the metric's own formula."""
-    ratio = reading.metric.formula.ratio()
+    ratio = claimed.metric.formula.ratio()
     if ratio is None or any(len(monomial) > 1 for monomial in (*ratio.numerator.terms, *ratio.denominator.terms)):
         hint = "leave it out, or use recover, which takes every metric"
-        formula = verbatim(reading.metric.formula.text())
-        raise InputError("bad_metric", reading.name, "is no ratio of sums of cells", formula, hint)
-    terms = (ratio.numerator - Polynomial.number(_middle(reading.reported)) * ratio.denominator).terms
+        formula = verbatim(claimed.metric.formula.text())
+        raise InputError("bad_metric", claimed.name, "is no ratio of sums of cells", formula, hint)
+    terms = (ratio.numerator - Polynomial.number(_middle(claimed.reported)) * ratio.denominator).terms
     weights = tuple(terms.get((name,), Fraction(0)) for name in CELLS)
-    return _Fact(reading.name, weights, -terms.get((), Fraction(0)))
+    return _Fact(claimed.name, weights, -terms.get((), Fraction(0)))
 
 
 def _middle(reported: Reported) -> Fraction:
@@ -226,13 +226,13 @@ def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
     return sum((x * y for x, y in zip(left, right, strict=True)), Fraction(0))
 
 
-def _named(facts: Sequence[_Fact | Reading]) -> str:
+def _named(facts: Sequence[_Fact | ClaimedScore]) -> str:
     return verbatim(", ".join(fact.name for fact in facts) or "none")
 
 
 def _at(claim: Claim, method: EstimateMethod, solution: _RealCells, *words: str) -> Estimate:
     """Return the estimate with these cells; a row of Table I also holds where its score is 0/0, so that is noted."""
-    holes = [reading.name for reading in claim.readings if reading.metric.formula.exact(solution) is None]
+    holes = [claimed.name for claimed in claim.scores if claimed.metric.formula.exact(solution) is None]
     notes = (*_not_exact(claim, [solution], holes, *words), *_outside(claim, [solution]))
     tp, fn, fp, tn = (solution[name] for name in CELLS)
     return Estimate(claim, method, tp, fn, fp, tn, notes=notes)
@@ -256,7 +256,7 @@ def _values(metric: Metric, ends: Sequence[_RealCells]) -> list[Fraction]:
 
 def _not_exact(claim: Claim, tables: Sequence[_RealCells], holes: Sequence[str], *words: str) -> tuple[Note, ...]:
     reasons = list(words)
-    if any(reading.reported.low < reading.reported.high for reading in claim.readings):
+    if any(claimed.reported.low < claimed.reported.high for claimed in claim.scores):
         reasons.append("scores were taken at the middle of what their texts allow")
     if any(cell.denominator != 1 for table in tables for cell in table.values()):
         reasons.append("cells are not whole numbers")

@@ -15,7 +15,7 @@ from ..metrics import metric as find_metric
 from ..shape import Count, Record, Result, also
 from ..space import Bounds, Rows, bounds
 from ..table import Table
-from .claim import BUDGET, Claim, Reading, Size, Undefined
+from .claim import BUDGET, Claim, ClaimedScore, Size, Undefined
 from .class_recovery import ClassRecovery, check_no_sizes, recover_classes
 from .classes import ClassClaim, Classes, UndefinedOfClasses
 from .distribution import Distribution, Prior, distribution
@@ -116,7 +116,7 @@ class Recovery(
     def finish(self) -> Recovery:
         """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
         if self.bounded:
-            self._bounds_of([*self.bounded, *(reading.metric for reading in self.claim.readings)])
+            self._bounds_of([*self.bounded, *(claimed.metric for claimed in self.claim.scores)])
         _ = self.repairs
         return self
 
@@ -133,7 +133,7 @@ class Recovery(
     @property
     def blame(self) -> tuple[tuple[str, ...], ...]:
         """The smallest sets of claims that contradict each other, by metric; `contradictions` has the given names."""
-        ids = {reading.name: reading.metric.id for reading in self.claim.readings}
+        ids = {claimed.name: claimed.metric.id for claimed in self.claim.scores}
         clear = len(set(ids.values())) == len(ids)
         return tuple(tuple(ids[name] if clear else name for name in names) for names in self.contradictions)
 
@@ -290,7 +290,7 @@ def recover(
     bounded = _named_bounds(bounds)
     feasible = solve(claim)
     notes = [*claim.notes, *_on_search(claim, feasible)]
-    quick = _QUICK_ROWS if len(claim.readings) == 1 else _QUICK_ROWS_OF_SEVERAL
+    quick = _QUICK_ROWS if len(claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
     if feasible.unwalked:
         bounded = ()
     elif bounded is None and claim.margins is None and len(feasible.rows) > quick:
@@ -338,42 +338,42 @@ def _verdict(count: int, *, complete: bool) -> Verdict:
 
 def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:
     """Return all smallest sets of claims that contradict each other, and what the rest of each leaves for a member."""
-    readings = claim.readings
+    scores = claim.scores
     sets: list[frozenset[int]] = []
     solved: dict[frozenset[int], Feasible] = {}
-    unsure = len(readings) > _MOST_BLAMED
-    for size in range(1, 3 if unsure else len(readings) + 1):
-        for members in map(frozenset, combinations(range(len(readings)), size)):
+    unsure = len(scores) > _MOST_BLAMED
+    for size in range(1, 3 if unsure else len(scores) + 1):
+        for members in map(frozenset, combinations(range(len(scores)), size)):
             if any(smaller <= members for smaller in sets):
                 continue
-            solved[members] = solve(claim.having(tuple(readings[i] for i in sorted(members))))
+            solved[members] = solve(claim.having(tuple(scores[i] for i in sorted(members))))
             unsure |= not solved[members].complete
             if solved[members].complete and not solved[members].count:
                 sets.append(members)
     if not sets:
         return (_one_smallest_set(claim),), (), True
     implied = tuple(
-        _implied(readings, i, members - {i}, solved[members - {i}])
+        _implied(scores, i, members - {i}, solved[members - {i}])
         for members in sets
         if len(members) > 1
         for i in sorted(members, reverse=True)
         if solved[members - {i}].complete and not solved[members - {i}].unwalked
     )
-    return tuple(tuple(readings[i].name for i in sorted(members)) for members in sets), implied, unsure
+    return tuple(tuple(scores[i].name for i in sorted(members)) for members in sets), implied, unsure
 
 
 def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
     """Return one smallest contradicting set of many claims: leave out what the contradiction does not need."""
-    needed = list(claim.readings)
-    for reading in claim.readings:
-        rest = [other for other in needed if other is not reading]
+    needed = list(claim.scores)
+    for claimed in claim.scores:
+        rest = [other for other in needed if other is not claimed]
         feasible = solve(claim.having(tuple(rest)))
         if feasible.complete and not feasible.count:
             needed = rest
-    return tuple(reading.name for reading in needed)
+    return tuple(claimed.name for claimed in needed)
 
 
-def _implied(readings: Sequence[Reading], i: int, others: frozenset[int], feasible: Feasible) -> Implied:
-    reading, names = readings[i], tuple(readings[j].name for j in sorted(others))
-    left = bounds(feasible.rows, [reading.metric])[reading.metric.id]
-    return Implied(reading.name, names, reading.reported.text, left)
+def _implied(scores: Sequence[ClaimedScore], i: int, others: frozenset[int], feasible: Feasible) -> Implied:
+    claimed, names = scores[i], tuple(scores[j].name for j in sorted(others))
+    left = bounds(feasible.rows, [claimed.metric])[claimed.metric.id]
+    return Implied(claimed.name, names, claimed.reported.text, left)

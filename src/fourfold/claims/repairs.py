@@ -14,7 +14,7 @@ from ..metrics import AVERAGES
 from ..reported import Reported
 from ..shape import Count, Record
 from ..table import Table
-from .claim import Claim, Reading, Size, read_score
+from .claim import Claim, ClaimedScore, Size, read_score
 from .search import solve
 
 # More hypotheses of one kind would bury the others.
@@ -66,21 +66,21 @@ def _changes(claim: Claim) -> Iterator[_Change]:
     yield from _coarser(claim)
 
 
-def _with(claim: Claim, i: int, reading: Reading) -> Claim:
-    return claim.having((*claim.readings[:i], reading, *claim.readings[i + 1 :]))
+def _with(claim: Claim, i: int, claimed: ClaimedScore) -> Claim:
+    return claim.having((*claim.scores[:i], claimed, *claim.scores[i + 1 :]))
 
 
 def _other_text(claim: Claim, i: int, text: str) -> Claim | None:
     try:
-        return _with(claim, i, read_score(claim.readings[i].name, text, claim.rounding))
+        return _with(claim, i, read_score(claim.scores[i].name, text, claim.rounding))
     except InputError:
         return None
 
 
 def _other_digits(claim: Claim) -> Iterator[_Change]:
     """Change one digit of one score, or exchange two neighbours."""
-    for i, reading in enumerate(claim.readings):
-        text = reading.reported.text
+    for i, claimed in enumerate(claim.scores):
+        text = claimed.reported.text
         places = [k for k, character in enumerate(text) if character in "0123456789"]
         texts = [text[:k] + digit + text[k + 1 :] for k in places for digit in "0123456789" if digit != text[k]]
         swaps = [(a, b) for a, b in pairwise(places) if text[a] != text[b]]
@@ -88,9 +88,9 @@ def _other_digits(claim: Claim) -> Iterator[_Change]:
         for other in dict.fromkeys(texts):
             changed = _other_text(claim, i, other)
             if changed is not None:
-                yield "digit", f"{reading.name} is {other}, not {text}", changed
-    for i, j in combinations(range(len(claim.readings)), 2):
-        first, second = claim.readings[i], claim.readings[j]
+                yield "digit", f"{claimed.name} is {other}, not {text}", changed
+    for i, j in combinations(range(len(claim.scores)), 2):
+        first, second = claim.scores[i], claim.scores[j]
         changed = _other_text(claim, i, second.reported.text)
         changed = changed and _other_text(changed, j, first.reported.text)
         if changed is not None:
@@ -99,43 +99,43 @@ def _other_digits(claim: Claim) -> Iterator[_Change]:
 
 def _other_class(claim: Claim) -> Iterator[_Change]:
     """Take the other class as the positive one."""
-    readings = tuple(replace(reading, metric=reading.metric.negative()) for reading in claim.readings)
-    if any(new.metric.id != old.metric.id for new, old in zip(readings, claim.readings, strict=True)):
-        yield "other_class", "the positive class is the other one", claim.having(readings)
+    scores = tuple(replace(claimed, metric=claimed.metric.negative()) for claimed in claim.scores)
+    if any(new.metric.id != old.metric.id for new, old in zip(scores, claim.scores, strict=True)):
+        yield "other_class", "the positive class is the other one", claim.having(scores)
 
 
 def _averages(claim: Claim) -> Iterator[_Change]:
     """Take scores as averages over the classes: each alone, then all that can be."""
     for average in AVERAGES:
-        averaged = [_averaged(reading, average) for reading in claim.readings]
-        possible = {i: reading for i, reading in enumerate(averaged) if reading is not None}
-        for i, reading in possible.items():
-            yield "average", f"{reading.name} is the {average} average", _with(claim, i, reading)
+        averaged = [_averaged(claimed, average) for claimed in claim.scores]
+        possible = {i: claimed for i, claimed in enumerate(averaged) if claimed is not None}
+        for i, claimed in possible.items():
+            yield "average", f"{claimed.name} is the {average} average", _with(claim, i, claimed)
         if len(possible) > 1:
-            readings = tuple(new or old for new, old in zip(averaged, claim.readings, strict=True))
-            names = ", ".join(reading.name for reading in possible.values())
-            yield "average", f"{names} are {average} averages", claim.having(readings)
+            scores = tuple(new or old for new, old in zip(averaged, claim.scores, strict=True))
+            names = ", ".join(claimed.name for claimed in possible.values())
+            yield "average", f"{names} are {average} averages", claim.having(scores)
 
 
-def _averaged(reading: Reading, average: Any) -> Reading | None:
+def _averaged(claimed: ClaimedScore, average: Any) -> ClaimedScore | None:
     """Return a score as an average; None where that is the same metric or no table could be searched for it."""
-    if reading.metric.over_classes is not None:
+    if claimed.metric.over_classes is not None:
         return None
     try:
-        changed = read_score(f"{average}_{reading.metric.id}", reading.reported.text, reading.reported.rounding)
+        changed = read_score(f"{average}_{claimed.metric.id}", claimed.reported.text, claimed.reported.rounding)
     except InputError:
         return None
-    return replace(changed, name=reading.name, reported=reading.reported)
+    return replace(changed, name=claimed.name, reported=claimed.reported)
 
 
 def _percent(claim: Claim) -> Iterator[_Change]:
     """Drop a percent sign, or add one."""
-    for i, reading in enumerate(claim.readings):
-        text = reading.reported.text.strip()
+    for i, claimed in enumerate(claim.scores):
+        text = claimed.reported.text.strip()
         other = text.removesuffix("%").strip() if text.endswith("%") else text + "%"
         changed = _other_text(claim, i, other)
         if changed is not None:
-            yield "percent", f"{reading.name} is {other}, not {text}", changed
+            yield "percent", f"{claimed.name} is {other}, not {text}", changed
 
 
 def _other_sizes(claim: Claim) -> Iterator[_Change]:
@@ -152,11 +152,11 @@ def _other_sizes(claim: Claim) -> Iterator[_Change]:
 
 def _coarser(claim: Claim) -> Iterator[_Change]:
     """Let one score be rounded to a digit less than it shows."""
-    for i, reading in enumerate(claim.readings):
-        reported = reading.reported
+    for i, claimed in enumerate(claim.scores):
+        reported = claimed.reported
         if reported.rounding in ("exact", "interval") or reported.high == reported.low:
             continue
         middle, half = (reported.low + reported.high) / 2, (reported.high - reported.low) / 2 * Fraction(10)
         wider = Reported(reported.text, middle - half, middle + half, rounding=reported.rounding)
-        change = f"{reading.name} is sure to a digit less than {reported.text} shows"
-        yield "rounding", change, _with(claim, i, replace(reading, reported=wider))
+        change = f"{claimed.name} is sure to a digit less than {reported.text} shows"
+        yield "rounding", change, _with(claim, i, replace(claimed, reported=wider))

@@ -61,11 +61,11 @@ def _rows_alone(scores: Any, positives: int, negatives: int, budget: int) -> Row
 
 def fits(claim: Claim, table: Table) -> bool:
     """Tell whether a table fits every score of a claim, from the definitions alone."""
-    for reading in claim.readings:
-        value = reading.metric.formula.exact(table.cells())
+    for claimed in claim.scores:
+        value = claimed.metric.formula.exact(table.cells())
         if value is None and claim.undefined == "zero":
             value = Fraction(0)
-        if value is None or value not in reading.reported:
+        if value is None or value not in claimed.reported:
             return False
     return True
 
@@ -76,7 +76,7 @@ def solve(claim: Claim) -> Feasible:
         return _solve_many(claim)
     positives, negatives = claim.margins
     if min(positives, negatives) > strategy().counted_above and claim.undefined == "excluded":
-        constraints = [(reading.metric, reading.reported) for reading in claim.readings]
+        constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
         counted = count_fitting(constraints, positives, negatives)
         if counted is not None:
             known, rows = counted
@@ -98,17 +98,17 @@ def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tu
     """
     search = fitting if isinstance(positives, int) else fitting_many
     if claim.undefined == "excluded":
-        constraints = [(reading.metric, reading.reported) for reading in claim.readings]
+        constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
         return search(constraints, positives, negatives, most_rows=budget)
-    hidden = [reading for reading in claim.readings if 0 in reading.reported]
+    hidden = [claimed for claimed in claim.scores if 0 in claimed.reported]
     pieces, looked = [], 0
     for size in range(len(hidden) + 1):
         for chosen in combinations(hidden, size):
-            constraints = [(reading.metric, reading.reported) for reading in claim.readings if reading not in chosen]
+            constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores if claimed not in chosen]
             rows, more = search(constraints, positives, negatives, most_rows=budget - looked)
             looked += more
-            for reading in chosen:
-                rows = undefined_in(rows, reading.metric.formula)
+            for claimed in chosen:
+                rows = undefined_in(rows, claimed.metric.formula)
             pieces.append(rows)
     return Rows.joined(pieces), looked
 

@@ -21,7 +21,7 @@ from .style import Floats, Record, alt, bars_begin, marks, styled, unchecked
 if TYPE_CHECKING:
     import altair
 
-    from ..claims.claim import Reading
+    from ..claims.claim import ClaimedScore
 
 # Pixels of the plane, and of the bars: of all, of a row, and of a bar in it.
 _SIDE: Final = 420
@@ -173,7 +173,7 @@ def _window(rates: Sequence[float], least_room: float) -> tuple[float, float]:
 
 def _near(claim: Claim, implied: Implied) -> list[Table]:
     """Return a table that fits the other claims and comes closest to this one, where the claim is to one side."""
-    reported = next(reading.reported for reading in claim.readings if reading.name == implied.name)
+    reported = next(claimed.reported for claimed in claim.scores if claimed.name == implied.name)
     bounds = implied.bounds
     if bounds.high is not None and bounds.high_table is not None and bounds.high < reported.low:
         return [bounds.high_table]
@@ -188,9 +188,9 @@ def _closest(claim: Claim, margins: tuple[int, int]) -> tuple[float, float]:
     for _ in range(4):
         x, y = (np.linspace(max(rate - half, 0), min(rate + half, 1), 41) for rate in place)
         wrong = np.zeros((41, 41))
-        for reading in claim.readings:
-            values = _values(reading.metric, margins, x, y)
-            off = np.maximum(float(reading.reported.low) - values, values - float(reading.reported.high))
+        for claimed in claim.scores:
+            values = _values(claimed.metric, margins, x, y)
+            off = np.maximum(float(claimed.reported.low) - values, values - float(claimed.reported.high))
             off = np.where(np.isnan(off), np.inf, np.maximum(off, 0))
             finite = off[np.isfinite(off)]
             wrong = np.maximum(wrong, off / (finite.max() or 1) if finite.size else 0)
@@ -220,7 +220,7 @@ def _bands(claim: Claim, view: _View) -> list[Any]:
     margins = _plane(claim)
     if margins is None:
         return []
-    labels = [_printed(reading) for reading in claim.readings]
+    labels = [_printed(claimed) for claimed in claim.scores]
     scale = alt.Scale(domain=labels, range=[COLOURS[i % len(COLOURS)] for i in range(len(labels))])
     legend = alt.Legend(title="Claims", symbolType="square", symbolOpacity=0.6, symbolSize=160, symbolStrokeWidth=0)
     encoded = _axes(view) | {
@@ -230,7 +230,7 @@ def _bands(claim: Claim, view: _View) -> list[Any]:
         "tooltip": [alt.Tooltip("claim:N", title="Claim")],
     }
     look = {"clip": True, "fillOpacity": 0.4, "strokeWidth": 1.5, "strokeOpacity": 0.9}
-    records = [record for reading in claim.readings for record in _band(reading, margins, view)]
+    records = [record for claimed in claim.scores for record in _band(claimed, margins, view)]
     layers = []
     for second, orient in (("y2", "vertical"), ("x2", "horizontal")):
         part = [record for record in records if second in record]
@@ -239,36 +239,36 @@ def _bands(claim: Claim, view: _View) -> list[Any]:
     return layers
 
 
-def _printed(reading: Reading) -> str:
-    text = reading.reported.text.removeprefix("=").strip()
-    return f"{reading.name} in {text}" if text.startswith(("[", "(")) else f"{reading.name} = {text}"
+def _printed(claimed: ClaimedScore) -> str:
+    text = claimed.reported.text.removeprefix("=").strip()
+    return f"{claimed.name} in {text}" if text.startswith(("[", "(")) else f"{claimed.name} = {text}"
 
 
-def _band(reading: Reading, margins: tuple[int, int], view: _View) -> list[Record]:
+def _band(claimed: ClaimedScore, margins: tuple[int, int], view: _View) -> list[Record]:
     """Return where a claim holds, as one interval at each of many places.
 
     Metrics are monotone along both rates, so that there is one interval; the rate along which the metric changes
     faster gives the narrower ones, and is the one that intervals are taken along.
     """
     grids = [np.linspace(*ends, _PLACES) for ends in view]
-    steps = [np.abs(np.diff(_values(reading.metric, margins, *grids), axis=axis)) for axis in (1, 0)]
+    steps = [np.abs(np.diff(_values(claimed.metric, margins, *grids), axis=axis)) for axis in (1, 0)]
     across, up = (float(np.median(step[np.isfinite(step)])) if np.isfinite(step).any() else 0.0 for step in steps)
     upright = up >= across
     lengths = (_PLACES, _LOOKED_AT) if upright else (_LOOKED_AT, _PLACES)
     x, y = (np.linspace(*ends, length) for ends, length in zip(view, lengths, strict=True))
-    values = _values(reading.metric, margins, x, y)
+    values = _values(claimed.metric, margins, x, y)
     places, along = (x, y) if upright else (y, x)
-    low, high = _interval(values.T if upright else values, along, reading)
+    low, high = _interval(values.T if upright else values, along, claimed)
     held = np.isfinite(low)
     pieces = np.cumsum(np.diff(held, prepend=False) & held)
     names = ("x", "y", "y2", "piece") if upright else ("y", "x", "x2", "piece")
     rows = zip(*(column[held].tolist() for column in (places, low, high, pieces)), strict=True)
-    return [dict(zip(names, row, strict=True), claim=_printed(reading)) for row in rows]
+    return [dict(zip(names, row, strict=True), claim=_printed(claimed)) for row in rows]
 
 
-def _interval(values: Floats, along: Floats, reading: Reading) -> tuple[Floats, Floats]:
+def _interval(values: Floats, along: Floats, claimed: ClaimedScore) -> tuple[Floats, Floats]:
     """Return for each row where its values lie in the reported interval, infinite where nowhere."""
-    low, high = float(reading.reported.low), float(reading.reported.high)
+    low, high = float(claimed.reported.low), float(claimed.reported.high)
     before, after = values[:, :-1], values[:, 1:]
     with np.errstate(all="ignore"):
         ends = np.stack([(end - before) / (after - before) for end in (low, high)])
@@ -340,7 +340,7 @@ class _Bar(NamedTuple):
 
 def _bars(recovery: Recovery) -> list[_Bar]:
     """Return a bar for every metric whose bounds are asked for, claimed ones first; for all where none are."""
-    claimed = {reading.metric.id: reading.metric for reading in recovery.claim.readings}
+    claimed = {score.metric.id: score.metric for score in recovery.claim.scores}
     others = {metric.id: metric for metric in recovery.bounded or METRICS.values() if metric.id not in claimed}
     return [
         _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, bounds, _ends(bounds))
@@ -356,13 +356,13 @@ def _ends(bounds: Bounds, digits: int = 4) -> str:
 
 def _implied_bars(recovery: Recovery) -> list[_Bar]:
     """Return a bar for what the other claims of each contradiction leave."""
-    readings = {reading.name: reading for reading in recovery.claim.readings}
+    scores = {claimed.name: claimed for claimed in recovery.claim.scores}
     bars = []
     for implied in recovery.implied:
-        reported = readings[implied.name].reported
+        reported = scores[implied.name].reported
         text = f"{_ends(implied.bounds, decimals(implied.reported))}, not {implied.reported}"
         label = f"{implied.name}, given {listed(implied.others)}"
-        metric = readings[implied.name].metric
+        metric = scores[implied.name].metric
         # A printed 0.0 or 1.0 reaches beyond what the metric can be.
         low = max(reported.low, metric.limits.low)
         high = reported.high if metric.limits.high is None else min(reported.high, metric.limits.high)
