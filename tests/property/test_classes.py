@@ -200,7 +200,9 @@ def test_every_strategy_counts_the_same(name: str, side: int) -> None:
 def value(name: str, margins: Margins, undefined: str) -> float:
     """Score a set of margins through one of its tables."""
     score = ClassScore.find(name, [str(place) for place in range(len(margins))])
-    exact = score.value(ff.Matrix(matrix_of(margins)), undefined)
+    total = sum(size for size, _, _ in margins)
+    tables = [{"tp": tp, "fn": n - tp, "fp": q - tp, "tn": total - n - q + tp} for n, tp, q in margins]
+    exact = score.value_of(tables, undefined)
     return math.nan if exact is None else float(exact)
 
 

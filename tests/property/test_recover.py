@@ -25,7 +25,7 @@ def random_report(random: Random) -> dict[str, object]:
     tp, tn = random.randint(0, positives), random.randint(0, negatives)
     truth = ff.Table(tp=tp, fn=positives - tp, fp=negatives - tn, tn=tn)
     rule, unit = random.choice(list(RULES)), Decimal(1).scaleb(-random.randint(2, 4))
-    report: dict[str, object] = {"rounding": rule}
+    report: dict[str, object] = {"rounding": rule, "undefined": "none"}
     for name in random.sample(NAMES, random.randint(1, 4)):
         value = ff.score(truth, name)
         value = value if value == value else random.choice([0.0, 0.5, 1.0])

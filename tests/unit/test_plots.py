@@ -195,7 +195,7 @@ def test_unknown_sizes_show_tables_only() -> None:
 
 def test_an_undecided_answer_says_so() -> None:
     found = ff.recover(**UNDECIDED)
-    assert heading(plots.feasible(found))[0] == "Undecided: the budget was spent"
+    assert heading(plots.feasible(found))[0] == "Undecided: the search was not finished"
     assert not fitting_dots(plots.feasible(found))
     assert not grey_dots(plots.feasible(found))
 

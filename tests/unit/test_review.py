@@ -16,7 +16,7 @@ ROWS = [
     "Lee,40,60,0.80,85%,,unique",
     "Kim,40,60,abc,0.85,,error",
     "Ono,994,1006,,0.898,0.8968,several",
-    "Roe,10,10,0.55,,,impossible",
+    "Roe,10,10,0.553,,,impossible",
     "Doe,40,60,,,,error",
 ]
 
@@ -65,8 +65,11 @@ def test_several_processes_give_the_same(run, table: Path, tmp_path: Path) -> No
 def test_mapped_columns_and_options_for_all_rows() -> None:
     rows = [{"who": "A", "P": "10", "N": "20", "our score": "0.00", "TNR": "1.00"}]
     mapped = {"P": "positives", "N": "negatives", "our score": "precision"}
-    assert next(ff.review(rows, columns=mapped))["verdict"] == "impossible"
+    assert next(ff.review(rows, columns=mapped, undefined="none"))["verdict"] == "impossible"
     assert next(ff.review(rows, columns=mapped, undefined="zero"))["verdict"] == "unique"
+    tried = next(ff.review(rows, columns=mapped))
+    assert tried["verdict"] == "conditional"
+    assert tried["reading"].startswith("an undefined precision was printed as 0")
 
 
 def test_a_short_row_is_reported_in_its_row() -> None:
@@ -154,11 +157,12 @@ def test_recover_on_the_command_line(run) -> None:
 def test_more_answers_on_the_command_line(run) -> None:
     code, out, _ = run("recover", "--positives", "1000000", "--negatives", "1000000", "mcc=0.9", "--budget", "10")
     assert (code, out.split(":")[0]) == (3, "undecided")
-    code, out, _ = run("recover", "--positives", "10", "--negatives", "20", "precision=0.00", "specificity=1.00")
+    said = ("--undefined", "none")
+    code, out, _ = run("recover", "--positives", "10", "--negatives", "20", "precision=0.00", "specificity=1.00", *said)
     assert code == 1
     assert "hypothesis" in out
     assert "contradict each other; each alone is possible" in out
-    assert run("recover", "--positives", "10", "--negatives", "9", "recall=0.55", "--csv")[0] == 1
+    assert run("recover", "--positives", "10", "--negatives", "9", "recall=0.55", *said, "--csv")[0] == 1
     code, out, _ = run("recover", "accuracy=0.85", "--budget", "20000")
     assert out.startswith("at least ")
     assert "Note: the budget of 20000 rows was spent" in out

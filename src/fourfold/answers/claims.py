@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ..claims import Claim, Distribution, Estimate, Implied, Recovery, Repair
+from ..claims import Claim, Distribution, Estimate, Implied, Reading, Recovery, Repair
 from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
 from ..metrics import metric as find_metric
 from ..reported import Reported
@@ -14,13 +14,14 @@ from ..words import between, count_of, decimals, listed, number, sentence
 from .any_result import document, label_of, plain_document
 
 _MOST_TABLES: Final = 10
-_TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "error": "bad"}
+#: What a verdict is to the eye.
+TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "conditional": "open", "error": "bad"}
 
 
 @document.register
 def _(result: Recovery) -> Document:
     title = sentence(_verdict(result)).removesuffix(".")
-    return Document("Check of reported scores", title, _TONES.get(result.verdict, "good"), list(_blocks(result)))
+    return Document("Check of reported scores", title, TONES.get(result.verdict, "good"), list(_blocks(result)))
 
 
 @document.register
@@ -42,6 +43,7 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     yield Sentence(line, strong=True, place="terminal")
     yield Facts(ranges, place="page")
     yield Items([_implied(implied) for implied in result.implied])
+    yield from other_readings(result.readings)
     if result.repairs:
         yield Heading("Single changes that would make it possible")
         yield Sentence("Each is no more than a hypothesis.")
@@ -83,13 +85,43 @@ def _verdict(result: Recovery) -> str:
     if result.verdict == "impossible":
         sure = not any(note.code == "blame_incomplete" for note in result.notes)
         sets = [contradiction(names, sure=sure) for names in result.contradictions]
-        kinds = {repair.kind for repair in result.repairs}
-        only = " Possible if undefined scores were printed as 0." if kinds == {"undefined_as_zero"} else ""
-        return "impossible: " + "; ".join(sets) + "." + only
+        return "impossible: " + "; ".join(sets) + "."
     if result.verdict == "undecided":
-        return "undecided: the budget was spent before an answer was certain."
+        return f"undecided: {undecided_readings(result.readings) or _unfinished(result)}."
     words = short_verdict(result)
+    if result.verdict == "conditional":
+        return f"{only_if(result.reading)}: {words[:1].lower()}{words[1:]}."
     return f"{words[:1].lower()}{words[1:]}."
+
+
+def only_if(reading: str) -> str:
+    """Say under which reading alone a report is possible."""
+    return f"possible only if {reading}"
+
+
+def undecided_readings(readings: Sequence[Reading]) -> str:
+    """Say which readings were not decided, where no table fits a report as it stands; else nothing."""
+    if not readings or readings[0].verdict != "impossible":
+        return ""
+    open_ = [reading.words for reading in readings if reading.verdict == "undecided"]
+    return f"no table fits as it stands, and the budget did not tell whether one does if {'; or if '.join(open_)}"
+
+
+def other_readings(readings: Sequence[Reading]) -> Iterator[Block]:
+    """List the readings that were tried beside the plain one, where no table fits any."""
+    tried = [reading.words for reading in readings[1:]]
+    if tried and all(reading.verdict == "impossible" for reading in readings):
+        yield Sentence("Nor does any table fit if it is read otherwise:")
+        yield Items([f"if {words}" for words in tried])
+
+
+def _unfinished(result: Recovery) -> str:
+    """Say how far a search went that found too little to tell."""
+    if not result.feasible.complete:
+        found = count_of(result.count, "table") if result.count else "no table"
+        return f"{found} fits of those looked at, and the budget was spent before all were"
+    found = f"just {count_of(result.count, 'table')}" if result.count else "no table"
+    return f"{found} with at most {result.claim.largest_total:,} cases fits, and larger ones were not searched"
 
 
 def short_verdict(result: Recovery) -> str:
@@ -97,9 +129,14 @@ def short_verdict(result: Recovery) -> str:
     if result.verdict == "impossible":
         return "No table fits"
     if result.verdict == "undecided":
-        return "Undecided: the budget was spent"
-    words = f"{count_of(result.count, 'table')} {'fits' if result.count == 1 else 'fit'}"
-    return words if result.feasible.complete else f"At least {words}"
+        return "Undecided: the search was not finished"
+    fit = "fits" if result.count == 1 else "fit"
+    if not result.feasible.complete:
+        return f"At least {count_of(result.count, 'table')} {fit}; the budget was spent before all were looked at"
+    if result.claim.open_ended:
+        most = f"with at most {result.claim.largest_total:,} cases"
+        return f"{count_of(result.count, 'table')} {most} {fit}; larger ones were not searched"
+    return f"{count_of(result.count, 'table')} {fit}"
 
 
 def contradiction(names: Sequence[str], *, sure: bool) -> str:
@@ -177,11 +214,12 @@ def review_row(row: Mapping[Any, Any]) -> tuple[list[str], list[str], Tone]:
     """Return the heads, the texts and the tone of one row of a review: its verdict first, then the row as it was."""
     own = [name for name in list(row)[: list(row).index("verdict")] if name is not None]
     blamed = [contradiction(names.split(" + "), sure=False) for names in (row["blame"] or "").split("; ") if names]
-    why = row["error"] or "; ".join(blamed) or row["notes"] or ""
+    condition = only_if(row["reading"]) if row["reading"] else ""
+    why = row["error"] or condition or "; ".join(blamed) or row["notes"] or ""
     count = "-" if row["count"] in (None, "") else str(row["count"])
     values = ["" if row[name] is None else str(row[name]) for name in own]
     heads = ["verdict", "tables", "why", *map(str, own)]
-    return heads, [row["verdict"], count, why, *values], _TONES.get(row["verdict"], "good")
+    return heads, [row["verdict"], count, why, *values], TONES.get(row["verdict"], "good")
 
 
 def review_words(verdicts: Mapping[str, int], *, done: bool) -> str:

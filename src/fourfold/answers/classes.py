@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from ..claims import ClassBounds, ClassClaim, ClassRecovery
-from ..document import Block, Cell, Column, Document, Grid, Heading, Notes, Sentence, Tone
+from ..document import Block, Cell, Column, Document, Grid, Heading, Notes, Sentence
 from ..words import count_of, listed, sentence
 from .any_result import document, label_of
-from .claims import contradiction
+from .claims import TONES, contradiction, only_if, other_readings, undecided_readings
 
-_TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open"}
 _MOST_CLASSES: Final = 30
 
 
 @document.register
 def _(result: ClassRecovery) -> Document:
     words = _verdict(result)
-    tone = _TONES.get(result.verdict, "good")
+    tone = TONES.get(result.verdict, "good")
     return Document("Check of reported scores", sentence(words).removesuffix("."), tone, list(_blocks(result, words)))
 
 
@@ -30,13 +29,16 @@ def _verdict(result: ClassRecovery) -> str:
         ]
         return f"impossible: {'; '.join(sets)}."
     if result.verdict == "undecided":
-        return "undecided: the budget was spent before an answer was certain."
+        spent = "the budget was spent before an answer was certain"
+        return f"undecided: {undecided_readings(result.readings) or spent}."
     fitting = f"{count_of(result.count, 'set')} of margins {'fits' if result.count == 1 else 'fit'}"
-    return f"possible: {fitting if result.counted else f'at least {fitting}'}."
+    possible = only_if(result.reading) if result.verdict == "conditional" else "possible"
+    return f"{possible}: {fitting if result.counted else f'at least {fitting}'}."
 
 
 def _blocks(result: ClassRecovery, words: str) -> Iterator[Block]:
     yield Sentence(words, strong=True, place="terminal")
+    yield from other_readings(result.readings)
     yield Heading("What was reported", place="page")
     yield _claims(result.claim)
     if result.count:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, Notes, verbatim
-from ..metrics import METRICS, Metric, metric
+from ..metrics import METRICS, Averaged, Metric, Undefined, metric
 from ..reported import Reported
 from ..shape import Count, Record
 from ..space import row_monotone
 from ..strategy import strategy
 from ..table import whole
 
-Undefined: TypeAlias = Literal["excluded", "zero"]
+CONVENTIONS: Final[tuple[Undefined, ...]] = get_args(Undefined)
 
 #: How many rows may be looked at before the answer is "undecided".
 BUDGET: Final = 5_000_000
@@ -39,6 +39,8 @@ SIZES: Final = {
 OPTIONS: Final = ("rounding", "undefined", "max_total", "budget")
 # What people write where nothing was reported.
 _NOT_GIVEN: Final = frozenset({"", "-", "–", "na", "n/a", "nan", "nr", "none", "null", "not reported"})
+# A score of one class, such as recall[cat].
+_OF_CLASS: Final = re.compile(r"(.+?)\s*\[(.*)\]\s*")
 _RANGE: Final = re.compile(r"\[?\s*(\d+)\s*(?:-|–|\.\.|,|to)\s*(\d+)\s*\]?")
 
 
@@ -114,23 +116,27 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     negatives: Annotated[Size, "Actual negatives, in the same way.", str] = _OPEN
     total: Annotated[Size, "All cases, in the same way.", str] = _OPEN
     rounding: str = "any"
-    undefined: Annotated[Undefined, "How undefined scores were taken to be printed."] = "excluded"
+    undefined: Annotated[Undefined, "How undefined scores were taken to be printed."] = "any"
     max_total: int | None = None
     budget: int = BUDGET
     notes: Notes = ()
+    #: The negative and the positive class.
+    labels: tuple[str, str] = ("negative", "positive")
 
     @classmethod
-    def from_mapping(cls, given: Mapping[str, Any]) -> Claim:
+    def from_mapping(cls, given: Mapping[str, Any], labels: tuple[str, str] = ("negative", "positive")) -> Claim:
         """Build a claim from names and texts: the one door for Python, command line, JSON and table rows.
 
         Parameters
         ----------
         given
             ``positives``, ``negatives`` and ``total`` are sizes; ``rounding``, ``undefined``, ``max_total`` and
-            ``budget`` are options; every other name is a metric's. Empty values, ``-``, ``n/a`` and the like are
-            passed over.
+            ``budget`` are options; every other name is a metric's, of the positive class unless it says of which, as
+            in ``precision[negative]``. Empty values, ``-``, ``n/a`` and the like are passed over.
+        labels
+            What the negative and the positive class are called.
         """
-        filled = {str(name): value for name, value in given.items() if not is_blank(value)}
+        filled = {str(name): value for name, value in given.items() if not is_left_out(name, value)}
         options = {name: filled.pop(name) for name in OPTIONS if name in filled}
         rounding = options.get("rounding", "any")
         sizes: dict[str, Size] = {}
@@ -138,7 +144,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
         for name, value in filled.items():
             size = SIZES.get(name.strip().lower())
             if size is None:
-                scores.append(read_score(name, value, rounding))
+                scores.append(read_score(name, value, rounding, labels))
             elif size in sizes:
                 raise InputError("ambiguous", size, "is given twice", value, "give each size once")
             else:
@@ -150,10 +156,11 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
             tuple(scores),
             **sizes,
             rounding=rounding,
-            undefined=_undefined(options.get("undefined", "excluded")),
+            undefined=read_undefined(options.get("undefined", "any")),
             max_total=whole(options["max_total"], "max_total", text=True) if "max_total" in options else None,
             budget=whole(options["budget"], "budget", text=True) if "budget" in options else BUDGET,
             notes=tuple(note for claimed in scores for note in claimed.reported.notes),
+            labels=labels,
         )
         claim._check_sizes()
         return claim
@@ -231,6 +238,11 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
                 yield total, positives, total - positives
 
 
+def is_left_out(name: str, value: object) -> bool:
+    """Tell whether nothing was said under a name; "none" is something to say about undefined scores."""
+    return is_blank(value) and not (name == "undefined" and value == "none")
+
+
 def is_blank(value: object) -> bool:
     """Tell whether a value stands for nothing reported."""
     if isinstance(value, str):
@@ -238,10 +250,12 @@ def is_blank(value: object) -> bool:
     return value is None or bool(value != value)
 
 
-def _undefined(value: object) -> Undefined:
-    if value == "excluded" or value == "zero":
-        return value
-    hint = "one of excluded, zero"
+def read_undefined(value: object) -> Undefined:
+    """Read how undefined scores were printed."""
+    for convention in CONVENTIONS:
+        if value == convention:
+            return convention
+    hint = f"one of {', '.join(CONVENTIONS)}"
     raise InputError("bad_option", "undefined", "unknown convention", value, hint)
 
 
@@ -250,9 +264,52 @@ def _is_less(x: Fraction, y: Fraction) -> bool:
     return x.numerator * y.denominator < y.numerator * x.denominator
 
 
-def read_score(name: str, value: object, rounding: str) -> ClaimedScore:
+def is_of_class(name: str) -> bool:
+    """Tell whether a name says of which class a score is, as recall[cat] does."""
+    return _OF_CLASS.fullmatch(name.strip()) is not None
+
+
+def split_class(name: str, labels: Sequence[str]) -> tuple[str, int | None]:
+    """Return a score's name and the place of its class; None where the name says no class.
+
+    Examples
+    --------
+    >>> split_class("recall[Dog]", ("cat", "dog"))
+    ('recall', 1)
+    """
+    match = _OF_CLASS.fullmatch(name.strip())
+    if match is None:
+        return name, None
+    base, label = match[1], match[2].strip()
+    for known in (labels, [each.casefold() for each in labels], [str(place) for place in range(len(labels))]):
+        if label in known or label.casefold() in known:
+            return base, list(known).index(label if label in known else label.casefold())
+    hint = f"the classes are {', '.join(labels[:12])}"
+    raise InputError("bad_label", name, "is of no class that was named", label, hint)
+
+
+def metric_of_class(name: str | Metric, labels: Sequence[str]) -> Metric:
+    """Return the metric with a name, of the positive class unless it says of the other, as ``recall[negative]`` does.
+
+    Examples
+    --------
+    >>> metric_of_class("recall[negative]", ("negative", "positive")).id
+    'specificity'
+    """
+    if not isinstance(name, str):
+        return metric(name)
+    base, place = split_class(name, labels)
+    chosen = metric(base)
+    if place is not None and isinstance(chosen.over_classes, Averaged) and chosen.id not in METRICS:
+        raise InputError("bad_metric", name, "is an average, and not of one class", name, "leave the class out")
+    return chosen.negative() if place == 0 else chosen
+
+
+def read_score(
+    name: str, value: object, rounding: str, labels: tuple[str, str] = ("negative", "positive")
+) -> ClaimedScore:
     """Read one reported score, or say what is wrong with it."""
-    chosen = metric(name)
+    chosen = metric_of_class(name, labels)
     reported = Reported.read(value, rounding=rounding, argument=name)
     low, high, _ = chosen.limits
     if _is_less(reported.high, low) or (high is not None and _is_less(high, reported.low)):

@@ -16,8 +16,9 @@ from ..words import count_of
 from .class_bounds import ClassBounds, Evaluator, Margins
 from .class_search import Found, solve_classes
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
+from .readings import Departure, Reading, as_zero, is_zero, readings_of_classes, try_readings
 
-Verdict: TypeAlias = Literal["unique", "several", "impossible", "undecided"]
+Verdict: TypeAlias = Literal["unique", "several", "conditional", "impossible", "undecided"]
 
 _MARGINS_SHOWN: Final = 100
 # Bounds of each class are left out for more classes than this, unless they are asked for.
@@ -36,7 +37,9 @@ class ClassRecovery(
     Result,
     schema="class_recovery",
     source="`recover` with classes",
-    members="verdict count counted complete claim margins=_first_margins matrix bounds=shown_bounds blame notes",
+    version=2,
+    members="verdict count counted complete departures claim margins=_first_margins matrix bounds=shown_bounds blame "
+    "readings notes",
 ):
     """Every set of margins of a k-by-k table that could have produced a report, and what follows from that.
 
@@ -58,6 +61,12 @@ class ClassRecovery(
     complete: Annotated[bool, "Whether the verdict rests on all tables."]
     blame: Annotated[
         tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
+    ] = ()
+    departures: Annotated[
+        tuple[Departure, ...], "Where the report must be read otherwise than it stands; empty where it need not be."
+    ] = ()
+    readings: Annotated[
+        tuple[Reading, ...], "All readings that were tried, in order, the report as it stands first."
     ] = ()
     notes: Notes = ()
     found: tuple[Found, ...] = field(default=(), repr=False, compare=False)
@@ -83,7 +92,7 @@ class ClassRecovery(
         self,
     ) -> Annotated[Matrix | None, "One table that fits: rows actual, columns predicted.", _listed_matrix]:
         """Return one k-by-k table that fits, checked from the definitions; None where none was found."""
-        if not self._evaluators:
+        if not self._evaluators or self.claim.multilabel:
             return None
         evaluator = self._evaluators[0]
         assert evaluator.found.some is not None
@@ -114,6 +123,11 @@ class ClassRecovery(
         _ = self.shown_bounds
         return self
 
+    @property
+    def reading(self) -> str:
+        """How the report was read, in words."""
+        return Reading(self.departures, "possible").words
+
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a score: its bounds."""
         return [
@@ -125,24 +139,59 @@ class ClassRecovery(
 def recover_classes(claim: ClassClaim, bounds: str | Sequence[str] = "auto") -> ClassRecovery:
     """Find the margins that could have produced a report about several classes."""
     bounded = _named(claim, bounds)
-    found = tuple(solve_classes(claim))
+    readings, claim, found = try_readings(readings_of_classes(claim), _solved)
     count = sum(each.count for each in found)
     complete = all(each.complete for each in found)
     counted = all(each.counted for each in found)
-    verdict: Verdict = "several" if count > 1 else "undecided"
-    if complete and counted and count < 2:
-        verdict = "unique" if count else "impossible"
     notes = [*claim.notes]
     notes += [Note("budget_spent", each.reason, {"budget": claim.budget}) for each in found if each.reason]
-    if complete and not counted:
+    if complete and count and not counted:
         words = f"at least {count_of(count, 'set')} of margins fit; counting all would take long"
         notes.append(Note("margins_not_counted", words, {"count": count}))
+    verdict = verdict_of(readings, count, complete=complete and counted)
     blame: tuple[tuple[str, ...], ...] = ()
     if verdict == "impossible":
         blame, sure = _blame(claim)
         if not sure:
             notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
-    return ClassRecovery(claim, verdict, count, counted, complete, blame, tuple(notes), found, bounded).finish()
+    departures = tuple(_worded(each, claim, found) for each in readings[-1].departures) if count else ()
+    return ClassRecovery(
+        claim, verdict, count, counted, complete, blame, departures, readings, tuple(notes), found, bounded
+    ).finish()
+
+
+def verdict_of(readings: Sequence[Reading], count: int, *, complete: bool) -> Verdict:
+    """Return the verdict from the readings tried, and from how many tables fit the last of them."""
+    if not count:
+        return "impossible" if all(reading.verdict == "impossible" for reading in readings) else "undecided"
+    if readings[-1].departures:
+        return "conditional"
+    if count > 1:
+        return "several"
+    return "unique" if complete else "undecided"
+
+
+def _solved(claim: ClassClaim) -> tuple[tuple[Found, ...], bool, bool]:
+    """Return what was found, whether anything fits, and whether that is certain."""
+    found = tuple(solve_classes(claim))
+    return found, any(each.count for each in found), all(each.complete for each in found)
+
+
+def _worded(departure: Departure, claim: ClassClaim, found: Sequence[Found]) -> Departure:
+    """Say which undefined scores were printed as 0, by the first margins that fit."""
+    if not is_zero(departure):
+        return departure
+    tables = next(each for each in found if each.some is not None).tables()
+    holes = [
+        claimed.score.base.label
+        for claimed in claim.scores
+        if any(
+            claimed.score.base.formula.exact(table) is None
+            for place, table in enumerate(tables)
+            if claimed.score.place in (None, place)
+        )
+    ]
+    return as_zero(holes)
 
 
 def _named(claim: ClassClaim, asked: str | Sequence[str]) -> tuple[str, ...]:

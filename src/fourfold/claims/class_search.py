@@ -63,6 +63,11 @@ class Found:
         """One choice that fits."""
         return tuple(self.choices[:, 0].tolist()) if self.choices.size else None
 
+    def tables(self) -> list[dict[str, int]]:
+        """Return the table of each class against the rest at one choice that fits."""
+        assert self.some is not None
+        return [part.table(place) for part, place in zip(self.problem.parts, self.some, strict=True)]
+
 
 def solve_classes(claim: ClassClaim) -> list[Found]:
     """Find the margins that fit a claim, for every number of cases it leaves open."""

@@ -6,28 +6,24 @@ classes. `class_search` finds the tables, `class_recovery` tells what follows.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from ..errors import InputError, Notes, verbatim
 from ..formula import Formula, Operation, Quantity, Root
-from ..metrics import AVERAGES, CLASS_SUMS, METRICS, TOTAL, Averaged, Limits, Metric, metric
+from ..metrics import AVERAGES, CLASS_SUMS, METRICS, TOTAL, Average, Averaged, Limits, Metric, Undefined, metric
 from ..reported import Reported
 from ..shape import Record
 from ..surd import Exact
 from ..table import Matrix, whole
-from .claim import BUDGET, Size, is_blank
+from .claim import BUDGET, Size, is_blank, is_of_class, read_undefined, split_class
 
-UndefinedOfClasses: TypeAlias = Literal["none", "zero", "excluded"]
-CONVENTIONS: Final[tuple[UndefinedOfClasses, ...]] = ("none", "zero", "excluded")
 #: Sizes of classes: by place, by name, as text such as ``a=50,b=40-60``, or how many classes there are.
 Classes: TypeAlias = str | int | Sequence[Any] | Mapping[Any, Any]
 
-_OF_CLASS: Final = re.compile(r"(.+?)\s*\[(.*)\]\s*")
 _POOLED_NAMES: Final = ("tp", "fn", "fp", "tn")
 
 
@@ -54,25 +50,18 @@ class ClassScore:
     @classmethod
     def find(cls, name: str, labels: Sequence[str]) -> ClassScore:
         """Return the score with a name such as ``kappa``, ``macro_f1`` or ``recall[cat]``."""
-        match = _OF_CLASS.fullmatch(name.strip())
-        if match is None:
-            found = _known_metric(name)
-            if found.over_classes is None:
+        base, place = split_class(name, labels)
+        found = _known_metric(base)
+        over = found.over_classes
+        if place is None:
+            if over is None:
                 hint = f"say of which class, {found.id}[{labels[0]}], or which average, {AVERAGES[0]}_{found.id}"
                 raise InputError("bad_metric", name, "is a score of one class", name, hint)
-            base = found.over_classes
-            if isinstance(base, Averaged) and not base.base.formula.rational and base.average != "micro":
-                raise InputError("bad_metric", name, "cannot be searched for", base.base.formula.text(), "leave it out")
+            if isinstance(over, Averaged) and not over.base.formula.rational and over.average != "micro":
+                raise InputError("bad_metric", name, "cannot be searched for", over.base.formula.text(), "leave it out")
             return cls(found.id, found)
-        found, label = _known_metric(match[1]), match[2].strip()
-        if isinstance(found.over_classes, Averaged) and found.id not in METRICS:
+        if isinstance(over, Averaged) and found.id not in METRICS:
             raise InputError("bad_metric", name, "is an average, and not of one class", name, "leave the class out")
-        place = next((i for i, known in enumerate(labels) if known == label), None)
-        if place is None:
-            place = next((i for i, known in enumerate(labels) if known.casefold() == label.casefold()), None)
-        if place is None:
-            hint = f"the classes are {', '.join(labels[:12])}"
-            raise InputError("bad_label", name, "is of no class that was named", label, hint)
         return cls(f"{found.id}[{labels[place]}]", found, place)
 
     @property
@@ -91,6 +80,12 @@ class ClassScore:
         form = self.metric.over_classes
         averages = self.place is None and isinstance(form, Averaged) and form.average != "micro"
         return form if averages and isinstance(form, Averaged) else None
+
+    @property
+    def base(self) -> Metric:
+        """The metric of one class that it is, or that it averages."""
+        form = self.metric.over_classes
+        return form.base if self.place is None and isinstance(form, Averaged) else self.metric
 
     @property
     def of_hits(self) -> bool:
@@ -122,14 +117,8 @@ class ClassScore:
             return _of_one_class(form.left), (_of_one_class(product.left), _of_one_class(product.right)), True
         return _of_one_class(form.left), (_of_one_class(bottom),), False
 
-    def value(self, matrix: Matrix, undefined: UndefinedOfClasses) -> Exact | None:
-        """Return the score of a matrix of counts from its definition; None where it is undefined."""
-        classes = matrix.one_vs_rest().cells()
-        tables = [{name: int(column[i]) for name, column in classes.items()} for i in range(len(matrix.labels))]
-        return self.value_of(tables, undefined, matrix.sums())
-
     def value_of(
-        self, tables: Sequence[Mapping[str, int]], undefined: UndefinedOfClasses, sums: Mapping[str, Any] | None = None
+        self, tables: Sequence[Mapping[str, int]], undefined: Undefined, sums: Mapping[str, Any] | None = None
     ) -> Exact | None:
         """Return the score from the table of each class against the rest, and the sums of the matrix if at hand."""
         form = self.metric.over_classes
@@ -148,7 +137,7 @@ class ClassScore:
             pooled = {name: sum(table[name] for table in tables) for name in _POOLED_NAMES}
             value = form.base.formula.exact(pooled)
             return zero if value is None else value
-        return _mean(form, tables, undefined)
+        return form.value(tables, undefined)
 
 
 def _added(formula: Formula, tables: Sequence[Mapping[str, int]]) -> Exact:
@@ -158,22 +147,6 @@ def _added(formula: Formula, tables: Sequence[Mapping[str, int]]) -> Exact:
         assert value is not None
         whole = whole + value
     return whole
-
-
-def _mean(form: Averaged, tables: Sequence[Mapping[str, int]], undefined: UndefinedOfClasses) -> Exact | None:
-    top: Exact = Fraction(0)
-    weights = Fraction(0)
-    for table in tables:
-        value = form.base.formula.exact(table)
-        weight = table["tp"] + table["fn"] if form.average == "weighted" else 1
-        if value is None:
-            if undefined == "none":
-                return None
-            weights += weight if undefined == "zero" else 0
-            continue
-        top = top + value * weight
-        weights += weight
-    return top / weights if weights else None
 
 
 def _of_one_class(formula: Formula) -> Formula:
@@ -194,17 +167,20 @@ class ClaimedClassScore(Record, members="name score=score.name *reported"):
     name: Annotated[str, "The name under which it was given."]
     score: ClassScore
     reported: Reported
+    #: Whether the name says neither a class nor an average.
+    bare: bool = False
 
 
 @dataclass(frozen=True)
-class ClassClaim(Record, members="classes=named_sizes total scores undefined"):
+class ClassClaim(Record, members="classes=named_sizes total scores undefined multilabel"):
     """A report about several classes on one test set: what was reported, as it was read.
 
     Examples
     --------
-    >>> claim = ClassClaim.read({"recall[b]": "0.90", "accuracy": "0.85"}, classes={"a": 50, "b": "40-60"}, total=100)
+    >>> classes = read_classes({"a": 50, "b": "40-60", "c": 30})
+    >>> claim = ClassClaim.read({"recall[b]": "0.90", "accuracy": "0.85"}, classes)
     >>> claim.labels, claim.sizes[1]
-    (('a', 'b'), Size(low=40, high=60))
+    (('a', 'b', 'c'), Size(low=40, high=60))
     """
 
     scores: Annotated[tuple[ClaimedClassScore, ...], "The reported scores."]
@@ -212,9 +188,10 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined"):
     sizes: tuple[Size, ...]
     total: Annotated[Size, "All cases: a number, or a range.", str]
     rounding: str = "any"
-    undefined: Annotated[UndefinedOfClasses, "How undefined scores of a class were taken to be printed."] = "none"
+    undefined: Annotated[Undefined, "How undefined scores were taken to be printed."] = "any"
     budget: int = BUDGET
     notes: Notes = ()
+    multilabel: Annotated[bool, "Whether a case can have several labels: each class is then a test of its own."] = False
 
     @property
     def named_sizes(self) -> Annotated[dict[str, str], "The cases of each class: a number, or a range."]:
@@ -225,42 +202,58 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined"):
     def read(
         cls,
         given: Mapping[str, Any],
-        *,
-        classes: Classes,
-        total: object = None,
+        classes: tuple[tuple[str, ...], tuple[Size, ...], Size],
         rounding: str = "any",
-        undefined: str = "none",
+        undefined: str = "any",
         budget: object = BUDGET,
     ) -> ClassClaim:
-        """Read the sizes of classes and scores by their names; values that stand for nothing are passed over."""
-        labels, sizes, cases = read_classes(classes, total)
+        """Read scores of classes as `read_classes` read them; values that stand for nothing are passed over."""
+        labels, sizes, cases = classes
         filled = {str(name): value for name, value in given.items() if not is_blank(value)}
         scores = tuple(read_class_score(name, value, labels, rounding) for name, value in filled.items())
         if not scores:
             hint = "give at least one, such as accuracy=0.85"
             raise InputError("empty", "scores", "no score is given", verbatim("none"), hint)
-        if undefined not in CONVENTIONS:
-            raise InputError(
-                "bad_option", "undefined", "unknown convention", undefined, f"one of {', '.join(CONVENTIONS)}"
-            )
         notes = tuple(note for claimed in scores for note in claimed.reported.notes)
         most = whole(budget, "budget", text=True)
-        return cls(scores, labels, sizes, cases, rounding, undefined, most, notes)
+        return cls(scores, labels, sizes, cases, rounding, read_undefined(undefined), most, notes)
 
     def having(self, scores: tuple[ClaimedClassScore, ...]) -> ClassClaim:
         """Return the claim with other scores."""
         return replace(self, scores=scores)
 
+    def averaged(self, average: Average) -> ClassClaim:
+        """Return the claim with scores of a bare name as averages."""
+        scores = tuple(
+            replace(claimed, score=ClassScore.find(f"{average}_{claimed.score.base.id}", self.labels))
+            if claimed.bare
+            else claimed
+            for claimed in self.scores
+        )
+        return self.having(scores)
+
+    @property
+    def may_be_multilabel(self) -> bool:
+        """Whether no score needs that each case has one label: accuracy does, and what is made of all right cases."""
+        return all(
+            claimed.score.place is not None or isinstance(claimed.score.metric.over_classes, Averaged)
+            for claimed in self.scores
+        )
+
     def fits(self, matrix: Matrix) -> bool:
         """Tell whether a matrix fits sizes and scores, from the definitions alone."""
-        rows = [sum(row) for row in matrix.tolist()]
-        if any(
-            not size.low <= n <= (n if size.high is None else size.high)
-            for n, size in zip(rows, self.sizes, strict=True)
-        ):
-            return False
+        classes = matrix.one_vs_rest().cells()
+        tables = [{name: int(column[i]) for name, column in classes.items()} for i in range(len(matrix.labels))]
+        return self.fits_tables(tables, matrix.sums())
+
+    def fits_tables(self, tables: Sequence[Mapping[str, int]], sums: Mapping[str, Any] | None = None) -> bool:
+        """Tell whether the tables of each class against the rest fit sizes and scores, from the definitions alone."""
+        for table, size in zip(tables, self.sizes, strict=True):
+            n = table["tp"] + table["fn"]
+            if n < size.low or (size.high is not None and n > size.high):
+                return False
         for claimed in self.scores:
-            value = claimed.score.value(matrix, self.undefined)
+            value = claimed.score.value_of(tables, self.undefined, sums)
             if value is None or value not in claimed.reported:
                 return False
         return True
@@ -268,14 +261,15 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined"):
 
 def read_class_score(name: str, value: object, labels: Sequence[str], rounding: str) -> ClaimedClassScore:
     """Read one reported score, or say what is wrong with it."""
-    score = ClassScore.find(name, labels)
+    bare = not is_of_class(name) and _known_metric(name).over_classes is None
+    score = ClassScore.find(f"{AVERAGES[0]}_{_known_metric(name).id}" if bare else name, labels)
     reported = Reported.read(value, rounding=rounding, argument=name)
     low, high, _ = score.limits
     if reported.high < low or (high is not None and reported.low > high):
         percent = high == 1 and 1 < reported.low <= 100
         hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
         raise InputError("out_of_range", name, f"lies outside {score.limits}", value, hint)
-    return ClaimedClassScore(name.strip(), score, reported)
+    return ClaimedClassScore(name.strip(), score, reported, bare)
 
 
 def read_classes(classes: Classes, total: object = None) -> tuple[tuple[str, ...], tuple[Size, ...], Size]:

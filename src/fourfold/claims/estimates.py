@@ -43,7 +43,9 @@ class Ends(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Estimate(Result, schema="estimate", source="`estimate`", members="method claim cells tp_range bounds notes"):
+class Estimate(
+    Result, schema="estimate", version=2, source="`estimate`", members="method claim cells tp_range bounds notes"
+):
     """What a method of RECLAIM makes of a claim.
 
     The cells tp, fn, fp and tn are exact solutions of the method's equations: real numbers, not always counts. They are

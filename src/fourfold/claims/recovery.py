@@ -6,23 +6,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, islice
-from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex, TypeAlias, overload
+from typing import Annotated, Any, Final, SupportsFloat, SupportsIndex, TypeAlias, overload
+
+import numpy as np
 
 from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
-from ..metrics import METRICS, Metric
+from ..metrics import METRICS, Averaged, Metric, Undefined
 from ..metrics import metric as find_metric
 from ..shape import Count, Record, Result, also
 from ..space import Bounds, Rows, bounds
-from ..table import Table
-from .claim import BUDGET, Claim, ClaimedScore, Size, Undefined
-from .class_recovery import ClassRecovery, check_no_sizes, recover_classes
-from .classes import ClassClaim, Classes, UndefinedOfClasses
+from ..table import Matrix, Table
+from .claim import BUDGET, Claim, ClaimedScore, Size, metric_of_class
+from .class_bounds import ClassMargins, Margins
+from .class_recovery import ClassRecovery, Verdict, check_no_sizes, recover_classes, verdict_of
+from .classes import ClassClaim, Classes, read_classes
 from .distribution import Distribution, Prior, distribution
+from .readings import Departure, Reading, as_zero, is_zero, readings_of_table, try_readings
 from .repairs import Repair, repairs
 from .search import Feasible, fits, solve
 
-Verdict: TypeAlias = Literal["unique", "several", "impossible", "undecided"]
 #: A score as printed: text keeps trailing zeros, a number is read by its shortest text. None is passed over.
 PrintedScore: TypeAlias = str | SupportsFloat | None
 #: A number of cases, a range as text or as two numbers, or None where it is not known.
@@ -56,8 +59,9 @@ class Recovery(
     Result,
     schema="recovery",
     source="`recover`",
-    members="verdict count complete=feasible.complete claim tables=_first_tables cells bounds=shown_bounds blame "
-    "contradictions implied repairs notes",
+    version=2,
+    members="verdict count complete=feasible.complete departures claim tables=_first_tables cells "
+    "bounds=shown_bounds blame contradictions implied repairs readings notes",
 ):
     """Every table that could have produced a report, and what follows from that.
 
@@ -69,12 +73,20 @@ class Recovery(
     """
 
     claim: Annotated[Claim, "What was reported, as it was read."]
-    verdict: Annotated[Verdict, "undecided where the budget did not suffice."]
+    verdict: Annotated[
+        Verdict, "conditional: only if the report is read otherwise than it stands; undecided: the budget did not do."
+    ]
     count: Annotated[Count, "How many tables fit."]
     contradictions: Annotated[
         tuple[tuple[str, ...], ...], "The smallest sets that contradict each other, by the names given."
     ] = ()
     implied: Annotated[tuple[Implied, ...], "What the rest of each set leaves for a member."] = ()
+    departures: Annotated[
+        tuple[Departure, ...], "Where the report must be read otherwise than it stands; empty where it need not be."
+    ] = ()
+    readings: Annotated[
+        tuple[Reading, ...], "All readings that were tried, in order, the report as it stands first."
+    ] = ()
     notes: Notes = ()
     feasible: Feasible = field(default=_NOWHERE, repr=False, compare=False)
     #: The metrics whose bounds are part of the answer.
@@ -89,7 +101,7 @@ class Recovery(
 
     def bounds(self, name: str | Metric) -> Bounds:
         """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""
-        metric = find_metric(name)
+        metric = metric_of_class(name, self.claim.labels)
         self._check_walkable()
         return self._bounds_of([metric])[metric.id]
 
@@ -140,7 +152,25 @@ class Recovery(
     @cached_property
     def repairs(self) -> tuple[Repair, ...]:
         """Single changes that would make an impossible report possible; hypotheses, in a fixed order."""
-        return repairs(self.claim) if self.verdict == "impossible" else ()
+        return repairs(self.claim, tried=len(self.readings) > 1) if self.verdict == "impossible" else ()
+
+    @property
+    def reading(self) -> str:
+        """How the report was read, in words."""
+        return Reading(self.departures, "possible").words
+
+    def matrix(self) -> Matrix | None:
+        """Return one table that fits as a matrix: rows actual, columns predicted, the positive class last."""
+        for table in self.tables(1):
+            return Matrix(np.array([[table.tn, table.fp], [table.fn, table.tp]]), self.claim.labels)
+        return None
+
+    def margins(self, limit: int | None = None) -> Iterator[Margins]:
+        """Walk the tables that fit as the cases, the right and the predicted cases of each class."""
+        negative, positive = self.claim.labels
+        for table in self.tables(limit):
+            tp, fn, fp, tn = table.cells().values()
+            yield ClassMargins(negative, fp + tn, tn, tn + fn), ClassMargins(positive, tp + fn, tp, tp + fp)
 
     def distribution(self, name: str | Metric, prior: Prior = "tables") -> Distribution:
         """Return how a metric is distributed over the tables that fit; `Distribution` says what a prior means.
@@ -181,7 +211,7 @@ _ALL: Final = tuple(METRICS.values())
 
 
 @overload
-def recover(  # type: ignore[overload-overlap]
+def recover(
     claim: Claim | Mapping[str, Any] | None = None,
     /,
     *,
@@ -206,11 +236,11 @@ def recover(
     total: Cases = ...,
     max_total: None = ...,
     rounding: str = ...,
-    undefined: UndefinedOfClasses | str = ...,
+    undefined: Undefined | str = ...,
     budget: str | SupportsIndex = ...,
     bounds: str | Sequence[str] = ...,
     **scores: PrintedScore,
-) -> ClassRecovery: ...
+) -> ClassRecovery | Recovery: ...
 
 
 def recover(
@@ -223,7 +253,7 @@ def recover(
     total: Cases = None,
     max_total: str | SupportsIndex | None = None,
     rounding: str = "any",
-    undefined: Undefined | UndefinedOfClasses | str = "none",
+    undefined: Undefined | str = "any",
     budget: str | SupportsIndex = BUDGET,
     bounds: Any = "auto",
     **scores: PrintedScore,
@@ -237,7 +267,7 @@ def recover(
     classes
         Of a report about several classes: the size of each, as a list, by name, as text such as ``cat=50,dog=40-60``;
         or how many classes there are, with the total. Scores are then those of one class, such as ``recall[cat]``, or
-        of all, such as ``macro_f1``.
+        of all, such as ``macro_f1``. Two classes are one table, of which the second is the positive class.
     positives, negatives, total
         Sizes as far as they are known, each a number or a range.
     max_total
@@ -246,7 +276,8 @@ def recover(
         How scores were rounded.
     undefined
         "none" where they do not occur, "zero" where they were printed as 0, "excluded" where they were left out. A
-        class that is undefined counts as 0 in an average, or is left out of it, in the same way.
+        class that is undefined counts as 0 in an average, or is left out of it, in the same way. With "any" the report
+        is taken as it stands, and where no table fits it so, in other ways that it could have been meant.
     budget
         How many rows may be looked at.
     bounds
@@ -258,8 +289,9 @@ def recover(
     Returns
     -------
     Recovery
-        Its verdict is "unique", "several", "impossible", or "undecided" where the budget did not suffice. With
-        classes, a `ClassRecovery`.
+        Its verdict is "unique", "several", "conditional" where tables fit only if the report is read otherwise than it
+        stands, "impossible", or "undecided" where the budget did not suffice. With more than two classes, a
+        `ClassRecovery`.
 
     Examples
     --------
@@ -271,24 +303,30 @@ def recover(
     'several'
     """
     if classes is not None:
-        check_no_sizes(claim=claim, positives=positives, negatives=negatives, max_total=max_total)
-        options_of_classes = {"total": total, "rounding": rounding, "undefined": undefined, "budget": budget}
-        return recover_classes(ClassClaim.read(scores, classes=classes, **options_of_classes), bounds)  # type: ignore[arg-type]
-    # An undefined score of two classes fits no claim, whether it may not occur or was not printed.
-    undefined = "excluded" if undefined == "none" else undefined
-    sizes = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
+        check_no_sizes(claim=claim, positives=positives, negatives=negatives)
+        labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
+        if len(labels) > 2:
+            check_no_sizes(max_total=max_total)
+            read = ClassClaim.read(scores, (labels, sizes_of_classes, cases), rounding, undefined, budget)
+            return recover_classes(read, bounds)
+        negatives, positives = sizes_of_classes
+        total = cases
+    sizes: dict[str, Any] = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
     given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
-    options = (("rounding", rounding, "any"), ("undefined", undefined, "excluded"), ("budget", budget, BUDGET))
+    options = (("rounding", rounding, "any"), ("undefined", undefined, "any"), ("budget", budget, BUDGET))
     given |= {name: value for name, value, usual in options if value != usual}
-    if claim is None:
+    if classes is not None:
+        claim = Claim.from_mapping(given, (labels[0], labels[1]))
+    elif claim is None:
         claim = Claim.from_mapping(given)
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
     elif not isinstance(claim, Claim):
         claim = Claim.from_mapping(claim)
-    bounded = _named_bounds(bounds)
-    feasible = solve(claim)
+    bounded = _named_bounds(bounds, claim)
+    readings, claim, feasible = try_readings(readings_of_table(claim), _solved)
+    departures = tuple(_worded(each, claim, feasible) for each in readings[-1].departures) if feasible.count else ()
     notes = [*claim.notes, *_on_search(claim, feasible)]
     quick = _QUICK_ROWS if len(claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
     if feasible.unwalked:
@@ -297,12 +335,33 @@ def recover(
         words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
-    verdict = _verdict(feasible.count, complete=feasible.complete and not claim.undecidable)
+    verdict = verdict_of(readings, feasible.count, complete=feasible.complete and not claim.undecidable)
     contradictions, implied, unsure = _blame(claim) if verdict == "impossible" else ((), (), False)
     if unsure:
         notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     shown = _ALL if bounded is None else bounded
-    return Recovery(claim, verdict, feasible.count, contradictions, implied, tuple(notes), feasible, shown)
+    return Recovery(
+        claim, verdict, feasible.count, contradictions, implied, departures, readings, tuple(notes), feasible, shown
+    )
+
+
+def _solved(claim: Claim) -> tuple[Feasible, bool, bool]:
+    """Return what was found, whether anything fits, and whether that is certain."""
+    feasible = solve(claim)
+    return feasible, feasible.count > 0, feasible.complete and not claim.undecidable
+
+
+def _worded(departure: Departure, claim: Claim, feasible: Feasible) -> Departure:
+    """Say which undefined scores were printed as 0, by the first table that fits."""
+    if not is_zero(departure) or feasible.unwalked:
+        return departure
+    cells = feasible.rows.first().cells()
+    holes = [
+        claimed.metric.over_classes.base if isinstance(claimed.metric.over_classes, Averaged) else claimed.metric
+        for claimed in claim.scores
+        if any(formula.exact(cells) is None for formula in claimed.metric.components)
+    ]
+    return as_zero(metric.label for metric in holes)
 
 
 def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
@@ -317,7 +376,7 @@ def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
         yield Note("max_total_reached", words, {"max_total": claim.largest_total})
 
 
-def _named_bounds(asked: AskedBounds) -> tuple[Metric, ...] | None:
+def _named_bounds(asked: AskedBounds, claim: Claim) -> tuple[Metric, ...] | None:
     """Return the metrics whose bounds are asked for; None where that is left to us."""
     if asked == "auto":
         return None
@@ -325,15 +384,8 @@ def _named_bounds(asked: AskedBounds) -> tuple[Metric, ...] | None:
     names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
     if len(names) == 1 and isinstance(names[0], str) and names[0] in words:
         return words[names[0]]
-    return tuple({metric.id: metric for metric in map(find_metric, names)}.values())
-
-
-def _verdict(count: int, *, complete: bool) -> Verdict:
-    if count > 1:
-        return "several"
-    if not complete:
-        return "undecided"
-    return "unique" if count else "impossible"
+    metrics = [metric_of_class(name, claim.labels) for name in names]
+    return tuple({metric.id: metric for metric in metrics}.values())
 
 
 def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from ..errors import InputError
 from ..metrics import AVERAGES
@@ -15,6 +15,7 @@ from ..reported import Reported
 from ..shape import Count, Record
 from ..table import Table
 from .claim import Claim, ClaimedScore, Size, read_score
+from .readings import averaged_score, readings_of_table
 from .search import solve
 
 # More hypotheses of one kind would bury the others.
@@ -39,11 +40,14 @@ class Repair(Record):
 _Change: TypeAlias = tuple[str, str, Claim]
 
 
-def repairs(claim: Claim) -> tuple[Repair, ...]:
-    """Try single changes of a claim in a fixed order and return those that make it possible."""
+def repairs(claim: Claim, *, tried: bool) -> tuple[Repair, ...]:
+    """Try single changes of a claim in a fixed order and return those that make it possible.
+
+    Other readings are among them unless they were tried before.
+    """
     repairs: list[Repair] = []
     seen: Counter[str] = Counter()
-    for searched, (kind, change, changed) in enumerate(_changes(claim)):
+    for searched, (kind, change, changed) in enumerate(_changes(claim, tried=tried)):
         if claim.margins is None and searched >= _MOST_SEARCHES:
             break
         if seen[kind] >= _MOST_OF_A_KIND:
@@ -55,11 +59,10 @@ def repairs(claim: Claim) -> tuple[Repair, ...]:
     return tuple(repairs)
 
 
-def _changes(claim: Claim) -> Iterator[_Change]:
-    if claim.undefined == "excluded":
-        yield "undefined_as_zero", "undefined scores were printed as 0", replace(claim, undefined="zero")
+def _changes(claim: Claim, *, tried: bool) -> Iterator[_Change]:
+    if not tried:
+        yield from _readings(claim)
     yield from _other_digits(claim)
-    yield from _other_class(claim)
     yield from _averages(claim)
     yield from _percent(claim)
     yield from _other_sizes(claim)
@@ -97,35 +100,21 @@ def _other_digits(claim: Claim) -> Iterator[_Change]:
             yield "exchanged", f"{first.name} and {second.name} were exchanged", changed
 
 
-def _other_class(claim: Claim) -> Iterator[_Change]:
-    """Take the other class as the positive one."""
-    scores = tuple(replace(claimed, metric=claimed.metric.negative()) for claimed in claim.scores)
-    if any(new.metric.id != old.metric.id for new, old in zip(scores, claim.scores, strict=True)):
-        yield "other_class", "the positive class is the other one", claim.having(scores)
+def _readings(claim: Claim) -> Iterator[_Change]:
+    """Read the report otherwise in one point: a hypothesis where the user has said how it is to be read."""
+    for departures, changed in readings_of_table(replace(claim, undefined="any")):
+        if len(departures) == 1:
+            yield departures[0].code, departures[0].words, changed
 
 
 def _averages(claim: Claim) -> Iterator[_Change]:
-    """Take scores as averages over the classes: each alone, then all that can be."""
+    """Take one score of several as an average over the classes; that all are is a reading."""
     for average in AVERAGES:
-        averaged = [_averaged(claimed, average) for claimed in claim.scores]
+        averaged = [averaged_score(claimed, average) for claimed in claim.scores]
         possible = {i: claimed for i, claimed in enumerate(averaged) if claimed is not None}
-        for i, claimed in possible.items():
-            yield "average", f"{claimed.name} is the {average} average", _with(claim, i, claimed)
-        if len(possible) > 1:
-            scores = tuple(new or old for new, old in zip(averaged, claim.scores, strict=True))
-            names = ", ".join(claimed.name for claimed in possible.values())
-            yield "average", f"{names} are {average} averages", claim.having(scores)
-
-
-def _averaged(claimed: ClaimedScore, average: Any) -> ClaimedScore | None:
-    """Return a score as an average; None where that is the same metric or no table could be searched for it."""
-    if claimed.metric.over_classes is not None:
-        return None
-    try:
-        changed = read_score(f"{average}_{claimed.metric.id}", claimed.reported.text, claimed.reported.rounding)
-    except InputError:
-        return None
-    return replace(changed, name=claimed.name, reported=claimed.reported)
+        if len(possible) > 1 or average == "micro":
+            for i, claimed in possible.items():
+                yield "average", f"{claimed.name} is the {average} average", _with(claim, i, claimed)
 
 
 def _percent(claim: Claim) -> Iterator[_Change]:

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from ..errors import FourfoldError, InputError, suggestion
 from ..metrics import METRICS, find, is_metric
-from .claim import OPTIONS, SIZES, is_blank
+from .claim import OPTIONS, SIZES, is_left_out
 from .recovery import recover
 
 # Rows that are handed to the workers together.
 _ROWS_TOGETHER: Final = 2000
 #: Columns added to each row; then come a low and a high one for each metric of the catalogue.
-VERDICT_COLUMNS: Final = ("verdict", "count", "blame", "notes", "error")
+VERDICT_COLUMNS: Final = ("verdict", "reading", "count", "blame", "notes", "error")
 
 
 def review(
@@ -36,7 +36,8 @@ def review(
     Yields
     ------
     dict
-        The row with the columns ``verdict``, ``count``, ``blame``, ``notes``, ``error`` and the bounds of every metric.
+        The row with the columns ``verdict``, ``reading``, ``count``, ``blame``, ``notes``, ``error`` and the bounds of
+        every metric.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
             raise InputError("length_mismatch", "row", "has more cells than the header", row[None], hint)  # type: ignore[index]
         given: dict[str, Any] = {}
         for column, name in names.items():
-            if is_blank(row.get(column)):
+            if is_left_out(name, row.get(column)):
                 continue
             if name in given:
                 raise InputError("ambiguous", column, "is given twice", row.get(column), "map one of the columns away")
@@ -104,6 +105,7 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
         return {**row, **dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": words, **_no_bounds()}
     added: dict[str, Any] = {
         "verdict": recovery.verdict,
+        "reading": recovery.reading if recovery.departures else None,
         "count": recovery.count,
         "blame": "; ".join(" + ".join(names) for names in recovery.contradictions) or None,
         "notes": "; ".join(note.text for note in recovery.notes) or None,

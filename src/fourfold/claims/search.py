@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, partial
-from itertools import combinations
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ..errors import TooLarge
-from ..space import Rows, count_fitting, fitting, fitting_many, undefined_in
+from ..formula import Formula
+from ..metrics import POSITIVES, TOTAL, Averaged, Metric, Undefined
+from ..space import (
+    Rows,
+    count_fitting,
+    defined,
+    fitting,
+    fitting_many,
+    on_side,
+    undefined_in,
+    undefined_tables,
+)
 from ..strategy import strategy
 from ..table import Table
 from .claim import Claim
@@ -62,9 +71,7 @@ def _rows_alone(scores: Any, positives: int, negatives: int, budget: int) -> Row
 def fits(claim: Claim, table: Table) -> bool:
     """Tell whether a table fits every score of a claim, from the definitions alone."""
     for claimed in claim.scores:
-        value = claimed.metric.formula.exact(table.cells())
-        if value is None and claim.undefined == "zero":
-            value = Fraction(0)
+        value = claimed.metric.value(table.cells(), claim.undefined)
         if value is None or value not in claimed.reported:
             return False
     return True
@@ -75,7 +82,7 @@ def solve(claim: Claim) -> Feasible:
     if claim.margins is None:
         return _solve_many(claim)
     positives, negatives = claim.margins
-    if min(positives, negatives) > strategy().counted_above and claim.undefined == "excluded":
+    if min(positives, negatives) > strategy().counted_above and not holes_of(claim):
         constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
         counted = count_fitting(constraints, positives, negatives)
         if counted is not None:
@@ -84,33 +91,83 @@ def solve(claim: Claim) -> Feasible:
             find = partial(_rows_alone, constraints, positives, negatives, claim.budget)
             return Feasible(find, known=known, unwalked=reason)
     try:
-        return Feasible.of(_with_zeros(claim, positives, negatives, claim.budget)[0])
+        return Feasible.of(_tables(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:
         return Feasible.of(
             Rows.joined([]), f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
         )
 
 
-def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
-    """Return the tables that fit and how many rows were looked at.
+def _tables(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
+    """Return the tables with one pair of margins, or many, that fit, and how many rows were looked at.
 
-    Under the convention "zero", tables where a score of 0 stands for an undefined one fit as well.
+    Those where all that is claimed is defined come first, then those with holes, by what is undefined in them.
     """
     search = fitting if isinstance(positives, int) else fitting_many
-    if claim.undefined == "excluded":
-        constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
-        return search(constraints, positives, negatives, most_rows=budget)
-    hidden = [claimed for claimed in claim.scores if 0 in claimed.reported]
-    pieces, looked = [], 0
-    for size in range(len(hidden) + 1):
-        for chosen in combinations(hidden, size):
-            constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores if claimed not in chosen]
-            rows, more = search(constraints, positives, negatives, most_rows=budget - looked)
-            looked += more
-            for claimed in chosen:
-                rows = undefined_in(rows, claimed.metric.formula)
-            pieces.append(rows)
+    constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
+    rows, looked = search(constraints, positives, negatives, most_rows=budget)
+    pieces, holes = [rows], holes_of(claim)
+    for i, hole in enumerate(holes):
+        some = undefined_tables(hole, positives, negatives, most_rows=budget - looked)
+        for earlier in holes[:i]:
+            some = defined(some, earlier)
+        pieces += [_fitting_with(claim, part, undefined) for part, undefined in _split(some, holes[i + 1 :], {hole})]
+        looked += len(some)
     return Rows.joined(pieces), looked
+
+
+def holes_of(claim: Claim) -> list[Formula]:
+    """Return the formulas of claimed scores, and of classes in claimed averages, that may be undefined."""
+    if claim.undefined in ("any", "none"):
+        return []
+    formulas = [formula for claimed in claim.scores for formula in claimed.metric.components]
+    # A score that is printed by itself has a value, or stands for an undefined one as 0.
+    printed = {
+        claimed.metric.formula
+        for claimed in claim.scores
+        if len(claimed.metric.components) == 1 and not (claim.undefined == "zero" and 0 in claimed.reported)
+    }
+    return [formula for formula in dict.fromkeys(formulas) if formula.guards and formula not in printed]
+
+
+def _split(rows: Rows, holes: list[Formula], undefined: set[Formula]) -> Iterator[tuple[Rows, set[Formula]]]:
+    """Walk the tables by which of some formulas are undefined in them, beside those that are."""
+    if not len(rows):
+        return
+    if not holes:
+        yield rows, undefined
+        return
+    yield from _split(defined(rows, holes[0]), holes[1:], undefined)
+    yield from _split(undefined_in(rows, holes[0]), holes[1:], undefined | {holes[0]})
+
+
+def _fitting_with(claim: Claim, rows: Rows, undefined: set[Formula]) -> Rows:
+    """Keep the tables that fit, where just these formulas are undefined in all."""
+    for claimed in claim.scores:
+        left = _what_is_left(claimed.metric, undefined, claim.undefined)
+        if left is None:
+            rows = rows if claim.undefined == "zero" and 0 in claimed.reported else rows.at(slice(0, 0))
+            continue
+        rows = defined(rows, left)
+        rows = on_side(rows, left, claimed.reported.low, above=True, strict=claimed.reported.low_open)
+        rows = on_side(rows, left, claimed.reported.high, above=False, strict=claimed.reported.high_open)
+    return rows
+
+
+def _what_is_left(metric: Metric, undefined: set[Formula], convention: Undefined) -> Formula | None:
+    """Return a score where some formulas are undefined; None where nothing of it is left."""
+    here = [formula not in undefined for formula in metric.components]
+    if all(here):
+        return metric.formula
+    if not any(here):
+        return None
+    assert isinstance(metric.over_classes, Averaged)
+    left = metric.components[0 if here[0] else 1]
+    size = POSITIVES if here[0] else TOTAL - POSITIVES
+    if metric.over_classes.average == "macro":
+        return left / (1 if convention == "excluded" else 2)
+    # A class without cases has no weight, so that nothing is left.
+    return size * left / (size if convention == "excluded" else TOTAL)
 
 
 def _solve_many(claim: Claim) -> Feasible:
@@ -141,7 +198,7 @@ def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
     positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
         raise TooLarge("too_large", "budget", "more margins would have to be looked at", len(positives), "raise it")
-    rows, looked = _with_zeros(claim, positives, negatives, left - len(positives))
+    rows, looked = _tables(claim, positives, negatives, left - len(positives))
     return rows, looked + len(positives)
 
 

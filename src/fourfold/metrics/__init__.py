@@ -5,7 +5,7 @@ from .catalogue import (  # noqa: I001
     FALSE_NEGATIVE_RATE, FALSE_OMISSION_RATE, FALSE_POSITIVE_RATE, MARGINAL_BENEFIT, METRICS,
     NEGATIVE_PREDICTIVE_VALUE, OF_CLASSES, OF_EACH_CLASS, POSITIVES, PRECISION, PREDICTED_POSITIVE_RATE,
     PREVALENCE, PREVALENCE_THRESHOLD, RECALL, SPLIT, SWAPPED, TOTAL, WORDS, Average, Averaged, Catalogue,
-    Contrast, Limits, Metric, MetricId, contrast, f_beta, find, is_metric, metric,
+    Contrast, Limits, Metric, MetricId, Undefined, contrast, f_beta, find, is_metric, metric,
 )  # fmt: skip
 from .scoring import Score, Scores, score, score_of, scores
 
@@ -14,6 +14,6 @@ __all__ = [
     "FALSE_NEGATIVE_RATE", "FALSE_OMISSION_RATE", "FALSE_POSITIVE_RATE", "MARGINAL_BENEFIT", "METRICS",
     "NEGATIVE_PREDICTIVE_VALUE", "OF_CLASSES", "OF_EACH_CLASS", "POSITIVES", "PRECISION", "PREDICTED_POSITIVE_RATE",
     "PREVALENCE", "PREVALENCE_THRESHOLD", "RECALL", "SPLIT", "SWAPPED", "TOTAL", "WORDS", "Average", "Averaged",
-    "Catalogue", "Contrast", "Limits", "Metric", "MetricId", "Score", "Scores", "contrast", "f_beta", "find",
-    "is_metric", "metric", "score", "score_of", "scores",
+    "Catalogue", "Contrast", "Limits", "Metric", "MetricId", "Score", "Scores", "Undefined", "contrast", "f_beta",
+    "find", "is_metric", "metric", "score", "score_of", "scores",
 ]  # fmt: skip

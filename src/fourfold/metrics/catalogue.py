@@ -25,6 +25,8 @@ from ..table import Table
 Average: TypeAlias = Literal["macro", "micro", "weighted"]
 How: TypeAlias = Literal["difference", "ratio"]
 Better: TypeAlias = Literal["higher", "lower", "neither"]
+#: How undefined scores were printed: not known, they do not occur, as 0, or not at all and left out of averages.
+Undefined: TypeAlias = Literal["any", "none", "zero", "excluded"]
 MetricId: TypeAlias = Annotated[str, "The metric's id."]
 
 AVERAGES: Final[tuple[Average, ...]] = ("macro", "micro", "weighted")
@@ -91,6 +93,23 @@ class Averaged(NamedTuple):
     average: Average
     base: Metric
 
+    def value(self, tables: Sequence[Mapping[str, int]], undefined: Undefined) -> Exact | None:
+        """Return a macro or weighted average from the table of each class against the rest.
+
+        A class without a value leaves the whole undefined, counts as 0, or is left out.
+        """
+        top: Exact = Fraction(0)
+        weights = Fraction(0)
+        for table in tables:
+            value = self.base.formula.exact(table)
+            weight = table["tp"] + table["fn"] if self.average == "weighted" else 1
+            if value is not None:
+                top = top + value * weight
+            elif undefined in ("any", "none"):
+                return None
+            weights += weight if value is not None or undefined == "zero" else 0
+        return top / weights if weights else None
+
 
 Words: TypeAlias = Annotated[tuple[str, ...], "In words, where it is undefined; empty where it never is.", joined]
 
@@ -148,6 +167,29 @@ class Metric(
     def why_undefined(self, table: Table) -> tuple[str, ...]:
         """Return in words why it is undefined at a table; empty where it is defined."""
         return reasons(self.formula, table.cells(), WORDS)
+
+    @property
+    def components(self) -> tuple[Formula, ...]:
+        """Of an average over two classes the formula of each class, positive first; else its own."""
+        mean = self.over_classes
+        if isinstance(mean, Averaged) and mean.average != "micro":
+            return mean.base.formula, mean.base.formula.substitute(SWAPPED)
+        return (self.formula,)
+
+    def value(self, table: Mapping[str, int], undefined: Undefined = "none") -> Exact | None:
+        """Return its exact value at the four counts of a table; None where it is undefined.
+
+        Examples
+        --------
+        >>> metric("macro_precision").value({"tp": 0, "fn": 5, "fp": 0, "tn": 15}, "zero")
+        Fraction(3, 8)
+        """
+        mean = self.over_classes
+        if isinstance(mean, Averaged) and mean.average != "micro":
+            other = {"tp": table["tn"], "fn": table["fp"], "fp": table["fn"], "tn": table["tp"]}
+            return mean.value([table, other], undefined)
+        value = self.formula.exact(table)
+        return Fraction(0) if value is None and undefined == "zero" else value
 
     def negative(self) -> Metric:
         """Return the same metric with the classes exchanged.

@@ -195,10 +195,7 @@ def _recover(
     asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), classes: str = "", **options: Any
 ) -> Recovery | ClassRecovery:
     if classes:
-        found: ClassRecovery = claims.recover(classes=classes, bounds=",".join(bounds), **options, **scores)
-        return found
-    if options.get("undefined") == "none":
-        del options["undefined"]
+        return claims.recover(classes=classes, bounds=",".join(bounds), **options, **scores).finish()
     return claims.recover({**scores, **options}, bounds=",".join(bounds)).finish()
 
 

@@ -26,22 +26,15 @@ _HOW_REPORTED: Final = (
         choices="reported:ROUNDINGS",
         words={"any": "not known (any)", "half_up": "half up", "half_even": "half to even",
                "truncate": "cut off (truncate)", "ceiling": "always up (ceiling)"}),
-    Parameter("undefined", "choice", "excluded, or zero where undefined scores were printed as 0.", "Undefined scores",
-        default="excluded", choices="claims.claim:Undefined",
-        words={"excluded": "were not printed (excluded)", "zero": "were printed as 0"}),
+    Parameter("undefined", "choice", "Undefined scores: none where they do not occur, zero where they were printed as "
+        "0, excluded where they were left out of averages. With any, the report is first taken as it stands, and where "
+        "no table fits it so, in other ways that it could have been meant.", "Undefined scores", default="any",
+        choices="claims.claim:CONVENTIONS",
+        words={"any": "not known: try what could be meant", "none": "do not occur", "zero": "were printed as 0",
+               "excluded": "were left out (excluded)"}),
     Parameter("budget", "whole", "How many rows may be looked at before the answer is 'undecided'.", "Rows to look at"),
     Parameter("bounds", "metric", "Bounds to show: auto (all where that is quick), all, none, or names of metrics.",
         "Bounds of the metrics", default="auto", many=True),
-)
-
-# Of several classes there is one convention more.
-_HOW_REPORTED_OF_CLASSES: Final = tuple(
-    parameter if parameter.name != "undefined" else Parameter("undefined", "choice",
-        "Undefined scores: none where they do not occur, zero where they were printed as 0, excluded where they were "
-        "left out. An undefined class counts as 0 in an average, or is left out of it, in the same way.",
-        "Undefined scores", default="none", choices="claims.classes:CONVENTIONS",
-        words={"none": "do not occur", "excluded": "were left out (excluded)", "zero": "were printed as 0"})
-    for parameter in _HOW_REPORTED
 )
 
 _HOW_COMPARED: Final = (
@@ -100,7 +93,7 @@ _ALL: Final = (
         Parameter("positives", "size", "Actual positives: a number or a range such as 40-60.", "Positives"),
         Parameter("negatives", "size", "Actual negatives: a number or a range.", "Negatives"),
         Parameter("total", "size", "All cases: a number or a range.", "Total"),
-        *_HOW_REPORTED_OF_CLASSES,
+        *_HOW_REPORTED,
     ), more="Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.",
     examples=(
         "recover --positives 40 --negatives 60 accuracy=0.85 recall=80%",

@@ -3,7 +3,7 @@
 from .counting import count_fitting
 from .extremes import Bounds, bounds
 from .lattice import Description, Holes, count, count_with_cell, describe, holes, pillai, walk
-from .region import fitting, fitting_many, row_monotone, undefined_in
+from .region import defined, fitting, fitting_many, on_side, row_monotone, undefined_in, undefined_tables
 from .rows import Rows
 
 __all__ = [
@@ -15,12 +15,15 @@ __all__ = [
     "count",
     "count_fitting",
     "count_with_cell",
+    "defined",
     "describe",
     "fitting",
     "fitting_many",
     "holes",
+    "on_side",
     "pillai",
     "row_monotone",
     "undefined_in",
+    "undefined_tables",
     "walk",
 ]

@@ -276,15 +276,47 @@ def _without_line(rows: Rows, guard: Formula) -> Rows:
     return rows.kept(~still).without(tn[~still], on_line[~still])
 
 
+def undefined_tables(formula: Formula, positives: Any, negatives: Any, *, most_rows: int) -> Rows:
+    """Return the tables with given margins, one pair or many, where a formula is undefined, each once."""
+    positives, negatives = np.atleast_1d(positives), np.atleast_1d(negatives)
+    zeros = [cells for guard in formula.guards if not guard.signed for cells in zero_sets(guard)]
+    if len(zeros) == len(formula.guards) and all(cells & {"tp", "fn"} for cells in zeros):
+        # Only in the rows where tp or fn is zero.
+        pair = np.repeat(np.arange(len(positives)), np.minimum(positives, 1) + 1)
+        tp = np.where(np.diff(pair, prepend=-1) != 0, 0, positives[pair])
+    else:
+        if int(positives.sum()) + len(positives) > most_rows:
+            raise _too_large(int(positives.sum()) + len(positives))
+        pair = np.repeat(np.arange(len(positives)), positives + 1)
+        tp = np.arange(len(pair)) - np.repeat(np.cumsum(positives + 1) - positives - 1, positives + 1)
+    return undefined_in(Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair]), formula)
+
+
 def undefined_in(rows: Rows, formula: Formula) -> Rows:
     """Keep just the tables where a formula is undefined, each once."""
     left, pieces = rows, []
     for guard in formula.guards:
-        for zeros in [None] if guard.signed else zero_sets(guard):
-            rest = _without_line(left, guard) if zeros is None else _without_zeros(left, zeros)
+        if guard.signed:
+            rest = _without_line(left, guard)
             pieces.append(_difference(left, rest))
             left = rest
+            continue
+        for zeros in zero_sets(guard):
+            pieces.append(_only_zeros(left, zeros))
+            left = _without_zeros(left, zeros)
     return Rows.joined(pieces)
+
+
+def _only_zeros(rows: Rows, zeros: frozenset[str]) -> Rows:
+    """Keep the tables where all these cells are zero."""
+    where = np.ones(len(rows), dtype=bool)
+    if "tp" in zeros:
+        where &= rows.tp == 0
+    if "fn" in zeros:
+        where &= rows.tp == rows.positives
+    rows = rows.kept(where)
+    low = np.maximum(rows.low, rows.negatives) if "fp" in zeros else rows.low
+    return rows.narrowed(low, np.minimum(rows.high, 0) if "tn" in zeros else rows.high)
 
 
 def _difference(rows: Rows, rest: Rows) -> Rows:

@@ -1,0 +1,170 @@
+"""Readings: what a report could have meant where it does not say.
+
+A report is first taken as it stands. Where no table fits it so, other conventions are tried: few, in a fixed order,
+those that depart in one point before those that depart in two. With enough freedom everything is possible, so nothing
+is tried that changes a printed number. What the user says is not tried otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
+
+from ..errors import InputError
+from ..metrics import AVERAGES, Average
+from ..shape import Record
+from ..words import listed
+from .claim import Claim, ClaimedScore, is_of_class, read_score
+from .classes import ClassClaim
+from .search import holes_of
+
+
+class Departure(NamedTuple):
+    """One point in which a reading departs from a report as it stands."""
+
+    code: Annotated[str, "What is read otherwise; stable, for programs."]
+    words: Annotated[str, "What must be so, in words."]
+
+
+@dataclass(frozen=True)
+class Reading(Record, members="departures verdict"):
+    """One way to read a report, and whether any table fits it so."""
+
+    departures: Annotated[tuple[Departure, ...], "Where it departs from the report as it stands; empty for that."]
+    verdict: Annotated[Literal["possible", "impossible", "undecided"], "Whether any table fits."]
+
+    @property
+    def words(self) -> str:
+        """Say what must be so."""
+        words = [departure.words for departure in self.departures]
+        return listed(words) if words else "as it stands"
+
+
+AnyClaim = TypeVar("AnyClaim", Claim, ClassClaim)
+_Alternative: TypeAlias = tuple[tuple[Departure, ...], AnyClaim]
+
+_ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0 (scikit-learn's habit)")
+_LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
+_OTHER_CLASS: Final = Departure("other_class", "the positive class is the other one")
+_SEVERAL_LABELS: Final = Departure("several_labels", "a case can have several labels")
+
+
+def as_zero(names: Iterable[str]) -> Departure:
+    """Return the departure that undefined scores of some names were printed as 0."""
+    words = listed(sorted({name if name.isupper() else name[:1].lower() + name[1:] for name in names}))
+    return _ZERO._replace(words=_ZERO.words.replace("score", words, 1)) if words else _ZERO
+
+
+def is_zero(departure: Departure) -> bool:
+    """Tell whether a departure is that undefined scores were printed as 0."""
+    return departure.code == _ZERO.code
+
+
+def try_readings(
+    readings: Iterable[_Alternative[AnyClaim]], solve: Callable[[AnyClaim], tuple[Any, bool, bool]]
+) -> tuple[tuple[Reading, ...], AnyClaim, Any]:
+    """Try readings until tables fit one; return those tried, and the claim with what was found: the first if none.
+
+    `solve` returns what it found, whether anything fits, and whether that is certain.
+    """
+    tried: list[Reading] = []
+    first: tuple[AnyClaim, Any] | None = None
+    for departures, claim in readings:
+        found, possible, certain = solve(claim)
+        first = first or (claim, found)
+        tried.append(Reading(departures, "possible" if possible else "impossible" if certain else "undecided"))
+        if possible:
+            return tuple(tried), claim, found
+        if not certain and len(tried) == 1:
+            break
+    assert first is not None
+    return tuple(tried), first[0], first[1]
+
+
+def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
+    """Walk the readings of a report about one table, the plain one first."""
+    if claim.undefined != "any":
+        yield (), claim
+        return
+    yield (), replace(claim, undefined="none")
+    if _with_holes(claim, "zero"):
+        yield (_ZERO,), replace(claim, undefined="zero")
+    if _with_holes(claim, "excluded"):
+        yield (_LEFT_OUT,), replace(claim, undefined="excluded")
+    if (other := _other_class(claim)) is not None:
+        yield (_OTHER_CLASS,), replace(other, undefined="none")
+    averages = [(departure, changed) for average in AVERAGES for departure, changed in _averages(claim, average)]
+    for departure, changed in averages:
+        yield (departure,), replace(changed, undefined="none")
+    # Who never predicts a class has an average with an undefined part: a usual case of two departures.
+    for departure, changed in averages:
+        yield (departure, _ZERO), replace(changed, undefined="zero")
+
+
+def _with_holes(claim: Claim, undefined: Any) -> bool:
+    """Tell whether a convention makes a difference."""
+    return bool(holes_of(replace(claim, undefined=undefined)))
+
+
+def _other_class(claim: Claim) -> Claim | None:
+    """Take the other class as the positive one, for scores that do not say of which class they are."""
+    scores = tuple(
+        claimed if is_of_class(claimed.name) else replace(claimed, metric=claimed.metric.negative())
+        for claimed in claim.scores
+    )
+    if all(new.metric.id == old.metric.id for new, old in zip(scores, claim.scores, strict=True)):
+        return None
+    return claim.having(scores)
+
+
+def _averages(claim: Claim, average: Average) -> Iterator[tuple[Departure, Claim]]:
+    """Take all scores that have a bare name as averages over the classes; micro averages are accuracy."""
+    averaged = [averaged_score(claimed, average) for claimed in claim.scores]
+    names = [claimed.name for claimed in averaged if claimed is not None]
+    if names and average != "micro":
+        scores = tuple(new or old for new, old in zip(averaged, claim.scores, strict=True))
+        yield _average(names, average), claim.having(scores)
+
+
+def _average(names: list[str], average: str) -> Departure:
+    verb = "are" if len(names) > 1 else "is"
+    whole = f"{average} averages" if len(names) > 1 else f"the {average} average"
+    return Departure(f"{average}_average", f"{listed(names)} {verb} {whole}")
+
+
+def averaged_score(claimed: ClaimedScore, average: Average) -> ClaimedScore | None:
+    """Return a score as an average; None where that is the same metric or no table could be searched for it."""
+    if claimed.metric.over_classes is not None or is_of_class(claimed.name):
+        return None
+    try:
+        changed = read_score(f"{average}_{claimed.metric.id}", claimed.reported.text, claimed.reported.rounding)
+    except InputError:
+        return None
+    return replace(changed, name=claimed.name, reported=claimed.reported)
+
+
+def readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]:
+    """Walk the readings of a report about several classes, the plain one first.
+
+    A bare name of a score of one class has no plain reading: it is one average or another.
+    """
+    bare = [claimed.name for claimed in claim.scores if claimed.bare]
+    meant: list[_Alternative[ClassClaim]] = [((), claim)]
+    if bare:
+        meant = [((_average(bare, average),), claim.averaged(average)) for average in ("macro", "weighted", "micro")]
+    if claim.undefined != "any":
+        yield from meant
+        return
+    for departures, changed in meant:
+        yield departures, replace(changed, undefined="none")
+    for departures, changed in meant:
+        yield (*departures, _ZERO), replace(changed, undefined="zero")
+    for departures, changed in meant:
+        if any(claimed.score.mean for claimed in changed.scores):
+            yield (*departures, _LEFT_OUT), replace(changed, undefined="excluded")
+    for departures, changed in meant:
+        if changed.may_be_multilabel:
+            several = replace(changed, multilabel=True)
+            yield (*departures, _SEVERAL_LABELS), replace(several, undefined="none")
+            yield (*departures, _SEVERAL_LABELS, _ZERO), replace(several, undefined="zero")

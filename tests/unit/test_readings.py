@@ -1,0 +1,136 @@
+"""Readings: an honest report is not accused because of a convention that nobody stated."""
+
+from __future__ import annotations
+
+import pytest
+
+import fourfold as ff
+from fourfold import answers, cli
+
+
+def headline(found: object) -> str:
+    return answers.document(found).title
+
+
+def test_an_undefined_precision_printed_as_zero() -> None:
+    """All 20 cases predicted negative: precision of the positives 0/0, of the negatives 15/20, their mean 0.375."""
+    found = ff.recover(positives=5, negatives=15, accuracy="0.75", macro_precision="0.38")
+    assert (found.verdict, found.count) == ("conditional", 1)
+    assert [each.code for each in found.departures] == ["undefined_as_zero"]
+    assert next(found.tables()) == ff.Table(tp=0, fn=5, fp=0, tn=15)
+    assert headline(found).startswith("Possible only if an undefined precision was printed as 0 (scikit-learn's habit)")
+
+
+def test_the_condition_stands_in_the_first_line_and_the_exit_code_is_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["recover", "--positives", "5", "--negatives", "15", "accuracy=0.75", "macro_precision=0.38"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert stopped.value.code == 0
+    assert "only if an undefined precision was printed as 0" in first
+    assert "tp 0  fn 5  fp 0  tn 15" in first
+
+
+def test_a_class_left_out_of_its_average() -> None:
+    """The same predictions with the undefined class left out: 15/20 alone."""
+    found = ff.recover(positives=5, negatives=15, accuracy="0.75", macro_precision="0.750", npv="0.75")
+    assert [each.code for each in found.departures] == ["undefined_left_out"]
+
+
+def test_the_positive_class_may_be_the_other_one() -> None:
+    truth = ff.Table(tp=31, fn=9, fp=4, tn=56)
+    found = ff.recover(positives=40, negatives=60, recall=f"{56 / 60:.4f}", precision=f"{56 / 65:.4f}")
+    assert (found.verdict, [each.code for each in found.departures]) == ("conditional", ["other_class"])
+    assert truth in [*found.tables()]
+    # Who says of which class a score is has said it.
+    said = {"recall[positive]": f"{56 / 60:.4f}", "precision[positive]": f"{56 / 65:.4f}"}
+    assert ff.recover(positives=40, negatives=60, **said).verdict == "impossible"
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_a_bare_name_may_mean_an_average(average: str) -> None:
+    truth = ff.Table(tp=31, fn=9, fp=4, tn=56)
+    scores = {name: f"{ff.score(truth, f'{average}_{name}'):.4f}" for name in ("precision", "f1")}
+    found = ff.recover(positives=40, negatives=60, accuracy="0.87", **scores)
+    assert (found.verdict, [each.code for each in found.departures]) == ("conditional", [f"{average}_average"])
+    assert found.reading == f"precision and f1 are {average} averages"
+    assert truth in [*found.tables()]
+
+
+def test_an_average_of_who_never_predicts_a_class() -> None:
+    """All predicted negative: macro precision 0.375, recall 0.5, F1 3/7, under bare names."""
+    found = ff.recover(positives=5, negatives=15, accuracy="0.75", precision="0.38", recall="0.50", f1="0.43")
+    assert [each.code for each in found.departures] == ["macro_average", "undefined_as_zero"]
+
+
+def test_impossible_means_under_every_reading_tried() -> None:
+    found = ff.recover(positives=100, negatives=200, accuracy="0.95", recall="0.71", specificity="0.60")
+    assert found.verdict == "impossible"
+    assert found.departures == ()
+    assert [[each.code for each in reading.departures] for reading in found.readings] == [
+        [], ["other_class"], ["macro_average"], ["weighted_average"],
+        ["macro_average", "undefined_as_zero"], ["weighted_average", "undefined_as_zero"],
+    ]  # fmt: skip
+    assert {reading.verdict for reading in found.readings} == {"impossible"}
+
+
+def test_what_is_said_is_not_tried_otherwise() -> None:
+    report = {"positives": 5, "negatives": 15, "accuracy": "0.75", "macro_precision": "0.38"}
+    assert ff.recover(**report, undefined="none").verdict == "impossible"
+    assert ff.recover(**report, undefined="excluded").verdict == "impossible"
+    zero = ff.recover(**report, undefined="zero")
+    assert (zero.verdict, zero.departures, len(zero.readings)) == ("unique", (), 1)
+
+
+def test_a_plain_reading_that_fits_needs_no_other() -> None:
+    found = ff.recover(positives=40, negatives=60, accuracy="0.85")
+    assert (found.verdict, found.departures, len(found.readings)) == ("several", (), 1)
+    assert found.reading == "as it stands"
+
+
+def test_a_plain_reading_that_is_not_decided_is_not_passed_over() -> None:
+    found = ff.recover(positives=10**6, negatives=10**6, mcc="0.9", recall="0.00", budget=10)
+    assert (found.verdict, len(found.readings)) == ("undecided", 1)
+
+
+def test_bare_names_of_several_classes_are_averages() -> None:
+    """Three classes of 10, each with 9 right and one taken for the next: every score of every class is 0.9."""
+    found = ff.recover(classes=[10, 10, 10], accuracy="0.90", precision="0.90", f1="0.900")
+    assert (found.verdict, [each.code for each in found.departures]) == ("conditional", ["macro_average"])
+    matrix = ff.Matrix([[9, 1, 0], [0, 9, 1], [1, 0, 9]])
+    assert ff.score(matrix, "macro_f1") == pytest.approx(0.9)
+
+
+def test_a_class_that_was_never_predicted() -> None:
+    """8 + 9 right of 30, nothing predicted as the third class: its precision is 0/0 and printed as 0.00."""
+    matrix = ff.Matrix([[8, 2, 0], [1, 9, 0], [5, 5, 0]])
+    scores = {"precision[2]": "0.00", "accuracy": "0.57", "precision[0]": f"{8 / 14:.2f}"}
+    found = ff.recover(classes=[10, 10, 10], **scores)
+    assert found.verdict == "several", "with one wrong prediction of the third class it is 0/1"
+    macro = f"{(8 / 14 + 9 / 16) / 3:.4f}"
+    rows = {"recall[0]": "0.80", "recall[1]": "0.90", "precision[1]": f"{9 / 16:.4f}", "recall[2]": "0.00"}
+    found = ff.recover(
+        classes=[10, 10, 10], **rows, **scores | {"precision[0]": f"{8 / 14:.4f}"}, macro_precision=macro
+    )
+    assert (found.verdict, [each.code for each in found.departures]) == ("conditional", ["undefined_as_zero"])
+    assert found.matrix().tolist()[2][2] == 0
+    assert [sum(row) for row in found.matrix().tolist()] == [sum(row) for row in matrix.tolist()]
+
+
+def test_both_doors_of_two_classes_give_equal_answers() -> None:
+    truth = ff.Table(tp=31, fn=9, fp=4, tn=56)
+    sizes = ({"positives": 40, "negatives": 60}, {"classes": {"well": 60, "sick": 40}})
+    reports = [
+        {"recall[1]": "0.78", "precision[0]": "0.86", "accuracy": "0.87"},
+        {"macro_f1": f"{ff.score(truth, 'macro_f1'):.3f}", "weighted_precision": "0.872"},
+        {"recall": f"{56 / 60:.4f}", "precision": f"{56 / 65:.4f}"},
+        {"accuracy": "0.99", "recall[0]": "0.5"},
+        {"kappa": "0.73", "mcc": "0.73"},
+    ]
+    for report in reports:
+        one, two = (ff.recover(**size, **report) for size in sizes)
+        assert (one.verdict, one.count, one.departures) == (two.verdict, two.count, two.departures)
+        assert [*one.tables(50)] == [*two.tables(50)]
+        assert one.shown_bounds == two.shown_bounds
+        assert one.contradictions == two.contradictions
+    assert ff.recover(**sizes[1], accuracy="0.87").matrix().labels == ("well", "sick")
+    assert [each.label for each in next(ff.recover(**sizes[1], accuracy="0.87").margins())] == ["well", "sick"]
