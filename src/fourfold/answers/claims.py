@@ -42,6 +42,8 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     line = "  ".join([_verdict(result), *(f"{name} {ends}" for name, ends in ranges.items())])
     yield Sentence(line, strong=True, place="terminal")
     yield Facts(ranges, place="page")
+    if result.verdict == "conditional":
+        yield Sentence(f"As it stands it is impossible: {_contradictions(result)}.")
     yield Items([_implied(implied) for implied in result.implied])
     yield from other_readings(result.readings)
     if result.repairs:
@@ -83,15 +85,19 @@ def _impossible(result: Recovery) -> Iterator[Block]:
 
 def _verdict(result: Recovery) -> str:
     if result.verdict == "impossible":
-        sure = not any(note.code == "blame_incomplete" for note in result.notes)
-        sets = [contradiction(names, sure=sure) for names in result.contradictions]
-        return "impossible: " + "; ".join(sets) + "."
+        return f"impossible: {_contradictions(result)}."
     if result.verdict == "undecided":
         return f"undecided: {undecided_readings(result.readings) or _unfinished(result)}."
     words = short_verdict(result)
     if result.verdict == "conditional":
         return f"{only_if(result.reading)}: {words[:1].lower()}{words[1:]}."
     return f"{words[:1].lower()}{words[1:]}."
+
+
+def _contradictions(result: Recovery) -> str:
+    """Say which claims contradict each other as a report stands."""
+    sure = not any(note.code == "blame_incomplete" for note in result.notes)
+    return "; ".join(contradiction(names, sure=sure) for names in result.contradictions)
 
 
 def only_if(reading: str) -> str:

@@ -78,7 +78,8 @@ class Recovery(
     ]
     count: Annotated[Count, "How many tables fit."]
     contradictions: Annotated[
-        tuple[tuple[str, ...], ...], "The smallest sets that contradict each other, by the names given."
+        tuple[tuple[str, ...], ...],
+        "The smallest sets that contradict each other as the report stands, by the names given.",
     ] = ()
     implied: Annotated[tuple[Implied, ...], "What the rest of each set leaves for a member."] = ()
     departures: Annotated[
@@ -325,6 +326,7 @@ def recover(
     elif not isinstance(claim, Claim):
         claim = Claim.from_mapping(claim)
     bounded = _named_bounds(bounds, claim)
+    _, plain = next(readings_of_table(claim))
     readings, claim, feasible = try_readings(readings_of_table(claim), _solved)
     departures = tuple(_worded(each, claim, feasible) for each in readings[-1].departures) if feasible.count else ()
     notes = [*claim.notes, *_on_search(claim, feasible)]
@@ -336,7 +338,9 @@ def recover(
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
     verdict = verdict_of(readings, feasible.count, complete=feasible.complete and not claim.undecidable)
-    contradictions, implied, unsure = _blame(claim) if verdict == "impossible" else ((), (), False)
+    contradictions, implied, unsure = (
+        _blame(plain) if readings[0].verdict == "impossible" and verdict != "undecided" else ((), (), False)
+    )
     if unsure:
         notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     shown = _ALL if bounded is None else bounded

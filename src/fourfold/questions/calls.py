@@ -195,7 +195,8 @@ def _recover(
     asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), classes: str = "", **options: Any
 ) -> Recovery | ClassRecovery:
     if classes:
-        return claims.recover(classes=classes, bounds=",".join(bounds), **options, **scores).finish()
+        found: Recovery | ClassRecovery = claims.recover(classes=classes, bounds=",".join(bounds), **options, **scores)
+        return found.finish()
     return claims.recover({**scores, **options}, bounds=",".join(bounds)).finish()
 
 
