@@ -13,14 +13,16 @@ from ..formula import CELLS
 from ..metrics import METRICS, Metric
 from ..metrics import metric as find_metric
 from ..shape import Count, Record, Result, also
-from ..space import Bounds, Rows, bounds
+from ..space import TOLERANCE, Bounds, Rows, is_exact
 from ..table import Table
+from ..words import listed
+from .any_size import solve
 from .claim import BUDGET, Claim, ClaimedScore, Size, Undefined
 from .class_recovery import ClassRecovery, check_no_sizes, recover_classes
 from .classes import ClassClaim, Classes, UndefinedOfClasses
 from .distribution import Distribution, Prior, distribution
 from .repairs import Repair, repairs
-from .search import Feasible, fits, solve
+from .search import Feasible, fits
 
 Verdict: TypeAlias = Literal["unique", "several", "impossible", "undecided"]
 #: A score as printed: text keeps trailing zeros, a number is read by its shortest text. None is passed over.
@@ -106,7 +108,7 @@ class Recovery(
     def _bounds_of(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
         known = self._known_bounds
         missing = [metric for metric in metrics if metric.id not in known] if known else metrics
-        known.update(bounds(self.feasible.rows, missing) if missing else {})
+        known.update(self.feasible.bounds(missing) if missing else {})
         return dict(known) if missing is metrics else {metric.id: known[metric.id] for metric in metrics}
 
     @cached_property
@@ -159,8 +161,8 @@ class Recovery(
 
     @property
     def cells(self) -> dict[str, tuple[Count, Count]]:
-        """The smallest and largest count of each cell; empty where nothing fits, or too much to walk."""
-        rows = _NOWHERE.rows if self.feasible.unwalked else self.feasible.rows
+        """The smallest and largest count of each cell; empty where nothing fits, too much to walk, or any size."""
+        rows = _NOWHERE.rows if self.feasible.unwalked or self.feasible.all_sizes else self.feasible.rows
         if not len(rows):
             return {}
         fn, fp = rows.positives - rows.tp, (rows.negatives - rows.high, rows.negatives - rows.low)
@@ -293,15 +295,16 @@ def recover(
     quick = _QUICK_ROWS if len(claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
     if feasible.unwalked:
         bounded = ()
-    elif bounded is None and claim.margins is None and len(feasible.rows) > quick:
+    elif bounded is None and claim.margins is None and not feasible.all_sizes and len(feasible.rows) > quick:
         words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
-    verdict = _verdict(feasible.count, complete=feasible.complete and not claim.undecidable)
+    verdict = _verdict(feasible, claim)
     contradictions, implied, unsure = _blame(claim) if verdict == "impossible" else ((), (), False)
     if unsure:
         notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     shown = _ALL if bounded is None else bounded
+    notes += _on_limits(feasible, shown)
     return Recovery(claim, verdict, feasible.count, contradictions, implied, tuple(notes), feasible, shown)
 
 
@@ -310,11 +313,24 @@ def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
     if feasible.unwalked:
         words = f"the tables were counted, not walked: {feasible.unwalked}"
         yield Note("budget_spent", words, {"budget": claim.budget})
+    elif feasible.all_sizes:
+        if not feasible.empty:
+            words = "no size was given: verdict and bounds are those of tables of all sizes, and only small ones are shown"
+            yield Note("max_total_reached", words, {})
     elif not feasible.complete:
         yield Note("budget_spent", feasible.reason, {"budget": claim.budget})
     elif claim.open_ended:
         words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
         yield Note("max_total_reached", words, {"max_total": claim.largest_total})
+
+
+def _on_limits(feasible: Feasible, shown: Sequence[Metric]) -> Iterator[Note]:
+    """Say which bounds over all sizes are no more than approximations."""
+    if feasible.all_sizes and not feasible.empty and feasible.all_sizes.only is None:
+        names = [metric.id for metric in shown if not is_exact(metric.formula)]
+        if names:
+            words = f"the bounds of {listed(names)} were looked for in floats; they may be off by {TOLERANCE:g}"
+            yield Note("approximation", words, {"metrics": names, "tolerance": TOLERANCE})
 
 
 def _named_bounds(asked: AskedBounds) -> tuple[Metric, ...] | None:
@@ -328,10 +344,13 @@ def _named_bounds(asked: AskedBounds) -> tuple[Metric, ...] | None:
     return tuple({metric.id: metric for metric in map(find_metric, names)}.values())
 
 
-def _verdict(count: int, *, complete: bool) -> Verdict:
+def _verdict(feasible: Feasible, claim: Claim) -> Verdict:
+    if feasible.all_sizes:
+        return "impossible" if feasible.empty else "several"
+    count = feasible.count
     if count > 1:
         return "several"
-    if not complete:
+    if not feasible.complete or claim.undecidable:
         return "undecided"
     return "unique" if count else "impossible"
 
@@ -347,8 +366,8 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
             if any(smaller <= members for smaller in sets):
                 continue
             solved[members] = solve(claim.having(tuple(scores[i] for i in sorted(members))))
-            unsure |= not solved[members].complete
-            if solved[members].complete and not solved[members].count:
+            unsure |= not solved[members].decided
+            if solved[members].decided and solved[members].empty:
                 sets.append(members)
     if not sets:
         return (_one_smallest_set(claim),), (), True
@@ -357,7 +376,7 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
         for members in sets
         if len(members) > 1
         for i in sorted(members, reverse=True)
-        if solved[members - {i}].complete and not solved[members - {i}].unwalked
+        if solved[members - {i}].decided and not solved[members - {i}].unwalked
     )
     return tuple(tuple(scores[i].name for i in sorted(members)) for members in sets), implied, unsure
 
@@ -368,12 +387,12 @@ def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
     for claimed in claim.scores:
         rest = [other for other in needed if other is not claimed]
         feasible = solve(claim.having(tuple(rest)))
-        if feasible.complete and not feasible.count:
+        if feasible.decided and feasible.empty:
             needed = rest
     return tuple(claimed.name for claimed in needed)
 
 
 def _implied(scores: Sequence[ClaimedScore], i: int, others: frozenset[int], feasible: Feasible) -> Implied:
     claimed, names = scores[i], tuple(scores[j].name for j in sorted(others))
-    left = bounds(feasible.rows, [claimed.metric])[claimed.metric.id]
+    left = feasible.bounds([claimed.metric])[claimed.metric.id]
     return Implied(claimed.name, names, claimed.reported.text, left)

@@ -14,8 +14,8 @@ from ..metrics import AVERAGES
 from ..reported import Reported
 from ..shape import Count, Record
 from ..table import Table
+from .any_size import solve
 from .claim import Claim, ClaimedScore, Size, read_score
-from .search import solve
 
 # More hypotheses of one kind would bury the others.
 _MOST_OF_A_KIND: Final = 5
@@ -49,7 +49,7 @@ def repairs(claim: Claim) -> tuple[Repair, ...]:
         if seen[kind] >= _MOST_OF_A_KIND:
             continue
         feasible = solve(changed)
-        if feasible.count and not feasible.unwalked:
+        if not feasible.empty and feasible.count and not feasible.unwalked:
             seen[kind] += 1
             repairs.append(Repair(kind, change, feasible.count, feasible.rows.first()))
     return tuple(repairs)

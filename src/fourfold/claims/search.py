@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
@@ -12,7 +12,8 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ..errors import TooLarge
-from ..space import Rows, count_fitting, fitting, fitting_many, undefined_in
+from ..metrics import Metric
+from ..space import AllSizes, Bounds, Rows, bounds, count_fitting, fitting, fitting_many, undefined_in
 from ..strategy import strategy
 from ..table import Table
 from .claim import Claim
@@ -31,6 +32,8 @@ class Feasible:
     known: int | None = None
     #: Why the tables can be counted and not walked; empty where they can.
     unwalked: str = ""
+    #: Where no size is known, all tables that fit; the rows are the smallest of them.
+    all_sizes: AllSizes | None = None
 
     @classmethod
     def of(cls, rows: Rows, reason: str = "") -> Feasible:
@@ -48,6 +51,20 @@ class Feasible:
     def count(self) -> int:
         """How many tables there are."""
         return self.rows.count if self.known is None else self.known
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is certain that tables fit, or that none does."""
+        return self.complete or self.all_sizes is not None
+
+    @property
+    def empty(self) -> bool:
+        """Whether no table fits, as far as they were looked at."""
+        return self.all_sizes.empty if self.all_sizes else not self.count
+
+    def bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
+        """Return the bounds of metrics over the tables."""
+        return self.all_sizes.bounds(metrics) if self.all_sizes else bounds(self.rows, metrics)
 
 
 # Functions with a name, so that a result can be pickled.
@@ -119,13 +136,13 @@ def _solve_many(claim: Claim) -> Feasible:
     left = claim.budget
     for totals in _batches(claim):
         try:
-            rows, looked = _batch(claim, totals, left)
+            rows, looked = fitting_totals(claim, totals, left)
             pieces.append(rows)
             left -= looked
         except TooLarge:
             for one in totals:
                 try:
-                    rows, looked = _batch(claim, [one], left)
+                    rows, looked = fitting_totals(claim, [one], left)
                 except TooLarge:
                     reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
                     return Feasible.of(Rows.joined(pieces), reason)
@@ -134,10 +151,12 @@ def _solve_many(claim: Claim) -> Feasible:
     return Feasible.of(Rows.joined(pieces))
 
 
-_Total: TypeAlias = tuple[int, Any, Any]
+#: A total, with arrays of positives and of negatives that add up to it.
+Margins: TypeAlias = tuple[int, Any, Any]
 
 
-def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
+def fitting_totals(claim: Claim, totals: list[Margins], left: int) -> tuple[Rows, int]:
+    """Return the tables of some totals that fit, and how many margins and rows were looked at."""
     positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
         raise TooLarge("too_large", "budget", "more margins would have to be looked at", len(positives), "raise it")
@@ -145,9 +164,9 @@ def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
     return rows, looked + len(positives)
 
 
-def _batches(claim: Claim) -> Iterator[list[_Total]]:
+def _batches(claim: Claim) -> Iterator[list[Margins]]:
     """Walk the totals a few at a time: small ones are not worth a search of their own."""
-    batch: list[_Total] = []
+    batch: list[Margins] = []
     waiting = 0
     for total in claim.pairs():
         batch.append(total)

@@ -1,5 +1,6 @@
 """The space of all tables of a size: counting, walking, holes, and the tables that fit what was reported."""
 
+from .cone import TOLERANCE, AllSizes, is_exact
 from .counting import count_fitting
 from .extremes import Bounds, bounds
 from .lattice import Description, Holes, count, count_with_cell, describe, holes, pillai, walk
@@ -7,6 +8,8 @@ from .region import fitting, fitting_many, row_monotone, undefined_in
 from .rows import Rows
 
 __all__ = [
+    "TOLERANCE",
+    "AllSizes",
     "Bounds",
     "Description",
     "Holes",
@@ -19,6 +22,7 @@ __all__ = [
     "fitting",
     "fitting_many",
     "holes",
+    "is_exact",
     "pillai",
     "row_monotone",
     "undefined_in",

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import combinations
+from itertools import combinations, count, product
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -28,6 +28,7 @@ from ..metrics import Metric
 from ..polynomial import Polynomial
 from ..surd import Exact, root
 from ..table import Table
+from .extremes import Bounds
 from .region import Constraint, row_monotone
 
 #: Integer factors of tp, fn, fp and tn; also the cells of a table.
@@ -184,9 +185,13 @@ class Cone:
     strict: tuple[Form, ...]
 
     @classmethod
-    def of(cls, constraints: Sequence[Constraint]) -> Cone | None:
-        """Return the tables that fit claims; None where one is about a score that is no ratio of linear forms."""
+    def of(cls, constraints: Sequence[Constraint], zeros: Iterable[str] = ()) -> Cone | None:
+        """Return the tables that fit claims; None where one is about a score that is no ratio of linear forms.
+
+        Cells that are named must be zero.
+        """
         closed, strict = list(_ORTHANT), [(1, 1, 1, 1)]
+        closed += [_form(-(name == zero) for name in CELLS) for zero in zeros]
         for metric, reported in constraints:
             ratio = linear_ratio(metric.formula)
             if ratio is None:
@@ -247,9 +252,9 @@ class Cone:
         """The smallest table where all that fit are multiples of one; else None."""
         return None if self.empty or len(self._rays) != 1 else Table.of_counts(*self.rays[0])
 
-    def witness(self) -> Table | None:
-        """Return a table that fits, of no size in particular; None where none does."""
-        return None if self.empty else Table.of_counts(*min(filter(self._inside, self._landmarks), key=sum))
+    def witness(self) -> Table:
+        """Return a table that fits, of no size in particular; there must be one."""
+        return Table.of_counts(*min(filter(self._inside, self._landmarks), key=sum))
 
     @cached_property
     def _edges(self) -> tuple[tuple[int, int], ...]:
@@ -376,6 +381,127 @@ class Cone:
         return Limits(*ends)
 
 
+@dataclass(frozen=True)
+class AllSizes:
+    """The tables of all sizes that fit: those of a cone, or of several where undefined scores may be printed as 0.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> from fourfold.reported import Reported
+    >>> claims = [(metric("recall"), Reported.read("1")), (metric("false_negative_rate"), Reported.read("=0.2"))]
+    >>> AllSizes.of(claims).empty
+    True
+    """
+
+    cones: tuple[Cone, ...]
+
+    @classmethod
+    def of(cls, constraints: Sequence[Constraint], *, undefined_is_zero: bool = False) -> AllSizes | None:
+        """Return the tables that fit claims; None where one is about a score that is no ratio of linear forms."""
+        hidden = [i for i, (_, reported) in enumerate(constraints) if undefined_is_zero and 0 in reported]
+        # Each score that may be undefined is defined, or some cells are zero.
+        ways: list[list[frozenset[str] | None]] = [
+            [None, *(zeros for guard in constraints[i][0].formula.guards for zeros in zero_sets(guard))] for i in hidden
+        ]
+        cones = []
+        for chosen in product(*ways):
+            undefined = {i for i, zeros in zip(hidden, chosen, strict=True) if zeros is not None}
+            rest = [constraint for i, constraint in enumerate(constraints) if i not in undefined]
+            cones.append(Cone.of(rest, sorted({name for zeros in chosen for name in zeros or ()})))
+            if cones[0] is None:
+                return None
+        return cls(tuple(cone for cone in cones if cone is not None and not cone.empty))
+
+    @property
+    def empty(self) -> bool:
+        """Whether no table of any size fits."""
+        return not self.cones
+
+    @property
+    def only(self) -> Table | None:
+        """The smallest table where all that fit are multiples of one; else None."""
+        tables = {cone.only for cone in self.cones}
+        return tables.pop() if len(tables) == 1 else None
+
+    def __contains__(self, cells: Sequence[int]) -> bool:
+        """Tell whether a table fits."""
+        return any(cells in cone for cone in self.cones)
+
+    def limits(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
+        """Return the smallest and the largest value of metrics by id; None where no table that fits has one."""
+        each = [cone.all_limits(metrics) for cone in self.cones]
+        return {metric.id: _joined([limits[metric.id] for limits in each]) for metric in metrics}
+
+    def bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
+        """Return the same as bounds, in floats; a largest value may be infinite."""
+        return {
+            name: Bounds(None, None, None, None)
+            if limits is None
+            else Bounds(float(limits.low.value), float(limits.high.value), limits.low.table, limits.high.table)
+            for name, limits in self.limits(metrics).items()
+        }
+
+    def margins(self, step: int) -> Iterator[tuple[int, Any, Any]]:
+        """Walk totals upwards without end, each with the positives and negatives that a table that fits can have.
+
+        They come in pieces of at most `step`; a total comes without any where it can have none.
+        """
+        shares = [Fraction(_times(_POSITIVES, ray), sum(ray)) for cone in self.cones for ray in cone.rays]
+        low, high = min(shares), max(shares)
+        for total in count(1):
+            first = -(-total * low.numerator // low.denominator)
+            last = total * high.numerator // high.denominator
+            for start in range(first, max(last, first) + 1, step):
+                positives = np.arange(start, min(start + step, last + 1))
+                yield total, positives, total - positives
+
+    def example(self, total: int) -> Table:
+        """Return a table that fits and has few cases, though at least a number of them; not the smallest in general."""
+        while True:
+            for cone in self.cones:
+                cells = _rounded(cone._middle, total)
+                if cells in self:
+                    return Table.of_counts(*cells)
+            if total > min(sum(cone._middle) for cone in self.cones):
+                return min((cone.witness() for cone in self.cones), key=lambda table: table.total)
+            total *= 2
+
+
+def _rounded(cells: Form, total: int) -> Form:
+    """Return a table of a size with nearly the same shares."""
+    whole = sum(cells)
+    parts = [cell * total // whole for cell in cells]
+    by_rest = sorted(range(4), key=lambda i: -(cells[i] * total % whole))
+    for i in by_rest[: total - sum(parts)]:
+        parts[i] += 1
+    return _form(parts)
+
+
+def _joined(limits: Sequence[Limits | None]) -> Limits | None:
+    """Return the limits over several sets of tables."""
+    known = [each for each in limits if each is not None]
+    if not known:
+        return None
+    low, high = min(known, key=_low_end).low, max(known, key=_high_end).high
+    exact = [all(end.exact for end in ends) for ends in zip(*known, strict=True)]
+    return Limits(low._replace(exact=exact[0]), high._replace(exact=exact[1]))
+
+
+# Of equal ends, one with a table.
+def _low_end(limits: Limits) -> tuple[float, bool]:
+    return float(limits.low.value), limits.low.table is None
+
+
+def _high_end(limits: Limits) -> tuple[float, bool]:
+    return float(limits.high.value), limits.high.table is not None
+
+
+def is_exact(formula: Formula) -> bool:
+    """Tell whether the limits of a formula are always exact."""
+    return linear_ratio(formula) is not None or _direction(formula) is not None
+
+
 def _largest(values: Sequence[Exact | float], sign: int) -> Exact | float:
     """Return the largest value, or the smallest for a sign of -1; only infinite ones are floats."""
     endless = [value for value in values if isinstance(value, float) and value == sign * math.inf]
@@ -479,15 +605,15 @@ class _Search:
 
     def extremes(self) -> list[tuple[float, float]]:
         """Return the smallest and the largest value of each formula, nan where there is none."""
-        count, triangles = len(self._formulas), np.arange(len(self._corners))
+        formulas, triangles = len(self._formulas), np.arange(len(self._corners))
         values = self._values(np.repeat(triangles, len(self._grid)), np.tile(self._grid, (len(triangles), 1)))
-        both = _with_signs(values).reshape(2 * count, len(triangles), len(self._grid))
+        both = _with_signs(values).reshape(2 * formulas, len(triangles), len(self._grid))
         starts = np.argsort(-both.max(axis=2), axis=1)[:, :_STARTS]
-        owner = np.repeat(np.arange(2 * count), starts.shape[1])
+        owner = np.repeat(np.arange(2 * formulas), starts.shape[1])
         best = self._climb(owner, starts.ravel(), self._grid[both[owner, starts.ravel()].argmax(axis=1)])
-        best = best.reshape(2 * count, -1).max(axis=1)
+        best = best.reshape(2 * formulas, -1).max(axis=1)
         best = np.where(np.isfinite(best), best, np.nan)
-        return [(-float(low), float(high)) for low, high in zip(best[:count], best[count:], strict=True)]
+        return [(-float(low), float(high)) for low, high in zip(best[:formulas], best[formulas:], strict=True)]
 
     def _climb(self, owner: NDArray[Any], triangles: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
         """Climb from points as high as they lead, all at once, with steps that are halved wherever none leads higher.
@@ -536,11 +662,11 @@ class _Search:
         weights = np.exp(np.array([a, -a, b, c]))
         cells = np.einsum("kn,nkd->dn", weights, self._corners[triangles])
         values = self._program.over(tuple(cells), self._kind)
-        count = len(self._formulas)
-        guards, wholes = np.split(values[count:], 2)
+        values, denominators = np.split(values, [len(self._formulas)])
+        guards, wholes = np.split(denominators, 2)
         for owner, guard, whole in zip(self._owner, guards, wholes, strict=True):
             values[owner, ~(np.abs(guard) > math.sqrt(np.finfo(self._kind).eps) * whole)] = np.nan
-        return values[:count]
+        return values
 
 
 def _with_signs(values: NDArray[Any]) -> NDArray[Any]:
