@@ -16,7 +16,7 @@ from ..shape import Count, Record, Result, also
 from ..space import TOLERANCE, Bounds, Rows, is_exact
 from ..table import Table
 from ..words import listed
-from .any_size import solve
+from .any_size import solve, without_curved
 from .claim import BUDGET, Claim, ClaimedScore, Size, Undefined
 from .class_recovery import ClassRecovery, check_no_sizes, recover_classes
 from .classes import ClassClaim, Classes, UndefinedOfClasses
@@ -85,7 +85,7 @@ class Recovery(
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Walk the tables that fit, smallest total first, each checked once more against every score."""
         self._check_walkable()
-        for table in islice(self.feasible.rows.tables(), None if limit is None else max(limit, 0)):
+        for table in islice(self.feasible.tables(), None if limit is None else max(limit, 0)):
             assert fits(self.claim, table), f"{table} was found to fit and does not"
             yield table
 
@@ -357,11 +357,12 @@ def _verdict(feasible: Feasible, claim: Claim) -> Verdict:
 
 def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:
     """Return all smallest sets of claims that contradict each other, and what the rest of each leaves for a member."""
+    whole, claim = claim, without_curved(claim) if claim.undecidable else claim
     scores = claim.scores
     sets: list[frozenset[int]] = []
     solved: dict[frozenset[int], Feasible] = {}
-    unsure = len(scores) > _MOST_BLAMED
-    for size in range(1, 3 if unsure else len(scores) + 1):
+    unsure = len(whole.scores) > min(len(scores), _MOST_BLAMED)
+    for size in range(1, 3 if len(scores) > _MOST_BLAMED else len(scores) + 1):
         for members in map(frozenset, combinations(range(len(scores)), size)):
             if any(smaller <= members for smaller in sets):
                 continue

@@ -23,6 +23,7 @@ _MOST_OF_A_KIND: Final = 5
 _LARGEST_STEP: Final = 3
 # Where the sizes are unknown a search is dear, and this many are made.
 _MOST_SEARCHES: Final = 40
+_QUICK_BUDGET: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,11 @@ def repairs(claim: Claim) -> tuple[Repair, ...]:
             break
         if seen[kind] >= _MOST_OF_A_KIND:
             continue
-        feasible = solve(changed)
+        # Without a size a curved claim is searched for among tables of all sizes, and a hypothesis is not worth that.
+        feasible = solve(replace(changed, budget=min(claim.budget, _QUICK_BUDGET)) if claim.undecidable else changed)
         if not feasible.empty and feasible.count and not feasible.unwalked:
             seen[kind] += 1
-            repairs.append(Repair(kind, change, feasible.count, feasible.rows.first()))
+            repairs.append(Repair(kind, change, feasible.count, feasible.first()))
     return tuple(repairs)
 
 

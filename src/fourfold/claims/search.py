@@ -50,7 +50,17 @@ class Feasible:
     @property
     def count(self) -> int:
         """How many tables there are."""
-        return self.rows.count if self.known is None else self.known
+        if self.known is not None:
+            return self.known
+        return max(self.rows.count, int(self.all_sizes is not None))
+
+    def first(self) -> Table:
+        """Return the first table of the smallest total; where the smallest of all sizes is out of reach, any."""
+        return self.all_sizes.example() if self.all_sizes and not len(self.rows) else self.rows.first()
+
+    def tables(self) -> Iterator[Table]:
+        """Walk the tables, smallest total first."""
+        return self.rows.tables() if len(self.rows) or self.empty else iter([self.first()])
 
     @property
     def decided(self) -> bool:

@@ -1,6 +1,6 @@
 """The space of all tables of a size: counting, walking, holes, and the tables that fit what was reported."""
 
-from .cone import TOLERANCE, AllSizes, is_exact
+from .cone import TOLERANCE, AllSizes, is_exact, linear_ratio
 from .counting import count_fitting
 from .extremes import Bounds, bounds
 from .lattice import Description, Holes, count, count_with_cell, describe, holes, pillai, walk
@@ -23,6 +23,7 @@ __all__ = [
     "fitting_many",
     "holes",
     "is_exact",
+    "linear_ratio",
     "pillai",
     "row_monotone",
     "undefined_in",

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from ..formula import CELLS, Formula, Program, Quantity, zero_sets
 from ..metrics import Metric
 from ..polynomial import Polynomial
+from ..reported import Reported
 from ..surd import Exact, root
 from ..table import Table
 from .extremes import Bounds
@@ -256,6 +257,19 @@ class Cone:
         """Return a table that fits, of no size in particular; there must be one."""
         return Table.of_counts(*min(filter(self._inside, self._landmarks), key=sum))
 
+    @property
+    def least_total(self) -> int:
+        """A total that no table that fits falls short of: where some cells cannot all be zero, they make one case."""
+        least = 1
+        for size in (1, 2):
+            for chosen in combinations(range(4), size):
+                form = _form(i in chosen for i in range(4))
+                zero = [cells for cells in self.rays if not _times(form, cells)]
+                if not zero or not self._inside(_sum(zero)):
+                    share = max(Fraction(_times(form, cells), sum(cells)) for cells in self.rays)
+                    least = max(least, -(-share.denominator // share.numerator))
+        return least
+
     @cached_property
     def _edges(self) -> tuple[tuple[int, int], ...]:
         return tuple(_neighbours(self._rays))
@@ -376,8 +390,8 @@ class Cone:
             elif natural is None and found > _ENDLESS:
                 ends.append(End(math.inf, None, exact=False))
             else:
-                at_limit = natural is not None and abs(found - float(natural)) < _NEAR
-                ends.append(End(float(natural) if at_limit and natural is not None else found, None, exact=False))
+                round_numbers = [float(x) for x in (natural, 0) if x is not None and abs(found - float(x)) < _NEAR]
+                ends.append(End([*round_numbers, found][0], None, exact=False))
         return Limits(*ends)
 
 
@@ -395,6 +409,8 @@ class AllSizes:
     """
 
     cones: tuple[Cone, ...]
+    #: No table that fits has fewer cases.
+    least_total: int = 1
 
     @classmethod
     def of(cls, constraints: Sequence[Constraint], *, undefined_is_zero: bool = False) -> AllSizes | None:
@@ -411,7 +427,10 @@ class AllSizes:
             cones.append(Cone.of(rest, sorted({name for zeros in chosen for name in zeros or ()})))
             if cones[0] is None:
                 return None
-        return cls(tuple(cone for cone in cones if cone is not None and not cone.empty))
+        always = [constraint for i, constraint in enumerate(constraints) if i not in hidden]
+        full = [cone for cone in cones if cone is not None and not cone.empty]
+        least = max([*map(_least_total, always), min((cone.least_total for cone in full), default=1)])
+        return cls(tuple(full), least)
 
     @property
     def empty(self) -> bool:
@@ -449,15 +468,16 @@ class AllSizes:
         """
         shares = [Fraction(_times(_POSITIVES, ray), sum(ray)) for cone in self.cones for ray in cone.rays]
         low, high = min(shares), max(shares)
-        for total in count(1):
+        for total in count(self.least_total):
             first = -(-total * low.numerator // low.denominator)
             last = total * high.numerator // high.denominator
             for start in range(first, max(last, first) + 1, step):
                 positives = np.arange(start, min(start + step, last + 1))
                 yield total, positives, total - positives
 
-    def example(self, total: int) -> Table:
-        """Return a table that fits and has few cases, though at least a number of them; not the smallest in general."""
+    def example(self) -> Table:
+        """Return a table that fits, of a size that is not larger than needed by much; there must be one."""
+        total = self.least_total
         while True:
             for cone in self.cones:
                 cells = _rounded(cone._middle, total)
@@ -466,6 +486,30 @@ class AllSizes:
             if total > min(sum(cone._middle) for cone in self.cones):
                 return min((cone.witness() for cone in self.cones), key=lambda table: table.total)
             total *= 2
+
+
+def _least_total(constraint: Constraint) -> int:
+    """Return a total that no table falls short of that fits one claim: a fraction in its interval has a denominator."""
+    metric, reported = constraint
+    ratio = linear_ratio(metric.formula)
+    assert ratio is not None, "curved claims make no cone"
+    return max(1, -(-_least_denominator(reported) // max(ratio.bottom)))
+
+
+def _least_denominator(reported: Reported) -> int:
+    """Return the smallest denominator of a fraction in a closed interval, by the continued fractions of its ends."""
+    low, high = reported.low, reported.high
+    if low > high:
+        return 1
+    # Denominators follow as in the sum of a continued fraction: each whole part passes them on.
+    wholes = []
+    while (whole := -(-low.numerator // low.denominator)) > high:
+        wholes.append(whole - 1)
+        low, high = 1 / (high - whole + 1), 1 / (low - whole + 1)
+    fraction = Fraction(whole)
+    for part in reversed(wholes):
+        fraction = part + 1 / fraction
+    return fraction.denominator
 
 
 def _rounded(cells: Form, total: int) -> Form:
@@ -653,8 +697,9 @@ class _Search:
         # Where the bend is none, or upwards, this is some step or other: it is taken only if it leads higher.
         bends -= 1e-12 * np.abs(bends).max(axis=(1, 2), initial=1e-300)[:, np.newaxis, np.newaxis] * np.eye(free)
         steps = np.zeros((len(values), 3))
-        steps[:, :free] = -np.einsum("nij,nj->ni", np.linalg.pinv(bends), fitted[:, 1 : free + 1])
-        return np.clip(steps, -3, 3)
+        with np.errstate(all="ignore"):
+            steps[:, :free] = -np.einsum("nij,nj->ni", np.linalg.pinv(bends), fitted[:, 1 : free + 1])
+        return np.clip(np.nan_to_num(steps), -3, 3)
 
     def _values(self, triangles: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
         """Return the values at points of triangles, nan where a denominator nearly cancels."""
