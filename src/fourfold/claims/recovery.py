@@ -315,7 +315,9 @@ def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
         yield Note("budget_spent", words, {"budget": claim.budget})
     elif feasible.all_sizes:
         if not feasible.empty:
-            words = "no size was given: verdict and bounds are those of tables of all sizes, and only small ones are shown"
+            words = (
+                "no size was given: verdict and bounds are those of tables of all sizes, and only small ones are shown"
+            )
             yield Note("max_total_reached", words, {})
     elif not feasible.complete:
         yield Note("budget_spent", feasible.reason, {"budget": claim.budget})

@@ -46,7 +46,7 @@ _NEAR: Final = 1e-9
 _ENDLESS: Final = 1e12
 # Weights of corners, as logarithms: dense where they are alike, and so far apart at the ends that products underflow
 # nowhere and yet only one corner counts.
-_ALONG: Final = tuple(sign * x for x in (0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 9, 13, 20, 30, 45) for sign in (-1, 1)) + (0.0,)
+_ALONG: Final = (-45, -30, -20, -13, -9, -6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6, 9, 13, 20, 30, 45)
 _ACROSS: Final = (-90.0, -60, -40, -26, -18, -12, -8, -5, -3, -2, -1, -0.5, 0, 0.5, 1, 2, 4, 8)
 _INWARDS: Final = (-92.0, -40, -20, -10, -6, -4, -3, -2, -1, 0, 1, 3)
 _STARTS: Final = 4
@@ -127,7 +127,8 @@ def linear_ratio(formula: Formula) -> Ratio | None:
 def _null_space(equations: list[list[Fraction]]) -> list[list[Fraction]]:
     """Return a basis of what solves homogeneous linear equations."""
     width = len(equations[0])
-    rows, pivots = list(equations), []
+    rows = list(equations)
+    pivots: list[int] = []
     for column in range(width):
         place = len(pivots)
         found = next((i for i in range(place, len(rows)) if rows[i][column]), None)
@@ -645,7 +646,7 @@ class _Search:
         self._free = 3 if len(inwards) > 1 else 2
         side = (-1, -0.5, 0, 0.5, 1)
         self._around = np.array([(a, b, c) for a in side for b in side for c in (side if self._free == 3 else (0,))])
-        self._rim = np.array([_ALONG[-2], -min(_ACROSS), -min(_INWARDS)])
+        self._rim = np.array([_ALONG[-1], -min(_ACROSS), -min(_INWARDS)])
 
     def extremes(self) -> list[tuple[float, float]]:
         """Return the smallest and the largest value of each formula, nan where there is none."""
