@@ -126,6 +126,32 @@ def test_many_margins_find_what_looking_at_all_tables_finds(name: str, side: flo
             )
 
 
+def long_report(random: Random) -> str:
+    """Return a score with so many digits that its numerator is beyond machine integers, or part of such an interval."""
+    digits = "0." + "".join(random.choice("0123456789") for _ in range(random.choice([17, 19, 22, 30])))
+    return random.choice([digits, f"={digits}", f"[0, {digits}]", f"[{digits}, 1]", f"({digits}, 1]", "0.5", "0", "1"])
+
+
+def test_long_fractions_do_not_overflow() -> None:
+    random, found_some = Random(5), 0
+    for _ in range(300):
+        constraints = [(metric, Reported.read(long_report(random))) for metric in random.sample(ALL, 2)]
+        sides = [np.arange(random.randint(1, 4)) for _ in range(2)]
+        positives, negatives = (side.ravel() for side in np.meshgrid(*sides))
+        rows, _ = fitting_many(constraints, positives, negatives, most_rows=10**4)
+        found = sorted((p, n, tp, tn) for p, n, tp, low, high in rows.records for tn in range(low, high + 1))
+        pairs = zip(positives.tolist(), negatives.tolist(), strict=True)
+        assert found == sorted((*pair, *cell) for pair in pairs for cell in looked_at(constraints, pair)), constraints
+        found_some += bool(found)
+    assert found_some > 30
+
+
+def test_long_fractions_with_no_size_or_ranges_of_sizes() -> None:
+    scores = {"npv": "[0.32148005430422129642, 1]", "prevalence": "=0.3687291733123399284195158"}
+    assert ff.recover(**scores, treatment_ratio="[0.89832891665, 1]", negatives="0-0", max_total=20).count == 0
+    assert ff.recover(accuracy="[0, 0.123456789012345678]", total="0-9", recall="0").count > 1
+
+
 def test_large_products_do_not_overflow() -> None:
     """Products beyond 64 bits, against Python's integers, at margins where machine integers would wrap around."""
     margins = (3_000_000_019, 2_999_999_929)

@@ -11,6 +11,7 @@ import pytest
 import fourfold as ff
 from fourfold import certainty, claims, cli, groups, writers
 from fourfold.claims import recovery
+from fourfold.claims.search import Feasible
 from fourfold.questions import QUESTIONS, Asked, DataFile, Parameter
 from fourfold.questions.calls import _CALLS, _READERS
 from fourfold.web import Settings
@@ -93,8 +94,8 @@ def test_an_answer_is_finished_when_it_is_given(values: dict[str, Any], monkeypa
     def computed(*_: object, **__: object) -> None:
         raise AssertionError("the answer was not finished")
 
-    for name in ("solve", "bounds", "repairs"):
-        monkeypatch.setattr(recovery, name, computed)
+    for place, name in ((recovery, "solve"), (recovery, "repairs"), (Feasible, "bounds")):
+        monkeypatch.setattr(place, name, computed)
     for write in (writers.to_json, writers.to_csv, writers.terminal_text, writers.markdown, writers.latex):
         assert write(result)
     pytest.importorskip("altair", reason="needs fourfold[plots]")

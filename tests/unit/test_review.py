@@ -163,7 +163,7 @@ def test_more_answers_on_the_command_line(run) -> None:
     assert "hypothesis" in out
     assert "contradict each other; each alone is possible" in out
     assert run("recover", "--positives", "10", "--negatives", "9", "recall=0.55", *said, "--csv")[0] == 1
-    code, out, _ = run("recover", "accuracy=0.85", "--budget", "20000")
+    code, out, _ = run("recover", "accuracy=0.85", "--total", "0-1000", "--budget", "20000")
     assert out.startswith("at least ")
     assert "Note: the budget of 20000 rows was spent" in out
 

@@ -51,7 +51,7 @@ def _blocks(result: Recovery) -> Iterator[Block]:
         yield Sentence("Each is no more than a hypothesis.")
         yield Items([_repair(repair) for repair in result.repairs], hypotheses=True)
     yield Heading("What was reported", place="page")
-    yield Sentence(_sizes(result.claim), place="page")
+    yield Sentence(_sizes(result), place="page")
     yield _claim_grid(result.claim)
     yield from _possible(result) if result.count and not result.feasible.unwalked else _impossible(result)
     yield Notes(result.notes)
@@ -91,7 +91,7 @@ def _verdict(result: Recovery) -> str:
     words = short_verdict(result)
     if result.verdict == "conditional":
         return f"{only_if(result.reading)}: {words[:1].lower()}{words[1:]}."
-    return f"{words[:1].lower()}{words[1:]}."
+    return f"{'possible: ' if result.feasible.all_sizes else ''}{words[:1].lower()}{words[1:]}."
 
 
 def _contradictions(result: Recovery) -> str:
@@ -136,6 +136,11 @@ def short_verdict(result: Recovery) -> str:
         return "No table fits"
     if result.verdict == "undecided":
         return "Undecided: the search was not finished"
+    if result.feasible.all_sizes:
+        which = "the smallest" if len(result.feasible.rows) else "one"
+        size = count_of(result.feasible.first().total, "case")
+        only = result.feasible.all_sizes.only
+        return f"{'The multiples of one table' if only else 'Tables of some sizes'} fit, {which} has {size}"
     fit = "fits" if result.count == 1 else "fit"
     if not result.feasible.complete:
         return f"At least {count_of(result.count, 'table')} {fit}; the budget was spent before all were looked at"
@@ -209,7 +214,10 @@ def _stands_for(reported: Reported) -> str:
     return f"{'above ' if reported.low_open else ''}{low} to {'below ' if reported.high_open else ''}{high}"
 
 
-def _sizes(claim: Claim) -> str:
+def _sizes(result: Recovery) -> str:
+    claim = result.claim
+    if result.feasible.all_sizes:
+        return "No size was given: tables of all sizes were looked at."
     sizes = {"positives": claim.positives, "negatives": claim.negatives, "total": claim.total}
     given = [f"{name} {size}" for name, size in sizes.items() if size.high is not None or size.low]
     words = f"Sizes: {', '.join(given)}." if given else "No size was given."

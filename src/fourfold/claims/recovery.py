@@ -15,8 +15,10 @@ from ..formula import CELLS
 from ..metrics import METRICS, Averaged, Metric, Undefined
 from ..metrics import metric as find_metric
 from ..shape import Count, Record, Result, also
-from ..space import Bounds, Rows, bounds
+from ..space import TOLERANCE, Bounds, Rows, is_exact
 from ..table import Matrix, Table
+from ..words import listed
+from .any_size import solve, without_curved
 from .claim import BUDGET, Claim, ClaimedScore, Size, metric_of_class
 from .class_bounds import ClassMargins, Margins
 from .class_recovery import ClassRecovery, Verdict, check_no_sizes, recover_classes, verdict_of
@@ -24,7 +26,7 @@ from .classes import ClassClaim, Classes, read_classes
 from .distribution import Distribution, Prior, distribution
 from .readings import Departure, Reading, as_zero, is_zero, readings_of_table, try_readings
 from .repairs import Repair, repairs
-from .search import Feasible, fits, solve
+from .search import Feasible, fits
 
 #: A score as printed: text keeps trailing zeros, a number is read by its shortest text. None is passed over.
 PrintedScore: TypeAlias = str | SupportsFloat | None
@@ -96,7 +98,7 @@ class Recovery(
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Walk the tables that fit, smallest total first, each checked once more against every score."""
         self._check_walkable()
-        for table in islice(self.feasible.rows.tables(), None if limit is None else max(limit, 0)):
+        for table in islice(self.feasible.tables(), None if limit is None else max(limit, 0)):
             assert fits(self.claim, table), f"{table} was found to fit and does not"
             yield table
 
@@ -119,7 +121,7 @@ class Recovery(
     def _bounds_of(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
         known = self._known_bounds
         missing = [metric for metric in metrics if metric.id not in known] if known else metrics
-        known.update(bounds(self.feasible.rows, missing) if missing else {})
+        known.update(self.feasible.bounds(missing) if missing else {})
         return dict(known) if missing is metrics else {metric.id: known[metric.id] for metric in metrics}
 
     @cached_property
@@ -190,8 +192,8 @@ class Recovery(
 
     @property
     def cells(self) -> dict[str, tuple[Count, Count]]:
-        """The smallest and largest count of each cell; empty where nothing fits, or too much to walk."""
-        rows = _NOWHERE.rows if self.feasible.unwalked else self.feasible.rows
+        """The smallest and largest count of each cell; empty where nothing fits, too much to walk, or any size."""
+        rows = _NOWHERE.rows if self.feasible.unwalked or self.feasible.all_sizes else self.feasible.rows
         if not len(rows):
             return {}
         fn, fp = rows.positives - rows.tp, (rows.negatives - rows.high, rows.negatives - rows.low)
@@ -328,22 +330,25 @@ def recover(
     bounded = _named_bounds(bounds, claim)
     _, plain = next(readings_of_table(claim))
     readings, claim, feasible = try_readings(readings_of_table(claim), _solved)
-    departures = tuple(_worded(each, claim, feasible) for each in readings[-1].departures) if feasible.count else ()
+    departures = tuple(_worded(each, claim, feasible) for each in readings[-1].departures) if not feasible.empty else ()
     notes = [*claim.notes, *_on_search(claim, feasible)]
     quick = _QUICK_ROWS if len(claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
     if feasible.unwalked:
         bounded = ()
-    elif bounded is None and claim.margins is None and len(feasible.rows) > quick:
+    elif bounded is None and claim.margins is None and not feasible.all_sizes and len(feasible.rows) > quick:
         words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
     verdict = verdict_of(readings, feasible.count, complete=feasible.complete and not claim.undecidable)
+    if verdict == "undecided" and feasible.all_sizes:
+        verdict = "several"
     contradictions, implied, unsure = (
         _blame(plain) if readings[0].verdict == "impossible" and verdict != "undecided" else ((), (), False)
     )
     if unsure:
         notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     shown = _ALL if bounded is None else bounded
+    notes += _on_limits(feasible, shown)
     return Recovery(
         claim, verdict, feasible.count, contradictions, implied, departures, readings, tuple(notes), feasible, shown
     )
@@ -352,14 +357,15 @@ def recover(
 def _solved(claim: Claim) -> tuple[Feasible, bool, bool]:
     """Return what was found, whether anything fits, and whether that is certain."""
     feasible = solve(claim)
-    return feasible, feasible.count > 0, feasible.complete and not claim.undecidable
+    certain = feasible.all_sizes is not None or (feasible.complete and not claim.undecidable)
+    return feasible, not feasible.empty, certain
 
 
 def _worded(departure: Departure, claim: Claim, feasible: Feasible) -> Departure:
     """Say which undefined scores were printed as 0, by the first table that fits."""
     if not is_zero(departure) or feasible.unwalked:
         return departure
-    cells = feasible.rows.first().cells()
+    cells = feasible.first().cells()
     holes = [
         claimed.metric.over_classes.base if isinstance(claimed.metric.over_classes, Averaged) else claimed.metric
         for claimed in claim.scores
@@ -373,11 +379,26 @@ def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
     if feasible.unwalked:
         words = f"the tables were counted, not walked: {feasible.unwalked}"
         yield Note("budget_spent", words, {"budget": claim.budget})
+    elif feasible.all_sizes:
+        if not feasible.empty:
+            words = (
+                "no size was given: verdict and bounds are those of tables of all sizes, and only small ones are shown"
+            )
+            yield Note("max_total_reached", words, {})
     elif not feasible.complete:
         yield Note("budget_spent", feasible.reason, {"budget": claim.budget})
     elif claim.open_ended:
         words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
         yield Note("max_total_reached", words, {"max_total": claim.largest_total})
+
+
+def _on_limits(feasible: Feasible, shown: Sequence[Metric]) -> Iterator[Note]:
+    """Say which bounds over all sizes are no more than approximations."""
+    if feasible.all_sizes and not feasible.empty and feasible.all_sizes.only is None:
+        names = [metric.id for metric in shown if not is_exact(metric.formula)]
+        if names:
+            words = f"the bounds of {listed(names)} were looked for in floats; they may be off by {TOLERANCE:g}"
+            yield Note("approximation", words, {"metrics": names, "tolerance": TOLERANCE})
 
 
 def _named_bounds(asked: AskedBounds, claim: Claim) -> tuple[Metric, ...] | None:
@@ -394,17 +415,18 @@ def _named_bounds(asked: AskedBounds, claim: Claim) -> tuple[Metric, ...] | None
 
 def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:
     """Return all smallest sets of claims that contradict each other, and what the rest of each leaves for a member."""
+    whole, claim = claim, without_curved(claim) if claim.undecidable else claim
     scores = claim.scores
     sets: list[frozenset[int]] = []
     solved: dict[frozenset[int], Feasible] = {}
-    unsure = len(scores) > _MOST_BLAMED
-    for size in range(1, 3 if unsure else len(scores) + 1):
+    unsure = len(whole.scores) > min(len(scores), _MOST_BLAMED)
+    for size in range(1, 3 if len(scores) > _MOST_BLAMED else len(scores) + 1):
         for members in map(frozenset, combinations(range(len(scores)), size)):
             if any(smaller <= members for smaller in sets):
                 continue
             solved[members] = solve(claim.having(tuple(scores[i] for i in sorted(members))))
-            unsure |= not solved[members].complete
-            if solved[members].complete and not solved[members].count:
+            unsure |= not solved[members].decided
+            if solved[members].decided and solved[members].empty:
                 sets.append(members)
     if not sets:
         return (_one_smallest_set(claim),), (), True
@@ -413,7 +435,7 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
         for members in sets
         if len(members) > 1
         for i in sorted(members, reverse=True)
-        if solved[members - {i}].complete and not solved[members - {i}].unwalked
+        if solved[members - {i}].decided and not solved[members - {i}].unwalked
     )
     return tuple(tuple(scores[i].name for i in sorted(members)) for members in sets), implied, unsure
 
@@ -424,12 +446,12 @@ def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
     for claimed in claim.scores:
         rest = [other for other in needed if other is not claimed]
         feasible = solve(claim.having(tuple(rest)))
-        if feasible.complete and not feasible.count:
+        if feasible.decided and feasible.empty:
             needed = rest
     return tuple(claimed.name for claimed in needed)
 
 
 def _implied(scores: Sequence[ClaimedScore], i: int, others: frozenset[int], feasible: Feasible) -> Implied:
     claimed, names = scores[i], tuple(scores[j].name for j in sorted(others))
-    left = bounds(feasible.rows, [claimed.metric])[claimed.metric.id]
+    left = feasible.bounds([claimed.metric])[claimed.metric.id]
     return Implied(claimed.name, names, claimed.reported.text, left)

@@ -14,9 +14,9 @@ from ..metrics import AVERAGES
 from ..reported import Reported
 from ..shape import Count, Record
 from ..table import Table
+from .any_size import solve
 from .claim import Claim, ClaimedScore, Size, read_score
 from .readings import averaged_score, readings_of_table
-from .search import solve
 
 # More hypotheses of one kind would bury the others.
 _MOST_OF_A_KIND: Final = 5
@@ -24,6 +24,7 @@ _MOST_OF_A_KIND: Final = 5
 _LARGEST_STEP: Final = 3
 # Where the sizes are unknown a search is dear, and this many are made.
 _MOST_SEARCHES: Final = 40
+_QUICK_BUDGET: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,11 @@ def repairs(claim: Claim, *, tried: bool) -> tuple[Repair, ...]:
             break
         if seen[kind] >= _MOST_OF_A_KIND:
             continue
-        feasible = solve(changed)
-        if feasible.count and not feasible.unwalked:
+        # Without a size a curved claim is searched for among tables of all sizes, and a hypothesis is not worth that.
+        feasible = solve(replace(changed, budget=min(claim.budget, _QUICK_BUDGET)) if claim.undecidable else changed)
+        if not feasible.empty and feasible.count and not feasible.unwalked:
             seen[kind] += 1
-            repairs.append(Repair(kind, change, feasible.count, feasible.rows.first()))
+            repairs.append(Repair(kind, change, feasible.count, feasible.first()))
     return tuple(repairs)
 
 

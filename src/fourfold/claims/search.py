@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Annotated, Any, TypeAlias
@@ -13,7 +13,10 @@ from ..errors import TooLarge
 from ..formula import Formula
 from ..metrics import POSITIVES, TOTAL, Averaged, Metric, Undefined
 from ..space import (
+    AllSizes,
+    Bounds,
     Rows,
+    bounds,
     count_fitting,
     defined,
     fitting,
@@ -40,6 +43,8 @@ class Feasible:
     known: int | None = None
     #: Why the tables can be counted and not walked; empty where they can.
     unwalked: str = ""
+    #: Where no size is known, all tables that fit; the rows are the smallest of them.
+    all_sizes: AllSizes | None = None
 
     @classmethod
     def of(cls, rows: Rows, reason: str = "") -> Feasible:
@@ -56,7 +61,31 @@ class Feasible:
     @property
     def count(self) -> int:
         """How many tables there are."""
-        return self.rows.count if self.known is None else self.known
+        if self.known is not None:
+            return self.known
+        return max(self.rows.count, int(self.all_sizes is not None))
+
+    def first(self) -> Table:
+        """Return the first table of the smallest total; where the smallest of all sizes is out of reach, any."""
+        return self.all_sizes.example() if self.all_sizes and not len(self.rows) else self.rows.first()
+
+    def tables(self) -> Iterator[Table]:
+        """Walk the tables, smallest total first."""
+        return self.rows.tables() if len(self.rows) or self.empty else iter([self.first()])
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is certain that tables fit, or that none does."""
+        return self.complete or self.all_sizes is not None
+
+    @property
+    def empty(self) -> bool:
+        """Whether no table fits, as far as they were looked at."""
+        return self.all_sizes.empty if self.all_sizes else not self.count
+
+    def bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
+        """Return the bounds of metrics over the tables."""
+        return self.all_sizes.bounds(metrics) if self.all_sizes else bounds(self.rows, metrics)
 
 
 # Functions with a name, so that a result can be pickled.
@@ -176,13 +205,13 @@ def _solve_many(claim: Claim) -> Feasible:
     left = claim.budget
     for totals in _batches(claim):
         try:
-            rows, looked = _batch(claim, totals, left)
+            rows, looked = fitting_totals(claim, totals, left)
             pieces.append(rows)
             left -= looked
         except TooLarge:
             for one in totals:
                 try:
-                    rows, looked = _batch(claim, [one], left)
+                    rows, looked = fitting_totals(claim, [one], left)
                 except TooLarge:
                     reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
                     return Feasible.of(Rows.joined(pieces), reason)
@@ -191,10 +220,12 @@ def _solve_many(claim: Claim) -> Feasible:
     return Feasible.of(Rows.joined(pieces))
 
 
-_Total: TypeAlias = tuple[int, Any, Any]
+#: A total, with arrays of positives and of negatives that add up to it.
+Margins: TypeAlias = tuple[int, Any, Any]
 
 
-def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
+def fitting_totals(claim: Claim, totals: list[Margins], left: int) -> tuple[Rows, int]:
+    """Return the tables of some totals that fit, and how many margins and rows were looked at."""
     positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
         raise TooLarge("too_large", "budget", "more margins would have to be looked at", len(positives), "raise it")
@@ -202,9 +233,9 @@ def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
     return rows, looked + len(positives)
 
 
-def _batches(claim: Claim) -> Iterator[list[_Total]]:
+def _batches(claim: Claim) -> Iterator[list[Margins]]:
     """Walk the totals a few at a time: small ones are not worth a search of their own."""
-    batch: list[_Total] = []
+    batch: list[Margins] = []
     waiting = 0
     for total in claim.pairs():
         batch.append(total)

@@ -12,6 +12,7 @@ import numpy as np
 from ..answers import contradiction, short_verdict
 from ..claims import Claim, Implied, Recovery
 from ..metrics import FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
+from ..shape import finite
 from ..space import Bounds, Rows
 from ..table import Table
 from ..words import decimals, listed, number, sentence
@@ -87,13 +88,13 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     words = "Each bar is what the other claims allow; no table there has the value that was claimed"
     if recovery.count:
         words = "Each bar runs from the smallest to the largest value among the tables that fit"
-    lines = [_sizes(recovery.claim), *_contradictions(recovery), words if bars else "There is nothing to draw"]
+    lines = [_sizes(recovery), *_contradictions(recovery), words if bars else "There is nothing to draw"]
     chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), short_verdict(recovery), lines)
     return chart
 
 
 def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
-    lines = [_sizes(recovery.claim), *_contradictions(recovery)]
+    lines = [_sizes(recovery), *_contradictions(recovery)]
     rows = recovery.feasible.rows
     placeless = rows.count - _placed(rows).count
     if drawn + placeless < recovery.count:
@@ -108,7 +109,10 @@ def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
     return lines
 
 
-def _sizes(claim: Claim) -> str:
+def _sizes(recovery: Recovery) -> str:
+    claim = recovery.claim
+    if recovery.feasible.all_sizes:
+        return "tables of all sizes"
     if claim.margins is not None:
         return f"{claim.margins[0]} positives, {claim.margins[1]} negatives"
     sizes = {"positives": claim.positives, "negatives": claim.negatives, "total": claim.total}
@@ -370,26 +374,28 @@ def _implied_bars(recovery: Recovery) -> list[_Bar]:
     return bars
 
 
-def _bar_record(bar: _Bar, least: float) -> Record:
-    """Return what is drawn and said of a bar; what lies below the axis is drawn at its beginning."""
+def _bar_record(bar: _Bar, least: float, most: float) -> Record:
+    """Return what is drawn and said of a bar; what lies outside of the axis is drawn at its beginning or end."""
     bounds = bar.bounds
-    record: Record = {"label": bar.label, "kind": bar.kind, "low": bounds.low, "high": bounds.high, "text": bar.text}
+    ends = {"low": finite(bounds.low), "high": finite(bounds.high)}
+    record: Record = {"label": bar.label, "kind": bar.kind, **ends, "text": bar.text}
     if bounds.low is None or bounds.high is None:
         return record
     return record | {
-        "start": max(bounds.low, least),
-        "end": max(bounds.high, least),
-        "at least": _exact(bar.metric, bounds.low_table),
+        "start": min(max(bounds.low, least), most),
+        "end": min(max(bounds.high, least), most),
+        "at least": _exact(bar.metric, bounds.low_table, bounds.low),
         "least at": _in_words(bounds.low_table),
-        "at most": _exact(bar.metric, bounds.high_table),
+        "at most": _exact(bar.metric, bounds.high_table, bounds.high),
         "most at": _in_words(bounds.high_table),
     }
 
 
-def _exact(metric: Metric, table: Table | None) -> str:
+def _exact(metric: Metric, table: Table | None, near: float) -> str:
+    """Return a bound as its table has it, exactly where that is short."""
     value = None if table is None else metric.formula.exact(table.cells())
     text = str(value)
-    return text if value is not None and len(text) <= _LONGEST else number(None if value is None else float(value), 9)
+    return text if value is not None and len(text) <= _LONGEST else number(near if value is None else float(value), 9)
 
 
 def _in_words(table: Table | None) -> str:
@@ -398,13 +404,14 @@ def _in_words(table: Table | None) -> str:
 
 def _panel(bars: Sequence[_Bar], *, log: bool) -> Any:
     """Return one axis with its bars, the numbers written beside them."""
-    ends = [end for bar in bars for end in (bar.bounds.low, bar.bounds.high, *(bar.claimed or ())) if end is not None]
+    ends = [end for bar in bars for end in (*bar.bounds[:2], *(bar.claimed or ())) if finite(end) is not None]
     least = bars_begin(ends)
     if log:
         # The power of ten below everything that has a place on the axis.
         above = [end for end in ends if end > 0]
         least = float(10.0 ** np.floor(np.log10(min(above)) - 0.3)) if above else 0.1
-    records = [_bar_record(bar, least) for bar in bars]
+    most = max([10 * least, *ends]) if log else 1.0
+    records = [_bar_record(bar, least, most) for bar in bars]
     axis = alt.Axis(labelLimit=360, minExtent=210, ticks=False, domain=False, labelPadding=8)
     y = alt.Y("label:N", sort=[bar.label for bar in bars], title=None, axis=axis)
     kinds = [_CLAIMED, _LEFT if any(bar.claimed for bar in bars) else _FOLLOWS]

@@ -1,5 +1,6 @@
 """The space of all tables of a size: counting, walking, holes, and the tables that fit what was reported."""
 
+from .cone import TOLERANCE, AllSizes, is_exact, linear_ratio
 from .counting import count_fitting
 from .extremes import Bounds, bounds
 from .lattice import Description, Holes, count, count_with_cell, describe, holes, pillai, walk
@@ -7,6 +8,8 @@ from .region import defined, fitting, fitting_many, on_side, row_monotone, undef
 from .rows import Rows
 
 __all__ = [
+    "TOLERANCE",
+    "AllSizes",
     "Bounds",
     "Description",
     "Holes",
@@ -20,6 +23,8 @@ __all__ = [
     "fitting",
     "fitting_many",
     "holes",
+    "is_exact",
+    "linear_ratio",
     "on_side",
     "pillai",
     "row_monotone",

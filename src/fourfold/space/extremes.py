@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..formula import CELLS, Formula, Program
 from ..metrics import Metric
+from ..shape import finite
 from ..strategy import strategy
 from ..surd import Exact
 from ..table import Table
@@ -36,13 +37,14 @@ _MOST_BATCHES: Final = 256
 class Bounds(NamedTuple):
     """A metric's smallest and largest value over the tables that fit, with a table that attains each.
 
-    All four are None where no table that fits has a value.
+    All four are None where no table that fits has a value. Over tables of all sizes values may only come near to an
+    end; then it has no table, and the largest may be infinite.
     """
 
-    low: Annotated[float | None, "The smallest value; null where it is undefined for all."]
-    high: Annotated[float | None, "The largest value; null where it is undefined for all."]
-    low_table: Annotated[Table | None, "A table with the smallest value."]
-    high_table: Annotated[Table | None, "A table with the largest value."]
+    low: Annotated[float | None, "The smallest value; null where it is undefined for all.", finite]
+    high: Annotated[float | None, "The largest value; null where it is undefined for all, or has no end.", finite]
+    low_table: Annotated[Table | None, "A table with the smallest value; null where values only come near to it."]
+    high_table: Annotated[Table | None, "A table with the largest value; null where values only come near to it."]
 
 
 _NOTHING: Final = Bounds(None, None, None, None)

@@ -154,7 +154,8 @@ def _tp_ranges(planes: Sequence[Plane], positives: Ints, negatives: Ints) -> tup
             for d, e, f in lines[i + 1 :]:
                 p, q, r, s = a * abs(e), d * abs(b), c * abs(e), f * abs(b)
                 first, last = _narrow(first, last, (p + q, r + s), (abs(p) + abs(q), abs(r) + abs(s)), b * e < 0)
-    first, last = np.maximum(np.floor(first), 0), np.minimum(np.ceil(last), positives)
+    # Cut on both sides: a float far outside would not be a machine integer.
+    first, last = np.clip(np.floor(first), 0, positives + 1), np.clip(np.ceil(last), -1, positives)
     return first.astype(np.int64), last.astype(np.int64)
 
 
@@ -193,7 +194,8 @@ def _cut(planes: Sequence[Plane], rows: Rows) -> Rows:
     if not len(rows):
         return rows
     low, high = rows.low, rows.high
-    largest_tp, largest_tn = int(rows.tp.max()), int(rows.negatives.max())
+    # A factor must fit in a machine integer even where all that it multiplies is zero.
+    largest_tp, largest_tn = max(int(rows.tp.max()), 1), max(int(rows.negatives.max()), 1)
     for a, b, c in planes:
         size = _largest(a) * largest_tp + _largest(b) * largest_tn + _largest(c)
         rest = a * (rows.tp if size < strategy().machine_integers_below else rows.tp.astype(object)) + c

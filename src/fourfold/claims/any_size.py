@@ -1,0 +1,81 @@
+"""The search for tables that fit a claim, also where no size is known: then tables of all sizes are decided at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from ..errors import TooLarge
+from ..space import AllSizes, Rows, linear_ratio
+from .claim import Claim, Size
+from .search import Feasible, Margins, fitting_totals
+from .search import solve as solve_sized
+
+# So many tables are enough to show what the smallest ones are,
+_ENOUGH_TABLES: Final = 200
+# and so many margins and rows are looked at for them: at most about a third of a second.
+_LOOKED_AT: Final = 100_000
+_MULTIPLES: Final = 100
+_FIRST_BATCH: Final = 50
+_LARGEST_BATCH: Final = 5000
+# Larger tables are not held in rows.
+_TOO_LARGE: Final = 10**18
+
+
+def solve(claim: Claim) -> Feasible:
+    """Find the tables that fit a claim, within its budget of rows; where no size is known, the smallest ones."""
+    if claim.max_total is not None or any(size != Size() for size in (claim.positives, claim.negatives, claim.total)):
+        return solve_sized(claim)
+    straight = without_curved(claim)
+    constraints = [(claimed.metric, claimed.reported) for claimed in straight.scores]
+    all_sizes = AllSizes.of(constraints, undefined_is_zero=claim.undefined == "zero")
+    assert all_sizes is not None, "what is curved was left out"
+    if all_sizes.empty:
+        # What contradicts itself without the curved claims does so with them.
+        return Feasible(partial(Rows.joined, []), known=0, all_sizes=all_sizes)
+    if len(straight.scores) < len(claim.scores):
+        return solve_sized(claim)
+    return Feasible(partial(_smallest, claim, all_sizes), complete=False, all_sizes=all_sizes)
+
+
+def without_curved(claim: Claim) -> Claim:
+    """Return a claim with just those of its scores that can be decided for all sizes at once."""
+    straight = (
+        claimed
+        for claimed in claim.scores
+        if linear_ratio(claimed.metric.formula) and len(claimed.metric.components) == 1
+    )
+    return claim.having(tuple(straight))
+
+
+def _smallest(claim: Claim, all_sizes: AllSizes) -> Rows:
+    """Return the smallest tables that fit, all of them up to some total; none where the budget ends below them."""
+    if all_sizes.only is not None:
+        tp, fn, fp, tn = all_sizes.only.cells().values()
+        family = [(k * (tp + fn), k * (fp + tn), k * tp, k * tn, k * tn) for k in range(1, _MULTIPLES + 1)]
+        return Rows.of_records([record for record in family if sum(record[:2]) < _TOO_LARGE])
+    pieces: list[Rows] = []
+    left = min(_LOOKED_AT, claim.budget)
+    for batch in _batches(all_sizes):
+        try:
+            rows, looked = fitting_totals(claim, batch, left - len(batch))
+        except TooLarge:
+            break
+        pieces.append(rows)
+        left -= looked + len(batch)
+        if sum(piece.count for piece in pieces) >= _ENOUGH_TABLES:
+            break
+    return Rows.joined(pieces)
+
+
+def _batches(all_sizes: AllSizes) -> Iterator[list[Margins]]:
+    """Walk the totals, a few margins at a time and then more and more of them; a total is not cut in two."""
+    batch: list[Margins] = []
+    waiting, size = 0, _FIRST_BATCH
+    for margins in all_sizes.margins(_LOOKED_AT):
+        batch.append(margins)
+        waiting += 1 + len(margins[1])
+        if waiting >= size:
+            yield batch
+            batch, waiting, size = [], 0, min(2 * size, _LARGEST_BATCH)

@@ -1,0 +1,722 @@
+"""The tables of all sizes that fit a set of claims, where no size is known.
+
+A score that is a ratio of two linear forms in the cells makes a claim two half-spaces through the origin, and where it
+is defined is a matter of sums that are positive. So the tables that fit, of all sizes at once, are the integer points
+of a cone, and a cone is known by its rays. Every ray is a table, and the sum of all rays is a table that fits where any
+does. Integers decide what is possible, and all limits of such scores.
+
+Other scores need a second fact. Among tables of one prevalence a score only rises or only falls with either rate, so
+its limits lie on facets of the cone; on edges of it, where the score is a ratio of affine forms for given margins. On
+edges, limits are exact too. What is left is looked for in floats on the facets, and such a limit says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import combinations, count, product
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formula import CELLS, Formula, Program, Quantity, zero_sets
+from ..metrics import Metric
+from ..polynomial import Polynomial
+from ..reported import Reported
+from ..surd import Exact, root
+from ..table import Table
+from .extremes import Bounds
+from .region import Constraint, row_monotone
+
+#: Integer factors of tp, fn, fp and tn; also the cells of a table.
+Form: TypeAlias = tuple[int, int, int, int]
+_ORTHANT: Final[tuple[Form, ...]] = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
+_POSITIVES: Final[Form] = (1, 1, 0, 0)
+_PREDICTED_POSITIVES: Final[Form] = (1, 0, 1, 0)
+
+#: How far a limit that was looked for in floats may be off, relative to 1 or to itself where it is larger.
+TOLERANCE: Final = 1e-6
+# A table whose score comes as near as this to such a limit stands for it.
+_NEAR: Final = 1e-9
+# A score without a largest value that is found above this grows without end.
+_ENDLESS: Final = 1e12
+# Weights of corners, as logarithms: dense where they are alike, and so far apart at the ends that products underflow
+# nowhere and yet only one corner counts.
+_ALONG: Final = (-45, -30, -20, -13, -9, -6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6, 9, 13, 20, 30, 45)
+_ACROSS: Final = (-90.0, -60, -40, -26, -18, -12, -8, -5, -3, -2, -1, -0.5, 0, 0.5, 1, 2, 4, 8)
+_INWARDS: Final = (-92.0, -40, -20, -10, -6, -4, -3, -2, -1, 0, 1, 3)
+_STARTS: Final = 4
+_FIRST_STEP: Final = 4.0
+_STEPS: Final = 40
+
+
+class Ratio(NamedTuple):
+    """One linear form over another, which is positive where the score is defined."""
+
+    top: Form
+    bottom: Form
+
+
+class End(NamedTuple):
+    """One end of what a score can be over all sizes.
+
+    `value` is exact, or a float where it is infinite or was looked for in floats; then `exact` is false, and it may be
+    off by `TOLERANCE`. `table` attains it. Where there is none, tables come as near as one likes and none is known to
+    attain it; of a ratio of linear forms, none does.
+    """
+
+    value: Exact | float
+    table: Table | None
+    exact: bool
+
+
+class Limits(NamedTuple):
+    """The smallest and the largest value of a score over tables of all sizes."""
+
+    low: End
+    high: End
+
+
+def _times(form: Form, cells: Sequence[int]) -> int:
+    a, b, c, d = form
+    return a * cells[0] + b * cells[1] + c * cells[2] + d * cells[3]
+
+
+def _sum(rays: Iterable[Form]) -> Form:
+    tp, fn, fp, tn = (sum(column) for column in zip(*rays, strict=True))
+    return tp, fn, fp, tn
+
+
+def _smallest_multiple(cells: Iterable[int]) -> Form:
+    tp, fn, fp, tn = cells
+    divisor = math.gcd(tp, fn, fp, tn) or 1
+    return tp // divisor, fn // divisor, fp // divisor, tn // divisor
+
+
+@cache
+def linear_ratio(formula: Formula) -> Ratio | None:
+    """Return a formula as a ratio of linear forms in the four cells; None where it is none, or may divide by zero.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> linear_ratio(metric("f1").formula)
+    Ratio(top=(2, 0, 0, 0), bottom=(2, 1, 1, 0))
+    """
+    ratio = formula.ratio()
+    if ratio is None or formula.cancels or not set(formula.quantities) <= set(CELLS):
+        return None
+    # top / bottom with numerator * bottom = denominator * top: eight factors, an equation a monomial.
+    products = [ratio.denominator * Polynomial.of(name) * Polynomial.number(-1) for name in CELLS]
+    products += [ratio.numerator * Polynomial.of(name) for name in CELLS]
+    monomials = dict.fromkeys(monomial for product in products for monomial in product.terms)
+    solutions = _null_space([[product.terms.get(m, Fraction(0)) for product in products] for m in monomials])
+    if len(solutions) != 1:
+        return None
+    scale = math.lcm(*(x.denominator for x in solutions[0]))
+    whole = [int(x * scale) for x in solutions[0]]
+    divisor = math.gcd(*whole) * (1 if sum(whole[4:]) > 0 else -1)
+    a, b, c, d, e, f, g, h = (x // divisor for x in whole)
+    return Ratio((a, b, c, d), (e, f, g, h))
+
+
+def _null_space(equations: list[list[Fraction]]) -> list[list[Fraction]]:
+    """Return a basis of what solves homogeneous linear equations."""
+    width = len(equations[0])
+    rows = list(equations)
+    pivots: list[int] = []
+    for column in range(width):
+        place = len(pivots)
+        found = next((i for i in range(place, len(rows)) if rows[i][column]), None)
+        if found is None:
+            continue
+        rows[place], rows[found] = rows[found], rows[place]
+        rows[place] = [x / rows[place][column] for x in rows[place]]
+        for i, row in enumerate(rows):
+            if i != place and row[column]:
+                rows[i] = [x - row[column] * y for x, y in zip(row, rows[place], strict=True)]
+        pivots.append(column)
+    basis = []
+    for free in (column for column in range(width) if column not in pivots):
+        solution = [Fraction(int(column == free)) for column in range(width)]
+        for i, pivot in enumerate(pivots):
+            solution[pivot] = -rows[i][free]
+        basis.append(solution)
+    return basis
+
+
+@cache
+def _positive_sums(formula: Formula) -> tuple[Form, ...]:
+    """Return the sums of cells that must be positive for a formula to be defined; denominators that cancel aside."""
+    zeros = (cells for guard in formula.guards if not guard.signed for cells in zero_sets(guard))
+    return tuple(dict.fromkeys(_form(name in cells for name in CELLS) for cells in zeros))
+
+
+def _form(factors: Iterable[int]) -> Form:
+    a, b, c, d = map(int, factors)
+    return a, b, c, d
+
+
+class _Ray(NamedTuple):
+    """A ray as its smallest table, and a bit for each half-space on whose rim it lies."""
+
+    cells: Form
+    tight: int
+
+
+@dataclass(frozen=True)
+class Cone:
+    """The tables of all sizes that fit claims, each a metric that is a ratio of linear forms and its interval.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> from fourfold.reported import Reported
+    >>> cone = Cone.of([(metric("recall"), Reported.read("0.80")), (metric("precision"), Reported.read("=0.5"))])
+    >>> cone.empty, float(cone.limits(metric("f1")).low.value)
+    (False, 0.6141...)
+    """
+
+    #: Forms that are not negative at tables that fit, those of the four cells first.
+    closed: tuple[Form, ...]
+    #: Forms that are positive at tables that fit.
+    strict: tuple[Form, ...]
+
+    @classmethod
+    def of(cls, constraints: Sequence[Constraint], zeros: Iterable[str] = ()) -> Cone | None:
+        """Return the tables that fit claims; None where one is about a score that is no ratio of linear forms.
+
+        Cells that are named must be zero.
+        """
+        closed, strict = list(_ORTHANT), [(1, 1, 1, 1)]
+        closed += [_form(-(name == zero) for name in CELLS) for zero in zeros]
+        for metric, reported in constraints:
+            ratio = linear_ratio(metric.formula)
+            if ratio is None:
+                return None
+            strict += _positive_sums(metric.formula)
+            for end, is_open, sign in ((reported.low, reported.low_open, 1), (reported.high, reported.high_open, -1)):
+                up, down = sign * end.denominator, sign * end.numerator
+                form = _form(up * top - down * bottom for top, bottom in zip(*ratio, strict=True))
+                closed.append(_smallest_multiple(form))
+                strict += [form] * is_open
+        return cls(tuple(dict.fromkeys(closed)), tuple(dict.fromkeys(strict)))
+
+    def __contains__(self, cells: Sequence[int]) -> bool:
+        """Tell whether a table fits."""
+        return all(_times(form, cells) >= 0 for form in self.closed) and self._inside(cells)
+
+    def _inside(self, cells: Sequence[int], more: Sequence[Form] = ()) -> bool:
+        """Tell whether a table of the closed cone is on no rim that is left out."""
+        return all(_times(form, cells) > 0 for form in (*self.strict, *more))
+
+    @cached_property
+    def _rays(self) -> tuple[_Ray, ...]:
+        """The rays of the closed cone, by Motzkin's double description: half-space after half-space."""
+        rays = [_Ray(cells, 0b1111 ^ (1 << i)) for i, cells in enumerate(_ORTHANT)]
+        for place, form in enumerate(self.closed[len(_ORTHANT) :], len(_ORTHANT)):
+            heights = [_times(form, ray.cells) for ray in rays]
+            kept = [
+                _Ray(ray.cells, ray.tight | (height == 0) << place)
+                for ray, height in zip(rays, heights, strict=True)
+                if height >= 0
+            ]
+            for i, j in _neighbours(rays):
+                if heights[i] * heights[j] < 0:
+                    (up, above), (down, below) = sorted([(heights[i], i), (heights[j], j)], reverse=True)
+                    joined = (up * y - down * x for x, y in zip(rays[above].cells, rays[below].cells, strict=True))
+                    tight = (rays[above].tight & rays[below].tight) | 1 << place
+                    kept.append(_Ray(_smallest_multiple(joined), tight))
+            rays = kept
+        return tuple(rays)
+
+    @property
+    def rays(self) -> tuple[Form, ...]:
+        """The tables at the corners: every table that fits is a sum of multiples of these."""
+        return tuple(ray.cells for ray in self._rays)
+
+    @cached_property
+    def _middle(self) -> Form:
+        return _smallest_multiple(_sum([*self.rays, (0, 0, 0, 0)]))
+
+    @property
+    def empty(self) -> bool:
+        """Whether no table of any size fits."""
+        # No form is negative at a ray, so one that is positive anywhere in the cone is positive at their sum.
+        return not self._inside(self._middle)
+
+    @property
+    def only(self) -> Table | None:
+        """The smallest table where all that fit are multiples of one; else None."""
+        return None if self.empty or len(self._rays) != 1 else Table.of_counts(*self.rays[0])
+
+    def witness(self) -> Table:
+        """Return a table that fits, of no size in particular; there must be one."""
+        return Table.of_counts(*min(filter(self._inside, self._landmarks), key=sum))
+
+    @property
+    def least_total(self) -> int:
+        """A total that no table that fits falls short of: where some cells cannot all be zero, they make one case."""
+        least = 1
+        for size in (1, 2):
+            for chosen in combinations(range(4), size):
+                form = _form(i in chosen for i in range(4))
+                zero = [cells for cells in self.rays if not _times(form, cells)]
+                if not zero or not self._inside(_sum(zero)):
+                    share = max(Fraction(_times(form, cells), sum(cells)) for cells in self.rays)
+                    least = max(least, -(-share.denominator // share.numerator))
+        return least
+
+    @cached_property
+    def _edges(self) -> tuple[tuple[int, int], ...]:
+        return tuple(_neighbours(self._rays))
+
+    @cached_property
+    def _faces(self) -> tuple[tuple[int, ...], ...]:
+        """The facets as places of their rays; the whole, where it lies in a hyperplane."""
+        whole = tuple(range(len(self._rays)))
+        sets = {tuple(i for i in whole if self._rays[i].tight >> place & 1) for place in range(len(self.closed))}
+        facets = [s for s in sets if len(s) > 2 and not any(set(s) < set(other) for other in sets)]
+        return (whole,) if whole in sets or not facets else tuple(sorted(facets))
+
+    @cached_property
+    def _landmarks(self) -> tuple[Form, ...]:
+        """Tables at which limits are often attained: at the rays, and in the middle of edges, of facets and of all."""
+        edges = (_smallest_multiple(_sum([self.rays[i], self.rays[j]])) for i, j in self._edges)
+        faces = (_smallest_multiple(_sum([self.rays[i] for i in face])) for face in self._faces)
+        return tuple(dict.fromkeys([*self.rays, *edges, *faces, self._middle]))
+
+    def limits(self, metric: Metric) -> Limits | None:
+        """Return the smallest and the largest value of a metric; None where no table that fits has one."""
+        return self.all_limits([metric])[metric.id]
+
+    def all_limits(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
+        """Return the limits of several metrics by id: at once, as those in floats are looked for together."""
+        limits: dict[str, Limits | None] = {}
+        curved = []
+        for metric in metrics:
+            limits[metric.id] = None
+            if self.empty or not self._inside(self._middle, _positive_sums(metric.formula)):
+                continue
+            ratio = linear_ratio(metric.formula)
+            direction = _direction(metric.formula)
+            if self.only is not None:
+                value = metric.formula.exact(self.only.cells())
+                limits[metric.id] = None if value is None else Limits(*[End(value, self.only, exact=True)] * 2)
+            elif ratio is not None:
+                limits[metric.id] = self._at_rays(ratio, metric.formula)
+            elif direction is not None:
+                limits[metric.id] = self._on_edges(metric.formula, direction)
+            else:
+                curved.append(metric)
+        return limits | self._on_faces(curved)
+
+    def _at_rays(self, ratio: Ratio, formula: Formula) -> Limits:
+        """Return the limits of a ratio of linear forms: a mean of its values at the rays, so the least and the largest.
+
+        A ray where both forms are zero adds nothing to either. One where only the lower form is zero makes it endless.
+        """
+        values = [(_times(ratio.top, cells), _times(ratio.bottom, cells)) for cells in self.rays]
+        ends = []
+        for sign in (-1, 1):
+            if any(sign * top > 0 for top, bottom in values if not bottom):
+                ends.append(End(sign * math.inf, None, exact=True))
+                continue
+            value = sign * max(sign * Fraction(top, bottom) for top, bottom in values if bottom)
+            face = [
+                cells
+                for cells, (top, bottom) in zip(self.rays, values, strict=True)
+                if top * value.denominator == bottom * value.numerator
+            ]
+            ends.append(End(value, self._smallest_inside(face, _positive_sums(formula)), exact=True))
+        return Limits(*ends)
+
+    def _smallest_inside(self, face: Sequence[Form], more: Sequence[Form]) -> Table | None:
+        """Return a small table on the face of some rays; None where all of it is left out."""
+        sums = (_smallest_multiple(_sum(rays)) for size in (1, 2, 3) for rays in combinations(face, size))
+        inside = [cells for cells in (*sums, _smallest_multiple(_sum(face))) if self._inside(cells, more)]
+        return Table.of_counts(*min(inside, key=sum)) if inside else None
+
+    def _on_edges(self, formula: Formula, direction: Form) -> Limits:
+        """Return the limits of a score that is a ratio of affine forms on each slice, where a share is held still.
+
+        Over a slice its limits are at corners, and corners of slices lie on edges along which the share changes. Where
+        it changes nowhere, the cone is one slice.
+        """
+        total = (1, 1, 1, 1)
+        shares = [Fraction(_times(direction, cells), _times(total, cells)) for cells in self.rays]
+        edges = [(self.rays[i], self.rays[j]) for i, j in self._edges if shares[i] != shares[j]]
+        if not edges:
+            edges = [(cells, cells) for cells in self.rays]
+        found = [value for start, stop in edges for value in _along(formula, start, stop)]
+        more = _positive_sums(formula)
+        known = dict.fromkeys([*(cells for _, cells in found if cells), *self._landmarks])
+        inside = [cells for cells in known if self._inside(cells, more)]
+        ends = []
+        for sign in (-1, 1):
+            value = _largest([value for value, _ in found], sign)
+            tables = [] if isinstance(value, float) else [c for c in inside if formula.exact(_named(c)) == value]
+            ends.append(End(value, Table.of_counts(*min(tables, key=sum)) if tables else None, exact=True))
+        return Limits(*ends)
+
+    def _on_faces(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
+        """Look for the limits of curved metrics in floats."""
+        monotone = [metric for metric in metrics if row_monotone(metric.formula)]
+        others = [metric for metric in metrics if metric not in monotone]
+        limits: dict[str, Limits | None] = {}
+        for chosen, inwards in ((monotone, _INWARDS[:1]), (others, _INWARDS)):
+            if chosen:
+                found = _Search(self, [metric.formula for metric in chosen], inwards).extremes()
+                for metric, (low, high) in zip(chosen, found, strict=True):
+                    limits[metric.id] = self._limits_near(metric, low, high)
+        return limits
+
+    def _limits_near(self, metric: Metric, low: float, high: float) -> Limits | None:
+        """Return limits found in floats, or those of tables that come as near."""
+        more = _positive_sums(metric.formula)
+        tables = [cells for cells in self._landmarks if self._inside(cells, more)]
+        values = [(value, c) for c in tables if (value := metric.formula.exact(_named(c))) is not None]
+        if math.isnan(low) and not values:
+            return None
+        ends = []
+        for sign, found, natural in ((1, low, metric.limits.low), (-1, high, metric.limits.high)):
+            best = min(values, key=lambda pair: (sign * float(pair[0]), sum(pair[1])), default=None)
+            if best and not sign * float(best[0]) > sign * found + _NEAR * max(1.0, abs(found)):
+                # Nothing is beyond the metric's own limits.
+                ends.append(End(best[0], Table.of_counts(*best[1]), exact=natural is not None and best[0] == natural))
+            elif natural is None and found > _ENDLESS:
+                ends.append(End(math.inf, None, exact=False))
+            else:
+                round_numbers = [float(x) for x in (natural, 0) if x is not None and abs(found - float(x)) < _NEAR]
+                ends.append(End([*round_numbers, found][0], None, exact=False))
+        return Limits(*ends)
+
+
+@dataclass(frozen=True)
+class AllSizes:
+    """The tables of all sizes that fit: those of a cone, or of several where undefined scores may be printed as 0.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> from fourfold.reported import Reported
+    >>> claims = [(metric("recall"), Reported.read("1")), (metric("false_negative_rate"), Reported.read("=0.2"))]
+    >>> AllSizes.of(claims).empty
+    True
+    """
+
+    cones: tuple[Cone, ...]
+    #: No table that fits has fewer cases.
+    least_total: int = 1
+
+    @classmethod
+    def of(cls, constraints: Sequence[Constraint], *, undefined_is_zero: bool = False) -> AllSizes | None:
+        """Return the tables that fit claims; None where one is about a score that is no ratio of linear forms."""
+        hidden = [i for i, (_, reported) in enumerate(constraints) if undefined_is_zero and 0 in reported]
+        # Each score that may be undefined is defined, or some cells are zero.
+        ways: list[list[frozenset[str] | None]] = [
+            [None, *(zeros for guard in constraints[i][0].formula.guards for zeros in zero_sets(guard))] for i in hidden
+        ]
+        cones = []
+        for chosen in product(*ways):
+            undefined = {i for i, zeros in zip(hidden, chosen, strict=True) if zeros is not None}
+            rest = [constraint for i, constraint in enumerate(constraints) if i not in undefined]
+            cones.append(Cone.of(rest, sorted({name for zeros in chosen for name in zeros or ()})))
+            if cones[0] is None:
+                return None
+        always = [constraint for i, constraint in enumerate(constraints) if i not in hidden]
+        full = [cone for cone in cones if cone is not None and not cone.empty]
+        least = max([*map(_least_total, always), min((cone.least_total for cone in full), default=1)])
+        return cls(tuple(full), least)
+
+    @property
+    def empty(self) -> bool:
+        """Whether no table of any size fits."""
+        return not self.cones
+
+    @property
+    def only(self) -> Table | None:
+        """The smallest table where all that fit are multiples of one; else None."""
+        tables = {cone.only for cone in self.cones}
+        return tables.pop() if len(tables) == 1 else None
+
+    def __contains__(self, cells: Sequence[int]) -> bool:
+        """Tell whether a table fits."""
+        return any(cells in cone for cone in self.cones)
+
+    def limits(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
+        """Return the smallest and the largest value of metrics by id; None where no table that fits has one."""
+        each = [cone.all_limits(metrics) for cone in self.cones]
+        return {metric.id: _joined([limits[metric.id] for limits in each]) for metric in metrics}
+
+    def bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
+        """Return the same as bounds, in floats; a largest value may be infinite."""
+        return {
+            name: Bounds(None, None, None, None)
+            if limits is None
+            else Bounds(float(limits.low.value), float(limits.high.value), limits.low.table, limits.high.table)
+            for name, limits in self.limits(metrics).items()
+        }
+
+    def margins(self, step: int) -> Iterator[tuple[int, Any, Any]]:
+        """Walk totals upwards without end, each with the positives and negatives that a table that fits can have.
+
+        They come in pieces of at most `step`; a total comes without any where it can have none.
+        """
+        shares = [Fraction(_times(_POSITIVES, ray), sum(ray)) for cone in self.cones for ray in cone.rays]
+        low, high = min(shares), max(shares)
+        for total in count(self.least_total):
+            first = -(-total * low.numerator // low.denominator)
+            last = total * high.numerator // high.denominator
+            for start in range(first, max(last, first) + 1, step):
+                positives = np.arange(start, min(start + step, last + 1))
+                yield total, positives, total - positives
+
+    def example(self) -> Table:
+        """Return a table that fits, of a size that is not larger than needed by much; there must be one."""
+        total = self.least_total
+        while True:
+            for cone in self.cones:
+                cells = _rounded(cone._middle, total)
+                if cells in self:
+                    return Table.of_counts(*cells)
+            if total > min(sum(cone._middle) for cone in self.cones):
+                return min((cone.witness() for cone in self.cones), key=lambda table: table.total)
+            total *= 2
+
+
+def _least_total(constraint: Constraint) -> int:
+    """Return a total that no table falls short of that fits one claim: a fraction in its interval has a denominator."""
+    metric, reported = constraint
+    ratio = linear_ratio(metric.formula)
+    assert ratio is not None, "curved claims make no cone"
+    return max(1, -(-_least_denominator(reported) // max(ratio.bottom)))
+
+
+def _least_denominator(reported: Reported) -> int:
+    """Return the smallest denominator of a fraction in a closed interval, by the continued fractions of its ends."""
+    low, high = reported.low, reported.high
+    if low > high:
+        return 1
+    # Denominators follow as in the sum of a continued fraction: each whole part passes them on.
+    wholes = []
+    while (whole := -(-low.numerator // low.denominator)) > high:
+        wholes.append(whole - 1)
+        low, high = 1 / (high - whole + 1), 1 / (low - whole + 1)
+    fraction = Fraction(whole)
+    for part in reversed(wholes):
+        fraction = part + 1 / fraction
+    return fraction.denominator
+
+
+def _rounded(cells: Form, total: int) -> Form:
+    """Return a table of a size with nearly the same shares."""
+    whole = sum(cells)
+    parts = [cell * total // whole for cell in cells]
+    by_rest = sorted(range(4), key=lambda i: -(cells[i] * total % whole))
+    for i in by_rest[: total - sum(parts)]:
+        parts[i] += 1
+    return _form(parts)
+
+
+def _joined(limits: Sequence[Limits | None]) -> Limits | None:
+    """Return the limits over several sets of tables."""
+    known = [each for each in limits if each is not None]
+    if not known:
+        return None
+    low, high = min(known, key=_low_end).low, max(known, key=_high_end).high
+    exact = [all(end.exact for end in ends) for ends in zip(*known, strict=True)]
+    return Limits(low._replace(exact=exact[0]), high._replace(exact=exact[1]))
+
+
+# Of equal ends, one with a table.
+def _low_end(limits: Limits) -> tuple[float, bool]:
+    return float(limits.low.value), limits.low.table is None
+
+
+def _high_end(limits: Limits) -> tuple[float, bool]:
+    return float(limits.high.value), limits.high.table is not None
+
+
+def is_exact(formula: Formula) -> bool:
+    """Tell whether the limits of a formula are always exact."""
+    return linear_ratio(formula) is not None or _direction(formula) is not None
+
+
+def _largest(values: Sequence[Exact | float], sign: int) -> Exact | float:
+    """Return the largest value, or the smallest for a sign of -1; only infinite ones are floats."""
+    endless = [value for value in values if isinstance(value, float) and value == sign * math.inf]
+    exact = [value for value in values if not isinstance(value, float)]
+    return endless[0] if endless else (max(exact) if sign > 0 else min(exact))
+
+
+def _named(cells: Form) -> dict[str, int]:
+    return dict(zip(CELLS, cells, strict=True))
+
+
+def _neighbours(rays: Sequence[_Ray]) -> Iterator[tuple[int, int]]:
+    """Walk the pairs of rays with an edge between them: no third ray lies on all the rims that both lie on."""
+    for i, j in combinations(range(len(rays)), 2):
+        common = rays[i].tight & rays[j].tight
+        if not any(ray.tight & common == common for k, ray in enumerate(rays) if k not in (i, j)):
+            yield i, j
+
+
+@cache
+def _direction(formula: Formula) -> Form | None:
+    """Return the share on whose slices a formula is a ratio of affine forms of the second degree; None without one."""
+    ratio = formula.ratio()
+    if ratio is None or any(len(m) > 2 for part in (ratio.numerator, ratio.denominator) for m in part.terms):
+        return None
+    transposed = formula.substitute({"fn": Quantity("fp"), "fp": Quantity("fn")})
+    return _POSITIVES if formula.flat else _PREDICTED_POSITIVES if transposed.flat else None
+
+
+def _along(formula: Formula, start: Form, stop: Form) -> Iterator[tuple[Exact | float, Form | None]]:
+    """Yield the values of a formula at both ends of an edge, approached along it, and where it turns in between.
+
+    Each comes with its table where there is one. On ``start + t stop`` the formula is a ratio of two polynomials of the
+    second degree, so that its slope is zero where one of them is.
+    """
+    t = Polynomial.of("t")
+    cells = {
+        name: Polynomial.number(x) + Polynomial.number(y) * t for name, x, y in zip(CELLS, start, stop, strict=True)
+    }
+    ratio = formula.ratio(cells)
+    assert ratio is not None, "a formula with a root has no direction"
+    top, bottom = (
+        [part.terms.get(("t",) * power, Fraction(0)) for power in range(3)]
+        for part in (ratio.numerator, ratio.denominator)
+    )
+    for factors, table in ((zip(top, bottom, strict=True), start), (zip(top[::-1], bottom[::-1], strict=True), stop)):
+        for x, y in factors:
+            if x or y:
+                yield (x / y if y else math.copysign(math.inf, x)), table
+                break
+    if not any(bottom):
+        return
+    a, b, c = (top[j] * bottom[i] - top[i] * bottom[j] for i, j in ((1, 2), (0, 2), (0, 1)))
+    for turn in _positive_roots(a, 2 * b, c):
+        value = (top[0] + turn * (top[1] + turn * top[2])) / (bottom[0] + turn * (bottom[1] + turn * bottom[2]))
+        joined = None
+        if isinstance(turn, Fraction):
+            weights = turn.denominator, turn.numerator
+            joined = _smallest_multiple(weights[0] * x + weights[1] * y for x, y in zip(start, stop, strict=True))
+        yield value, joined
+
+
+def _positive_roots(a: Fraction, b: Fraction, c: Fraction) -> list[Exact]:
+    """Return where ``a t^2 + b t + c`` is zero for positive t."""
+    if not a:
+        roots: list[Exact] = [-c / b] if b else []
+    elif b * b < 4 * a * c:
+        roots = []
+    else:
+        width = root(b * b - 4 * a * c)
+        roots = [(width - b) / (2 * a), (-width - b) / (2 * a)]
+    return [x for x in roots if x > 0]
+
+
+class _Search:
+    """The search for extremes of formulas on the faces of a cone, in floats.
+
+    A face is cut into triangles: its middle and one of its edges each. A point has weights for these three, and a tiny
+    one for the middle of the cone, so that nothing is divided by zero on a rim. Weights are looked at by their
+    logarithms: a value that is only approached at a corner, along some curve, is approached there as well.
+    """
+
+    def __init__(self, cone: Cone, formulas: Sequence[Formula], inwards: Sequence[float]) -> None:
+        rays = np.array([[x / sum(cells) for x in cells] for cells in cone.rays])
+        corners = []
+        for face in cone._faces:
+            edges = [(i, j) for i, j in cone._edges if i in face and j in face] or [(face[0], face[0])]
+            corners += [(rays[i], rays[j], rays[list(face)].mean(axis=0), rays.mean(axis=0)) for i, j in edges]
+        self._corners: NDArray[np.float64] = np.array(corners)
+        self._formulas = formulas
+        guards = [guard for formula in formulas for guard in formula.guards if guard.signed]
+        self._owner = [i for i, formula in enumerate(formulas) for guard in formula.guards if guard.signed]
+        # Long floats, where there are any: a value near a denominator that cancels loses half of its digits.
+        self._kind = np.longdouble if guards else np.float64
+        self._program = Program([*formulas, *guards, *(guard.unsigned for guard in guards)])
+        self._grid = np.array([(a, b, c) for a in _ALONG for b in _ACROSS for c in inwards])
+        self._free = 3 if len(inwards) > 1 else 2
+        side = (-1, -0.5, 0, 0.5, 1)
+        self._around = np.array([(a, b, c) for a in side for b in side for c in (side if self._free == 3 else (0,))])
+        self._rim = np.array([_ALONG[-1], -min(_ACROSS), -min(_INWARDS)])
+
+    def extremes(self) -> list[tuple[float, float]]:
+        """Return the smallest and the largest value of each formula, nan where there is none."""
+        formulas, triangles = len(self._formulas), np.arange(len(self._corners))
+        values = self._values(np.repeat(triangles, len(self._grid)), np.tile(self._grid, (len(triangles), 1)))
+        both = _with_signs(values).reshape(2 * formulas, len(triangles), len(self._grid))
+        starts = np.argsort(-both.max(axis=2), axis=1)[:, :_STARTS]
+        owner = np.repeat(np.arange(2 * formulas), starts.shape[1])
+        best = self._climb(owner, starts.ravel(), self._grid[both[owner, starts.ravel()].argmax(axis=1)])
+        best = best.reshape(2 * formulas, -1).max(axis=1)
+        best = np.where(np.isfinite(best), best, np.nan)
+        return [(-float(low), float(high)) for low, high in zip(best[:formulas], best[formulas:], strict=True)]
+
+    def _climb(self, owner: NDArray[Any], triangles: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
+        """Climb from points as high as they lead, all at once, with steps that are halved wherever none leads higher.
+
+        `owner` says what each climbs: the formulas with their signs changed, then as they are.
+        """
+        rows = np.arange(len(owner))
+        best, width = np.full(len(owner), -np.inf, dtype=self._kind), np.full((len(owner), 1), _FIRST_STEP)
+        peak = points.copy()
+        for _ in range(_STEPS):
+            around = points[:, np.newaxis] + width[:, np.newaxis] * self._around
+            around = np.clip(np.concatenate([around, peak[:, np.newaxis]], axis=1), -self._rim, self._rim)
+            values = self._values(np.repeat(triangles, around.shape[1]), around.reshape(-1, 3))
+            own = _with_signs(values).reshape(-1, *around.shape[:2])[owner, rows]
+            chosen = own.argmax(axis=1)
+            highest = own[rows, chosen]
+            better = highest > best
+            peak = points + width * self._peaks(own[:, :-1])
+            points[better], best[better] = around[rows, chosen][better], highest[better]
+            width[~better] /= 2
+        return best
+
+    def _peaks(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return where parabolas through values around points have their tops, in steps; at most a few steps away.
+
+        On a narrow ridge that runs aslant, steps along the axes alone hardly get on.
+        """
+        free = self._free
+        x = self._around[:, :free]
+        i, j = np.triu_indices(free)
+        terms = np.column_stack([np.ones(len(x)), x, x[:, i] * x[:, j]])
+        finite = np.isfinite(values).all(axis=1)
+        fitted = np.where(finite[:, np.newaxis], values, 0).astype(np.float64) @ np.linalg.pinv(terms).T
+        bends = np.zeros((len(values), free, free))
+        bends[:, i, j] += fitted[:, free + 1 :]
+        bends[:, j, i] += fitted[:, free + 1 :]
+        # Where the bend is none, or upwards, this is some step or other: it is taken only if it leads higher.
+        bends -= 1e-12 * np.abs(bends).max(axis=(1, 2), initial=1e-300)[:, np.newaxis, np.newaxis] * np.eye(free)
+        steps = np.zeros((len(values), 3))
+        with np.errstate(all="ignore"):
+            steps[:, :free] = -np.einsum("nij,nj->ni", np.linalg.pinv(bends), fitted[:, 1 : free + 1])
+        return np.clip(np.nan_to_num(steps), -3, 3)
+
+    def _values(self, triangles: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
+        """Return the values at points of triangles, nan where a denominator nearly cancels."""
+        a, b, c = points.T
+        weights = np.exp(np.array([a, -a, b, c]))
+        cells = np.einsum("kn,nkd->dn", weights, self._corners[triangles])
+        values = self._program.over(tuple(cells), self._kind)
+        values, denominators = np.split(values, [len(self._formulas)])
+        guards, wholes = np.split(denominators, 2)
+        for owner, guard, whole in zip(self._owner, guards, wholes, strict=True):
+            values[owner, ~(np.abs(guard) > math.sqrt(np.finfo(self._kind).eps) * whole)] = np.nan
+        return values
+
+
+def _with_signs(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values with their signs changed, then as they are, to be made large; nan is never large."""
+    both = np.concatenate([-values, values])
+    both[np.isnan(both)] = -np.inf
+    return both
