@@ -340,7 +340,7 @@ def recover(
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
     verdict = verdict_of(readings, feasible.count, complete=feasible.complete and not claim.undecidable)
-    if verdict == "undecided" and feasible.all_sizes:
+    if verdict == "undecided" and feasible.all_sizes and not feasible.empty:
         verdict = "several"
     contradictions, implied, unsure = (
         _blame(plain) if readings[0].verdict == "impossible" and verdict != "undecided" else ((), (), False)
