@@ -176,9 +176,9 @@ class Cone:
     --------
     >>> from fourfold.metrics import metric
     >>> from fourfold.reported import Reported
-    >>> cone = Cone.of([(metric("recall"), Reported.read("0.80")), (metric("precision"), Reported.read("=0.5"))])
-    >>> cone.empty, float(cone.limits(metric("f1")).low.value)
-    (False, 0.6141...)
+    >>> cone = Cone.of([(metric("recall"), Reported.read("=0.8")), (metric("precision"), Reported.read("=0.5"))])
+    >>> cone.empty, cone.limits(metric("f1")).low.value
+    (False, Fraction(8, 13))
     """
 
     #: Forms that are not negative at tables that fit, those of the four cells first.
@@ -404,7 +404,7 @@ class AllSizes:
     --------
     >>> from fourfold.metrics import metric
     >>> from fourfold.reported import Reported
-    >>> claims = [(metric("recall"), Reported.read("1")), (metric("false_negative_rate"), Reported.read("=0.2"))]
+    >>> claims = [(metric("recall"), Reported.read("1.0")), (metric("false_negative_rate"), Reported.read("=0.2"))]
     >>> AllSizes.of(claims).empty
     True
     """
