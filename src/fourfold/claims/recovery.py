@@ -243,7 +243,8 @@ def recover(
     positives, negatives, total
         Sizes as far as they are known, each a number or a range.
     max_total
-        The largest total to try where none is given.
+        The largest total to try where none is given. Left out, tables of all sizes are decided at once where no size
+        is known and all scores are ratios of sums of cells, such as accuracy, recall and F1; else 1000 is the largest.
     rounding
         How scores were rounded.
     undefined
@@ -315,9 +316,7 @@ def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
         yield Note("budget_spent", words, {"budget": claim.budget})
     elif feasible.all_sizes:
         if not feasible.empty:
-            words = (
-                "no size was given: verdict and bounds are those of tables of all sizes, and only small ones are shown"
-            )
+            words = "no size was given: verdict and bounds are those of tables of all sizes, only small ones are listed"
             yield Note("max_total_reached", words, {})
     elif not feasible.complete:
         yield Note("budget_spent", feasible.reason, {"budget": claim.budget})

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formula import CELLS, Formula, Program, Quantity, zero_sets
-from ..metrics import Metric
+from ..metrics import METRICS, Metric
 from ..polynomial import Polynomial
 from ..reported import Reported
 from ..surd import Exact, root
@@ -110,15 +110,21 @@ def linear_ratio(formula: Formula) -> Ratio | None:
     ratio = formula.ratio()
     if ratio is None or formula.cancels or not set(formula.quantities) <= set(CELLS):
         return None
+    parts = (ratio.numerator, ratio.denominator)
+    if all(len(monomial) == 1 for part in parts for monomial in part.terms):
+        return _in_integers([part.terms.get((name,), Fraction(0)) for part in parts for name in CELLS])
     # top / bottom with numerator * bottom = denominator * top: eight factors, an equation a monomial.
     products = [ratio.denominator * Polynomial.of(name) * Polynomial.number(-1) for name in CELLS]
     products += [ratio.numerator * Polynomial.of(name) for name in CELLS]
     monomials = dict.fromkeys(monomial for product in products for monomial in product.terms)
     solutions = _null_space([[product.terms.get(m, Fraction(0)) for product in products] for m in monomials])
-    if len(solutions) != 1:
-        return None
-    scale = math.lcm(*(x.denominator for x in solutions[0]))
-    whole = [int(x * scale) for x in solutions[0]]
+    return _in_integers(solutions[0]) if len(solutions) == 1 else None
+
+
+def _in_integers(factors: Sequence[Fraction]) -> Ratio:
+    """Return the ratio of two forms with the smallest integer factors, the lower form positive."""
+    scale = math.lcm(*(x.denominator for x in factors))
+    whole = [int(x * scale) for x in factors]
     divisor = math.gcd(*whole) * (1 if sum(whole[4:]) > 0 else -1)
     a, b, c, d, e, f, g, h = (x // divisor for x in whole)
     return Ratio((a, b, c, d), (e, f, g, h))
@@ -365,7 +371,8 @@ class Cone:
 
     def _on_faces(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
         """Look for the limits of curved metrics in floats."""
-        monotone = [metric for metric in metrics if row_monotone(metric.formula)]
+        # The catalogue's own metrics are, by test.
+        monotone = [metric for metric in metrics if metric.id in METRICS or row_monotone(metric.formula)]
         others = [metric for metric in metrics if metric not in monotone]
         limits: dict[str, Limits | None] = {}
         for chosen, inwards in ((monotone, _INWARDS[:1]), (others, _INWARDS)):
