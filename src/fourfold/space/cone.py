@@ -210,7 +210,7 @@ class Cone:
                 form = _form(up * top - down * bottom for top, bottom in zip(*ratio, strict=True))
                 closed.append(_smallest_multiple(form))
                 strict += [form] * is_open
-        return cls(tuple(dict.fromkeys(closed)), tuple(dict.fromkeys(strict)))
+        return cls(tuple(form for form in dict.fromkeys(closed) if any(form)), tuple(dict.fromkeys(strict)))
 
     def __contains__(self, cells: Sequence[int]) -> bool:
         """Tell whether a table fits."""
