@@ -72,7 +72,7 @@ class Recovery(
 
     claim: Annotated[Claim, "What was reported, as it was read."]
     verdict: Annotated[Verdict, "undecided where the budget did not suffice."]
-    count: Annotated[Count, "How many tables fit."]
+    count: Annotated[Count, "How many tables fit; where no size is known, how many of the smallest were found."]
     contradictions: Annotated[
         tuple[tuple[str, ...], ...], "The smallest sets that contradict each other, by the names given."
     ] = ()
