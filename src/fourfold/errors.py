@@ -136,7 +136,7 @@ NOTE_CODES: Final = MappingProxyType(
         "impossible_cell": "The group has cases of a kind that its reference lacks.",
         "labels_missing": "Rows without a label were left out.",
         "margins_not_counted": "More margins of classes fit than were counted; the verdict is certain all the same.",
-        "max_total_reached": "No total was given; larger totals than the one named were not tried.",
+        "max_total_reached": "No total was given, and larger tables were not walked; the text says what holds.",
         "no_reference": "There is nothing to compare the group with.",
         "not_tested": "No test could be made, and why.",
         "one_against_rest": "There are more than two classes; all but one count as negative.",

@@ -78,7 +78,7 @@ class Recovery(
     verdict: Annotated[
         Verdict, "conditional: only if the report is read otherwise than it stands; undecided: the budget did not do."
     ]
-    count: Annotated[Count, "How many tables fit."]
+    count: Annotated[Count, "How many tables fit; where no size is known, how many of the smallest were found."]
     contradictions: Annotated[
         tuple[tuple[str, ...], ...],
         "The smallest sets that contradict each other as the report stands, by the names given.",
@@ -274,7 +274,8 @@ def recover(
     positives, negatives, total
         Sizes as far as they are known, each a number or a range.
     max_total
-        The largest total to try where none is given.
+        The largest total to try where none is given. Left out, tables of all sizes are decided at once where no size
+        is known and all scores are ratios of sums of cells, such as accuracy, recall and F1; else 1000 is the largest.
     rounding
         How scores were rounded.
     undefined
@@ -381,9 +382,7 @@ def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
         yield Note("budget_spent", words, {"budget": claim.budget})
     elif feasible.all_sizes:
         if not feasible.empty:
-            words = (
-                "no size was given: verdict and bounds are those of tables of all sizes, and only small ones are shown"
-            )
+            words = "no size was given: verdict and bounds are those of tables of all sizes, only small ones are listed"
             yield Note("max_total_reached", words, {})
     elif not feasible.complete:
         yield Note("budget_spent", feasible.reason, {"budget": claim.budget})

@@ -14,7 +14,7 @@ from ..metrics import AVERAGES
 from ..reported import Reported
 from ..shape import Count, Record
 from ..table import Table
-from .any_size import solve
+from .any_size import solve, without_curved
 from .claim import Claim, ClaimedScore, Size, read_score
 from .readings import averaged_score, readings_of_table
 
@@ -24,7 +24,8 @@ _MOST_OF_A_KIND: Final = 5
 _LARGEST_STEP: Final = 3
 # Where the sizes are unknown a search is dear, and this many are made.
 _MOST_SEARCHES: Final = 40
-_QUICK_BUDGET: Final = 100_000
+# Where no size is known either and claims are curved, small tables are walked: a hypothesis is not worth more.
+_LARGEST_CURVED: Final = 50
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,9 @@ def repairs(claim: Claim, *, tried: bool) -> tuple[Repair, ...]:
             break
         if seen[kind] >= _MOST_OF_A_KIND:
             continue
-        # Without a size a curved claim is searched for among tables of all sizes, and a hypothesis is not worth that.
-        feasible = solve(replace(changed, budget=min(claim.budget, _QUICK_BUDGET)) if claim.undecidable else changed)
+        if changed.undecidable and without_curved(changed) != changed:
+            changed = replace(changed, max_total=_LARGEST_CURVED)
+        feasible = solve(changed)
         if not feasible.empty and feasible.count and not feasible.unwalked:
             seen[kind] += 1
             repairs.append(Repair(kind, change, feasible.count, feasible.first()))

@@ -20,7 +20,7 @@ _FORMS: Final = "PNG, SVG, PDF or HTML"
 
 # Options that one report and a table of reports share.
 _HOW_REPORTED: Final = (
-    Parameter("max_total", "whole", "The largest total to try where none is given (1000).",
+    Parameter("max_total", "whole", "The largest total to try where none is given.",
         "Largest total to try, where no size is given"),
     Parameter("rounding", "choice", "How scores were rounded: {choices}.", "How scores were rounded", default="any",
         choices="reported:ROUNDINGS",

@@ -23,12 +23,13 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formula import CELLS, Formula, Program, Quantity, zero_sets
-from ..metrics import Metric
+from ..formula import CELLS, Formula, Quantity, zero_sets
+from ..metrics import METRICS, Metric
 from ..polynomial import Polynomial
 from ..reported import Reported
 from ..surd import Exact, root
 from ..table import Table
+from .climb import Climb
 from .extremes import Bounds
 from .region import Constraint, row_monotone
 
@@ -44,14 +45,6 @@ TOLERANCE: Final = 1e-6
 _NEAR: Final = 1e-9
 # A score without a largest value that is found above this grows without end.
 _ENDLESS: Final = 1e12
-# Weights of corners, as logarithms: dense where they are alike, and so far apart at the ends that products underflow
-# nowhere and yet only one corner counts.
-_ALONG: Final = (-45, -30, -20, -13, -9, -6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6, 9, 13, 20, 30, 45)
-_ACROSS: Final = (-90.0, -60, -40, -26, -18, -12, -8, -5, -3, -2, -1, -0.5, 0, 0.5, 1, 2, 4, 8)
-_INWARDS: Final = (-92.0, -40, -20, -10, -6, -4, -3, -2, -1, 0, 1, 3)
-_STARTS: Final = 4
-_FIRST_STEP: Final = 4.0
-_STEPS: Final = 40
 
 
 class Ratio(NamedTuple):
@@ -110,15 +103,21 @@ def linear_ratio(formula: Formula) -> Ratio | None:
     ratio = formula.ratio()
     if ratio is None or formula.cancels or not set(formula.quantities) <= set(CELLS):
         return None
+    parts = (ratio.numerator, ratio.denominator)
+    if all(len(monomial) == 1 for part in parts for monomial in part.terms):
+        return _in_integers([part.terms.get((name,), Fraction(0)) for part in parts for name in CELLS])
     # top / bottom with numerator * bottom = denominator * top: eight factors, an equation a monomial.
     products = [ratio.denominator * Polynomial.of(name) * Polynomial.number(-1) for name in CELLS]
     products += [ratio.numerator * Polynomial.of(name) for name in CELLS]
     monomials = dict.fromkeys(monomial for product in products for monomial in product.terms)
     solutions = _null_space([[product.terms.get(m, Fraction(0)) for product in products] for m in monomials])
-    if len(solutions) != 1:
-        return None
-    scale = math.lcm(*(x.denominator for x in solutions[0]))
-    whole = [int(x * scale) for x in solutions[0]]
+    return _in_integers(solutions[0]) if len(solutions) == 1 else None
+
+
+def _in_integers(factors: Sequence[Fraction]) -> Ratio:
+    """Return the ratio of two forms with the smallest integer factors, the lower form positive."""
+    scale = math.lcm(*(x.denominator for x in factors))
+    whole = [int(x * scale) for x in factors]
     divisor = math.gcd(*whole) * (1 if sum(whole[4:]) > 0 else -1)
     a, b, c, d, e, f, g, h = (x // divisor for x in whole)
     return Ratio((a, b, c, d), (e, f, g, h))
@@ -176,9 +175,9 @@ class Cone:
     --------
     >>> from fourfold.metrics import metric
     >>> from fourfold.reported import Reported
-    >>> cone = Cone.of([(metric("recall"), Reported.read("0.80")), (metric("precision"), Reported.read("=0.5"))])
-    >>> cone.empty, float(cone.limits(metric("f1")).low.value)
-    (False, 0.6141...)
+    >>> cone = Cone.of([(metric("recall"), Reported.read("=0.8")), (metric("precision"), Reported.read("=0.5"))])
+    >>> cone.empty, cone.limits(metric("f1")).low.value
+    (False, Fraction(8, 13))
     """
 
     #: Forms that are not negative at tables that fit, those of the four cells first.
@@ -204,7 +203,7 @@ class Cone:
                 form = _form(up * top - down * bottom for top, bottom in zip(*ratio, strict=True))
                 closed.append(_smallest_multiple(form))
                 strict += [form] * is_open
-        return cls(tuple(dict.fromkeys(closed)), tuple(dict.fromkeys(strict)))
+        return cls(tuple(form for form in dict.fromkeys(closed) if any(form)), tuple(dict.fromkeys(strict)))
 
     def __contains__(self, cells: Sequence[int]) -> bool:
         """Tell whether a table fits."""
@@ -365,15 +364,25 @@ class Cone:
 
     def _on_faces(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
         """Look for the limits of curved metrics in floats."""
-        monotone = [metric for metric in metrics if row_monotone(metric.formula)]
+        # The catalogue's own metrics are, by test.
+        monotone = [metric for metric in metrics if metric.id in METRICS or row_monotone(metric.formula)]
         others = [metric for metric in metrics if metric not in monotone]
         limits: dict[str, Limits | None] = {}
-        for chosen, inwards in ((monotone, _INWARDS[:1]), (others, _INWARDS)):
+        for chosen, inside in ((monotone, False), (others, True)):
             if chosen:
-                found = _Search(self, [metric.formula for metric in chosen], inwards).extremes()
+                found = Climb(self._triangles(), [metric.formula for metric in chosen], inside=inside).extremes()
                 for metric, (low, high) in zip(chosen, found, strict=True):
                     limits[metric.id] = self._limits_near(metric, low, high)
         return limits
+
+    def _triangles(self) -> NDArray[np.float64]:
+        """Return the facets cut into triangles, as shares of cells: an edge, the facet's middle, and that of all."""
+        rays = np.array([[x / sum(cells) for x in cells] for cells in self.rays])
+        triangles = []
+        for face in self._faces:
+            edges = [(i, j) for i, j in self._edges if i in face and j in face]
+            triangles += [(rays[i], rays[j], rays[list(face)].mean(axis=0), rays.mean(axis=0)) for i, j in edges]
+        return np.array(triangles)
 
     def _limits_near(self, metric: Metric, low: float, high: float) -> Limits | None:
         """Return limits found in floats, or those of tables that come as near."""
@@ -404,7 +413,7 @@ class AllSizes:
     --------
     >>> from fourfold.metrics import metric
     >>> from fourfold.reported import Reported
-    >>> claims = [(metric("recall"), Reported.read("1")), (metric("false_negative_rate"), Reported.read("=0.2"))]
+    >>> claims = [(metric("recall"), Reported.read("1.0")), (metric("false_negative_rate"), Reported.read("=0.2"))]
     >>> AllSizes.of(claims).empty
     True
     """
@@ -619,104 +628,3 @@ def _positive_roots(a: Fraction, b: Fraction, c: Fraction) -> list[Exact]:
         width = root(b * b - 4 * a * c)
         roots = [(width - b) / (2 * a), (-width - b) / (2 * a)]
     return [x for x in roots if x > 0]
-
-
-class _Search:
-    """The search for extremes of formulas on the faces of a cone, in floats.
-
-    A face is cut into triangles: its middle and one of its edges each. A point has weights for these three, and a tiny
-    one for the middle of the cone, so that nothing is divided by zero on a rim. Weights are looked at by their
-    logarithms: a value that is only approached at a corner, along some curve, is approached there as well.
-    """
-
-    def __init__(self, cone: Cone, formulas: Sequence[Formula], inwards: Sequence[float]) -> None:
-        rays = np.array([[x / sum(cells) for x in cells] for cells in cone.rays])
-        corners = []
-        for face in cone._faces:
-            edges = [(i, j) for i, j in cone._edges if i in face and j in face] or [(face[0], face[0])]
-            corners += [(rays[i], rays[j], rays[list(face)].mean(axis=0), rays.mean(axis=0)) for i, j in edges]
-        self._corners: NDArray[np.float64] = np.array(corners)
-        self._formulas = formulas
-        guards = [guard for formula in formulas for guard in formula.guards if guard.signed]
-        self._owner = [i for i, formula in enumerate(formulas) for guard in formula.guards if guard.signed]
-        # Long floats, where there are any: a value near a denominator that cancels loses half of its digits.
-        self._kind = np.longdouble if guards else np.float64
-        self._program = Program([*formulas, *guards, *(guard.unsigned for guard in guards)])
-        self._grid = np.array([(a, b, c) for a in _ALONG for b in _ACROSS for c in inwards])
-        self._free = 3 if len(inwards) > 1 else 2
-        side = (-1, -0.5, 0, 0.5, 1)
-        self._around = np.array([(a, b, c) for a in side for b in side for c in (side if self._free == 3 else (0,))])
-        self._rim = np.array([_ALONG[-1], -min(_ACROSS), -min(_INWARDS)])
-
-    def extremes(self) -> list[tuple[float, float]]:
-        """Return the smallest and the largest value of each formula, nan where there is none."""
-        formulas, triangles = len(self._formulas), np.arange(len(self._corners))
-        values = self._values(np.repeat(triangles, len(self._grid)), np.tile(self._grid, (len(triangles), 1)))
-        both = _with_signs(values).reshape(2 * formulas, len(triangles), len(self._grid))
-        starts = np.argsort(-both.max(axis=2), axis=1)[:, :_STARTS]
-        owner = np.repeat(np.arange(2 * formulas), starts.shape[1])
-        best = self._climb(owner, starts.ravel(), self._grid[both[owner, starts.ravel()].argmax(axis=1)])
-        best = best.reshape(2 * formulas, -1).max(axis=1)
-        best = np.where(np.isfinite(best), best, np.nan)
-        return [(-float(low), float(high)) for low, high in zip(best[:formulas], best[formulas:], strict=True)]
-
-    def _climb(self, owner: NDArray[Any], triangles: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
-        """Climb from points as high as they lead, all at once, with steps that are halved wherever none leads higher.
-
-        `owner` says what each climbs: the formulas with their signs changed, then as they are.
-        """
-        rows = np.arange(len(owner))
-        best, width = np.full(len(owner), -np.inf, dtype=self._kind), np.full((len(owner), 1), _FIRST_STEP)
-        peak = points.copy()
-        for _ in range(_STEPS):
-            around = points[:, np.newaxis] + width[:, np.newaxis] * self._around
-            around = np.clip(np.concatenate([around, peak[:, np.newaxis]], axis=1), -self._rim, self._rim)
-            values = self._values(np.repeat(triangles, around.shape[1]), around.reshape(-1, 3))
-            own = _with_signs(values).reshape(-1, *around.shape[:2])[owner, rows]
-            chosen = own.argmax(axis=1)
-            highest = own[rows, chosen]
-            better = highest > best
-            peak = points + width * self._peaks(own[:, :-1])
-            points[better], best[better] = around[rows, chosen][better], highest[better]
-            width[~better] /= 2
-        return best
-
-    def _peaks(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return where parabolas through values around points have their tops, in steps; at most a few steps away.
-
-        On a narrow ridge that runs aslant, steps along the axes alone hardly get on.
-        """
-        free = self._free
-        x = self._around[:, :free]
-        i, j = np.triu_indices(free)
-        terms = np.column_stack([np.ones(len(x)), x, x[:, i] * x[:, j]])
-        finite = np.isfinite(values).all(axis=1)
-        fitted = np.where(finite[:, np.newaxis], values, 0).astype(np.float64) @ np.linalg.pinv(terms).T
-        bends = np.zeros((len(values), free, free))
-        bends[:, i, j] += fitted[:, free + 1 :]
-        bends[:, j, i] += fitted[:, free + 1 :]
-        # Where the bend is none, or upwards, this is some step or other: it is taken only if it leads higher.
-        bends -= 1e-12 * np.abs(bends).max(axis=(1, 2), initial=1e-300)[:, np.newaxis, np.newaxis] * np.eye(free)
-        steps = np.zeros((len(values), 3))
-        with np.errstate(all="ignore"):
-            steps[:, :free] = -np.einsum("nij,nj->ni", np.linalg.pinv(bends), fitted[:, 1 : free + 1])
-        return np.clip(np.nan_to_num(steps), -3, 3)
-
-    def _values(self, triangles: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
-        """Return the values at points of triangles, nan where a denominator nearly cancels."""
-        a, b, c = points.T
-        weights = np.exp(np.array([a, -a, b, c]))
-        cells = np.einsum("kn,nkd->dn", weights, self._corners[triangles])
-        values = self._program.over(tuple(cells), self._kind)
-        values, denominators = np.split(values, [len(self._formulas)])
-        guards, wholes = np.split(denominators, 2)
-        for owner, guard, whole in zip(self._owner, guards, wholes, strict=True):
-            values[owner, ~(np.abs(guard) > math.sqrt(np.finfo(self._kind).eps) * whole)] = np.nan
-        return values
-
-
-def _with_signs(values: NDArray[Any]) -> NDArray[Any]:
-    """Return values with their signs changed, then as they are, to be made large; nan is never large."""
-    both = np.concatenate([-values, values])
-    both[np.isnan(both)] = -np.inf
-    return both
