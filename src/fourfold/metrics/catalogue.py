@@ -158,6 +158,8 @@ class Metric(
         '2 * tn / (2 * tn + fp + fn)'
         """
         formula = self.formula.substitute(SWAPPED)
+        if formula == self.formula:
+            return self
         if formula in _BY_FORMULA:
             return _BY_FORMULA[formula]
         words = "positive and negative class exchanged"
@@ -493,6 +495,57 @@ _CONTRASTS: Final = (
 CONTRASTS: Final[Mapping[str, Contrast]] = MappingProxyType({contrast.id: contrast for contrast in _CONTRASTS})
 
 
+# fmt: off
+_COUNTS: Final = (
+    Metric(id="tp", label="True positives", formula=TP, limits=_UNBOUNDED,
+        says="Actual positives predicted positive.",
+        aliases=("true_positive", "n_tp", "tps")),
+    Metric(id="fn", label="False negatives", formula=FN, limits=_UNBOUNDED, better="lower",
+        says="Actual positives predicted negative.",
+        aliases=("false_negative", "n_fn", "fns")),
+    Metric(id="fp", label="False positives", formula=FP, limits=_UNBOUNDED, better="lower",
+        says="Actual negatives predicted positive.",
+        aliases=("false_positive", "n_fp", "fps", "false_alarms")),
+    Metric(id="tn", label="True negatives", formula=TN, limits=_UNBOUNDED,
+        says="Actual negatives predicted negative.",
+        aliases=("true_negative", "n_tn", "tns")),
+    Metric(id="predicted_positives", formula=PREDICTED_POSITIVES, limits=_UNBOUNDED, better="neither",
+        says="Cases predicted positive.",
+        aliases=("predicted_positive", "n_predicted_positives", "test_positives")),
+    Metric(id="predicted_negatives", formula=PREDICTED_NEGATIVES, limits=_UNBOUNDED, better="neither",
+        says="Cases predicted negative.",
+        aliases=("predicted_negative", "n_predicted_negatives", "test_negatives")),
+    Metric(id="correct", label="Correct predictions", formula=TP + TN, limits=_UNBOUNDED, over_classes=_CORRECT,
+        says="Cases predicted right.",
+        aliases=("n_correct", "correctly_classified", "number_correct")),
+    Metric(id="wrong", label="Wrong predictions", formula=FN + FP, limits=_UNBOUNDED, better="lower",
+        over_classes=_ALL - _CORRECT,
+        says="Cases predicted wrong.",
+        aliases=("errors", "n_wrong", "n_errors", "misclassified", "misclassifications", "incorrect")),
+)
+#: Counts of one table by their id: claims about them are claims about the table, but they are no scores.
+COUNTS: Final[Mapping[str, Metric]] = MappingProxyType({count.id: count for count in _COUNTS})
+#: The area under the ROC curve. No formula of one table's cells gives it: a table leaves a range for it.
+AREA: Final = Metric(id="auc", label="Area under the ROC curve", formula=Quantity("area"),
+    says="Chance that a random actual positive is ranked above a random actual negative, ties counted half.",
+    aliases=("roc_auc", "auroc", "auc_roc", "aucroc", "rocauc", "roc_auc_score", "area_under_the_curve",
+        "area_under_curve", "area_under_roc", "area_under_the_receiver_operating_characteristic_curve", "c_statistic",
+        "c_stat", "concordance_statistic"))
+#: What a ranking or probabilities decide, and no single table says anything exact about.
+RANKED: Final[Mapping[str, _Entry]] = MappingProxyType({entry.id: entry for entry in (
+    _Entry(id="average_precision", says="Mean precision over all thresholds.",
+        aliases=("pr_auc", "auprc", "auc_pr", "aucpr", "prauc", "average_precision_score", "area_under_the_pr_curve",
+            "area_under_the_precision_recall_curve")),
+    _Entry(id="log_loss", says="Mean surprise at the actual class.",
+        aliases=("logloss", "cross_entropy", "logistic_loss", "nll")),
+    _Entry(id="brier_score", says="Mean squared distance of probabilities from what was the case.",
+        aliases=("brier", "brier_loss", "brier_score_loss")),
+    _Entry(id="expected_calibration_error", says="Mean distance of probabilities from shares.",
+        aliases=("ece", "calibration_error")),
+)})
+# fmt: on
+
+
 @lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """Bring a name to the form that names are compared in: ``F1-Score`` and ``f1_score`` are one."""
@@ -523,7 +576,14 @@ OF_EACH_CLASS: Final = ("precision", "recall", "f1", "specificity")
 #: What is split into certain and uncertain where nothing is said.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 
-_INDEX: Final[dict[str, Any]] = _index([*METRICS.values(), *CONTRASTS.values()])
+_INDEX_ENTRIES: Final = (*METRICS.values(), *CONTRASTS.values())
+_INDEX: Final[dict[str, Any]] = _index(_INDEX_ENTRIES)
+# Names of metrics are no names of these, and the other way round.
+_OF_CLAIMS: Final[dict[str, Any]] = {
+    name: entry
+    for name, entry in _index([*_INDEX_ENTRIES, *COUNTS.values(), AREA, *RANKED.values()]).items()
+    if name not in _INDEX
+}
 _BY_FORMULA: Final[dict[Formula, Metric]] = {metric.formula: metric for metric in METRICS.values()}
 #: Words for the formulas that may appear in a cause of undefinedness.
 WORDS: Final[Mapping[Formula, str]] = MappingProxyType({f: metric.label.lower() for f, metric in _BY_FORMULA.items()})
@@ -584,6 +644,41 @@ def is_metric(name: str) -> bool:
     """
     plain = _plain(name)
     return isinstance(_INDEX.get(plain) or _derived(plain), Metric)
+
+
+def claimed_metric(name: str | Metric) -> Metric:
+    """Return what can be claimed of one table under a name: a metric, a count, or the area under the ROC curve.
+
+    Examples
+    --------
+    >>> claimed_metric("True positives").id, claimed_metric("AUROC").id, claimed_metric("PPV").id
+    ('tp', 'auc', 'precision')
+    """
+    entry = _OF_CLAIMS.get(_plain(name)) if isinstance(name, str) else None
+    return entry if isinstance(entry, Metric) else metric(name)
+
+
+def is_claimed(name: str) -> bool:
+    """Tell whether a name can stand in a report: that of a metric, of a count, or of a score of rankings.
+
+    Examples
+    --------
+    >>> is_claimed("tp"), is_claimed("Brier score"), is_claimed("author")
+    (True, True, False)
+    """
+    return _plain(name) in _OF_CLAIMS or is_metric(name)
+
+
+def ranked(name: str) -> str | None:
+    """Return the label of a score that no single table decides; None where the name is none of those.
+
+    Examples
+    --------
+    >>> ranked("PR-AUC"), ranked("auc"), ranked("recall")
+    ('Average precision', None, None)
+    """
+    entry = _OF_CLAIMS.get(_plain(name))
+    return None if entry is None or isinstance(entry, Metric) else str(entry.label)
 
 
 def find(name: str | Metric | Contrast) -> Metric | Contrast:
