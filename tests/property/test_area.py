@@ -8,14 +8,11 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fourfold import Table
 from fourfold.reported import Reported
-from fourfold.space import Area, Rows
+from fourfold.space import Area
 
 _MOST = 5
 #: The corners of a ROC curve, as numbers of false and true positives.
@@ -111,7 +108,9 @@ def test_what_a_table_leaves_for_the_area_is_what_rankings_have(positives: int, 
 
 
 @pytest.mark.parametrize(("positives", "negatives"), _SIZES)
-def test_convex_curves_are_among_those_above_the_lines_and_reach_their_lower_end(positives: int, negatives: int) -> None:
+def test_convex_curves_are_among_those_above_the_lines_and_reach_their_lower_end(
+    positives: int, negatives: int
+) -> None:
     found = _attained(positives, negatives)
     for cells, values in found["convex"].items():
         assert values <= found["lines"][cells]

@@ -6,7 +6,8 @@ from .class_recovery import ClassRecovery
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .distribution import Distribution
 from .estimates import Estimate, estimate
-from .recovery import Implied, Recovery, recover
+from .implied import Implied, Nearest
+from .recovery import Recovery, recover
 from .repairs import Repair
 from .review import VERDICT_COLUMNS, review
 from .search import Feasible, fits, solve
@@ -27,6 +28,7 @@ __all__ = [
     "Estimate",
     "Feasible",
     "Implied",
+    "Nearest",
     "Recovery",
     "Repair",
     "Size",

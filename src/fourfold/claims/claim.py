@@ -11,11 +11,11 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, Notes, verbatim
-from ..metrics import METRICS, Metric, metric
+from ..errors import InputError, Note, Notes, verbatim
+from ..metrics import AREA, COUNTS, METRICS, SIZE_PARTS, Metric, claimed_metric, ranked
 from ..reported import Reported
 from ..shape import Count, Record
-from ..space import row_monotone
+from ..space import Area, Curve, row_monotone
 from ..strategy import strategy
 from ..table import whole
 
@@ -36,7 +36,7 @@ SIZES: Final = {
     "size": "total",
     "sample_size": "total",
 }
-OPTIONS: Final = ("rounding", "undefined", "max_total", "budget")
+OPTIONS: Final = ("rounding", "undefined", "max_total", "budget", "curve")
 # What people write where nothing was reported.
 _NOT_GIVEN: Final = frozenset({"", "-", "–", "na", "n/a", "nan", "nr", "none", "null", "not reported"})
 _RANGE: Final = re.compile(r"\[?\s*(\d+)\s*(?:-|–|\.\.|,|to)\s*(\d+)\s*\]?")
@@ -97,6 +97,16 @@ class ClaimedScore(Record, members="name metric=metric.id *reported"):
     metric: Metric
     reported: Reported
 
+    @property
+    def is_area(self) -> bool:
+        """Whether it is the area under the ROC curve, for which a table leaves a range."""
+        return self.metric.id == AREA.id
+
+    @property
+    def is_count(self) -> bool:
+        """Whether it is a count of cases."""
+        return self.metric.id in COUNTS
+
 
 @dataclass(frozen=True)
 class Claim(Record, members="positives negatives total scores undefined max_total=largest_total"):
@@ -118,6 +128,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     max_total: int | None = None
     budget: int = BUDGET
     notes: Notes = ()
+    curve: Curve = "any"
 
     @classmethod
     def from_mapping(cls, given: Mapping[str, Any]) -> Claim:
@@ -126,11 +137,11 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
         Parameters
         ----------
         given
-            ``positives``, ``negatives`` and ``total`` are sizes; ``rounding``, ``undefined``, ``max_total`` and
-            ``budget`` are options; every other name is a metric's. Empty values, ``-``, ``n/a`` and the like are
-            passed over.
+            ``positives``, ``negatives`` and ``total`` are sizes; ``rounding``, ``undefined``, ``max_total``,
+            ``budget`` and ``curve`` are options; every other name is that of a metric, of a count such as ``tp``, or
+            of the area under the ROC curve. Empty values, ``-``, ``n/a`` and the like are passed over.
         """
-        filled = {str(name): value for name, value in given.items() if not is_blank(value)}
+        filled, passed = pass_over({str(name): value for name, value in given.items() if not is_blank(value)})
         options = {name: filled.pop(name) for name in OPTIONS if name in filled}
         rounding = options.get("rounding", "any")
         sizes: dict[str, Size] = {}
@@ -144,8 +155,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
             else:
                 sizes[size] = Size.read(value, size)
         if not scores:
-            hint = "give at least one, such as accuracy=0.85; `fourfold metrics` lists all"
-            raise InputError("empty", "scores", "no score is given", verbatim("none"), hint)
+            raise no_score(passed, "give at least one, such as accuracy=0.85; `fourfold metrics` lists all")
         claim = cls(
             tuple(scores),
             **sizes,
@@ -153,7 +163,8 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
             undefined=_undefined(options.get("undefined", "excluded")),
             max_total=whole(options["max_total"], "max_total", text=True) if "max_total" in options else None,
             budget=whole(options["budget"], "budget", text=True) if "budget" in options else BUDGET,
-            notes=tuple(note for claimed in scores for note in claimed.reported.notes),
+            notes=(*(note for claimed in scores for note in claimed.reported.notes), *passed),
+            curve=_curve(options.get("curve", "any")),
         )
         claim._check_sizes()
         return claim
@@ -188,6 +199,36 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     def having(self, scores: tuple[ClaimedScore, ...]) -> Claim:
         """Return the claim with other scores."""
         return replace(self, scores=scores)
+
+    def sized(self) -> Claim | None:
+        """Return the claim with what its counts say about the sizes; None where that contradicts the sizes given.
+
+        Examples
+        --------
+        >>> Claim.from_mapping({"tp": 40, "fn": "8-10", "accuracy": "0.85"}).sized().positives
+        Size(low=48, high=50)
+        """
+        counts = {claimed.metric.id: claimed.reported for claimed in self.scores if claimed.is_count}
+        if not counts:
+            return self
+        sizes: dict[str, Size] = {}
+        for name, *parts in SIZE_PARTS:
+            known = [counts[part] for part in parts if part in counts]
+            low, high = sizes.get(name, getattr(self, name))
+            low = max(low, sum(int(part.low) for part in known))
+            if len(known) == len(parts):
+                most = sum(int(part.high) for part in known)
+                high = most if high is None else min(high, most)
+            sizes[name] = Size(low, high)
+        claim = replace(self, **sizes)  # type: ignore[arg-type]
+        upside_down = any(size.high is not None and size.low > size.high for size in sizes.values())
+        return None if upside_down or not claim.consistent else claim
+
+    @property
+    def area(self) -> Area | None:
+        """What is claimed about the area under the ROC curve; None where nothing is."""
+        intervals = tuple(claimed.reported for claimed in self.scores if claimed.is_area)
+        return Area(intervals, self.curve) if intervals else None
 
     @property
     def margins(self) -> tuple[int, int] | None:
@@ -245,6 +286,33 @@ def _undefined(value: object) -> Undefined:
     raise InputError("bad_option", "undefined", "unknown convention", value, hint)
 
 
+def _curve(value: object) -> Curve:
+    if value == "any" or value == "convex":
+        return value
+    raise InputError("bad_option", "curve", "unknown form of the ROC curve", value, "one of any, convex")
+
+
+def pass_over(given: Mapping[str, Any], *, classes: bool = False) -> tuple[dict[str, Any], Notes]:
+    """Return what one table says something about, and a note for each score of a ranking that is left out."""
+    left: dict[str, Any] = {}
+    notes: list[Note] = []
+    for name, value in given.items():
+        if ranked(name, classes=classes) is None:
+            left[name] = value
+            continue
+        words = f"{name.strip()} was passed over: a ranking or probabilities decide it, not a table"
+        notes.append(Note("score_passed_over", words, {"name": name.strip(), "text": str(value)}))
+    return left, tuple(notes)
+
+
+def no_score(passed: Notes, hint: str) -> InputError:
+    """Return what is wrong where no score is left to check."""
+    if not passed:
+        return InputError("empty", "scores", "no score is given", verbatim("none"), hint)
+    names = verbatim(", ".join(note.data["name"] for note in passed))
+    return InputError("empty", "scores", "nothing that a table decides is given", names, hint)
+
+
 def _is_less(x: Fraction, y: Fraction) -> bool:
     """Compare in integers, in half the time that fractions take."""
     return x.numerator * y.denominator < y.numerator * x.denominator
@@ -252,14 +320,30 @@ def _is_less(x: Fraction, y: Fraction) -> bool:
 
 def read_score(name: str, value: object, rounding: str) -> ClaimedScore:
     """Read one reported score, or say what is wrong with it."""
-    chosen = metric(name)
+    chosen = claimed_metric(name)
+    if chosen.id in COUNTS:
+        return ClaimedScore(name.strip(), chosen, read_count(value, name))
     reported = Reported.read(value, rounding=rounding, argument=name)
     low, high, _ = chosen.limits
     if _is_less(reported.high, low) or (high is not None and _is_less(high, reported.low)):
         percent = high == 1 and 1 < reported.low <= 100
         hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
         raise InputError("out_of_range", name, f"lies outside {chosen.limits}", value, hint)
-    if chosen.id not in METRICS and not row_monotone(chosen.formula):
+    if chosen.id not in (*METRICS, AREA.id) and not row_monotone(chosen.formula):
         hint = "leave it out, or give the scores of each class"
         raise InputError("bad_metric", name, "cannot be searched for", chosen.formula.text(), hint)
     return ClaimedScore(name.strip(), chosen, reported)
+
+
+def read_count(value: object, name: str) -> Reported:
+    """Read a count of cases: a whole number, which is exact, or a range.
+
+    Examples
+    --------
+    >>> read_count("87", "tp"), read_count([80, 90], "tp")
+    (Reported('87': [87, 87]), Reported('80-90': [80, 90]))
+    """
+    size = Size.read(value, name.strip())
+    assert size.high is not None
+    rule = "exact" if size.known else "interval"
+    return Reported(str(size), Fraction(size.low), Fraction(size.high), rounding=rule)

@@ -15,12 +15,12 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from ..errors import InputError, Notes, verbatim
 from ..formula import Formula, Operation, Quantity, Root
-from ..metrics import AVERAGES, CLASS_SUMS, METRICS, TOTAL, Averaged, Limits, Metric, metric
+from ..metrics import AVERAGES, CLASS_SUMS, COUNTS, METRICS, TOTAL, Averaged, Limits, Metric, claimed_metric
 from ..reported import Reported
 from ..shape import Record
 from ..surd import Exact
 from ..table import Matrix, whole
-from .claim import BUDGET, Size, is_blank
+from .claim import BUDGET, Size, is_blank, no_score, pass_over, read_count
 
 UndefinedOfClasses: TypeAlias = Literal["none", "zero", "excluded"]
 CONVENTIONS: Final[tuple[UndefinedOfClasses, ...]] = ("none", "zero", "excluded")
@@ -32,7 +32,7 @@ _POOLED_NAMES: Final = ("tp", "fn", "fp", "tn")
 
 
 # A report of many classes names the same few metrics again and again.
-_known_metric: Final = lru_cache(maxsize=256)(metric)
+_known_metric: Final = lru_cache(maxsize=256)(claimed_metric)
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ class ClassScore:
         if match is None:
             found = _known_metric(name)
             if found.over_classes is None:
-                hint = f"say of which class, {found.id}[{labels[0]}], or which average, {AVERAGES[0]}_{found.id}"
+                hint = f"say of which class, {found.id}[{labels[0]}]"
+                hint += "" if found.id in COUNTS else f", or which average, {AVERAGES[0]}_{found.id}"
                 raise InputError("bad_metric", name, "is a score of one class", name, hint)
             base = found.over_classes
             if isinstance(base, Averaged) and not base.base.formula.rational and base.average != "micro":
@@ -235,15 +236,15 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined"):
         """Read the sizes of classes and scores by their names; values that stand for nothing are passed over."""
         labels, sizes, cases = read_classes(classes, total)
         filled = {str(name): value for name, value in given.items() if not is_blank(value)}
+        filled, passed = pass_over(filled, classes=True)
         scores = tuple(read_class_score(name, value, labels, rounding) for name, value in filled.items())
         if not scores:
-            hint = "give at least one, such as accuracy=0.85"
-            raise InputError("empty", "scores", "no score is given", verbatim("none"), hint)
+            raise no_score(passed, "give at least one, such as accuracy=0.85")
         if undefined not in CONVENTIONS:
             raise InputError(
                 "bad_option", "undefined", "unknown convention", undefined, f"one of {', '.join(CONVENTIONS)}"
             )
-        notes = tuple(note for claimed in scores for note in claimed.reported.notes)
+        notes = (*(note for claimed in scores for note in claimed.reported.notes), *passed)
         most = whole(budget, "budget", text=True)
         return cls(scores, labels, sizes, cases, rounding, undefined, most, notes)
 
@@ -269,6 +270,8 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined"):
 def read_class_score(name: str, value: object, labels: Sequence[str], rounding: str) -> ClaimedClassScore:
     """Read one reported score, or say what is wrong with it."""
     score = ClassScore.find(name, labels)
+    if score.metric.id in COUNTS:
+        return ClaimedClassScore(name.strip(), score, read_count(value, name))
     reported = Reported.read(value, rounding=rounding, argument=name)
     low, high, _ = score.limits
     if reported.high < low or (high is not None and reported.low > high):

@@ -10,15 +10,16 @@ from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex,
 
 from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
-from ..metrics import METRICS, Metric
+from ..metrics import AREA, METRICS, Metric, claimed_metric
 from ..metrics import metric as find_metric
-from ..shape import Count, Record, Result, also
-from ..space import Bounds, Rows, bounds
+from ..shape import Count, Result, also
+from ..space import Bounds, Curve, Rows
 from ..table import Table
-from .claim import BUDGET, Claim, ClaimedScore, Size, Undefined
+from .claim import BUDGET, Claim, Size, Undefined, is_blank
 from .class_recovery import ClassRecovery, check_no_sizes, recover_classes
 from .classes import ClassClaim, Classes, UndefinedOfClasses
 from .distribution import Distribution, Prior, distribution
+from .implied import Implied, bounds_over, implied
 from .repairs import Repair, repairs
 from .search import Feasible, fits, solve
 
@@ -33,22 +34,16 @@ AskedBounds: TypeAlias = str | Sequence[str | Metric]
 # Every set of claims is looked at for a contradiction, up to this number of claims.
 _MOST_BLAMED: Final = 8
 _TABLES_SHOWN: Final = 100
+# Where some claims leave the sizes open that others fix, tables that fit them are looked for in so many rows.
+_FEW_WITHIN: Final = 200_000
+# What all tables of a size leave for a claim is told where they have no more rows than this.
+_ALL_WITHIN: Final = 300_000
 # Up to this many rows, the bounds of all metrics take about a second where margins are open: a single score leaves
 # much more of each row to look at than several do.
 _QUICK_ROWS: Final = 150_000
 _QUICK_ROWS_OF_SEVERAL: Final = 2_000_000
 
 _NOWHERE: Final = Feasible.of(Rows.joined([]))
-
-
-@dataclass(frozen=True)
-class Implied(Record, members="name others reported low=bounds.low high=bounds.high"):
-    """What the others of a contradicting set leave for one of them."""
-
-    name: Annotated[str, "The claim."]
-    others: Annotated[tuple[str, ...], "The other claims."]
-    reported: Annotated[str, "What the claim says, as printed."]
-    bounds: Bounds
 
 
 @dataclass(frozen=True)
@@ -89,7 +84,7 @@ class Recovery(
 
     def bounds(self, name: str | Metric) -> Bounds:
         """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""
-        metric = find_metric(name)
+        metric = claimed_metric(name)
         self._check_walkable()
         return self._bounds_of([metric])[metric.id]
 
@@ -106,7 +101,7 @@ class Recovery(
     def _bounds_of(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
         known = self._known_bounds
         missing = [metric for metric in metrics if metric.id not in known] if known else metrics
-        known.update(bounds(self.feasible.rows, missing) if missing else {})
+        known.update(bounds_over(self.claim, self.feasible.rows, missing) if missing else {})
         return dict(known) if missing is metrics else {metric.id: known[metric.id] for metric in metrics}
 
     @cached_property
@@ -192,6 +187,7 @@ def recover(  # type: ignore[overload-overlap]
     rounding: str = ...,
     undefined: Undefined | str = ...,
     budget: str | SupportsIndex = ...,
+    curve: Curve | str = ...,
     bounds: AskedBounds = ...,
     **scores: PrintedScore,
 ) -> Recovery: ...
@@ -225,6 +221,7 @@ def recover(
     rounding: str = "any",
     undefined: Undefined | UndefinedOfClasses | str = "none",
     budget: str | SupportsIndex = BUDGET,
+    curve: Curve | str = "any",
     bounds: Any = "auto",
     **scores: PrintedScore,
 ) -> Recovery | ClassRecovery:
@@ -233,7 +230,7 @@ def recover(
     Parameters
     ----------
     claim
-        A `Claim`, or a mapping of all that is named below; or leave it out and give names and texts.
+        A `Claim`, or a mapping of what is named below, all of it or some; or leave it out and give names and texts.
     classes
         Of a report about several classes: the size of each, as a list, by name, as text such as ``cat=50,dog=40-60``;
         or how many classes there are, with the total. Scores are then those of one class, such as ``recall[cat]``, or
@@ -249,11 +246,15 @@ def recover(
         class that is undefined counts as 0 in an average, or is left out of it, in the same way.
     budget
         How many rows may be looked at.
+    curve
+        "convex" where a reported area under the ROC curve is that of a convex curve: one that lies nowhere below the
+        straight lines from the table's point to the corners.
     bounds
         The bounds that the answer shows: of "all" metrics, of "none", of those named, or "auto": of all where that
         takes about a second. `Recovery.bounds` computes any of them later.
     scores
-        Scores by any of a metric's names, as printed.
+        Scores by any of a metric's names, as printed; the area under the ROC curve, such as ``auc="0.91"``; and counts,
+        such as ``tp=87`` or ``predicted_positives="80-90"``.
 
     Returns
     -------
@@ -270,6 +271,12 @@ def recover(
     >>> recover(classes={"cat": 50, "dog": 40, "cow": 30}, **{"recall[cat]": "0.96", "macro_f1": "0.91"}).verdict
     'several'
     """
+    if isinstance(claim, Mapping) and (classes is not None or "classes" in claim):
+        beside = {"classes": classes, "positives": positives, "negatives": negatives, "total": total, **scores}
+        options = {"max_total": max_total, "rounding": rounding, "undefined": undefined, "budget": budget}
+        usual = {"rounding": "any", "undefined": "none", "budget": BUDGET}
+        beside |= {name: value for name, value in options.items() if value != usual.get(name)}
+        return recover(bounds=bounds, **_merged(claim, beside))
     if classes is not None:
         check_no_sizes(claim=claim, positives=positives, negatives=negatives, max_total=max_total)
         options_of_classes = {"total": total, "rounding": rounding, "undefined": undefined, "budget": budget}
@@ -279,30 +286,41 @@ def recover(
     sizes = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
     given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
     options = (("rounding", rounding, "any"), ("undefined", undefined, "excluded"), ("budget", budget, BUDGET))
+    options = (*options, ("curve", curve, "any"))
     given |= {name: value for name, value, usual in options if value != usual}
-    if claim is None:
-        claim = Claim.from_mapping(given)
+    if not isinstance(claim, Claim):
+        claim = Claim.from_mapping(_merged(claim or {}, given))
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
-    elif not isinstance(claim, Claim):
-        claim = Claim.from_mapping(claim)
     bounded = _named_bounds(bounds)
     feasible = solve(claim)
-    notes = [*claim.notes, *_on_search(claim, feasible)]
+    sized = claim.sized()
+    notes = [*claim.notes, *(_on_search(sized, feasible) if sized else ())]
     quick = _QUICK_ROWS if len(claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
     if feasible.unwalked:
         bounded = ()
-    elif bounded is None and claim.margins is None and len(feasible.rows) > quick:
+    elif bounded is None and sized and sized.margins is None and len(feasible.rows) > quick:
         words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
-    verdict = _verdict(feasible.count, complete=feasible.complete and not claim.undecidable)
+    verdict = _verdict(feasible.count, complete=feasible.complete and not (sized and sized.undecidable))
     contradictions, implied, unsure = _blame(claim) if verdict == "impossible" else ((), (), False)
     if unsure:
         notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     shown = _ALL if bounded is None else bounded
+    if shown is _ALL and claim.area is not None:
+        shown = (*_ALL, AREA)
     return Recovery(claim, verdict, feasible.count, contradictions, implied, tuple(notes), feasible, shown)
+
+
+def _merged(claim: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a mapping says and what is said beside it; a name in both is refused."""
+    given = {name: value for name, value in beside.items() if value is not None}
+    for name in given:
+        if not is_blank(claim.get(name)):
+            raise InputError("ambiguous", name, "is given twice", given[name], "give each name once")
+    return {**claim, **given}
 
 
 def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
@@ -325,7 +343,7 @@ def _named_bounds(asked: AskedBounds) -> tuple[Metric, ...] | None:
     names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
     if len(names) == 1 and isinstance(names[0], str) and names[0] in words:
         return words[names[0]]
-    return tuple({metric.id: metric for metric in map(find_metric, names)}.values())
+    return tuple({metric.id: metric for metric in map(claimed_metric, names)}.values())
 
 
 def _verdict(count: int, *, complete: bool) -> Verdict:
@@ -341,25 +359,43 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
     scores = claim.scores
     sets: list[frozenset[int]] = []
     solved: dict[frozenset[int], Feasible] = {}
+    open_sets: list[frozenset[int]] = []
     unsure = len(scores) > _MOST_BLAMED
     for size in range(1, 3 if unsure else len(scores) + 1):
         for members in map(frozenset, combinations(range(len(scores)), size)):
             if any(smaller <= members for smaller in sets):
                 continue
-            solved[members] = solve(claim.having(tuple(scores[i] for i in sorted(members))))
-            unsure |= not solved[members].complete
-            if solved[members].complete and not solved[members].count:
+            part = claim.having(tuple(scores[i] for i in sorted(members)))
+            if (sized := part.sized()) and sized.undecidable:
+                open_sets.append(members)
+                continue
+            solved[members] = feasible = solve(part)
+            unsure |= not feasible.complete and not feasible.count
+            if feasible.complete and not feasible.count:
                 sets.append(members)
     if not sets:
         return (_one_smallest_set(claim),), (), True
-    implied = tuple(
-        _implied(scores, i, members - {i}, solved[members - {i}])
+    unsure |= not _all_fit(claim, open_sets, [members for members, feasible in solved.items() if feasible.count])
+    if any(len(members) == 1 for members in sets):
+        solved[frozenset()] = solve(replace(claim, scores=(), budget=min(claim.budget, _ALL_WITHIN)))
+    left = tuple(
+        implied(claim, scores[i], [scores[j] for j in sorted(members - {i})], rest.rows)
         for members in sets
-        if len(members) > 1
         for i in sorted(members, reverse=True)
-        if solved[members - {i}].complete and not solved[members - {i}].unwalked
+        if (rest := solved.get(members - {i})) and rest.complete and not rest.unwalked
     )
-    return tuple(tuple(scores[i].name for i in sorted(members)) for members in sets), implied, unsure
+    return tuple(tuple(scores[i].name for i in sorted(members)) for members in sets), left, unsure
+
+
+def _all_fit(claim: Claim, sets: Sequence[frozenset[int]], possible: list[frozenset[int]]) -> bool:
+    """Tell whether tables are found for all sets of claims that leave the sizes open; largest first, as parts fit too."""
+    for members in reversed(sets):
+        if not any(members <= some for some in possible):
+            scores = tuple(claim.scores[i] for i in sorted(members))
+            if not solve(replace(claim, scores=scores, budget=min(claim.budget, _FEW_WITHIN))).count:
+                return False
+            possible.append(members)
+    return True
 
 
 def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
@@ -371,9 +407,3 @@ def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
         if feasible.complete and not feasible.count:
             needed = rest
     return tuple(claimed.name for claimed in needed)
-
-
-def _implied(scores: Sequence[ClaimedScore], i: int, others: frozenset[int], feasible: Feasible) -> Implied:
-    claimed, names = scores[i], tuple(scores[j].name for j in sorted(others))
-    left = bounds(feasible.rows, [claimed.metric])[claimed.metric.id]
-    return Implied(claimed.name, names, claimed.reported.text, left)

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Final
 
 from ..errors import FourfoldError, InputError, suggestion
-from ..metrics import METRICS, find, is_metric
+from ..metrics import METRICS, find, is_claimed
 from .claim import OPTIONS, SIZES, is_blank
 from .recovery import recover
 
@@ -80,7 +80,7 @@ def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[st
 
 
 def _is_known(name: str) -> bool:
-    return name.strip().lower() in SIZES or name in OPTIONS or is_metric(name)
+    return name.strip().lower() in SIZES or name in OPTIONS or is_claimed(name)
 
 
 def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
@@ -15,7 +15,7 @@ from ..errors import TooLarge
 from ..space import Rows, count_fitting, fitting, fitting_many, undefined_in
 from ..strategy import strategy
 from ..table import Table
-from .claim import Claim
+from .claim import Claim, ClaimedScore
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,9 @@ def _rows_alone(scores: Any, positives: int, negatives: int, budget: int) -> Row
 
 def fits(claim: Claim, table: Table) -> bool:
     """Tell whether a table fits every score of a claim, from the definitions alone."""
-    for claimed in claim.scores:
+    if claim.area is not None and not claim.area.fits(table):
+        return False
+    for claimed in of_cells(claim.scores):
         value = claimed.metric.formula.exact(table.cells())
         if value is None and claim.undefined == "zero":
             value = Fraction(0)
@@ -70,12 +72,22 @@ def fits(claim: Claim, table: Table) -> bool:
     return True
 
 
+def of_cells(scores: Sequence[ClaimedScore]) -> list[ClaimedScore]:
+    """Return the scores that the cells of a table decide: all but the area under the ROC curve."""
+    return [claimed for claimed in scores if not claimed.is_area]
+
+
 def solve(claim: Claim) -> Feasible:
     """Find the tables that fit a claim, within its budget of rows."""
+    sized = claim.sized()
+    if sized is None:
+        return Feasible.of(Rows.joined([]))
+    claim = sized
     if claim.margins is None:
         return _solve_many(claim)
     positives, negatives = claim.margins
-    if min(positives, negatives) > strategy().counted_above and claim.undefined == "excluded":
+    many = min(positives, negatives) > strategy().counted_above
+    if many and claim.undefined == "excluded" and claim.area is None:
         constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
         counted = count_fitting(constraints, positives, negatives)
         if counted is not None:
@@ -84,11 +96,17 @@ def solve(claim: Claim) -> Feasible:
             find = partial(_rows_alone, constraints, positives, negatives, claim.budget)
             return Feasible(find, known=known, unwalked=reason)
     try:
-        return Feasible.of(_with_zeros(claim, positives, negatives, claim.budget)[0])
+        return Feasible.of(_within_area(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:
         return Feasible.of(
             Rows.joined([]), f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
         )
+
+
+def _within_area(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
+    """Return the tables that fit, cut by what is claimed about the area, and how many rows were looked at."""
+    rows, looked = _with_zeros(claim, positives, negatives, budget)
+    return (rows if claim.area is None else claim.area.cut(rows)), looked
 
 
 def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
@@ -97,14 +115,15 @@ def _with_zeros(claim: Claim, positives: Any, negatives: Any, budget: int) -> tu
     Under the convention "zero", tables where a score of 0 stands for an undefined one fit as well.
     """
     search = fitting if isinstance(positives, int) else fitting_many
+    scores = of_cells(claim.scores)
     if claim.undefined == "excluded":
-        constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
+        constraints = [(claimed.metric, claimed.reported) for claimed in scores]
         return search(constraints, positives, negatives, most_rows=budget)
-    hidden = [claimed for claimed in claim.scores if 0 in claimed.reported]
+    hidden = [claimed for claimed in scores if 0 in claimed.reported]
     pieces, looked = [], 0
     for size in range(len(hidden) + 1):
         for chosen in combinations(hidden, size):
-            constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores if claimed not in chosen]
+            constraints = [(claimed.metric, claimed.reported) for claimed in scores if claimed not in chosen]
             rows, more = search(constraints, positives, negatives, most_rows=budget - looked)
             looked += more
             for claimed in chosen:
@@ -141,7 +160,7 @@ def _batch(claim: Claim, totals: list[_Total], left: int) -> tuple[Rows, int]:
     positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
         raise TooLarge("too_large", "budget", "more margins would have to be looked at", len(positives), "raise it")
-    rows, looked = _with_zeros(claim, positives, negatives, left - len(positives))
+    rows, looked = _within_area(claim, positives, negatives, left - len(positives))
     return rows, looked + len(positives)
 
 

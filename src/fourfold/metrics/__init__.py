@@ -4,7 +4,7 @@ from .catalogue import (  # noqa: I001
     ACCURACY, AREA, AUDITED, AUDITED_CLASSES, AVERAGES, CLASS_SUMS, CONTRASTS, COUNTS, DIAGNOSTIC_ODDS_RATIO, F1,
     FALSE_NEGATIVE_RATE, FALSE_OMISSION_RATE, FALSE_POSITIVE_RATE, MARGINAL_BENEFIT, METRICS,
     NEGATIVE_PREDICTIVE_VALUE, OF_CLASSES, OF_EACH_CLASS, POSITIVES, PRECISION, PREDICTED_POSITIVE_RATE,
-    PREVALENCE, PREVALENCE_THRESHOLD, RECALL, SPLIT, SWAPPED, TOTAL, WORDS, Average, Averaged, Catalogue,
+    PREVALENCE, PREVALENCE_THRESHOLD, RECALL, SIZE_PARTS, SPLIT, SWAPPED, TOTAL, WORDS, Average, Averaged, Catalogue,
     Contrast, Limits, Metric, MetricId, claimed_metric, contrast, f_beta, find, is_claimed, is_metric, metric, ranked,
 )  # fmt: skip
 from .scoring import Score, Scores, score, score_of, scores
@@ -14,7 +14,7 @@ __all__ = [
     "DIAGNOSTIC_ODDS_RATIO", "F1",
     "FALSE_NEGATIVE_RATE", "FALSE_OMISSION_RATE", "FALSE_POSITIVE_RATE", "MARGINAL_BENEFIT", "METRICS",
     "NEGATIVE_PREDICTIVE_VALUE", "OF_CLASSES", "OF_EACH_CLASS", "POSITIVES", "PRECISION", "PREDICTED_POSITIVE_RATE",
-    "PREVALENCE", "PREVALENCE_THRESHOLD", "RECALL", "SPLIT", "SWAPPED", "TOTAL", "WORDS", "Average", "Averaged",
-    "Catalogue", "Contrast", "Limits", "Metric", "MetricId", "Score", "Scores", "claimed_metric", "contrast",
-    "f_beta", "find", "is_claimed", "is_metric", "metric", "ranked", "score", "score_of", "scores",
+    "PREVALENCE", "PREVALENCE_THRESHOLD", "RECALL", "SIZE_PARTS", "SPLIT", "SWAPPED", "TOTAL", "WORDS", "Average",
+    "Averaged", "Catalogue", "Contrast", "Limits", "Metric", "MetricId", "Score", "Scores", "claimed_metric",
+    "contrast", "f_beta", "find", "is_claimed", "is_metric", "metric", "ranked", "score", "score_of", "scores",
 ]  # fmt: skip

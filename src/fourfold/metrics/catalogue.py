@@ -525,6 +525,9 @@ _COUNTS: Final = (
 )
 #: Counts of one table by their id: claims about them are claims about the table, but they are no scores.
 COUNTS: Final[Mapping[str, Metric]] = MappingProxyType({count.id: count for count in _COUNTS})
+#: Which two counts add up to which size.
+SIZE_PARTS: Final = (("positives", "tp", "fn"), ("negatives", "fp", "tn"), ("total", "correct", "wrong"),
+    ("total", "predicted_positives", "predicted_negatives"))
 #: The area under the ROC curve. No formula of one table's cells gives it: a table leaves a range for it.
 AREA: Final = Metric(id="auc", label="Area under the ROC curve", formula=Quantity("area"),
     says="Chance that a random actual positive is ranked above a random actual negative, ties counted half.",
@@ -666,19 +669,24 @@ def is_claimed(name: str) -> bool:
     >>> is_claimed("tp"), is_claimed("Brier score"), is_claimed("author")
     (True, True, False)
     """
-    return _plain(name) in _OF_CLAIMS or is_metric(name)
+    return _plain(name) in _OF_CLAIMS or ranked(name) is not None or is_metric(name)
 
 
-def ranked(name: str) -> str | None:
+def ranked(name: str, *, classes: bool = False) -> str | None:
     """Return the label of a score that no single table decides; None where the name is none of those.
+
+    Of several classes the area under the ROC curve is one of them, and so is any average of it.
 
     Examples
     --------
-    >>> ranked("PR-AUC"), ranked("auc"), ranked("recall")
-    ('Average precision', None, None)
+    >>> ranked("PR-AUC"), ranked("auc"), ranked("auc", classes=True), ranked("recall")
+    ('Average precision', None, 'Area under the ROC curve', None)
     """
-    entry = _OF_CLAIMS.get(_plain(name))
-    return None if entry is None or isinstance(entry, Metric) else str(entry.label)
+    plain = _plain(name.partition("[")[0])
+    match = _AVERAGED.fullmatch(plain)
+    entry = _OF_CLAIMS.get(match[2] if match else plain)
+    decided = isinstance(entry, Metric) and (entry is not AREA or not (classes or match))
+    return None if entry is None or decided else str(entry.label)
 
 
 def find(name: str | Metric | Contrast) -> Metric | Contrast:

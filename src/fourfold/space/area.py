@@ -107,7 +107,12 @@ class Area(NamedTuple):
 
     def _wide(self, rows: Rows) -> tuple[Any, Any, Any]:
         """Return positives, negatives and tp in integers that do not overflow: machine integers, or Python's."""
-        digits = [abs(part) for one in self.intervals for end in (one.low, one.high) for part in (end.numerator, end.denominator)]
+        digits = [
+            abs(part)
+            for one in self.intervals
+            for end in (one.low, one.high)
+            for part in (end.numerator, end.denominator)
+        ]
         size = 4 * (int(rows.positives.max()) + 1) * (int(rows.negatives.max()) + 1) * max([1, *digits])
         columns = rows.positives, rows.negatives, rows.tp
         if size < strategy().machine_integers_below:
