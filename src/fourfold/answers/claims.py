@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
-from ..claims import Claim, Distribution, Estimate, Implied, Recovery, Repair
+from ..claims import Claim, ClaimedScore, Distribution, Estimate, Implied, Nearest, Recovery, Repair
 from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
-from ..metrics import metric as find_metric
+from ..metrics import claimed_metric
 from ..reported import Reported
 from ..space import Bounds
-from ..words import between, count_of, decimals, listed, number, sentence
+from ..words import between, clear_of, count_of, decimals, listed, number, sentence
 from .any_result import document, label_of, plain_document
 
 _MOST_TABLES: Final = 10
@@ -41,7 +42,7 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     line = "  ".join([_verdict(result), *(f"{name} {ends}" for name, ends in ranges.items())])
     yield Sentence(line, strong=True, place="terminal")
     yield Facts(ranges, place="page")
-    yield Items([_implied(implied) for implied in result.implied])
+    yield Items([_implied(result.claim, implied) for implied in result.implied if implied.others])
     if result.repairs:
         yield Heading("Single changes that would make it possible")
         yield Sentence("Each is no more than a hypothesis.")
@@ -82,7 +83,8 @@ def _impossible(result: Recovery) -> Iterator[Block]:
 def _verdict(result: Recovery) -> str:
     if result.verdict == "impossible":
         sure = not any(note.code == "blame_incomplete" for note in result.notes)
-        sets = [contradiction(names, sure=sure) for names in result.contradictions]
+        alone = {implied.name: _alone(result.claim, implied) for implied in result.implied if not implied.others}
+        sets = [contradiction(names, sure=sure) + alone.get("".join(names), "") for names in result.contradictions]
         kinds = {repair.kind for repair in result.repairs}
         only = " Possible if undefined scores were printed as 0." if kinds == {"undefined_as_zero"} else ""
         return "impossible: " + "; ".join(sets) + "." + only
@@ -126,16 +128,60 @@ def _repair(repair: Repair) -> str:
     return f"{repair.change}: then {cells} fits, {tables}"
 
 
-def _implied(implied: Implied) -> str:
-    verb = "force" if len(implied.others) > 1 else "forces"
-    digits = decimals(implied.reported)
-    low, high = number(implied.bounds.low, digits), number(implied.bounds.high, digits)
-    values = low if low == high else f"from {low} to {high}"
-    return f"{listed(implied.others)} {verb} {implied.name} {values}, not {implied.reported}"
+def _implied(claim: Claim, implied: Implied) -> str:
+    """Say what other claims leave for one: the nearest values that it could have."""
+    claimed = _claimed(claim, implied)
+    given = f"given {listed(implied.others)}, {implied.name}"
+    below, above = implied.below, implied.above
+    if below and above:
+        values = " or ".join(_with_cases(claimed, nearest, "nearest") for nearest in (below, above))
+        return f"{given} could be {values}, not {implied.reported}"
+    if nearest := below or above:
+        verb, way = ("is at most", "up") if below else ("is at least", "down")
+        if implied.bounds.low == implied.bounds.high:
+            verb, way = "is", "nearest"
+        return f"{given} {verb} {_with_cases(claimed, nearest, way)}, not {implied.reported}"
+    return f"{given} is undefined, not {implied.reported}"
+
+
+def _alone(claim: Claim, implied: Implied) -> str:
+    """Say which values are nearest to one that no table has."""
+    claimed = _claimed(claim, implied)
+    sides = [nearest for nearest in (implied.below, implied.above) if nearest]
+    if not sides:
+        return ": it is undefined for all"
+    values = [_value(claimed, nearest, "nearest") for nearest in sides]
+    cases = [claimed.metric.counted(nearest.table) for nearest in sides]
+    if all(case and case[1] for case in cases):
+        shares = [f"{hits} of {of} is {value}" for (hits, of), value in zip(filter(None, cases), values, strict=True)]
+        return f": {', '.join(shares)}"
+    return f": the nearest {'are' if len(values) > 1 else 'is'} {listed(values)}"
+
+
+def _claimed(claim: Claim, implied: Implied) -> ClaimedScore:
+    return next(claimed for claimed in claim.scores if claimed.name == implied.name)
+
+
+def _with_cases(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
+    """Return a value, and of how many cases it is a share."""
+    value, cases = _value(claimed, nearest, way), claimed.metric.counted(nearest.table)
+    if cases is None:
+        return value
+    return f"{value} ({cases[0]} of {cases[1]})" if cases[1] else f"{value} (printed where it is undefined)"
+
+
+def _value(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
+    """Return a value with so many digits that it is told from what was reported."""
+    exact = nearest.value if isinstance(nearest.value, Fraction) else Fraction(float(nearest.value))
+    if claimed.is_count:
+        return str(exact)
+    text = claimed.reported.text.strip()
+    digits = decimals(text) + 1 if claimed.metric.limits.high is None else max(decimals(text) + 1, 4)
+    return clear_of(exact, claimed.reported, digits, way=way, percent=text.endswith("%"))
 
 
 def _bounds_row(name: str, bounds: Bounds, printed: str | None) -> list[Any]:
-    metric = find_metric(name)
+    metric = claimed_metric(name)
     label = Cell(metric.label, marked=printed is not None, remark=metric.says)
     if bounds.low is None or bounds.high is None:
         return [label, None, "", "; ".join(metric.undefined_where)]

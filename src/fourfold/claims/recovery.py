@@ -388,7 +388,7 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
 
 
 def _all_fit(claim: Claim, sets: Sequence[frozenset[int]], possible: list[frozenset[int]]) -> bool:
-    """Tell whether tables are found for all sets of claims that leave the sizes open; largest first, as parts fit too."""
+    """Tell whether tables are found for all sets of claims that leave sizes open; largest first, as their parts fit."""
     for members in reversed(sets):
         if not any(members <= some for some in possible):
             scores = tuple(claim.scores[i] for i in sorted(members))
@@ -403,7 +403,8 @@ def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
     needed = list(claim.scores)
     for claimed in claim.scores:
         rest = [other for other in needed if other is not claimed]
-        feasible = solve(claim.having(tuple(rest)))
-        if feasible.complete and not feasible.count:
+        part = claim.having(tuple(rest))
+        sized, feasible = part.sized(), solve(part)
+        if feasible.complete and not feasible.count and not (sized and sized.undecidable):
             needed = rest
     return tuple(claimed.name for claimed in needed)

@@ -43,8 +43,9 @@ def repairs(claim: Claim) -> tuple[Repair, ...]:
     """Try single changes of a claim in a fixed order and return those that make it possible."""
     repairs: list[Repair] = []
     seen: Counter[str] = Counter()
+    sized = claim.sized()
     for searched, (kind, change, changed) in enumerate(_changes(claim)):
-        if claim.margins is None and searched >= _MOST_SEARCHES:
+        if (sized is None or sized.margins is None) and searched >= _MOST_SEARCHES:
             break
         if seen[kind] >= _MOST_OF_A_KIND:
             continue

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from ..errors import InputError, Notes, suggestion
-from ..formula import CELLS, Formula, Quantity, cells, conditions, reasons, sqrt, total_of
+from ..formula import CELLS, Formula, Operation, Quantity, cells, conditions, reasons, sqrt, total_of
 from ..shape import Record, Result, joined
 from ..surd import Exact
 from ..table import Table
@@ -148,6 +148,27 @@ class Metric(
     def why_undefined(self, table: Table) -> tuple[str, ...]:
         """Return in words why it is undefined at a table; empty where it is defined."""
         return reasons(self.formula, table.cells(), WORDS)
+
+    def counted(self, table: Table) -> tuple[int, int] | None:
+        """Return how many of how many cases it is, where it is a share of some cells among some.
+
+        Examples
+        --------
+        >>> metric("recall").counted(Table(tp=2, fn=3, fp=1, tn=4)), metric("f1").counted(Table(tp=2, fn=3, fp=1, tn=4))
+        ((2, 5), None)
+        """
+        formula = self.formula
+        if not isinstance(formula, Operation) or formula.symbol != "/":
+            return None
+        parts = formula.left, formula.right
+        sums = all(
+            isinstance(node, Quantity) or getattr(node, "symbol", "") == "+" for part in parts for node in part.nodes()
+        )
+        if not sums or not set(parts[0].quantities) < set(parts[1].quantities):
+            return None
+        cells = table.cells()
+        hits, cases = (sum(cells[name] for name in part.quantities) for part in parts)
+        return hits, cases
 
     def negative(self) -> Metric:
         """Return the same metric with the classes exchanged.
