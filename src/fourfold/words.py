@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -92,7 +92,7 @@ def decimals(text: str) -> int:
 
 
 def clear_of(
-    value: Fraction, inside: Container[Fraction], digits: int, *, way: str = "nearest", percent: bool = False
+    value: Fraction, inside: Callable[[Fraction], bool], digits: int, *, way: str = "nearest", percent: bool = False
 ) -> str:
     """Return a number with so many digits that it is seen to lie outside of an interval.
 
@@ -100,14 +100,16 @@ def clear_of(
 
     Examples
     --------
-    >>> clear_of(Fraction(42, 46), {Fraction("0.9130")}, 4), clear_of(Fraction(42, 46), (), 4, way="up", percent=True)
-    ('0.91304', '91.31%')
+    >>> clear_of(Fraction(42, 46), lambda x: x >= Fraction("0.913"), 2, way="up")
+    '0.92'
+    >>> clear_of(Fraction(42, 46), lambda x: x == Fraction("0.913"), 3), clear_of(Fraction(1, 3), bool, 4, percent=True)
+    ('0.9130', '33.33%')
     """
     for more in range(digits, digits + 12):
         scaled = value * 10**more
         units = round(scaled) if way == "nearest" else math.floor(scaled) if way == "down" else math.ceil(scaled)
         rounded = Fraction(units, 10**more)
-        if rounded not in inside:
+        if not inside(rounded):
             break
     shown = more - 2 if percent else more
     whole, rest = divmod(abs(units), 10**shown)

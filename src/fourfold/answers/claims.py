@@ -76,7 +76,7 @@ def _impossible(result: Recovery) -> Iterator[Block]:
     yield Heading("Why it cannot be", place="page")
     if result.claim.margins:
         yield Chart("feasible", "The plane of both rates: each claim holds inside its band, and no table lies in all.")
-    if result.implied:
+    if any(implied.others and not _claimed(result.claim, implied).is_count for implied in result.implied):
         yield Chart("bounds", "What the other claims leave for each claim that they contradict.")
 
 
@@ -129,19 +129,25 @@ def _repair(repair: Repair) -> str:
 
 
 def _implied(claim: Claim, implied: Implied) -> str:
-    """Say what other claims leave for one: the nearest values that it could have."""
-    claimed = _claimed(claim, implied)
-    given = f"given {listed(implied.others)}, {implied.name}"
-    below, above = implied.below, implied.above
+    """Say what other claims leave for one."""
+    verb = "could be" if implied.below and implied.above else "is"
+    return f"given {listed(implied.others)}, {implied.name} {verb} {nearest_values(claim, implied)}"
+
+
+def nearest_values(claim: Claim, implied: Implied) -> str:
+    """Say which values nearest to what was claimed the other claims leave, and what was claimed."""
+    claimed, (below, above) = _claimed(claim, implied), (implied.below, implied.above)
+    nearest = below or above
     if below and above:
-        values = " or ".join(_with_cases(claimed, nearest, "nearest") for nearest in (below, above))
-        return f"{given} could be {values}, not {implied.reported}"
-    if nearest := below or above:
-        verb, way = ("is at most", "up") if below else ("is at least", "down")
-        if implied.bounds.low == implied.bounds.high:
-            verb, way = "is", "nearest"
-        return f"{given} {verb} {_with_cases(claimed, nearest, way)}, not {implied.reported}"
-    return f"{given} is undefined, not {implied.reported}"
+        values = " or ".join(_with_cases(claimed, one, "nearest") for one in (below, above))
+    elif nearest is None:
+        values = "undefined"
+    elif implied.bounds.low == implied.bounds.high:
+        values = _with_cases(claimed, nearest, "nearest")
+    else:
+        end, way = ("at most", "up") if below else ("at least", "down")
+        values = f"{end} {_with_cases(claimed, nearest, way)}"
+    return f"{values}, not {implied.reported}"
 
 
 def _alone(claim: Claim, implied: Implied) -> str:
@@ -177,7 +183,7 @@ def _value(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
         return str(exact)
     text = claimed.reported.text.strip()
     digits = decimals(text) + 1 if claimed.metric.limits.high is None else max(decimals(text) + 1, 4)
-    return clear_of(exact, claimed.reported, digits, way=way, percent=text.endswith("%"))
+    return clear_of(exact, claimed.reported.__contains__, digits, way=way, percent=text.endswith("%"))
 
 
 def _bounds_row(name: str, bounds: Bounds, printed: str | None) -> list[Any]:

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex,
 from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
 from ..metrics import AREA, METRICS, Metric, claimed_metric
-from ..metrics import metric as find_metric
 from ..shape import Count, Result, also
 from ..space import Bounds, Curve, Rows
 from ..table import Table
@@ -146,7 +145,11 @@ class Recovery(
         0.8
         """
         self._check_walkable()
-        law = distribution(self.feasible.rows, find_metric(name), prior)
+        metric = claimed_metric(name)
+        if metric.id == AREA.id:
+            hint = "ask for its bounds"
+            raise InputError("bad_metric", "name", "has a range for each table, and no value", metric.id, hint)
+        law = distribution(self.feasible.rows, metric, prior)
         if self.feasible.complete:
             return law
         words = "only the tables found within the budget are in it"
@@ -204,6 +207,7 @@ def recover(
     rounding: str = ...,
     undefined: UndefinedOfClasses | str = ...,
     budget: str | SupportsIndex = ...,
+    curve: Curve | str = ...,
     bounds: str | Sequence[str] = ...,
     **scores: PrintedScore,
 ) -> ClassRecovery: ...
@@ -272,11 +276,18 @@ def recover(
     'several'
     """
     if isinstance(claim, Mapping) and (classes is not None or "classes" in claim):
-        beside = {"classes": classes, "positives": positives, "negatives": negatives, "total": total, **scores}
-        options = {"max_total": max_total, "rounding": rounding, "undefined": undefined, "budget": budget}
-        usual = {"rounding": "any", "undefined": "none", "budget": BUDGET}
-        beside |= {name: value for name, value in options.items() if value != usual.get(name)}
-        return recover(bounds=bounds, **_merged(claim, beside))
+        beside: dict[str, Any] = {
+            "classes": classes,
+            "positives": positives,
+            "negatives": negatives,
+            "total": total,
+            **scores,
+        }
+        said: list[tuple[str, Any, Any]] = [("max_total", max_total, None), ("rounding", rounding, "any")]
+        said += [("undefined", undefined, "none"), ("budget", budget, BUDGET), ("bounds", bounds, "auto")]
+        beside |= {name: value for name, value, usual in said if value != usual}
+        merged: ClassRecovery = recover(**_merged(claim, beside))
+        return merged
     if classes is not None:
         check_no_sizes(claim=claim, positives=positives, negatives=negatives, max_total=max_total)
         options_of_classes = {"total": total, "rounding": rounding, "undefined": undefined, "budget": budget}
@@ -285,9 +296,8 @@ def recover(
     undefined = "excluded" if undefined == "none" else undefined
     sizes = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
     given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
-    options = (("rounding", rounding, "any"), ("undefined", undefined, "excluded"), ("budget", budget, BUDGET))
-    options = (*options, ("curve", curve, "any"))
-    given |= {name: value for name, value, usual in options if value != usual}
+    options = (("rounding", rounding, "any"), ("undefined", undefined, "excluded"), ("curve", curve, "any"))
+    given |= {name: value for name, value, usual in (*options, ("budget", budget, BUDGET)) if value != usual}
     if not isinstance(claim, Claim):
         claim = Claim.from_mapping(_merged(claim or {}, given))
     elif given:
@@ -317,10 +327,11 @@ def recover(
 def _merged(claim: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a mapping says and what is said beside it; a name in both is refused."""
     given = {name: value for name, value in beside.items() if value is not None}
+    named = {str(name): value for name, value in claim.items()}
     for name in given:
-        if not is_blank(claim.get(name)):
+        if not is_blank(named.get(name)):
             raise InputError("ambiguous", name, "is given twice", given[name], "give each name once")
-    return {**claim, **given}
+    return {**named, **given}
 
 
 def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:

@@ -49,7 +49,7 @@ class Area(NamedTuple):
             return False
         least, most = self._ends(table)
         first, last = self._within(pairs)
-        return max(least, first) <= min(most, last)
+        return bool(max(least, first) <= min(most, last))
 
     def _ends(self, table: Table) -> tuple[int, int]:
         """Return the smallest and the largest 2 U that a table leaves; the first is larger where it leaves none."""
