@@ -182,7 +182,7 @@ def _value(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
     if claimed.is_count:
         return str(exact)
     text = claimed.reported.text.strip()
-    digits = decimals(text) + 1 if claimed.metric.limits.high is None else max(decimals(text) + 1, 4)
+    digits = decimals(text) if claimed.metric.limits.high is None else max(decimals(text), 4)
     return clear_of(exact, claimed.reported.__contains__, digits, way=way, percent=text.endswith("%"))
 
 
