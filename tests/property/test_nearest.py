@@ -117,7 +117,7 @@ def reports() -> list[tuple[dict[str, Any], Recovery]]:
         try:
             made.append((report, recover(report)))
         except ff.InputError as error:
-            assert error.code in ("out_of_range", "bad_count"), error  # noqa: PT017
+            assert error.code in ("out_of_range", "bad_count"), error
     return made
 
 

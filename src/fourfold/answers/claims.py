@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from ..claims import Claim, ClaimedScore, Distribution, Estimate, Implied, Nearest, Recovery, Repair
+from ..claims import Claim, ClaimedScore, Distribution, Estimate, Implied, Nearest, Recovery, Repair, Size
 from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
-from ..metrics import claimed_metric
+from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
 from ..space import Bounds
 from ..words import between, clear_of, count_of, decimals, listed, number, sentence
@@ -42,7 +42,8 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     line = "  ".join([_verdict(result), *(f"{name} {ends}" for name, ends in ranges.items())])
     yield Sentence(line, strong=True, place="terminal")
     yield Facts(ranges, place="page")
-    yield Items([_implied(result.claim, implied) for implied in result.implied if implied.others])
+    sums = _wrong_sums(result.claim) if result.verdict == "impossible" else ()
+    yield Items([*sums, *(_implied(result.claim, implied) for implied in result.implied if implied.others)])
     if result.repairs:
         yield Heading("Single changes that would make it possible")
         yield Sentence("Each is no more than a hypothesis.")
@@ -74,7 +75,8 @@ def _impossible(result: Recovery) -> Iterator[Block]:
     if not result.contradictions or result.feasible.unwalked:
         return
     yield Heading("Why it cannot be", place="page")
-    if result.claim.margins:
+    sized = result.claim.sized()
+    if sized and sized.margins:
         yield Chart("feasible", "The plane of both rates: each claim holds inside its band, and no table lies in all.")
     if any(implied.others and not _claimed(result.claim, implied).is_count for implied in result.implied):
         yield Chart("bounds", "What the other claims leave for each claim that they contradict.")
@@ -126,6 +128,16 @@ def _repair(repair: Repair) -> str:
     cells = " ".join(f"{name}={n}" for name, n in repair.table.cells().items())
     tables = "the only table" if repair.count == 1 else f"one of {repair.count} tables"
     return f"{repair.change}: then {cells} fits, {tables}"
+
+
+def _wrong_sums(claim: Claim) -> Iterator[str]:
+    """Say which counts do not add up to a size that was given."""
+    for name, *ids in SIZE_PARTS:
+        parts = [claimed for claimed in claim.scores if claimed.metric.id in ids]
+        low, high = (sum(int(getattr(part.reported, end)) for part in parts) for end in ("low", "high"))
+        size: Size = getattr(claim, name)
+        if len(parts) == 2 and (high < size.low or (size.high is not None and low > size.high)):
+            yield f"{listed([claimed.name for claimed in parts])} add up to {Size(low, high)}, and {name} to {size}"
 
 
 def _implied(claim: Claim, implied: Implied) -> str:
@@ -222,7 +234,8 @@ def _sizes(claim: Claim) -> str:
     sizes = {"positives": claim.positives, "negatives": claim.negatives, "total": claim.total}
     given = [f"{name} {size}" for name, size in sizes.items() if size.high is not None or size.low]
     words = f"Sizes: {', '.join(given)}." if given else "No size was given."
-    return f"{words} Totals up to {claim.largest_total} were tried." if claim.open_ended else words
+    is_open = (claim.sized() or claim).open_ended
+    return f"{words} Totals up to {claim.largest_total} were tried." if is_open else words
 
 
 def review_row(row: Mapping[Any, Any]) -> tuple[list[str], list[str], Tone]:

@@ -243,12 +243,14 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     @property
     def largest_total(self) -> Count:
         """The largest total that is looked at: what the sizes allow, else `max_total`, else a thousand or so."""
-        ends = [] if self.total.high is None else [self.total.high]
-        if self.positives.high is not None and self.negatives.high is not None:
-            ends.append(self.positives.high + self.negatives.high)
+        claim = self.sized() or self
+        positives, negatives, total = claim.positives, claim.negatives, claim.total
+        ends = [] if total.high is None else [total.high]
+        if positives.high is not None and negatives.high is not None:
+            ends.append(positives.high + negatives.high)
         if ends:
             return min(ends)
-        known = self.positives.low + self.negatives.low
+        known = positives.low + negatives.low
         return max(MAX_TOTAL, 2 * known) if self.max_total is None else self.max_total
 
     @property

@@ -100,7 +100,7 @@ def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
         lines.append(f"{drawn} of them are drawn, evenly thinned")
     if placeless:
         lines.append(f"{placeless} without positives or without negatives have no place here")
-    if recovery.claim.margins is None:
+    if _margins(recovery.claim) is None:
         lines.append("Claims are drawn as bands only where positives and negatives are known")
     elif _plane(recovery.claim):
         where = "no table lies in all of them" if recovery.blame else "a table fits where all of them meet"
@@ -109,11 +109,12 @@ def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
 
 
 def _sizes(claim: Claim) -> str:
-    if claim.margins is not None:
-        return f"{claim.margins[0]} positives, {claim.margins[1]} negatives"
+    margins = _margins(claim)
+    if margins is not None:
+        return f"{margins[0]} positives, {margins[1]} negatives"
     sizes = {"positives": claim.positives, "negatives": claim.negatives, "total": claim.total}
     given = [f"{name}: {size}" for name, size in sizes.items() if size.high is not None or size.low]
-    if claim.open_ended:
+    if (claim.sized() or claim).open_ended:
         given.append(f"totals tried: up to {claim.largest_total}")
     return ", ".join(given)
 
@@ -125,7 +126,13 @@ def _contradictions(recovery: Recovery) -> list[str]:
 
 def _plane(claim: Claim) -> tuple[int, int] | None:
     """Return positives and negatives where both are known and both rates exist."""
-    return claim.margins if claim.margins and all(claim.margins) else None
+    margins = _margins(claim)
+    return margins if margins and all(margins) else None
+
+
+def _margins(claim: Claim) -> tuple[int, int] | None:
+    """Return positives and negatives where both are known, be it from counts."""
+    return (claim.sized() or claim).margins
 
 
 def _placed(rows: Rows) -> Rows:
