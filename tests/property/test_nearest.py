@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -34,6 +35,15 @@ AREAS = ["auc", "c-statistic"]
 CASES = 400
 
 
+def largest_convex(x: Fraction, y: Fraction) -> Fraction:
+    """Return the largest area below 1 and below a line through a point, both corners not above the line."""
+    if x == 0 or y in (0, 1) or x == 1:
+        return Fraction(1 if x == 0 or y == 1 else 0)
+    steep, flat = y / x, (1 - y) / (1 - x)
+    slope = min(max((1 - y) / x, flat), steep)
+    return 1 - x * (1 - y) - slope * x * x / 2 - (1 - y) ** 2 / (2 * slope)
+
+
 @cache
 def world(margins: tuple[tuple[int, int], ...], curve: str) -> World:
     found: World = {}
@@ -41,7 +51,9 @@ def world(margins: tuple[tuple[int, int], ...], curve: str) -> World:
         for tp, tn in product(range(p + 1), range(n + 1)):
             fn, fp = p - tp, n - tn
             most = 2 * (p * n - fn * fp)
-            least = 2 * tp * tn if curve == "any" else tp * n + p * tn
+            least = 2 * tp * tn
+            if curve == "convex" and p * n:
+                least, most = tp * n + p * tn, math.floor(2 * p * n * largest_convex(Fraction(fp, n), Fraction(tp, p)))
             below_diagonal = curve == "convex" and tp * n < fp * p
             found[tp, fn, fp, tn] = range(0) if not p * n or below_diagonal else range(least, most + 1)
     return found

@@ -251,8 +251,7 @@ def recover(
     budget
         How many rows may be looked at.
     curve
-        "convex" where a reported area under the ROC curve is that of a convex curve: one that lies nowhere below the
-        straight lines from the table's point to the corners.
+        "convex" where a reported area under the ROC curve is that of a convex curve: the farther right, the less steep.
     bounds
         The bounds that the answer shows: of "all" metrics, of "none", of those named, or "auto": of all where that
         takes about a second. `Recovery.bounds` computes any of them later.

@@ -3,6 +3,9 @@
 With p positives and n negatives the area is U / (p n), where U counts the pairs of a positive and a negative that are
 ranked right, ties half: a multiple of one half. A table leaves ``tp tn <= U <= p n - fn fp``, and every half between is
 the U of some ranking. For a given tp both ends are linear in tn, so that a claim about the area narrows each row.
+
+A convex curve through the table's point lies above the straight lines from there to the corners, and below one line
+through it. The slope that leaves most room gives the upper end; for a given tp it only rises with tn, too.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from ..table import Table
 from .extremes import Bounds
 from .rows import Ints, Rows
 
-#: Whether the curve may have any form, or is convex: nowhere below the straight lines from its point to the corners.
+#: Whether the curve may have any form, or is convex: the farther right, the less steep.
 Curve: TypeAlias = Literal["any", "convex"]
 
 #: A value at an end, and a table that has it.
@@ -55,12 +58,12 @@ class Area(NamedTuple):
         """Return the smallest and the largest 2 U that a table leaves; the first is larger where it leaves none."""
         tp, fn, fp, tn = table.cells().values()
         pairs = table.positives * table.negatives
-        most = 2 * (pairs - fn * fp)
         if self.curve == "any":
-            return 2 * tp * tn, most
+            return 2 * tp * tn, 2 * (pairs - fn * fp)
         chords = tp * table.negatives + table.positives * tn
         # A convex curve lies nowhere below the diagonal.
-        return (chords, most) if chords >= pairs else (1, 0)
+        lost = int(_lost(table.positives, table.negatives, tp, tn))
+        return (chords, 2 * pairs - lost) if chords >= pairs else (1, 0)
 
     def _step(self, interval: Reported, pairs: Any) -> tuple[Any, Any]:
         """Return the smallest and the largest whole 2 U with U over the pairs in an interval."""
@@ -95,13 +98,14 @@ class Area(NamedTuple):
             *(part[keep] for part in (p, n, tp, pairs, first, last)),
         )
         low, high, fn = rows.low.astype(p.dtype), rows.high.astype(p.dtype), p - tp
+        most_lost = 2 * pairs - first
         if self.curve == "any":
             high = np.where(tp > 0, np.minimum(high, last // np.where(tp > 0, 2 * tp, 1)), high)
+            low = np.where(fn > 0, np.maximum(low, n - most_lost // np.where(fn > 0, 2 * fn, 1)), low)
         else:
             high = np.minimum(high, (last - tp * n) // p)
             low = np.maximum(low, -((tp * n - pairs) // p))
-        missed = (2 * pairs - first) // 2
-        low = np.where(fn > 0, np.maximum(low, n - missed // np.where(fn > 0, fn, 1)), low)
+            low = np.maximum(low, _least_tn(p, n, tp, most_lost))
         low, high = np.minimum(low, n + 1), np.maximum(high, -1)
         return rows.narrowed(np.asarray(low, dtype=np.int64), np.asarray(high, dtype=np.int64))
 
@@ -113,7 +117,10 @@ class Area(NamedTuple):
             for end in (one.low, one.high)
             for part in (end.numerator, end.denominator)
         ]
-        size = 4 * (int(rows.positives.max()) + 1) * (int(rows.negatives.max()) + 1) * max([1, *digits])
+        margins = int(rows.positives.max()) + 1, int(rows.negatives.max()) + 1
+        size = 4 * margins[0] * margins[1] * max([1, *digits])
+        if self.curve == "convex":
+            size = max(size, 4 * max(margins) ** 3)
         columns = rows.positives, rows.negatives, rows.tp
         if size < strategy().machine_integers_below:
             return columns
@@ -137,9 +144,32 @@ class Area(NamedTuple):
         low, high = rows.low.astype(p.dtype), rows.high.astype(p.dtype)
         # Both ends that a table leaves rise with tn: the smallest is at the low end of a row, the largest at its high.
         least = 2 * tp * low if self.curve == "any" else tp * n + p * low
-        least, most = np.maximum(least, first), np.minimum(2 * (p * n - (p - tp) * (n - high)), last)
+        lost = 2 * (p - tp) * (n - high) if self.curve == "any" else _lost(p, n, tp, high)
+        least, most = np.maximum(least, first), np.minimum(2 * p * n - lost, last)
         smallest, largest = _place(least, p * n, min), _place(most, p * n, max)
         return _end(rows, least, rows.low, smallest), _end(rows, most, rows.high, largest)
+
+
+def _lost(p: Any, n: Any, tp: Any, tn: Any) -> Any:
+    """Return the least ``2 (p n - U)`` of a convex curve through a point that is not below the diagonal.
+
+    With x = fp / n, y = tp / p and a line of slope s through the point, the area below it and below 1 misses
+    ``x (1 - y) + s x² / 2 + (1 - y)² / (2 s)`` of the whole. That is least at s = (1 - y) / x, or as near to it as the
+    line may come: it passes neither below the corner at the left nor below that at the right.
+    """
+    fn, fp = p - tp, n - tn
+    steepest = -(-p * p * fp // np.maximum(tp, 1))
+    flattest = -(-n * n * fn // np.maximum(tn, 1))
+    return np.where(2 * tp < p, steepest, np.where(2 * fp > n, flattest, 4 * fn * fp))
+
+
+def _least_tn(p: Any, n: Any, tp: Any, most: Any) -> Any:
+    """Return the least tn in each row at which a convex curve can have ``2 (p n - U)`` of at most `most`."""
+    fn, half = p - tp, -(-n // 2)
+    right = np.where(fn > 0, -(-n * n * fn // np.maximum(most, 1)), 0)
+    left = np.where(fn > 0, np.maximum(half, n - most // np.where(fn > 0, 4 * fn, 1)), 0)
+    flat = np.where((2 * right < n) & (most > 0), right, left)
+    return np.where(2 * tp < p, n - most * tp // (p * p), np.where(fn > 0, flat, 0))
 
 
 def _end(rows: Rows, halves: Any, tn: Ints, place: int) -> End:
