@@ -95,7 +95,7 @@ def test_what_a_table_leaves_for_the_area_is_what_rankings_have(positives: int, 
 
 @pytest.mark.parametrize(("positives", "negatives"), _SIZES)
 def test_the_ends_that_a_convex_curve_leaves_are_attained(positives: int, negatives: int) -> None:
-    # Between the ends a few halves are missing where counts are as small as these.
+    # Between the ends a few halves are missing; from ten negatives on, sometimes the uppermost is.
     found, pairs = _attained(positives, negatives)["convex"], positives * negatives
     for table in _tables(positives, negatives):
         attained = found[table.tp, table.fn, table.fp, table.tn]

@@ -5,7 +5,8 @@ ranked right, ties half: a multiple of one half. A table leaves ``tp tn <= U <= 
 the U of some ranking. For a given tp both ends are linear in tn, so that a claim about the area narrows each row.
 
 A convex curve through the table's point lies above the straight lines from there to the corners, and below one line
-through it. The slope that leaves most room gives the upper end; for a given tp it only rises with tn, too.
+through it. The slope that leaves most room gives the upper end; for a given tp it only rises with tn, too. That leaves
+no convex curve out; a few halves between the ends, and sometimes the uppermost, are of no convex curve.
 """
 
 from __future__ import annotations
