@@ -534,3 +534,15 @@ def test_the_nearest_values_that_others_leave() -> None:
 def test_a_value_close_to_what_was_printed_has_more_digits() -> None:
     found = recover(positives=20_000, negatives=10, tp=17_001, recall="[0.8, 0.85]")
     assert "given tp, recall is 0.85005 (17001 of 20000), not [0.8, 0.85]" in str(found)
+
+
+def test_thousands_are_not_taken_for_a_range() -> None:
+    for given in ({"positives": "1,024"}, {"tp": "12,345"}):
+        with pytest.raises(ff.InputError, match="may be one number or a range"):
+            recover(given, accuracy="0.9")
+    assert Size.read("[1,024]", "tp") == Size.read("1-24", "tp") == Size(1, 24)
+
+
+def test_an_impossible_root_has_a_hash() -> None:
+    found = recover(positives=10, negatives=5, mcc="0.899", accuracy="0.93")
+    assert hash(found) == hash(recover(positives=10, negatives=5, mcc="0.899", accuracy="0.93"))

@@ -41,6 +41,8 @@ OPTIONS: Final = ("rounding", "undefined", "max_total", "budget", "curve")
 _NOT_GIVEN: Final = frozenset({"", "-", "–", "na", "n/a", "nan", "nr", "none", "null", "not reported"})
 _RANGE: Final = re.compile(r"\[?\s*(\d+)\s*(?:-|–|\.\.|,|to)\s*(\d+)\s*\]?")
 
+_THOUSANDS: Final = re.compile(r"\d{1,3},\d{3}")
+
 
 class Size(NamedTuple):
     """A number of cases: known where both ends agree, open upwards where there is no high end."""
@@ -61,6 +63,9 @@ class Size(NamedTuple):
             return cls(value, value)
         if isinstance(value, Size):
             return value
+        if isinstance(value, str) and _THOUSANDS.fullmatch(value.strip()):
+            hint = "write 1024, or 1-24 for a range"
+            raise InputError("ambiguous", argument, "may be one number or a range", value, hint)
         if isinstance(value, str) and (match := _RANGE.fullmatch(value.strip())):
             ends: tuple[object, object] = (match[1], match[2])
         elif isinstance(value, tuple | list) and len(value) == 2:

@@ -7,7 +7,7 @@ in one. So what is told are the nearest possible values on both sides of what wa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, NamedTuple
 
@@ -36,8 +36,13 @@ class Implied(Record, members="name others reported low=bounds.low high=bounds.h
     others: Annotated[tuple[str, ...], "The other claims; none where no table at all has what the claim says."]
     reported: Annotated[str, "What the claim says, as printed."]
     bounds: Bounds
-    below: Annotated[Nearest | None, "The nearest possible value below; null where there is none."] = None
-    above: Annotated[Nearest | None, "The nearest possible value above; null where there is none."] = None
+    # A root has no hash.
+    below: Annotated[Nearest | None, "The nearest possible value below; null where there is none."] = field(
+        default=None, hash=False
+    )
+    above: Annotated[Nearest | None, "The nearest possible value above; null where there is none."] = field(
+        default=None, hash=False
+    )
 
 
 def implied(claim: Claim, claimed: ClaimedScore, others: Sequence[ClaimedScore], rows: Rows) -> Implied:
