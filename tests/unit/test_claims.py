@@ -546,3 +546,7 @@ def test_thousands_are_not_taken_for_a_range() -> None:
 def test_an_impossible_root_has_a_hash() -> None:
     found = recover(positives=10, negatives=5, mcc="0.899", accuracy="0.93")
     assert hash(found) == hash(recover(positives=10, negatives=5, mcc="0.899", accuracy="0.93"))
+
+
+def test_margins_too_large_to_add_are_undecided() -> None:
+    assert recover(positives=10**17, accuracy="0.9").verdict == "undecided"
