@@ -86,6 +86,7 @@ _ADVICE: Final = {
     "plan_assumption": "Say what is known instead, or keep it in mind.",
     "predicted_by_threshold": "Check that high scores mean this label.",
     "ratio_unbounded": "Read the two parts, not their ratio.",
+    "score_passed_over": "Nothing to do: all other scores were checked.",
     "score_undefined": "See [Undefined values](../explanation/undefined.md).",
     "sets_missing": "Put their files into the folder to have them, too.",
     "size_not_found": "Plan for a larger difference, less power, or a larger reference; or raise `most`.",

@@ -206,4 +206,4 @@ def _in_units(match: re.Match[str] | None) -> tuple[int, int, int]:
 def _decimal(x: Fraction) -> str:
     """Write a rational as a decimal where it has one, for people who debug."""
     shown = Decimal(x.numerator) / Decimal(x.denominator)
-    return str(shown.normalize()) if Fraction(shown) == x else str(x)
+    return f"{shown.normalize():f}" if Fraction(shown) == x else str(x)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 
@@ -87,6 +89,31 @@ def decimals(text: str) -> int:
     """
     match = re.fullmatch(r"\s*[-+−]?\d*[.,]?(\d*)\s*(%?)\s*", text)
     return len(match[1]) + (2 if match[2] else 0) if match else 4
+
+
+def clear_of(
+    value: Fraction, inside: Callable[[Fraction], bool], digits: int, *, way: str = "nearest", percent: bool = False
+) -> str:
+    """Return a number with so many digits that it is seen to lie outside of an interval.
+
+    It is rounded up or down where it is the end of a range, so that what is said of the range stays true.
+
+    Examples
+    --------
+    >>> clear_of(Fraction(17001, 20000), lambda x: x <= Fraction("0.85"), 4)
+    '0.85005'
+    >>> clear_of(Fraction(42, 46), lambda x: False, 4, way="up")
+    '0.9131'
+    """
+    for more in range(digits, digits + 12):
+        scaled = value * 10**more
+        units = round(scaled) if way == "nearest" else math.floor(scaled) if way == "down" else math.ceil(scaled)
+        rounded = Fraction(units, 10**more)
+        if not inside(rounded):
+            break
+    shown = more - 2 if percent else more
+    whole, rest = divmod(abs(units), 10**shown)
+    return f"{'-' if units < 0 else ''}{whole}{f'.{rest:0{shown}d}' if shown else ''}{'%' if percent else ''}"
 
 
 def level(x: float) -> str:

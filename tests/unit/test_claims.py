@@ -366,3 +366,186 @@ def test_of_many_claims_a_larger_contradiction_is_still_found() -> None:
     claim = {"accuracy": "0.9567", "sensitivity": "0.8700", "specificity": "0.9750"}
     found = recover(positives=100, negatives=200, **harmless, **claim)
     assert found.blame == (("accuracy", "recall", "specificity"),)
+
+
+def test_counts_are_claims() -> None:
+    # By hand: 285 of 300 right and 87 of 100 found leave 198 of 200 cleared.
+    found = recover(positives=100, negatives=200, accuracy="=0.95", tp=87)
+    assert tables(found) == [(87, 13, 2, 198)]
+    assert found.claim.scores[1].reported == Claim.from_mapping({"tp": "87"}).scores[0].reported
+    ranges = recover(positives=100, negatives=200, accuracy="=0.95", **{"True positives": "86-87"})
+    assert [table.tp for table in ranges.tables()] == [86, 87]
+    assert recover(positives=100, negatives=200, accuracy="=0.95", tp=[86, 87]).count == 2
+    assert recover(positives=4, negatives=6, correct=7, predicted_positives=5, wrong="3").count == 1
+    assert found.bounds("fp").low == found.bounds("fp").high == 2
+    assert found.distribution("predicted_positives").median == 89
+    assert not set(ff.METRICS) & {claimed.metric.id for claimed in ranges.claim.scores[1:]}
+    assert "tp" not in found.all_bounds
+
+
+def test_a_count_is_exact_and_whole() -> None:
+    assert recover(positives=100, negatives=100, recall="=0.865", tp="87").verdict == "impossible"
+    for text in ("87.0", "0.87", "87%", "-1"):
+        with pytest.raises(ff.InputError, match="whole number"):
+            recover(positives=100, negatives=100, tp=text)
+    with pytest.raises(ff.InputError, match="upside down"):
+        recover(positives=100, negatives=100, tp="90-80")
+
+
+def test_all_four_counts_are_a_table() -> None:
+    cells = {"tp": 87, "fn": 13, "fp": 5, "tn": 195}
+    assert tables(recover(**cells)) == [(87, 13, 5, 195)]
+    assert recover(**cells, accuracy="0.94").verdict == "unique"
+    found = recover(**cells, accuracy="0.95")
+    assert found.contradictions == (("tp", "fn", "fp", "tn", "accuracy"),)
+    assert found.notes == ()
+    assert "given tp, fn, fp and tn, accuracy is 0.9400 (282 of 300), not 0.95" in str(found)
+    # By hand: 282 of 297 is 0.9495.
+    assert "fn is 10, not 13" in [repair.change for repair in found.repairs]
+
+
+def test_counts_that_do_not_add_up() -> None:
+    found = recover(tp=87, fn=13, positives=90, accuracy="0.9")
+    assert found.contradictions == (("tp", "fn"),)
+    assert "tp and fn add up to 100, and positives to 90" in str(found)
+    assert recover(correct=90, wrong="11-12", total=100, recall="0.5").contradictions == (("correct", "wrong"),)
+    assert recover(tp=95, positives=90, negatives=10).verdict == "impossible"
+
+
+def test_counts_of_large_tables_are_counted() -> None:
+    # By hand: tp + tn = 570,000 give or take half a unit in the second digit, 3,000, whatever of it fits beside tp.
+    found = recover(positives=300_000, negatives=300_000, accuracy="0.95", tp=270_000)
+    assert found.count == 300_000 - (567_000 - 270_000) + 1
+
+
+def test_counts_of_classes() -> None:
+    sizes = {"cat": 50, "dog": 50, "cow": 50}
+    found = recover(classes=sizes, **{"tp[cat]": 45, "predicted_positives[cat]": "50", "correct": 140})
+    assert all((each[0].right, each[0].predicted) == (45, 50) for each in found.margins())
+    assert all(sum(one.right for one in each) == 140 for each in found.margins())
+    assert found.bounds("fp[cat]").high == 5
+    assert recover(classes=sizes, errors=10, accuracy="0.95").verdict == "impossible"
+    assert recover(classes=sizes, errors=10, accuracy="0.933").verdict == "several"
+    with pytest.raises(ff.InputError, match=r"tp\[cat\]\."):
+        recover(classes=sizes, tp=10)
+
+
+def test_an_area_beside_a_table() -> None:
+    found = recover(positives=100, negatives=200, accuracy="0.95", auc="0.71")
+    assert (found.verdict, found.blame) == ("impossible", (("accuracy", "auc"),))
+    # By hand: with 16 wrong at most, 284 right, tp tn is least at 84 found and 200 cleared.
+    assert "given accuracy, auc is at least 0.8400, not 0.71" in str(found)
+    kept = recover(positives=100, negatives=200, accuracy="0.95", AUROC="0.84")
+    assert "auc" in kept.shown_bounds
+    assert kept.bounds("auc").low == 0.84
+    assert recover(positives=100, negatives=200, accuracy="0.95", auc="0.84", curve="convex").verdict == "impossible"
+    asked = recover(positives=100, negatives=200, accuracy="0.95", bounds="c statistic")
+    assert list(asked.shown_bounds) == ["auc"]
+    assert "auc" not in recover(positives=100, negatives=200, accuracy="0.95").shown_bounds
+
+
+def test_an_area_needs_both_classes() -> None:
+    assert recover(positives=0, negatives=20, auc="[0, 1]").verdict == "impossible"
+    assert recover(positives=0, negatives=20, accuracy="=0.5").bounds("auc").low is None
+
+
+def test_areas_of_large_tables_do_not_overflow() -> None:
+    # By hand: all found and all cleared leaves the area 1 alone; one error of each kind leaves 1 - 1/(pn) at most.
+    size = 3_000_000_000
+    perfect = {"positives": 3, "negatives": size, "tp": 3, "tn": size}
+    assert recover(**perfect, auc="=1").count == 1
+    assert recover(**perfect, auc="[0, 0.999999999]").count == 0
+    assert recover(positives=3, negatives=size, tp=2, fp=1, auc=f"={3 * size - 1}/{3 * size}").count == 1
+    assert recover(positives=3, negatives=size, tp=2, fp=1, auc="=1").count == 0
+
+
+def test_what_an_area_has_no_answer_to() -> None:
+    found = recover(positives=10, negatives=20, auc="0.8")
+    with pytest.raises(ff.InputError, match="range for each table"):
+        found.distribution("auc")
+    with pytest.raises(ff.InputError, match="no ratio"):
+        ff.estimate(Claim.from_mapping({"positives": 10, "negatives": 20, "auc": "0.8", "recall": "0.5"}))
+    with pytest.raises(ff.InputError, match="one of any, convex"):
+        recover(positives=10, negatives=20, auc="0.8", curve="smooth")
+
+
+@pytest.mark.parametrize("name", ["pr_auc", "Average precision", "log loss", "Brier score", "macro AUC"])
+def test_scores_of_rankings_are_passed_over(name: str) -> None:
+    found = recover({name: "0.3", "accuracy": "0.85"}, positives=40, negatives=60)
+    assert found.count == recover(accuracy="0.85", positives=40, negatives=60).count
+    assert [(note.code, note.data["name"]) for note in found.notes] == [("score_passed_over", name)]
+    with pytest.raises(ff.InputError, match="nothing that a table decides is given, got"):
+        recover({name: "0.3"}, positives=40, negatives=60)
+
+
+def test_the_area_of_several_classes_is_passed_over() -> None:
+    found = recover(classes=[50, 50, 50], accuracy="0.95", **{"auc": "0.99", "auc[1]": "0.98", "macro_auc": "0.97"})
+    assert [note.data["name"] for note in found.notes] == ["auc", "auc[1]", "macro_auc"]
+    with pytest.raises(ff.InputError, match="nothing that a table decides"):
+        recover(classes=[50, 50, 50], auc="0.99")
+
+
+def test_a_mapping_and_what_is_said_beside_it() -> None:
+    assert recover({"accuracy": "0.91"}, total=100).count == recover(accuracy="0.91", total=100).count
+    assert recover({"accuracy": "0.9", "total": None}, total=10, rounding="truncate").claim.rounding == "truncate"
+    of_classes = recover({"accuracy": "0.91", "classes": {"a": 50, "b": 20}})
+    assert of_classes.count == recover(accuracy="0.91", classes={"a": 50, "b": 20}).count
+    assert recover({"accuracy": "0.91"}, classes=[50, 20]).count == of_classes.count
+    twice: list[tuple[dict[str, object], dict[str, object]]] = [
+        ({"accuracy": "0.91", "total": 10}, {"total": 100}),
+        ({"accuracy": "0.91", "pos": 10}, {"positives": 100}),
+        ({"accuracy": "0.91"}, {"accuracy": "0.92"}),
+        ({"accuracy": "0.91", "classes": [50, 20]}, {"classes": [50, 20]}),
+    ]
+    for given, beside in twice:
+        with pytest.raises(ff.InputError, match="is given twice"):
+            recover(given, **beside)
+    with pytest.raises(ff.InputError, match="not both"):
+        recover(Claim.from_mapping({"accuracy": "0.91"}), total=100)
+
+
+def test_the_nearest_values_to_what_no_table_has() -> None:
+    found = recover(positives=100, negatives=200, sensitivity="0.853")
+    assert str(found).startswith("impossible: no table has this sensitivity: 85 of 100 is 0.8500, 86 of 100 is 0.8600.")
+    [left] = found.implied
+    assert left.below is not None
+    assert left.above is not None
+    assert (left.others, left.below.value, left.above.value) == ((), Fraction(85, 100), Fraction(86, 100))
+    assert left.above.table.tp == 86
+    shown = recover(total=8, prevalence="33.3%", accuracy="0.5")
+    assert "no table has this prevalence: 2 of 8 is 25.00%, 3 of 8 is 37.50%" in str(shown)
+    assert "no table has this f1: the nearest are 0.8889 and 0.9000." in str(
+        recover(positives=10, negatives=5, f1="0.899")
+    )
+    assert "no table has this recall: it is undefined for all." in str(recover(positives=0, negatives=5, recall="0.9"))
+
+
+def test_the_nearest_values_that_others_leave() -> None:
+    # By hand: one more right of 300 is 0.33 %, and 0.914 of what was flagged beside 285 right lies between two shares.
+    found = recover(positives=100, negatives=200, accuracy="=0.95", precision="91.4%")
+    assert "given accuracy, precision could be 91.26% (94 of 103) or 92.08% (93 of 101), not 91.4%" in str(found)
+    ends = [Fraction(94, 103), Fraction(93, 101)]
+    shares = [Fraction(tp, tp + 200 - (285 - tp)) for tp in range(85, 101)]
+    assert max(share for share in shares if share < Fraction("0.9135")) == ends[0]
+    assert min(share for share in shares if share > Fraction("0.9145")) == ends[1]
+
+
+def test_a_value_close_to_what_was_printed_has_more_digits() -> None:
+    found = recover(positives=20_000, negatives=10, tp=17_001, recall="[0.8, 0.85]")
+    assert "given tp, recall is 0.85005 (17001 of 20000), not [0.8, 0.85]" in str(found)
+
+
+def test_thousands_are_not_taken_for_a_range() -> None:
+    for given in ({"positives": "1,024"}, {"tp": "12,345"}):
+        with pytest.raises(ff.InputError, match="may be one number or a range"):
+            recover(given, accuracy="0.9")
+    assert Size.read("[1,024]", "tp") == Size.read("1-24", "tp") == Size(1, 24)
+
+
+def test_an_impossible_root_has_a_hash() -> None:
+    found = recover(positives=10, negatives=5, mcc="0.899", accuracy="0.93")
+    assert hash(found) == hash(recover(positives=10, negatives=5, mcc="0.899", accuracy="0.93"))
+
+
+def test_margins_too_large_to_add_are_undecided() -> None:
+    assert recover(positives=10**17, accuracy="0.9").verdict == "undecided"

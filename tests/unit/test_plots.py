@@ -242,9 +242,9 @@ def test_a_contradiction_shows_what_the_other_claims_leave() -> None:
     chart = plots.bounds(ff.recover(**IMPOSSIBLE))
     left, claimed = drawn(chart, "bar")
     assert [(bar["label"], bar["low"], bar["high"], bar["text"]) for bar in left] == [
-        ("specificity, given accuracy and sensitivity", 1.0, 1.0, "1.0000, not 0.9750"),
-        ("sensitivity, given accuracy and specificity", 0.92, 0.92, "0.9200, not 0.8700"),
-        ("accuracy, given sensitivity and specificity", 0.94, 0.94, "0.9400, not 0.9567"),
+        ("specificity, given accuracy and sensitivity", 1.0, 1.0, "1.0000 (200 of 200), not 0.9750"),
+        ("sensitivity, given accuracy and specificity", 0.92, 0.92, "0.9200 (92 of 100), not 0.8700"),
+        ("accuracy, given sensitivity and specificity", 0.94, 0.94, "0.9400 (282 of 300), not 0.9567"),
     ]
     assert [bar["kind"] for bar in claimed] == ["claimed"] * 3
     assert (claimed[0]["start"], claimed[0]["end"]) == pytest.approx((0.97495, 0.97505))

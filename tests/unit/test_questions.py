@@ -94,7 +94,7 @@ def test_an_answer_is_finished_when_it_is_given(values: dict[str, Any], monkeypa
     def computed(*_: object, **__: object) -> None:
         raise AssertionError("the answer was not finished")
 
-    for place, name in ((recovery, "solve"), (recovery, "repairs"), (Feasible, "bounds")):
+    for place, name in ((recovery, "solve"), (recovery, "repairs"), (recovery, "bounds_over"), (Feasible, "bounds")):
         monkeypatch.setattr(place, name, computed)
     for write in (writers.to_json, writers.to_csv, writers.terminal_text, writers.markdown, writers.latex):
         assert write(result)
@@ -122,8 +122,9 @@ def test_recover_takes_a_claim_a_mapping_or_names() -> None:
     given: dict[str, Any] = {"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": "60"}
     verdicts = {ff.recover(given), ff.recover(ff.Claim.from_mapping(given)), ff.recover(**given)}
     assert {(found.verdict, found.count) for found in verdicts} == {("unique", 1)}
+    assert ff.recover(given, total=100).verdict == "unique"
     with pytest.raises(ff.InputError, match="not both"):
-        ff.recover(given, total=100)
+        ff.recover(ff.Claim.from_mapping(given), total=100)
 
 
 def test_curves_are_computed_where_they_are_drawn_and_files_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,8 +150,8 @@ def test_recover_on_the_command_line(run) -> None:
     assert first == (
         "impossible: accuracy, sensitivity and specificity contradict each other; any two of them are possible."
     )
-    assert "   accuracy and sensitivity force specificity 1.0000, not 0.9750" in rest
-    assert "   accuracy and specificity force sensitivity 0.9200, not 0.8700" in rest
+    assert "   given accuracy and sensitivity, specificity is 1.0000 (200 of 200), not 0.9750" in rest
+    assert "   given accuracy and specificity, sensitivity is 0.9200 (92 of 100), not 0.8700" in rest
 
 
 def test_more_answers_on_the_command_line(run) -> None:

@@ -187,12 +187,12 @@ def test_bounds_and_tables_are_those_of_the_json() -> None:
         assert rows[ff.metric(name).label] == (rounded(ends["low"]), rounded(ends["high"]))
 
 
-def test_a_contradiction_says_who_forces_what() -> None:
+def test_a_contradiction_says_what_the_others_leave() -> None:
     shown = Page(made("impossible")[1])
     assert shown.texts["h1"] == [
         "Impossible: accuracy, sensitivity and specificity contradict each other; any two of them are possible"
     ]
-    assert "accuracy and sensitivity force specificity 1.0000, not 0.9750" in shown.texts["li"]
+    assert "given accuracy and sensitivity, specificity is 1.0000 (200 of 200), not 0.9750" in shown.texts["li"]
     assert [row["stands for"] for row in shown.table("reported as")] == [
         "0.95665 to 0.95675",
         "0.865 to 0.875",

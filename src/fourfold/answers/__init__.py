@@ -7,12 +7,12 @@
 
 from . import certainty, classes, models, planning  # noqa: F401 - say how results become documents, as others do
 from .any_result import document
-from .claims import contradiction, review_row, review_words, short_verdict
+from .claims import contradiction, nearest_values, review_row, review_words, short_verdict
 from .groups import finding_words, reference_words
 from .scores import DERIVED, facts
 
 # fmt: off
 __all__ = [
-    "DERIVED", "contradiction", "document", "facts", "finding_words", "reference_words", "review_row", "review_words",
-    "short_verdict",
+    "DERIVED", "contradiction", "document", "facts", "finding_words", "nearest_values", "reference_words", "review_row",
+    "review_words", "short_verdict",
 ]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final
 
-from ..claims import Claim, Distribution, Estimate, Implied, Reading, Recovery, Repair
+from ..claims import Claim, ClaimedScore, Distribution, Estimate, Implied, Nearest, Reading, Recovery, Repair, Size
 from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
-from ..metrics import metric as find_metric
+from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
 from ..space import Bounds
-from ..words import between, count_of, decimals, listed, number, sentence
+from ..words import between, clear_of, count_of, decimals, listed, number, sentence
 from .any_result import document, label_of, plain_document
 
 _MOST_TABLES: Final = 10
@@ -44,7 +45,8 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     yield Facts(ranges, place="page")
     if result.verdict == "conditional":
         yield Sentence(f"As it stands it is impossible: {_contradictions(result)}.")
-    yield Items([_implied(implied) for implied in result.implied])
+    sums = _wrong_sums(result.claim) if result.contradictions else ()
+    yield Items([*sums, *(_implied(result.claim, implied) for implied in result.implied if implied.others)])
     yield from other_readings(result.readings)
     if result.repairs:
         yield Heading("Single changes that would make it possible")
@@ -77,9 +79,10 @@ def _impossible(result: Recovery) -> Iterator[Block]:
     if not result.contradictions or result.feasible.unwalked:
         return
     yield Heading("Why it cannot be", place="page")
-    if result.claim.margins:
+    sized = result.claim.sized()
+    if sized and sized.margins:
         yield Chart("feasible", "The plane of both rates: each claim holds inside its band, and no table lies in all.")
-    if result.implied:
+    if any(implied.others and not _claimed(result.claim, implied).is_count for implied in result.implied):
         yield Chart("bounds", "What the other claims leave for each claim that they contradict.")
 
 
@@ -97,7 +100,8 @@ def _verdict(result: Recovery) -> str:
 def _contradictions(result: Recovery) -> str:
     """Say which claims contradict each other as a report stands."""
     sure = not any(note.code == "blame_incomplete" for note in result.notes)
-    return "; ".join(contradiction(names, sure=sure) for names in result.contradictions)
+    alone = {implied.name: _alone(result.claim, implied) for implied in result.implied if not implied.others}
+    return "; ".join(contradiction(names, sure=sure) + alone.get("".join(names), "") for names in result.contradictions)
 
 
 def only_if(reading: str) -> str:
@@ -174,16 +178,79 @@ def _repair(repair: Repair) -> str:
     return f"{repair.change}: then {cells} fits, {tables}"
 
 
-def _implied(implied: Implied) -> str:
-    verb = "force" if len(implied.others) > 1 else "forces"
-    digits = decimals(implied.reported)
-    low, high = number(implied.bounds.low, digits), number(implied.bounds.high, digits)
-    values = low if low == high else f"from {low} to {high}"
-    return f"{listed(implied.others)} {verb} {implied.name} {values}, not {implied.reported}"
+def _wrong_sums(claim: Claim) -> Iterator[str]:
+    """Say which counts do not add up to a size that was given."""
+    for name, *ids in SIZE_PARTS:
+        parts = [claimed for claimed in claim.scores if claimed.metric.id in ids]
+        low, high = (sum(int(getattr(part.reported, end)) for part in parts) for end in ("low", "high"))
+        size: Size = getattr(claim, name)
+        if len(parts) == 2 and (high < size.low or (size.high is not None and low > size.high)):
+            yield f"{listed([claimed.name for claimed in parts])} add up to {Size(low, high)}, and {name} to {size}"
+
+
+def _implied(claim: Claim, implied: Implied) -> str:
+    """Say what other claims leave for one."""
+    verb = "could be" if implied.below and implied.above else "is"
+    return f"given {listed(implied.others)}, {implied.name} {verb} {nearest_values(claim, implied)}"
+
+
+def nearest_values(claim: Claim, implied: Implied) -> str:
+    """Say which values nearest to what was claimed the other claims leave, and what was claimed."""
+    claimed, (below, above) = _claimed(claim, implied), (implied.below, implied.above)
+    nearest = below or above
+    if below and above:
+        values = " or ".join(_with_cases(claimed, one, "nearest") for one in (below, above))
+    elif nearest is None and implied.bounds.low is not None and implied.bounds.high is not None:
+        digits = max(decimals(implied.reported), 4)
+        values = f"from {between(implied.bounds.low, implied.bounds.high, digits)}"
+    elif nearest is None:
+        values = "undefined"
+    elif implied.bounds.low == implied.bounds.high:
+        values = _with_cases(claimed, nearest, "nearest")
+    else:
+        end, way = ("at most", "up") if below else ("at least", "down")
+        values = f"{end} {_with_cases(claimed, nearest, way)}"
+    return f"{values}, not {implied.reported}"
+
+
+def _alone(claim: Claim, implied: Implied) -> str:
+    """Say which values are nearest to one that no table has."""
+    claimed = _claimed(claim, implied)
+    sides = [nearest for nearest in (implied.below, implied.above) if nearest]
+    if not sides:
+        return ": it is undefined for all"
+    values = [_value(claimed, nearest, "nearest") for nearest in sides]
+    cases = [claimed.metric.counted(nearest.table) for nearest in sides]
+    if all(case and case[1] for case in cases):
+        shares = [f"{hits} of {of} is {value}" for (hits, of), value in zip(filter(None, cases), values, strict=True)]
+        return f": {', '.join(shares)}"
+    return f": the nearest {'are' if len(values) > 1 else 'is'} {listed(values)}"
+
+
+def _claimed(claim: Claim, implied: Implied) -> ClaimedScore:
+    return next(claimed for claimed in claim.scores if claimed.name == implied.name)
+
+
+def _with_cases(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
+    """Return a value, and of how many cases it is a share."""
+    value, cases = _value(claimed, nearest, way), claimed.metric.counted(nearest.table)
+    if cases is None:
+        return value
+    return f"{value} ({cases[0]} of {cases[1]})" if cases[1] else f"{value} (printed where it is undefined)"
+
+
+def _value(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
+    """Return a value with so many digits that it is told from what was reported."""
+    exact = nearest.value if isinstance(nearest.value, Fraction) else Fraction(float(nearest.value))
+    if claimed.is_count:
+        return str(exact)
+    text = claimed.reported.text.strip()
+    digits = decimals(text) if claimed.metric.limits.high is None else max(decimals(text), 4)
+    return clear_of(exact, claimed.reported.__contains__, digits, way=way, percent=text.endswith("%"))
 
 
 def _bounds_row(name: str, bounds: Bounds, printed: str | None) -> list[Any]:
-    metric = find_metric(name)
+    metric = claimed_metric(name)
     label = Cell(metric.label, marked=printed is not None, remark=metric.says)
     if bounds.low is None or bounds.high is None:
         return [label, None, "", "; ".join(metric.undefined_where)]
@@ -221,7 +288,8 @@ def _sizes(result: Recovery) -> str:
     sizes = {"positives": claim.positives, "negatives": claim.negatives, "total": claim.total}
     given = [f"{name} {size}" for name, size in sizes.items() if size.high is not None or size.low]
     words = f"Sizes: {', '.join(given)}." if given else "No size was given."
-    return f"{words} Totals up to {claim.largest_total} were tried." if claim.open_ended else words
+    is_open = (claim.sized() or claim).open_ended
+    return f"{words} Totals up to {claim.largest_total} were tried." if is_open else words
 
 
 def review_row(row: Mapping[Any, Any]) -> tuple[list[str], list[str], Tone]:

@@ -6,8 +6,9 @@ from .class_recovery import ClassRecovery
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .distribution import Distribution
 from .estimates import Estimate, estimate
+from .implied import Implied, Nearest
 from .readings import Departure, Reading
-from .recovery import Implied, Recovery, recover
+from .recovery import Recovery, recover
 from .repairs import Repair
 from .review import VERDICT_COLUMNS, review
 from .search import Feasible, fits, solve
@@ -15,5 +16,5 @@ from .search import Feasible, fits, solve
 __all__ = [
     "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore", "ClassBounds", "ClassClaim",
     "ClassMargins", "ClassRecovery", "ClassScore", "Departure", "Distribution", "Estimate", "Feasible", "Implied",
-    "Reading", "Recovery", "Repair", "Size", "estimate", "fits", "recover", "review", "solve",
+    "Nearest", "Reading", "Recovery", "Repair", "Size", "estimate", "fits", "recover", "review", "solve",
 ]  # fmt: skip

@@ -25,7 +25,9 @@ _TOO_LARGE: Final = 10**18
 
 def solve(claim: Claim) -> Feasible:
     """Find the tables that fit a claim, within its budget of rows; where no size is known, the smallest ones."""
-    if claim.max_total is not None or any(size != Size() for size in (claim.positives, claim.negatives, claim.total)):
+    counted = any(claimed.is_count for claimed in claim.scores)
+    sizes = (claim.positives, claim.negatives, claim.total)
+    if claim.max_total is not None or counted or not claim.scores or any(size != Size() for size in sizes):
         return solve_sized(claim)
     straight = without_curved(claim)
     constraints = [(claimed.metric, claimed.reported) for claimed in straight.scores]
@@ -44,7 +46,7 @@ def without_curved(claim: Claim) -> Claim:
     straight = (
         claimed
         for claimed in claim.scores
-        if linear_ratio(claimed.metric.formula) and len(claimed.metric.components) == 1
+        if not claimed.is_area and len(claimed.metric.components) == 1 and linear_ratio(claimed.metric.formula)
     )
     return claim.having(tuple(straight))
 

@@ -11,11 +11,11 @@ from typing import Annotated, Any, Final, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, Notes, verbatim
-from ..metrics import METRICS, Averaged, Metric, Undefined, metric
+from ..errors import InputError, Note, Notes, verbatim
+from ..metrics import AREA, COUNTS, METRICS, SIZE_PARTS, Averaged, Metric, Undefined, claimed_metric, ranked
 from ..reported import Reported
 from ..shape import Count, Record
-from ..space import row_monotone
+from ..space import Area, Curve, row_monotone
 from ..strategy import strategy
 from ..table import whole
 
@@ -36,12 +36,14 @@ SIZES: Final = {
     "size": "total",
     "sample_size": "total",
 }
-OPTIONS: Final = ("rounding", "undefined", "max_total", "budget")
+OPTIONS: Final = ("rounding", "undefined", "max_total", "budget", "curve")
 # What people write where nothing was reported.
 _NOT_GIVEN: Final = frozenset({"", "-", "–", "na", "n/a", "nan", "nr", "none", "null", "not reported"})
 # A score of one class, such as recall[cat].
 _OF_CLASS: Final = re.compile(r"(.+?)\s*\[(.*)\]\s*")
 _RANGE: Final = re.compile(r"\[?\s*(\d+)\s*(?:-|–|\.\.|,|to)\s*(\d+)\s*\]?")
+
+_THOUSANDS: Final = re.compile(r"\d{1,3},\d{3}")
 
 
 class Size(NamedTuple):
@@ -63,6 +65,9 @@ class Size(NamedTuple):
             return cls(value, value)
         if isinstance(value, Size):
             return value
+        if isinstance(value, str) and _THOUSANDS.fullmatch(value.strip()):
+            hint = "write 1024, or 1-24 for a range"
+            raise InputError("ambiguous", argument, "may be one number or a range", value, hint)
         if isinstance(value, str) and (match := _RANGE.fullmatch(value.strip())):
             ends: tuple[object, object] = (match[1], match[2])
         elif isinstance(value, tuple | list) and len(value) == 2:
@@ -99,6 +104,16 @@ class ClaimedScore(Record, members="name metric=metric.id *reported"):
     metric: Metric
     reported: Reported
 
+    @property
+    def is_area(self) -> bool:
+        """Whether it is the area under the ROC curve, for which a table leaves a range."""
+        return self.metric.id == AREA.id
+
+    @property
+    def is_count(self) -> bool:
+        """Whether it is a count of cases."""
+        return self.metric.id in COUNTS
+
 
 @dataclass(frozen=True)
 class Claim(Record, members="positives negatives total scores undefined max_total=largest_total"):
@@ -122,6 +137,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     notes: Notes = ()
     #: The negative and the positive class.
     labels: tuple[str, str] = ("negative", "positive")
+    curve: Curve = "any"
 
     @classmethod
     def from_mapping(cls, given: Mapping[str, Any], labels: tuple[str, str] = ("negative", "positive")) -> Claim:
@@ -130,13 +146,14 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
         Parameters
         ----------
         given
-            ``positives``, ``negatives`` and ``total`` are sizes; ``rounding``, ``undefined``, ``max_total`` and
-            ``budget`` are options; every other name is a metric's, of the positive class unless it says of which, as
-            in ``precision[negative]``. Empty values, ``-``, ``n/a`` and the like are passed over.
+            ``positives``, ``negatives`` and ``total`` are sizes; ``rounding``, ``undefined``, ``max_total``,
+            ``budget`` and ``curve`` are options; every other name is that of a metric, of a count such as ``tp``, or
+            of the area under the ROC curve. A score is of the positive class unless its name says of which, as
+            ``precision[negative]`` does. Empty values, ``-``, ``n/a`` and the like are passed over.
         labels
             What the negative and the positive class are called.
         """
-        filled = {str(name): value for name, value in given.items() if not is_left_out(name, value)}
+        filled, passed = pass_over({str(name): value for name, value in given.items() if not is_left_out(name, value)})
         options = {name: filled.pop(name) for name in OPTIONS if name in filled}
         rounding = options.get("rounding", "any")
         sizes: dict[str, Size] = {}
@@ -150,8 +167,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
             else:
                 sizes[size] = Size.read(value, size)
         if not scores:
-            hint = "give at least one, such as accuracy=0.85; `fourfold metrics` lists all"
-            raise InputError("empty", "scores", "no score is given", verbatim("none"), hint)
+            raise no_score(passed, "give at least one, such as accuracy=0.85; `fourfold metrics` lists all")
         claim = cls(
             tuple(scores),
             **sizes,
@@ -159,8 +175,9 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
             undefined=read_undefined(options.get("undefined", "any")),
             max_total=whole(options["max_total"], "max_total", text=True) if "max_total" in options else None,
             budget=whole(options["budget"], "budget", text=True) if "budget" in options else BUDGET,
-            notes=tuple(note for claimed in scores for note in claimed.reported.notes),
+            notes=(*(note for claimed in scores for note in claimed.reported.notes), *passed),
             labels=labels,
+            curve=_curve(options.get("curve", "any")),
         )
         claim._check_sizes()
         return claim
@@ -196,6 +213,36 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
         """Return the claim with other scores."""
         return replace(self, scores=scores)
 
+    def sized(self) -> Claim | None:
+        """Return the claim with what its counts say about the sizes; None where that contradicts the sizes given.
+
+        Examples
+        --------
+        >>> Claim.from_mapping({"tp": 40, "fn": "8-10", "accuracy": "0.85"}).sized().positives
+        Size(low=48, high=50)
+        """
+        counts = {claimed.metric.id: claimed.reported for claimed in self.scores if claimed.is_count}
+        if not counts:
+            return self
+        sizes: dict[str, Size] = {}
+        for name, *parts in SIZE_PARTS:
+            known = [counts[part] for part in parts if part in counts]
+            low, high = sizes.get(name, getattr(self, name))
+            low = max(low, sum(int(part.low) for part in known))
+            if len(known) == len(parts):
+                most = sum(int(part.high) for part in known)
+                high = most if high is None else min(high, most)
+            sizes[name] = Size(low, high)
+        claim = replace(self, **sizes)  # type: ignore[arg-type]
+        upside_down = any(size.high is not None and size.low > size.high for size in sizes.values())
+        return None if upside_down or not claim.consistent else claim
+
+    @property
+    def area(self) -> Area | None:
+        """What is claimed about the area under the ROC curve; None where nothing is."""
+        intervals = tuple(claimed.reported for claimed in self.scores if claimed.is_area)
+        return Area(intervals, self.curve) if intervals else None
+
     @property
     def margins(self) -> tuple[int, int] | None:
         """Positives and negatives where both are known."""
@@ -209,12 +256,14 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     @property
     def largest_total(self) -> Count:
         """The largest total that is looked at: what the sizes allow, else `max_total`, else a thousand or so."""
-        ends = [] if self.total.high is None else [self.total.high]
-        if self.positives.high is not None and self.negatives.high is not None:
-            ends.append(self.positives.high + self.negatives.high)
+        claim = self.sized() or self
+        positives, negatives, total = claim.positives, claim.negatives, claim.total
+        ends = [] if total.high is None else [total.high]
+        if positives.high is not None and negatives.high is not None:
+            ends.append(positives.high + negatives.high)
         if ends:
             return min(ends)
-        known = self.positives.low + self.negatives.low
+        known = positives.low + negatives.low
         return max(MAX_TOTAL, 2 * known) if self.max_total is None else self.max_total
 
     @property
@@ -259,6 +308,33 @@ def read_undefined(value: object) -> Undefined:
     raise InputError("bad_option", "undefined", "unknown convention", value, hint)
 
 
+def _curve(value: object) -> Curve:
+    if value == "any" or value == "convex":
+        return value
+    raise InputError("bad_option", "curve", "unknown form of the ROC curve", value, "one of any, convex")
+
+
+def pass_over(given: Mapping[str, Any], *, classes: bool = False) -> tuple[dict[str, Any], Notes]:
+    """Return what one table says something about, and a note for each score of a ranking that is left out."""
+    left: dict[str, Any] = {}
+    notes: list[Note] = []
+    for name, value in given.items():
+        if ranked(name, classes=classes) is None:
+            left[name] = value
+            continue
+        words = f"{name.strip()} was passed over: a ranking or probabilities decide it, not a table"
+        notes.append(Note("score_passed_over", words, {"name": name.strip(), "text": str(value)}))
+    return left, tuple(notes)
+
+
+def no_score(passed: Notes, hint: str) -> InputError:
+    """Return what is wrong where no score is left to check."""
+    if not passed:
+        return InputError("empty", "scores", "no score is given", verbatim("none"), hint)
+    names = verbatim(", ".join(note.data["name"] for note in passed))
+    return InputError("empty", "scores", "nothing that a table decides is given", names, hint)
+
+
 def _is_less(x: Fraction, y: Fraction) -> bool:
     """Compare in integers, in half the time that fractions take."""
     return x.numerator * y.denominator < y.numerator * x.denominator
@@ -297,9 +373,9 @@ def metric_of_class(name: str | Metric, labels: Sequence[str]) -> Metric:
     'specificity'
     """
     if not isinstance(name, str):
-        return metric(name)
+        return claimed_metric(name)
     base, place = split_class(name, labels)
-    chosen = metric(base)
+    chosen = claimed_metric(base)
     if place is not None and isinstance(chosen.over_classes, Averaged) and chosen.id not in METRICS:
         raise InputError("bad_metric", name, "is an average, and not of one class", name, "leave the class out")
     return chosen.negative() if place == 0 else chosen
@@ -310,13 +386,29 @@ def read_score(
 ) -> ClaimedScore:
     """Read one reported score, or say what is wrong with it."""
     chosen = metric_of_class(name, labels)
+    if chosen.id in COUNTS:
+        return ClaimedScore(name.strip(), chosen, read_count(value, name))
     reported = Reported.read(value, rounding=rounding, argument=name)
     low, high, _ = chosen.limits
     if _is_less(reported.high, low) or (high is not None and _is_less(high, reported.low)):
         percent = high == 1 and 1 < reported.low <= 100
         hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
         raise InputError("out_of_range", name, f"lies outside {chosen.limits}", value, hint)
-    if chosen.id not in METRICS and not row_monotone(chosen.formula):
+    if chosen.id not in (*METRICS, AREA.id) and not row_monotone(chosen.formula):
         hint = "leave it out, or give the scores of each class"
         raise InputError("bad_metric", name, "cannot be searched for", chosen.formula.text(), hint)
     return ClaimedScore(name.strip(), chosen, reported)
+
+
+def read_count(value: object, name: str) -> Reported:
+    """Read a count of cases: a whole number, which is exact, or a range.
+
+    Examples
+    --------
+    >>> read_count("87", "tp"), read_count([80, 90], "tp")
+    (Reported('87': [87, 87]), Reported('80-90': [80, 90]))
+    """
+    size = Size.read(value, name.strip())
+    assert size.high is not None
+    rule = "exact" if size.known else "interval"
+    return Reported(str(size), Fraction(size.low), Fraction(size.high), rounding=rule)

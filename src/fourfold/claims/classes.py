@@ -14,12 +14,34 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from ..errors import InputError, Notes, verbatim
 from ..formula import Formula, Operation, Quantity, Root
-from ..metrics import AVERAGES, CLASS_SUMS, METRICS, TOTAL, Average, Averaged, Limits, Metric, Undefined, metric
+from ..metrics import (
+    AVERAGES,
+    CLASS_SUMS,
+    COUNTS,
+    METRICS,
+    TOTAL,
+    Average,
+    Averaged,
+    Limits,
+    Metric,
+    Undefined,
+    claimed_metric,
+)
 from ..reported import Reported
 from ..shape import Record
 from ..surd import Exact
 from ..table import Matrix, whole
-from .claim import BUDGET, Size, is_blank, is_of_class, read_undefined, split_class
+from .claim import (
+    BUDGET,
+    Size,
+    is_blank,
+    is_of_class,
+    no_score,
+    pass_over,
+    read_count,
+    read_undefined,
+    split_class,
+)
 
 #: Sizes of classes: by place, by name, as text such as ``a=50,b=40-60``, or how many classes there are.
 Classes: TypeAlias = str | int | Sequence[Any] | Mapping[Any, Any]
@@ -28,7 +50,7 @@ _POOLED_NAMES: Final = ("tp", "fn", "fp", "tn")
 
 
 # A report of many classes names the same few metrics again and again.
-_known_metric: Final = lru_cache(maxsize=256)(metric)
+_known_metric: Final = lru_cache(maxsize=256)(claimed_metric)
 
 
 @dataclass(frozen=True)
@@ -55,7 +77,8 @@ class ClassScore:
         over = found.over_classes
         if place is None:
             if over is None:
-                hint = f"say of which class, {found.id}[{labels[0]}], or which average, {AVERAGES[0]}_{found.id}"
+                hint = f"say of which class, {found.id}[{labels[0]}]"
+                hint += "" if found.id in COUNTS else f", or which average, {AVERAGES[0]}_{found.id}"
                 raise InputError("bad_metric", name, "is a score of one class", name, hint)
             if isinstance(over, Averaged) and not over.base.formula.rational and over.average != "micro":
                 raise InputError("bad_metric", name, "cannot be searched for", over.base.formula.text(), "leave it out")
@@ -210,11 +233,11 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
         """Read scores of classes as `read_classes` read them; values that stand for nothing are passed over."""
         labels, sizes, cases = classes
         filled = {str(name): value for name, value in given.items() if not is_blank(value)}
+        filled, passed = pass_over(filled, classes=True)
         scores = tuple(read_class_score(name, value, labels, rounding) for name, value in filled.items())
         if not scores:
-            hint = "give at least one, such as accuracy=0.85"
-            raise InputError("empty", "scores", "no score is given", verbatim("none"), hint)
-        notes = tuple(note for claimed in scores for note in claimed.reported.notes)
+            raise no_score(passed, "give at least one, such as accuracy=0.85")
+        notes = (*(note for claimed in scores for note in claimed.reported.notes), *passed)
         most = whole(budget, "budget", text=True)
         return cls(scores, labels, sizes, cases, rounding, read_undefined(undefined), most, notes)
 
@@ -261,8 +284,11 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
 
 def read_class_score(name: str, value: object, labels: Sequence[str], rounding: str) -> ClaimedClassScore:
     """Read one reported score, or say what is wrong with it."""
-    bare = not is_of_class(name) and _known_metric(name).over_classes is None
-    score = ClassScore.find(f"{AVERAGES[0]}_{_known_metric(name).id}" if bare else name, labels)
+    base = _known_metric(split_class(name, labels)[0])
+    bare = not is_of_class(name) and base.over_classes is None and base.id not in COUNTS
+    score = ClassScore.find(f"{AVERAGES[0]}_{base.id}" if bare else name, labels)
+    if score.metric.id in COUNTS:
+        return ClaimedClassScore(name.strip(), score, read_count(value, name))
     reported = Reported.read(value, rounding=rounding, argument=name)
     low, high, _ = score.limits
     if reported.high < low or (high is not None and reported.low > high):

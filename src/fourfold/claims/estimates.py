@@ -194,7 +194,7 @@ def _size_facts(claim: Claim) -> list[_Fact]:
 
 def _score_fact(claimed: ClaimedScore) -> _Fact:
     """Return a row of 000 Table I: numerator - value * denominator = 0, off the metric's own formula."""
-    ratio = claimed.metric.formula.ratio()
+    ratio = None if claimed.is_area else claimed.metric.formula.ratio()
     if ratio is None or any(len(monomial) > 1 for monomial in (*ratio.numerator.terms, *ratio.denominator.terms)):
         hint = "leave it out, or use recover, which takes every metric"
         formula = verbatim(claimed.metric.formula.text())

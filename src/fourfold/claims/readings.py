@@ -142,7 +142,7 @@ def _average(names: list[str], average: str) -> Departure:
 
 def averaged_score(claimed: ClaimedScore, average: Average) -> ClaimedScore | None:
     """Return a score as an average; None where that is the same metric or no table could be searched for it."""
-    if claimed.metric.over_classes is not None or is_of_class(claimed.name):
+    if claimed.metric.over_classes is not None or claimed.is_count or claimed.is_area or is_of_class(claimed.name):
         return None
     try:
         changed = read_score(f"{average}_{claimed.metric.id}", claimed.reported.text, claimed.reported.rounding)

@@ -12,18 +12,18 @@ import numpy as np
 
 from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
-from ..metrics import METRICS, Averaged, Metric, Undefined
-from ..metrics import metric as find_metric
-from ..shape import Count, Record, Result, also
-from ..space import TOLERANCE, Bounds, Rows, is_exact
+from ..metrics import AREA, METRICS, Averaged, Metric, Undefined
+from ..shape import Count, Result, also
+from ..space import TOLERANCE, Bounds, Curve, Rows, is_exact
 from ..table import Matrix, Table
 from ..words import listed
 from .any_size import solve, without_curved
-from .claim import BUDGET, Claim, ClaimedScore, Size, metric_of_class
+from .claim import BUDGET, Claim, Size, is_left_out, metric_of_class
 from .class_bounds import ClassMargins, Margins
 from .class_recovery import ClassRecovery, Verdict, check_no_sizes, recover_classes, verdict_of
 from .classes import ClassClaim, Classes, read_classes
 from .distribution import Distribution, Prior, distribution
+from .implied import Implied, bounds_over, implied
 from .readings import Departure, Reading, as_zero, is_zero, readings_of_table, try_readings
 from .repairs import Repair, repairs
 from .search import Feasible, fits
@@ -38,22 +38,16 @@ AskedBounds: TypeAlias = str | Sequence[str | Metric]
 # Every set of claims is looked at for a contradiction, up to this number of claims.
 _MOST_BLAMED: Final = 8
 _TABLES_SHOWN: Final = 100
+# Where some claims leave the sizes open that others fix, tables that fit them are looked for in so many rows.
+_FEW_WITHIN: Final = 200_000
+# What all tables of a size leave for a claim is told where they have no more rows than this.
+_ALL_WITHIN: Final = 300_000
 # Up to this many rows, the bounds of all metrics take about a second where margins are open: a single score leaves
 # much more of each row to look at than several do.
 _QUICK_ROWS: Final = 150_000
 _QUICK_ROWS_OF_SEVERAL: Final = 2_000_000
 
 _NOWHERE: Final = Feasible.of(Rows.joined([]))
-
-
-@dataclass(frozen=True)
-class Implied(Record, members="name others reported low=bounds.low high=bounds.high"):
-    """What the others of a contradicting set leave for one of them."""
-
-    name: Annotated[str, "The claim."]
-    others: Annotated[tuple[str, ...], "The other claims."]
-    reported: Annotated[str, "What the claim says, as printed."]
-    bounds: Bounds
 
 
 @dataclass(frozen=True)
@@ -121,7 +115,7 @@ class Recovery(
     def _bounds_of(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
         known = self._known_bounds
         missing = [metric for metric in metrics if metric.id not in known] if known else metrics
-        known.update(self.feasible.bounds(missing) if missing else {})
+        known.update(bounds_over(self.claim, self.feasible, missing) if missing else {})
         return dict(known) if missing is metrics else {metric.id: known[metric.id] for metric in metrics}
 
     @cached_property
@@ -184,7 +178,11 @@ class Recovery(
         0.8
         """
         self._check_walkable()
-        law = distribution(self.feasible.rows, find_metric(name), prior)
+        metric = metric_of_class(name, self.claim.labels)
+        if metric.id == AREA.id:
+            hint = "ask for its bounds"
+            raise InputError("bad_metric", "name", "has a range for each table, and no value", metric.id, hint)
+        law = distribution(self.feasible.rows, metric, prior)
         if self.feasible.complete:
             return law
         words = "only the tables found within the budget are in it"
@@ -225,6 +223,7 @@ def recover(
     rounding: str = ...,
     undefined: Undefined | str = ...,
     budget: str | SupportsIndex = ...,
+    curve: Curve | str = ...,
     bounds: AskedBounds = ...,
     **scores: PrintedScore,
 ) -> Recovery: ...
@@ -241,6 +240,7 @@ def recover(
     rounding: str = ...,
     undefined: Undefined | str = ...,
     budget: str | SupportsIndex = ...,
+    curve: Curve | str = ...,
     bounds: str | Sequence[str] = ...,
     **scores: PrintedScore,
 ) -> ClassRecovery | Recovery: ...
@@ -258,6 +258,7 @@ def recover(
     rounding: str = "any",
     undefined: Undefined | str = "any",
     budget: str | SupportsIndex = BUDGET,
+    curve: Curve | str = "any",
     bounds: Any = "auto",
     **scores: PrintedScore,
 ) -> Recovery | ClassRecovery:
@@ -266,7 +267,7 @@ def recover(
     Parameters
     ----------
     claim
-        A `Claim`, or a mapping of all that is named below; or leave it out and give names and texts.
+        A `Claim`, or a mapping of what is named below, all of it or some; or leave it out and give names and texts.
     classes
         Of a report about several classes: the size of each, as a list, by name, as text such as ``cat=50,dog=40-60``;
         or how many classes there are, with the total. Scores are then those of one class, such as ``recall[cat]``, or
@@ -284,11 +285,14 @@ def recover(
         is taken as it stands, and where no table fits it so, in other ways that it could have been meant.
     budget
         How many rows may be looked at.
+    curve
+        "convex" where a reported area under the ROC curve is that of a convex curve: the farther right, the less steep.
     bounds
         The bounds that the answer shows: of "all" metrics, of "none", of those named, or "auto": of all where that
         takes about a second. `Recovery.bounds` computes any of them later.
     scores
-        Scores by any of a metric's names, as printed.
+        Scores by any of a metric's names, as printed; the area under the ROC curve, such as ``auc="0.91"``; and counts,
+        such as ``tp=87`` or ``predicted_positives="80-90"``.
 
     Returns
     -------
@@ -306,6 +310,19 @@ def recover(
     >>> recover(classes={"cat": 50, "dog": 40, "cow": 30}, **{"recall[cat]": "0.96", "macro_f1": "0.91"}).verdict
     'several'
     """
+    if isinstance(claim, Mapping) and (classes is not None or "classes" in claim):
+        beside: dict[str, Any] = {
+            "classes": classes,
+            "positives": positives,
+            "negatives": negatives,
+            "total": total,
+            **scores,
+        }
+        said: list[tuple[str, Any, Any]] = [("max_total", max_total, None), ("rounding", rounding, "any")]
+        said += [("undefined", undefined, "any"), ("budget", budget, BUDGET), ("bounds", bounds, "auto")]
+        beside |= {name: value for name, value, usual in said if value != usual}
+        merged: ClassRecovery | Recovery = recover(**_merged(claim, beside))
+        return merged
     if classes is not None:
         check_no_sizes(claim=claim, positives=positives, negatives=negatives)
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
@@ -317,30 +334,29 @@ def recover(
         total = cases
     sizes: dict[str, Any] = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
     given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
-    options = (("rounding", rounding, "any"), ("undefined", undefined, "any"), ("budget", budget, BUDGET))
-    given |= {name: value for name, value, usual in options if value != usual}
+    options = (("rounding", rounding, "any"), ("undefined", undefined, "any"), ("curve", curve, "any"))
+    given |= {name: value for name, value, usual in (*options, ("budget", budget, BUDGET)) if value != usual}
     if classes is not None:
         claim = Claim.from_mapping(given, (labels[0], labels[1]))
-    elif claim is None:
-        claim = Claim.from_mapping(given)
+    elif not isinstance(claim, Claim):
+        claim = Claim.from_mapping(_merged(claim or {}, given))
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
-    elif not isinstance(claim, Claim):
-        claim = Claim.from_mapping(claim)
     bounded = _named_bounds(bounds, claim)
     _, plain = next(readings_of_table(claim))
     readings, claim, feasible = try_readings(readings_of_table(claim), _solved)
     departures = tuple(_worded(each, claim, feasible) for each in readings[-1].departures) if not feasible.empty else ()
-    notes = [*claim.notes, *_on_search(claim, feasible)]
+    sized = claim.sized()
+    notes = [*claim.notes, *(_on_search(sized, feasible) if sized else ())]
     quick = _QUICK_ROWS if len(claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
     if feasible.unwalked:
         bounded = ()
-    elif bounded is None and claim.margins is None and not feasible.all_sizes and len(feasible.rows) > quick:
+    elif bounded is None and not feasible.all_sizes and sized and not sized.margins and len(feasible.rows) > quick:
         words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
-    verdict = verdict_of(readings, feasible.count, complete=feasible.complete and not claim.undecidable)
+    verdict = verdict_of(readings, feasible.count, complete=feasible.complete and not (sized and sized.undecidable))
     if verdict == "undecided" and feasible.all_sizes and not feasible.empty:
         verdict = "several"
     contradictions, implied, unsure = (
@@ -349,6 +365,8 @@ def recover(
     if unsure:
         notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     shown = _ALL if bounded is None else bounded
+    if shown is _ALL and claim.area is not None:
+        shown = (*_ALL, AREA)
     notes += _on_limits(feasible, shown)
     return Recovery(
         claim, verdict, feasible.count, contradictions, implied, departures, readings, tuple(notes), feasible, shown
@@ -358,7 +376,8 @@ def recover(
 def _solved(claim: Claim) -> tuple[Feasible, bool, bool]:
     """Return what was found, whether anything fits, and whether that is certain."""
     feasible = solve(claim)
-    certain = feasible.all_sizes is not None or (feasible.complete and not claim.undecidable)
+    sized = claim.sized()
+    certain = feasible.all_sizes is not None or (feasible.complete and not (sized and sized.undecidable))
     return feasible, not feasible.empty, certain
 
 
@@ -373,6 +392,16 @@ def _worded(departure: Departure, claim: Claim, feasible: Feasible) -> Departure
         if any(formula.exact(cells) is None for formula in claimed.metric.components)
     ]
     return as_zero(metric.label for metric in holes)
+
+
+def _merged(claim: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a mapping says and what is said beside it; a name in both is refused."""
+    given = {name: value for name, value in beside.items() if value is not None}
+    named = {str(name): value for name, value in claim.items()}
+    for name in given:
+        if not is_left_out(name, named.get(name)):
+            raise InputError("ambiguous", name, "is given twice", given[name], "give each name once")
+    return {**named, **given}
 
 
 def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
@@ -418,25 +447,44 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
     scores = claim.scores
     sets: list[frozenset[int]] = []
     solved: dict[frozenset[int], Feasible] = {}
+    open_sets: list[frozenset[int]] = []
     unsure = len(whole.scores) > min(len(scores), _MOST_BLAMED)
     for size in range(1, 3 if len(scores) > _MOST_BLAMED else len(scores) + 1):
         for members in map(frozenset, combinations(range(len(scores)), size)):
             if any(smaller <= members for smaller in sets):
                 continue
-            solved[members] = solve(claim.having(tuple(scores[i] for i in sorted(members))))
-            unsure |= not solved[members].decided
-            if solved[members].decided and solved[members].empty:
+            part = claim.having(tuple(scores[i] for i in sorted(members)))
+            feasible = solve(part)
+            if (sized := part.sized()) and sized.undecidable and not feasible.all_sizes:
+                open_sets.append(members)
+                continue
+            solved[members] = feasible
+            unsure |= not feasible.decided and feasible.empty
+            if feasible.decided and feasible.empty:
                 sets.append(members)
     if not sets:
         return (_one_smallest_set(claim),), (), True
-    implied = tuple(
-        _implied(scores, i, members - {i}, solved[members - {i}])
+    unsure |= not _all_fit(claim, open_sets, [members for members, feasible in solved.items() if feasible.count])
+    if any(len(members) == 1 for members in sets) and not claim.undecidable:
+        solved[frozenset()] = solve(replace(claim, scores=(), budget=min(claim.budget, _ALL_WITHIN)))
+    left = tuple(
+        implied(claim, scores[i], [scores[j] for j in sorted(members - {i})], rest)
         for members in sets
-        if len(members) > 1
         for i in sorted(members, reverse=True)
-        if solved[members - {i}].decided and not solved[members - {i}].unwalked
+        if (rest := solved.get(members - {i})) and rest.decided and not rest.unwalked
     )
-    return tuple(tuple(scores[i].name for i in sorted(members)) for members in sets), implied, unsure
+    return tuple(tuple(scores[i].name for i in sorted(members)) for members in sets), left, unsure
+
+
+def _all_fit(claim: Claim, sets: Sequence[frozenset[int]], possible: list[frozenset[int]]) -> bool:
+    """Tell whether tables are found for all sets of claims that leave sizes open; largest first, as their parts fit."""
+    for members in reversed(sets):
+        if not any(members <= some for some in possible):
+            scores = tuple(claim.scores[i] for i in sorted(members))
+            if not solve(replace(claim, scores=scores, budget=min(claim.budget, _FEW_WITHIN))).count:
+                return False
+            possible.append(members)
+    return True
 
 
 def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
@@ -444,13 +492,9 @@ def _one_smallest_set(claim: Claim) -> tuple[str, ...]:
     needed = list(claim.scores)
     for claimed in claim.scores:
         rest = [other for other in needed if other is not claimed]
-        feasible = solve(claim.having(tuple(rest)))
-        if feasible.decided and feasible.empty:
+        part = claim.having(tuple(rest))
+        sized, feasible = part.sized(), solve(part)
+        certain = feasible.all_sizes is not None or (feasible.complete and not (sized and sized.undecidable))
+        if certain and feasible.empty:
             needed = rest
     return tuple(claimed.name for claimed in needed)
-
-
-def _implied(scores: Sequence[ClaimedScore], i: int, others: frozenset[int], feasible: Feasible) -> Implied:
-    claimed, names = scores[i], tuple(scores[j].name for j in sorted(others))
-    left = feasible.bounds([claimed.metric])[claimed.metric.id]
-    return Implied(claimed.name, names, claimed.reported.text, left)

@@ -49,8 +49,9 @@ def repairs(claim: Claim, *, tried: bool) -> tuple[Repair, ...]:
     """
     repairs: list[Repair] = []
     seen: Counter[str] = Counter()
+    sized = claim.sized()
     for searched, (kind, change, changed) in enumerate(_changes(claim, tried=tried)):
-        if claim.margins is None and searched >= _MOST_SEARCHES:
+        if (sized is None or sized.margins is None) and searched >= _MOST_SEARCHES:
             break
         if seen[kind] >= _MOST_OF_A_KIND:
             continue
@@ -93,6 +94,8 @@ def _other_digits(claim: Claim) -> Iterator[_Change]:
         swaps = [(a, b) for a, b in pairwise(places) if text[a] != text[b]]
         texts += [text[:a] + text[b] + text[a + 1 : b] + text[a] + text[b + 1 :] for a, b in swaps]
         for other in dict.fromkeys(texts):
+            if claimed.is_count and other != "0" and other.startswith("0"):
+                continue
             changed = _other_text(claim, i, other)
             if changed is not None:
                 yield "digit", f"{claimed.name} is {other}, not {text}", changed

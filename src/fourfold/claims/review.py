@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Final
 
 from ..errors import FourfoldError, InputError, suggestion
-from ..metrics import METRICS, find, is_metric
+from ..metrics import AREA, METRICS, find, is_claimed
 from .claim import OPTIONS, SIZES, is_left_out
 from .recovery import recover
 
@@ -25,13 +25,13 @@ def review(
     Parameters
     ----------
     reports
-        Rows: sizes and scores by name. Columns that are neither are carried along untouched.
+        Rows: sizes, scores and counts by name. Columns that are neither are carried along untouched.
     columns
         What a column of another name is: ``{"Our metric": "f1"}``; an empty name leaves a column out.
     n_jobs
         How many processes work at it, through joblib, so that any joblib backend may be chosen around the call.
     options
-        ``rounding``, ``undefined``, ``max_total`` and ``budget`` for all rows.
+        ``rounding``, ``undefined``, ``max_total``, ``budget`` and ``curve`` for all rows.
 
     Yields
     ------
@@ -81,7 +81,7 @@ def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[st
 
 
 def _is_known(name: str) -> bool:
-    return name.strip().lower() in SIZES or name in OPTIONS or is_metric(name)
+    return name.strip().lower() in SIZES or name in OPTIONS or is_claimed(name)
 
 
 def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,7 +111,10 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
         "notes": "; ".join(note.text for note in recovery.notes) or None,
         "error": None,
     }
+    # Rows with and without an area have the same columns.
     for name, ends in bounds.items():
+        if name == AREA.id:
+            continue
         added[f"{name}_low"], added[f"{name}_high"] = ends.low, ends.high
     return {**row, **added}
 

@@ -27,7 +27,7 @@ from ..space import (
 )
 from ..strategy import strategy
 from ..table import Table
-from .claim import Claim
+from .claim import Claim, ClaimedScore
 
 
 @dataclass(frozen=True)
@@ -99,19 +99,31 @@ def _rows_alone(scores: Any, positives: int, negatives: int, budget: int) -> Row
 
 def fits(claim: Claim, table: Table) -> bool:
     """Tell whether a table fits every score of a claim, from the definitions alone."""
-    for claimed in claim.scores:
+    if claim.area is not None and not claim.area.fits(table):
+        return False
+    for claimed in of_cells(claim.scores):
         value = claimed.metric.value(table.cells(), claim.undefined)
         if value is None or value not in claimed.reported:
             return False
     return True
 
 
+def of_cells(scores: Sequence[ClaimedScore]) -> list[ClaimedScore]:
+    """Return the scores that the cells of a table decide: all but the area under the ROC curve."""
+    return [claimed for claimed in scores if not claimed.is_area]
+
+
 def solve(claim: Claim) -> Feasible:
     """Find the tables that fit a claim, within its budget of rows."""
+    sized = claim.sized()
+    if sized is None:
+        return Feasible.of(Rows.joined([]))
+    claim = sized
     if claim.margins is None:
         return _solve_many(claim)
     positives, negatives = claim.margins
-    if min(positives, negatives) > strategy().counted_above and not holes_of(claim):
+    many = min(positives, negatives) > strategy().counted_above
+    if many and not holes_of(claim) and claim.area is None:
         constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
         counted = count_fitting(constraints, positives, negatives)
         if counted is not None:
@@ -120,11 +132,17 @@ def solve(claim: Claim) -> Feasible:
             find = partial(_rows_alone, constraints, positives, negatives, claim.budget)
             return Feasible(find, known=known, unwalked=reason)
     try:
-        return Feasible.of(_tables(claim, positives, negatives, claim.budget)[0])
+        return Feasible.of(_within_area(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:
         return Feasible.of(
             Rows.joined([]), f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
         )
+
+
+def _within_area(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
+    """Return the tables that fit, cut by what is claimed about the area, and how many rows were looked at."""
+    rows, looked = _tables(claim, positives, negatives, budget)
+    return (rows if claim.area is None else claim.area.cut(rows)), looked
 
 
 def _tables(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
@@ -133,7 +151,7 @@ def _tables(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[
     Those where all that is claimed is defined come first, then those with holes, by what is undefined in them.
     """
     search = fitting if isinstance(positives, int) else fitting_many
-    constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
+    constraints = [(claimed.metric, claimed.reported) for claimed in of_cells(claim.scores)]
     rows, looked = search(constraints, positives, negatives, most_rows=budget)
     pieces, holes = [rows], holes_of(claim)
     for i, hole in enumerate(holes):
@@ -149,11 +167,11 @@ def holes_of(claim: Claim) -> list[Formula]:
     """Return the formulas of claimed scores, and of classes in claimed averages, that may be undefined."""
     if claim.undefined in ("any", "none"):
         return []
-    formulas = [formula for claimed in claim.scores for formula in claimed.metric.components]
+    formulas = [formula for claimed in of_cells(claim.scores) for formula in claimed.metric.components]
     # A score that is printed by itself has a value, or stands for an undefined one as 0.
     printed = {
         claimed.metric.formula
-        for claimed in claim.scores
+        for claimed in of_cells(claim.scores)
         if len(claimed.metric.components) == 1 and not (claim.undefined == "zero" and 0 in claimed.reported)
     }
     return [formula for formula in dict.fromkeys(formulas) if formula.guards and formula not in printed]
@@ -172,7 +190,7 @@ def _split(rows: Rows, holes: list[Formula], undefined: set[Formula]) -> Iterato
 
 def _fitting_with(claim: Claim, rows: Rows, undefined: set[Formula]) -> Rows:
     """Keep the tables that fit, where just these formulas are undefined in all."""
-    for claimed in claim.scores:
+    for claimed in of_cells(claim.scores):
         left = _what_is_left(claimed.metric, undefined, claim.undefined)
         if left is None:
             rows = rows if claim.undefined == "zero" and 0 in claimed.reported else rows.at(slice(0, 0))
@@ -229,7 +247,7 @@ def fitting_totals(claim: Claim, totals: list[Margins], left: int) -> tuple[Rows
     positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
         raise TooLarge("too_large", "budget", "more margins would have to be looked at", len(positives), "raise it")
-    rows, looked = _tables(claim, positives, negatives, left - len(positives))
+    rows, looked = _within_area(claim, positives, negatives, left - len(positives))
     return rows, looked + len(positives)
 
 

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from ..errors import InputError, Notes, suggestion
-from ..formula import CELLS, Formula, Quantity, cells, conditions, reasons, sqrt, total_of
+from ..formula import CELLS, Formula, Operation, Quantity, cells, conditions, reasons, sqrt, total_of
 from ..shape import Record, Result, joined
 from ..surd import Exact
 from ..table import Table
@@ -191,6 +191,27 @@ class Metric(
         value = self.formula.exact(table)
         return Fraction(0) if value is None and undefined == "zero" else value
 
+    def counted(self, table: Table) -> tuple[int, int] | None:
+        """Return how many of how many cases it is, where it is a share of some cells among some.
+
+        Examples
+        --------
+        >>> metric("recall").counted(Table(tp=2, fn=3, fp=1, tn=4)), metric("f1").counted(Table(tp=2, fn=3, fp=1, tn=4))
+        ((2, 5), None)
+        """
+        formula = self.formula
+        if not isinstance(formula, Operation) or formula.symbol != "/":
+            return None
+        parts = formula.left, formula.right
+        sums = all(
+            isinstance(node, Quantity) or getattr(node, "symbol", "") == "+" for part in parts for node in part.nodes()
+        )
+        if not sums or not set(parts[0].quantities) < set(parts[1].quantities):
+            return None
+        cells = table.cells()
+        hits, cases = (sum(cells[name] for name in part.quantities) for part in parts)
+        return hits, cases
+
     def negative(self) -> Metric:
         """Return the same metric with the classes exchanged.
 
@@ -200,6 +221,10 @@ class Metric(
         '2 * tn / (2 * tn + fp + fn)'
         """
         formula = self.formula.substitute(SWAPPED)
+        if formula == self.formula:
+            return self
+        if self.id in COUNTS:
+            return next(count for count in _COUNTS if {*count.formula.quantities} == {*formula.quantities})
         if formula in _BY_FORMULA:
             return _BY_FORMULA[formula]
         words = "positive and negative class exchanged"
@@ -535,6 +560,60 @@ _CONTRASTS: Final = (
 CONTRASTS: Final[Mapping[str, Contrast]] = MappingProxyType({contrast.id: contrast for contrast in _CONTRASTS})
 
 
+# fmt: off
+_COUNTS: Final = (
+    Metric(id="tp", label="True positives", formula=TP, limits=_UNBOUNDED,
+        says="Actual positives predicted positive.",
+        aliases=("true_positive", "n_tp", "tps")),
+    Metric(id="fn", label="False negatives", formula=FN, limits=_UNBOUNDED, better="lower",
+        says="Actual positives predicted negative.",
+        aliases=("false_negative", "n_fn", "fns")),
+    Metric(id="fp", label="False positives", formula=FP, limits=_UNBOUNDED, better="lower",
+        says="Actual negatives predicted positive.",
+        aliases=("false_positive", "n_fp", "fps", "false_alarms")),
+    Metric(id="tn", label="True negatives", formula=TN, limits=_UNBOUNDED,
+        says="Actual negatives predicted negative.",
+        aliases=("true_negative", "n_tn", "tns")),
+    Metric(id="predicted_positives", formula=PREDICTED_POSITIVES, limits=_UNBOUNDED, better="neither",
+        says="Cases predicted positive.",
+        aliases=("predicted_positive", "n_predicted_positives", "test_positives")),
+    Metric(id="predicted_negatives", formula=PREDICTED_NEGATIVES, limits=_UNBOUNDED, better="neither",
+        says="Cases predicted negative.",
+        aliases=("predicted_negative", "n_predicted_negatives", "test_negatives")),
+    Metric(id="correct", label="Correct predictions", formula=TP + TN, limits=_UNBOUNDED, over_classes=_CORRECT,
+        says="Cases predicted right.",
+        aliases=("n_correct", "correctly_classified", "number_correct")),
+    Metric(id="wrong", label="Wrong predictions", formula=FN + FP, limits=_UNBOUNDED, better="lower",
+        over_classes=_ALL - _CORRECT,
+        says="Cases predicted wrong.",
+        aliases=("errors", "n_wrong", "n_errors", "misclassified", "misclassifications", "incorrect")),
+)
+#: Counts of one table by their id: claims about them are claims about the table, but they are no scores.
+COUNTS: Final[Mapping[str, Metric]] = MappingProxyType({count.id: count for count in _COUNTS})
+#: Which two counts add up to which size.
+SIZE_PARTS: Final = (("positives", "tp", "fn"), ("negatives", "fp", "tn"), ("total", "correct", "wrong"),
+    ("total", "predicted_positives", "predicted_negatives"))
+#: The area under the ROC curve. No formula of one table's cells gives it: a table leaves a range for it.
+AREA: Final = Metric(id="auc", label="Area under the ROC curve", formula=Quantity("area"),
+    says="Chance that a random actual positive is ranked above a random actual negative, ties counted half.",
+    aliases=("roc_auc", "auroc", "auc_roc", "aucroc", "rocauc", "roc_auc_score", "area_under_the_curve",
+        "area_under_curve", "area_under_roc", "area_under_the_receiver_operating_characteristic_curve", "c_statistic",
+        "c_stat", "concordance_statistic"))
+#: What a ranking or probabilities decide, and no single table says anything exact about.
+RANKED: Final[Mapping[str, _Entry]] = MappingProxyType({entry.id: entry for entry in (
+    _Entry(id="average_precision", says="Mean precision over all thresholds.",
+        aliases=("pr_auc", "auprc", "auc_pr", "aucpr", "prauc", "average_precision_score", "area_under_the_pr_curve",
+            "area_under_the_precision_recall_curve")),
+    _Entry(id="log_loss", says="Mean surprise at the actual class.",
+        aliases=("logloss", "cross_entropy", "logistic_loss", "nll")),
+    _Entry(id="brier_score", says="Mean squared distance of probabilities from what was the case.",
+        aliases=("brier", "brier_loss", "brier_score_loss")),
+    _Entry(id="expected_calibration_error", says="Mean distance of probabilities from shares.",
+        aliases=("ece", "calibration_error")),
+)})
+# fmt: on
+
+
 @lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """Bring a name to the form that names are compared in: ``F1-Score`` and ``f1_score`` are one."""
@@ -565,7 +644,14 @@ OF_EACH_CLASS: Final = ("precision", "recall", "f1", "specificity")
 #: What is split into certain and uncertain where nothing is said.
 SPLIT: Final = ("accuracy", "macro_f1", "mcc")
 
-_INDEX: Final[dict[str, Any]] = _index([*METRICS.values(), *CONTRASTS.values()])
+_INDEX_ENTRIES: Final = (*METRICS.values(), *CONTRASTS.values())
+_INDEX: Final[dict[str, Any]] = _index(_INDEX_ENTRIES)
+# Names of metrics are no names of these, and the other way round.
+_OF_CLAIMS: Final[dict[str, Any]] = {
+    name: entry
+    for name, entry in _index([*_INDEX_ENTRIES, *COUNTS.values(), AREA, *RANKED.values()]).items()
+    if name not in _INDEX
+}
 _BY_FORMULA: Final[dict[Formula, Metric]] = {metric.formula: metric for metric in METRICS.values()}
 #: Words for the formulas that may appear in a cause of undefinedness.
 WORDS: Final[Mapping[Formula, str]] = MappingProxyType({f: metric.label.lower() for f, metric in _BY_FORMULA.items()})
@@ -626,6 +712,46 @@ def is_metric(name: str) -> bool:
     """
     plain = _plain(name)
     return isinstance(_INDEX.get(plain) or _derived(plain), Metric)
+
+
+def claimed_metric(name: str | Metric) -> Metric:
+    """Return what can be claimed of one table under a name: a metric, a count, or the area under the ROC curve.
+
+    Examples
+    --------
+    >>> claimed_metric("True positives").id, claimed_metric("AUROC").id, claimed_metric("PPV").id
+    ('tp', 'auc', 'precision')
+    """
+    entry = _OF_CLAIMS.get(_plain(name)) if isinstance(name, str) else None
+    return entry if isinstance(entry, Metric) else metric(name)
+
+
+def is_claimed(name: str) -> bool:
+    """Tell whether a name can stand in a report: that of a metric, of a count, or of a score of rankings.
+
+    Examples
+    --------
+    >>> is_claimed("tp"), is_claimed("Brier score"), is_claimed("author")
+    (True, True, False)
+    """
+    return _plain(name) in _OF_CLAIMS or ranked(name) is not None or is_metric(name)
+
+
+def ranked(name: str, *, classes: bool = False) -> str | None:
+    """Return the label of a score that no single table decides; None where the name is none of those.
+
+    Of several classes the area under the ROC curve is one of them, and so is any average of it.
+
+    Examples
+    --------
+    >>> ranked("PR-AUC"), ranked("auc"), ranked("auc", classes=True), ranked("recall")
+    ('Average precision', None, 'Area under the ROC curve', None)
+    """
+    plain = _plain(name.partition("[")[0])
+    match = _AVERAGED.fullmatch(plain)
+    entry = _OF_CLAIMS.get(match[2] if match else plain)
+    decided = isinstance(entry, Metric) and (entry is not AREA or not (classes or match))
+    return None if entry is None or decided else str(entry.label)
 
 
 def find(name: str | Metric | Contrast) -> Metric | Contrast:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..answers import contradiction, short_verdict
+from ..answers import contradiction, nearest_values, short_verdict
 from ..claims import Claim, Implied, Recovery
-from ..metrics import FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
+from ..metrics import AREA, FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
 from ..shape import finite
 from ..space import Bounds, Rows
 from ..table import Table
-from ..words import decimals, listed, number, sentence
+from ..words import listed, number, sentence
 from .colours import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION
 from .style import Floats, Record, alt, bars_begin, marks, styled, unchecked
 
@@ -101,7 +101,7 @@ def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
         lines.append(f"{drawn} of them are drawn, evenly thinned")
     if placeless:
         lines.append(f"{placeless} without positives or without negatives have no place here")
-    if recovery.claim.margins is None:
+    if _margins(recovery.claim) is None:
         lines.append("Claims are drawn as bands only where positives and negatives are known")
     elif _plane(recovery.claim):
         where = "no table lies in all of them" if recovery.blame else "a table fits where all of them meet"
@@ -113,11 +113,12 @@ def _sizes(recovery: Recovery) -> str:
     claim = recovery.claim
     if recovery.feasible.all_sizes:
         return "tables of all sizes"
-    if claim.margins is not None:
-        return f"{claim.margins[0]} positives, {claim.margins[1]} negatives"
+    margins = _margins(claim)
+    if margins is not None:
+        return f"{margins[0]} positives, {margins[1]} negatives"
     sizes = {"positives": claim.positives, "negatives": claim.negatives, "total": claim.total}
     given = [f"{name}: {size}" for name, size in sizes.items() if size.high is not None or size.low]
-    if claim.open_ended:
+    if (claim.sized() or claim).open_ended:
         given.append(f"totals tried: up to {claim.largest_total}")
     return ", ".join(given)
 
@@ -129,7 +130,13 @@ def _contradictions(recovery: Recovery) -> list[str]:
 
 def _plane(claim: Claim) -> tuple[int, int] | None:
     """Return positives and negatives where both are known and both rates exist."""
-    return claim.margins if claim.margins and all(claim.margins) else None
+    margins = _margins(claim)
+    return margins if margins and all(margins) else None
+
+
+def _margins(claim: Claim) -> tuple[int, int] | None:
+    """Return positives and negatives where both are known, be it from counts."""
+    return (claim.sized() or claim).margins
 
 
 def _placed(rows: Rows) -> Rows:
@@ -163,7 +170,7 @@ def _view(recovery: Recovery, tables: Sequence[Record]) -> _View:
     if margins is None:
         return (0.0, 1.0), (0.0, 1.0)
     place = _closest(recovery.claim, margins)
-    near = [table for implied in recovery.implied for table in _near(recovery.claim, implied)]
+    near = [table for implied in recovery.implied for table in _near(implied)]
     x, y = [place[0], *(t.fp / margins[1] for t in near)], [place[1], *(t.tp / margins[0] for t in near)]
     return _window(x, 3.5 / margins[1]), _window(y, 3.5 / margins[0])
 
@@ -175,15 +182,10 @@ def _window(rates: Sequence[float], least_room: float) -> tuple[float, float]:
     return (0.0, 1.0) if high - low > _ALL_SHOWN else (low, high)
 
 
-def _near(claim: Claim, implied: Implied) -> list[Table]:
+def _near(implied: Implied) -> list[Table]:
     """Return a table that fits the other claims and comes closest to this one, where the claim is to one side."""
-    reported = next(claimed.reported for claimed in claim.scores if claimed.name == implied.name)
-    bounds = implied.bounds
-    if bounds.high is not None and bounds.high_table is not None and bounds.high < reported.low:
-        return [bounds.high_table]
-    if bounds.low is not None and bounds.low_table is not None and bounds.low > reported.high:
-        return [bounds.low_table]
-    return []
+    sides = [nearest.table for nearest in (implied.below, implied.above) if nearest]
+    return sides if len(sides) == 1 else []
 
 
 def _closest(claim: Claim, margins: tuple[int, int]) -> tuple[float, float]:
@@ -193,7 +195,7 @@ def _closest(claim: Claim, margins: tuple[int, int]) -> tuple[float, float]:
         x, y = (np.linspace(max(rate - half, 0), min(rate + half, 1), 41) for rate in place)
         wrong = np.zeros((41, 41))
         for claimed in claim.scores:
-            values = _values(claimed.metric, margins, x, y)
+            values = _values(claim, claimed, margins, x, y)
             off = np.maximum(float(claimed.reported.low) - values, values - float(claimed.reported.high))
             off = np.where(np.isnan(off), np.inf, np.maximum(off, 0))
             finite = off[np.isfinite(off)]
@@ -203,11 +205,17 @@ def _closest(claim: Claim, margins: tuple[int, int]) -> tuple[float, float]:
     return place
 
 
-def _values(metric: Metric, margins: tuple[int, int], x: Floats, y: Floats) -> Floats:
-    """Return a metric over the plane, rows along recall; cells need not be whole here."""
+def _values(claim: Claim, claimed: ClaimedScore, margins: tuple[int, int], x: Floats, y: Floats) -> Floats:
+    """Return a claimed score over the plane, rows along recall; cells need not be whole here."""
     positives, negatives = margins
-    fp, tp = np.meshgrid(x * negatives, y * positives)
-    return metric.formula.evaluate({"tp": tp, "fn": positives - tp, "fp": fp, "tn": negatives - fp})
+    fpr, recall = np.meshgrid(x, y)
+    if claimed.is_area:
+        # Of the areas that a point leaves, the one nearest to what was claimed.
+        low = (1 - fpr) * recall if claim.curve == "any" else (1 + recall - fpr) / 2
+        middle = float(claimed.reported.low + claimed.reported.high) / 2
+        return np.asarray(np.clip(middle, low, 1 - fpr * (1 - recall)))
+    fp, tp = fpr * negatives, recall * positives
+    return claimed.metric.formula.evaluate({"tp": tp, "fn": positives - tp, "fp": fp, "tn": negatives - fp})
 
 
 def _axes(view: _View) -> Record:
@@ -234,7 +242,7 @@ def _bands(claim: Claim, view: _View) -> list[Any]:
         "tooltip": [alt.Tooltip("claim:N", title="Claim")],
     }
     look = {"clip": True, "fillOpacity": 0.4, "strokeWidth": 1.5, "strokeOpacity": 0.9}
-    records = [record for claimed in claim.scores for record in _band(claimed, margins, view)]
+    records = [record for claimed in claim.scores for record in _band(claim, claimed, margins, view)]
     layers = []
     for second, orient in (("y2", "vertical"), ("x2", "horizontal")):
         part = [record for record in records if second in record]
@@ -248,19 +256,19 @@ def _printed(claimed: ClaimedScore) -> str:
     return f"{claimed.name} in {text}" if text.startswith(("[", "(")) else f"{claimed.name} = {text}"
 
 
-def _band(claimed: ClaimedScore, margins: tuple[int, int], view: _View) -> list[Record]:
+def _band(claim: Claim, claimed: ClaimedScore, margins: tuple[int, int], view: _View) -> list[Record]:
     """Return where a claim holds, as one interval at each of many places.
 
     Metrics are monotone along both rates, so that there is one interval; the rate along which the metric changes
     faster gives the narrower ones, and is the one that intervals are taken along.
     """
     grids = [np.linspace(*ends, _PLACES) for ends in view]
-    steps = [np.abs(np.diff(_values(claimed.metric, margins, *grids), axis=axis)) for axis in (1, 0)]
+    steps = [np.abs(np.diff(_values(claim, claimed, margins, *grids), axis=axis)) for axis in (1, 0)]
     across, up = (float(np.median(step[np.isfinite(step)])) if np.isfinite(step).any() else 0.0 for step in steps)
     upright = up >= across
     lengths = (_PLACES, _LOOKED_AT) if upright else (_LOOKED_AT, _PLACES)
     x, y = (np.linspace(*ends, length) for ends, length in zip(view, lengths, strict=True))
-    values = _values(claimed.metric, margins, x, y)
+    values = _values(claim, claimed, margins, x, y)
     places, along = (x, y) if upright else (y, x)
     low, high = _interval(values.T if upright else values, along, claimed)
     held = np.isfinite(low)
@@ -344,7 +352,7 @@ class _Bar(NamedTuple):
 
 def _bars(recovery: Recovery) -> list[_Bar]:
     """Return a bar for every metric whose bounds are asked for, claimed ones first; for all where none are."""
-    claimed = {score.metric.id: score.metric for score in recovery.claim.scores}
+    claimed = {score.metric.id: score.metric for score in recovery.claim.scores if not score.is_count}
     others = {metric.id: metric for metric in recovery.bounded or METRICS.values() if metric.id not in claimed}
     return [
         _Bar(metric.label, metric, _CLAIMED if name in claimed else _FOLLOWS, bounds, _ends(bounds))
@@ -353,18 +361,20 @@ def _bars(recovery: Recovery) -> list[_Bar]:
     ]
 
 
-def _ends(bounds: Bounds, digits: int = 4) -> str:
-    low, high = number(bounds.low, digits), number(bounds.high, digits)
+def _ends(bounds: Bounds) -> str:
+    low, high = number(bounds.low), number(bounds.high)
     return low if low == high else f"{low} to {high}"
 
 
 def _implied_bars(recovery: Recovery) -> list[_Bar]:
-    """Return a bar for what the other claims of each contradiction leave."""
+    """Return a bar for what the other claims of each contradiction leave; counts have no place on these axes."""
     scores = {claimed.name: claimed for claimed in recovery.claim.scores}
     bars = []
     for implied in recovery.implied:
+        if scores[implied.name].is_count or not implied.others:
+            continue
         reported = scores[implied.name].reported
-        text = f"{_ends(implied.bounds, decimals(implied.reported))}, not {implied.reported}"
+        text = nearest_values(recovery.claim, implied)
         label = f"{implied.name}, given {listed(implied.others)}"
         metric = scores[implied.name].metric
         # A printed 0.0 or 1.0 reaches beyond what the metric can be.
@@ -393,7 +403,7 @@ def _bar_record(bar: _Bar, least: float, most: float) -> Record:
 
 def _exact(metric: Metric, table: Table | None, near: float) -> str:
     """Return a bound as its table has it, exactly where that is short."""
-    value = None if table is None else metric.formula.exact(table.cells())
+    value = None if table is None or metric.id == AREA.id else metric.formula.exact(table.cells())
     text = str(value)
     return text if value is not None and len(text) <= _LONGEST else number(near if value is None else float(value), 9)
 

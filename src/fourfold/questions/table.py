@@ -32,6 +32,8 @@ _HOW_REPORTED: Final = (
         choices="claims.claim:CONVENTIONS",
         words={"any": "not known: try what could be meant", "none": "do not occur", "zero": "were printed as 0",
                "excluded": "were left out (excluded)"}),
+    Parameter("curve", "choice", "The ROC curve of a reported area: any, or convex.", "ROC curve of a reported area",
+        default="any", choices="space.area:Curve", words={"any": "of any form", "convex": "convex"}),
     Parameter("budget", "whole", "How many rows may be looked at before the answer is 'undecided'.", "Rows to look at"),
     Parameter("bounds", "metric", "Bounds to show: auto (all where that is quick), all, none, or names of metrics.",
         "Bounds of the metrics", default="auto", many=True),
@@ -85,8 +87,9 @@ _ALL: Final = (
     examples=("holes mcc 30", "holes treatment_equality 30 50")),
     Question("recover", "Find every table that could have produced reported scores.",
         gives=("recovery", "class_recovery"), report=True, parameters=(
-        Parameter("scores", "scores", "Scores by any name of a metric, as printed: text keeps trailing zeros. Of "
-            "several classes those of one, such as recall[cat], or of all, such as macro_f1.",
+        Parameter("scores", "scores", "Scores by any name of a metric, as printed: text keeps trailing zeros; auc; and "
+            "counts such as tp=87 or tp=80-90. Of several classes those of one, such as recall[cat], or of all, such "
+            "as macro_f1.",
             "Reported scores", many=True, option="[NAME=TEXT...]"),
         Parameter("classes", "text", "Of several classes: their sizes, such as cat=50,dog=40-60 or 50,50,50; or how "
             "many there are, with --total.", "Sizes of several classes"),
@@ -98,6 +101,7 @@ _ALL: Final = (
     examples=(
         "recover --positives 40 --negatives 60 accuracy=0.85 recall=80%",
         "recover --total 110 accuracy=92.7% precision=96.9% recall=95%",
+        "recover --positives 100 --negatives 200 accuracy=0.95 auc=0.71",
         "recover accuracy=68.00% recall=51.28% precision=80.00% f1=62.50%",
         "recover --classes cat=50,dog=50,cow=50 'recall[cat]=1.00' 'precision[dog]=0.92' accuracy=0.95",
         "recover --table review.csv -o verdicts.csv",

@@ -1,5 +1,6 @@
 """The space of all tables of a size: counting, walking, holes, and the tables that fit what was reported."""
 
+from .area import Area, Curve
 from .cone import TOLERANCE, AllSizes, is_exact, linear_ratio
 from .counting import count_fitting
 from .extremes import Bounds, bounds
@@ -10,7 +11,9 @@ from .rows import Rows
 __all__ = [
     "TOLERANCE",
     "AllSizes",
+    "Area",
     "Bounds",
+    "Curve",
     "Description",
     "Holes",
     "Rows",

@@ -62,8 +62,9 @@ def fitting_many(
     planes = half_planes(constraints, positives, negatives)
     first, last = _tp_ranges(planes, positives, negatives)
     lengths = np.maximum(last - first + 1, 0)
-    if int(lengths.sum()) > most_rows:
-        raise _too_large(int(lengths.sum()))
+    # In floats: a sum of machine integers could wrap around.
+    if (whole := float(lengths.sum(dtype=np.float64))) > most_rows:
+        raise _too_large(int(whole))
     pair = np.repeat(np.arange(len(positives)), lengths)
     tp = np.arange(len(pair)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + first[pair]
     rows = Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair])
