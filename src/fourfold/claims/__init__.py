@@ -2,7 +2,9 @@
 
 from .claim import BUDGET, MAX_TOTAL, Claim, ClaimedScore, Size
 from .class_bounds import ClassBounds, ClassMargins
+from .class_cells import ClassCells, ClassRanges
 from .class_recovery import ClassRecovery
+from .class_repairs import ClassRepair
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .distribution import Distribution
 from .estimates import Estimate, estimate
@@ -19,9 +21,12 @@ __all__ = [
     "ClaimedClassScore",
     "ClaimedScore",
     "ClassBounds",
+    "ClassCells",
     "ClassClaim",
     "ClassMargins",
+    "ClassRanges",
     "ClassRecovery",
+    "ClassRepair",
     "ClassScore",
     "Distribution",
     "Estimate",
