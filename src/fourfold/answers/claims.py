@@ -42,10 +42,7 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     yield Sentence(line, strong=True, place="terminal")
     yield Facts(ranges, place="page")
     yield Items([_implied(implied) for implied in result.implied])
-    if result.repairs:
-        yield Heading("Single changes that would make it possible")
-        yield Sentence("Each is no more than a hypothesis.")
-        yield Items([_repair(repair) for repair in result.repairs], hypotheses=True)
+    yield from repair_blocks([_repair(repair) for repair in result.repairs])
     yield Heading("What was reported", place="page")
     yield Sentence(_sizes(result.claim), place="page")
     yield _claim_grid(result.claim)
@@ -118,6 +115,14 @@ def contradiction(names: Sequence[str], *, sure: bool) -> str:
         return f"{listed(names)} contradict each other; each alone is possible"
     others = {3: "any two", 4: "any three"}.get(len(names), f"any {len(names) - 1}")
     return f"{listed(names)} contradict each other; {others} of them are possible"
+
+
+def repair_blocks(changes: Sequence[str]) -> Iterator[Block]:
+    """List changes that would make a report possible, as what they are."""
+    if changes:
+        yield Heading("Single changes that would make it possible")
+        yield Sentence("Each is no more than a hypothesis.")
+        yield Items(changes, hypotheses=True)
 
 
 def _repair(repair: Repair) -> str:
