@@ -41,6 +41,16 @@ def _verdict(result: ClassRecovery) -> str:
     return f"possible: {fitting if result.counted else f'at least {fitting}'}."
 
 
+def short_class_verdict(result: ClassRecovery) -> str:
+    """Say in a few words whether tables of several classes fit, as the headline of a picture."""
+    if result.verdict == "impossible":
+        return "No table fits"
+    if not result.count:
+        return "Undecided: the budget was spent"
+    words = f"{count_of(result.count, 'set')} of margins {'fits' if result.count == 1 else 'fit'}"
+    return words if result.counted else f"At least {words}"
+
+
 def _blocks(result: ClassRecovery, words: str) -> Iterator[Block]:
     yield Sentence(words, strong=True, place="terminal")
     yield from repair_blocks([_repair(repair) for repair in result.repairs])
@@ -114,9 +124,7 @@ def _of_all_classes(result: ClassRecovery) -> Iterator[Block]:
     printed = {claimed.score.name for claimed in result.claim.scores}
     columns = [Column("score", "text"), Column("at least"), Column("at most"), Column("", "text")]
     rows = [
-        _bounds_row(name, ends, marked=name in printed)
-        for name, ends in result.shown_bounds.items()
-        if "[" not in name
+        _bounds_row(name, ends, marked=name in printed) for name, ends in result.shown_bounds.items() if "[" not in name
     ]
     if rows:
         yield Grid("Bounds of the scores of all classes", columns, rows)
@@ -144,16 +152,16 @@ def _table(result: ClassRecovery) -> Iterator[Block]:
         words = f"The {classes}-by-{classes} table is not shown here; the JSON of this answer has it."
         yield Sentence(words, quiet=True, place="terminal")
     if cells is not None:
-        every = "all tables that fit" if cells.complete else "the tables that were found to fit; others may go beyond"
-        yield Heading("Each cell, over all tables that fit" if cells.complete else "Cells", place=place)
-        yield Chart("cells", f"The least and the largest count of each cell over {every}.")
-    if cells is not None and cells.complete:
+        yield Heading("Each cell, over all tables that fit", place=place if cells.sharp else "page")
+        words = "." if cells.sharp else "; no table goes beyond, but it is not proven that all ends are attained."
+        yield Chart("feasible", f"The least and the largest count of each cell{words}")
+    if cells is not None and cells.sharp:
         if result.verdict == "unique":
             yield Sentence(_cells_words(cells), place=place)
         rows = [list(map(_count_span, *ends)) for ends in zip(cells.low, cells.high, strict=True)]
         yield _square(result, "Each cell, over all tables that fit", rows, place=place)
         place = "page"
-    if matrix is not None and classes <= _MOST_CLASSES and not (cells and cells.complete and _is_one(cells)):
+    if matrix is not None and classes <= _MOST_CLASSES and not (cells and _is_one(cells)):
         yield Heading("One table that fits", place=place)
         yield _square(result, "One table that fits", matrix.tolist(), place=place)
 

@@ -15,14 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..shape import Record
 from ..space.rows import Ints
-from .class_search import Found
+from .class_search import Found, rows_of
+from .classes import ClassClaim
 
 #: A smallest and a largest count.
 Range = tuple[int, int]
@@ -62,7 +63,7 @@ class ClassCells(Record):
     labels: Annotated[tuple[str, ...], "The classes, in the order of rows and columns."]
     low: Annotated[_Counts, "The least count of each cell: a row an actual class, a column a predicted one."]
     high: Annotated[_Counts, "The largest count of each cell."]
-    complete: Annotated[bool, "Whether all margins that fit were looked at, or only those that were found."]
+    sharp: Annotated[bool, "Whether some table that fits attains each end; in any case, none goes beyond."]
 
     @property
     def determined(self) -> tuple[tuple[bool, ...], ...]:
@@ -109,14 +110,35 @@ def cells_of(margins: MarginColumns) -> tuple[NDArray[np.int64], NDArray[np.int6
     return low, high
 
 
-def join_cells(labels: Sequence[str], found: Iterable[Found], *, complete: bool) -> ClassCells | None:
-    """Return the cells over all that searches found; None where they found nothing."""
-    each = [cells_of(columns_of(some)) for some in found if some.choices.size]
-    if not each:
+def join_cells(claim: ClassClaim, found: Sequence[Found]) -> ClassCells | None:
+    """Return the cells over all that fits; None where nothing does, or where not all was searched."""
+    fitting = [each for each in found if each.choices.size]
+    if not fitting or not all(each.complete for each in found):
         return None
-    low = np.minimum.reduce([low for low, _ in each])
-    high = np.maximum.reduce([high for _, high in each])
-    return ClassCells(tuple(labels), _plain(low), _plain(high), complete)
+    ends = [cells_of(columns_of(each)) if each.listed else _outer_cells(claim, each) for each in fitting]
+    low, high = np.minimum.reduce([low for low, _ in ends]), np.maximum.reduce([high for _, high in ends])
+    return ClassCells(claim.labels, _plain(low), _plain(high), all(each.listed for each in fitting))
+
+
+def _outer_cells(claim: ClassClaim, found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return counts beyond which no cell can be, from what each class may be by itself, and all wrong cases."""
+    total = int(found.problem.room or 0)
+    wrong = total - int(found.problem.hits.min())
+    rows = rows_of(claim, total)
+    tp = _ends((part.tp.min(), part.tp.max()) for part in rows)
+    fn = _ends(((part.positives - part.tp).min(), (part.positives - part.tp).max()) for part in rows)
+    fp = _ends(((part.negatives - part.high).min(), (part.negatives - part.low).max()) for part in rows)
+    apart = ~np.eye(len(claim.labels), dtype=bool)
+    # The rules for one set of margins, each count at the end that leaves most room.
+    least = fn[0][:, None] + fp[0] + np.maximum(fp[0][:, None], fn[0]) - wrong
+    most = np.minimum(np.minimum(fn[1][:, None], fp[1]), wrong)
+    return np.where(apart, np.maximum(least, 0), np.diag(tp[0])), np.where(apart, most, np.diag(tp[1]))
+
+
+def _ends(ranges: Iterable[tuple[Any, Any]]) -> tuple[Ints, Ints]:
+    """Return the low and the high ends of ranges."""
+    low, high = np.array(list(ranges), dtype=np.int64).T
+    return low, high
 
 
 def _plain(counts: NDArray[np.int64]) -> _Counts:

@@ -102,13 +102,13 @@ class ClassRecovery(
     def cells(self) -> ClassCells | None:
         """Return the least and the largest count of every cell over all tables that fit; None where none was found.
 
-        Where the margins are too many to be listed, it is over the tables with the margins that were found.
+        Where the margins are too many to be listed, no table goes beyond, and the ends need not be attained.
         """
         return self._cells
 
     @cached_property
     def _cells(self) -> ClassCells | None:
-        return join_cells(self.claim.labels, self.found, complete=self.listed)
+        return join_cells(self.claim, self.found)
 
     @property
     def shown_cells(self) -> Annotated[ClassCells | None, "Cells of the table, where there are at most 12 classes."]:

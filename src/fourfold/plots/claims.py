@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..answers import contradiction, short_verdict
-from ..claims import Claim, Implied, Recovery
+from ..answers import short_class_verdict, short_verdict
+from ..claims import Claim, ClassBounds, ClassRecovery, ClassScore, Implied, Recovery
 from ..metrics import FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
 from ..space import Bounds, Rows
 from ..table import Table
-from ..words import decimals, listed, number, sentence
+from ..words import decimals, listed, number
+from .classes import about_classes, contradiction_lines
 from .colours import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION
 from .style import Floats, Record, alt, bars_begin, marks, styled, unchecked
 
@@ -65,7 +66,7 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
 
 
 @unchecked
-def bounds(recovery: Recovery) -> altair.VConcatChart:
+def bounds(recovery: Recovery | ClassRecovery) -> altair.VConcatChart:
     """Draw every metric's smallest and largest value over the tables that `recover` found, claimed metrics first.
 
     Metrics that end at 1 share one axis; those without an end have a second one, logarithmic. Where nothing fits, the
@@ -78,7 +79,7 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     >>> [len(panel["layer"]) for panel in chart.to_dict()["vconcat"]]  # bars, both of their ends, numbers
     [4, 4]
     """
-    bars = _bars(recovery) if recovery.count else _implied_bars(recovery)
+    title, about, bars = _about(recovery)
     panels = []
     for log in (False, True):
         part = [bar for bar in bars if (bar.metric.limits.high is None) == log]
@@ -87,13 +88,21 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     words = "Each bar is what the other claims allow; no table there has the value that was claimed"
     if recovery.count:
         words = "Each bar runs from the smallest to the largest value among the tables that fit"
-    lines = [_sizes(recovery.claim), *_contradictions(recovery), words if bars else "There is nothing to draw"]
-    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), short_verdict(recovery), lines)
+    lines = [*about, words if bars else "There is nothing to draw"]
+    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), title, lines)
     return chart
 
 
+def _about(recovery: Recovery | ClassRecovery) -> tuple[str, list[str], list[_Bar]]:
+    """Return the heading of bars, what is said about the report, and the bars."""
+    if isinstance(recovery, ClassRecovery):
+        return short_class_verdict(recovery), about_classes(recovery), _class_bars(recovery) if recovery.count else []
+    bars = _bars(recovery) if recovery.count else _implied_bars(recovery)
+    return short_verdict(recovery), [_sizes(recovery.claim), *contradiction_lines(recovery.contradictions)], bars
+
+
 def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
-    lines = [_sizes(recovery.claim), *_contradictions(recovery)]
+    lines = [_sizes(recovery.claim), *contradiction_lines(recovery.contradictions)]
     rows = recovery.feasible.rows
     placeless = rows.count - _placed(rows).count
     if drawn + placeless < recovery.count:
@@ -116,11 +125,6 @@ def _sizes(claim: Claim) -> str:
     if claim.open_ended:
         given.append(f"totals tried: up to {claim.largest_total}")
     return ", ".join(given)
-
-
-def _contradictions(recovery: Recovery) -> list[str]:
-    lines = [contradiction(names, sure=False) for names in recovery.contradictions]
-    return [sentence(line) if line.startswith("no table") else line for line in lines]
 
 
 def _plane(claim: Claim) -> tuple[int, int] | None:
@@ -333,7 +337,7 @@ class _Bar(NamedTuple):
     label: str
     metric: Metric
     kind: str
-    bounds: Bounds
+    bounds: Bounds | ClassBounds
     text: str
     claimed: tuple[float, float] | None = None
 
@@ -349,7 +353,20 @@ def _bars(recovery: Recovery) -> list[_Bar]:
     ]
 
 
-def _ends(bounds: Bounds, digits: int = 4) -> str:
+def _class_bars(recovery: ClassRecovery) -> list[_Bar]:
+    """Return a bar for every score whose bounds are asked for, claimed ones first."""
+    claimed = {each.score.name for each in recovery.claim.scores}
+    bars: list[_Bar] = []
+    for name, bounds in sorted(recovery.shown_bounds.items(), key=lambda pair: pair[0] not in claimed):
+        score = ClassScore.find(name, recovery.claim.labels)
+        label = score.metric.label
+        label += "" if score.place is None else f", {recovery.claim.labels[score.place]}"
+        text = _ends(bounds) + ("" if bounds.low_sharp and bounds.high_sharp else ", or less far")
+        bars.append(_Bar(label, score.metric, _CLAIMED if name in claimed else _FOLLOWS, bounds, text))
+    return bars
+
+
+def _ends(bounds: Bounds | ClassBounds, digits: int = 4) -> str:
     low, high = number(bounds.low, digits), number(bounds.high, digits)
     return low if low == high else f"{low} to {high}"
 
@@ -376,9 +393,10 @@ def _bar_record(bar: _Bar, least: float) -> Record:
     record: Record = {"label": bar.label, "kind": bar.kind, "low": bounds.low, "high": bounds.high, "text": bar.text}
     if bounds.low is None or bounds.high is None:
         return record
+    record |= {"start": max(bounds.low, least), "end": max(bounds.high, least)}
+    if isinstance(bounds, ClassBounds):
+        return record | {"at least": number(bounds.low, 9), "at most": number(bounds.high, 9)}
     return record | {
-        "start": max(bounds.low, least),
-        "end": max(bounds.high, least),
         "at least": _exact(bar.metric, bounds.low_table),
         "least at": _in_words(bounds.low_table),
         "at most": _exact(bar.metric, bounds.high_table),
