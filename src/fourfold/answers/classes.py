@@ -95,9 +95,11 @@ def _class_grid(result: ClassRecovery, names: Sequence[str], *, place: Place = "
     columns = [_MARGINS[0], *(Column(label_of(name), "printed") for name in names)]
     # Of so many cases each has a value of its own in three digits.
     digits = 3 if max(each.size[1] for each in result.ranges) <= 1000 else 4
-    rows = []
+    known, printed = result.shown_bounds, {claimed.score.name for claimed in result.claim.scores}
+    rows: list[list[Any]] = []
     for each in result.ranges:
-        bounds = [_ends(result.shown_bounds.get(f"{name}[{each.label}]"), digits) for name in names]
+        own = [f"{name}[{each.label}]" for name in names]
+        bounds = [Cell(_ends(known.get(name), digits), marked=name in printed) for name in own]
         rows.append([each.label, *(_count_span(*ends) for ends in each[1:]), *bounds])
     if result.listed:
         columns[1:1] = _MARGINS[1:]
