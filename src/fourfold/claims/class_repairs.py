@@ -29,14 +29,16 @@ from .changes import (
 )
 from .claim import Size
 from .class_bounds import Evaluator
-from .class_search import Found, solve_classes
+from .class_search import Found, has_tables, solve_classes
 from .classes import ClaimedClassScore, ClassClaim, ClassScore, read_class_score
 
 # A search looks at so many choices, and so many searches of one kind are made.
 _WITHIN: Final = 20_000
-_MOST_SEARCHES: Final = 120
-# All searches together may list so many tables of single classes.
+_MOST_SEARCHES: Final = 240
+# All searches together may list so many tables of single classes; one that is not finished, or makes do with some of
+# them, takes as long as one that lists this many.
 _MOST_TABLES: Final = 1_000_000
+_UNFINISHED: Final = 500_000
 # Averages that are mistaken for each other: both are of every class.
 _MISTAKEN: Final = {"macro": "weighted", "weighted": "macro"}
 
@@ -62,18 +64,25 @@ def class_repairs(claim: ClassClaim, blame: Sequence[Sequence[str]]) -> tuple[Cl
     seen: Counter[str] = Counter()
     tried: Counter[str] = Counter()
     tables = 0
-    for kind, change, changed in _changes(claim, _Blamed(claim, blame)):
-        if seen[kind] >= MOST_OF_A_KIND or tried[kind] >= _MOST_SEARCHES:
+    blamed = _Blamed(claim, blame)
+    for kind, change, changed in _changes(claim, blamed):
+        if seen[kind] >= MOST_OF_A_KIND or tried[kind] >= _MOST_SEARCHES or not blamed.may_be(changed):
             continue
         found = solve_classes(replace(changed, budget=_WITHIN))
         tried[kind] += len(found)
-        tables += sum(len(part) for each in found for part in each.problem.parts)
+        tables += sum(map(_cost, found))
         if any(each.some is not None for each in found):
             seen[kind] += 1
             repairs.append(_repair(kind, change, changed, found))
         if tables > _MOST_TABLES:
             break
     return tuple(repairs)
+
+
+def _cost(found: Found) -> int:
+    if found.thinned or not found.complete:
+        return _UNFINISHED
+    return sum(len(part) for part in found.problem.parts)
 
 
 def _repair(kind: str, change: str, changed: ClassClaim, found: Sequence[Found]) -> ClassRepair:
@@ -95,6 +104,17 @@ class _Blamed:
         order = sorted(range(len(names)), key=lambda i: claim.scores[i].score.place is not None)
         self.places = [i for i in order if self.touched_by({i})]
         self.pairs = [pair for pair in combinations(range(len(names)), 2) if self.touched_by(pair)]
+
+        self._scores = claim.scores
+        self._classes = {claim.scores[i].score.place for each in self._sets for i in each}
+
+    def may_be(self, changed: ClassClaim) -> bool:
+        """Tell at once where a class with a blamed or a changed score has no table by itself."""
+        if not changed.total.known:
+            return True
+        pairs = zip(changed.scores, self._scores, strict=True)
+        places = self._classes | {new.score.place for new, old in pairs if new is not old}
+        return all(has_tables(changed, place, changed.total.low) for place in places if place is not None)
 
     def touched_by(self, places: Iterable[int]) -> bool:
         """Tell whether every contradiction has one of the scores."""

@@ -294,6 +294,14 @@ def rows_of(claim: ClassClaim, total: int) -> list[Rows]:
     return _clipped(rows, hits_of(claim, total), total)[0]
 
 
+def has_tables(claim: ClassClaim, place: int, total: int) -> bool:
+    """Tell whether a class may have any table, by its size and its own scores alone."""
+    try:
+        return len(_rows(claim, place, total)) > 0
+    except TooLarge:
+        return True
+
+
 def _clipped(rows: list[Rows], hits: Ints, total: int) -> tuple[list[Rows], Ints]:
     """Take out what no choice of the other classes can complete, as far as sums of counts tell."""
     for _ in range(6):
