@@ -6,7 +6,6 @@ where every contradiction that was found has one of them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -32,13 +31,12 @@ from .class_bounds import Evaluator
 from .class_search import Found, has_tables, solve_classes
 from .classes import ClaimedClassScore, ClassClaim, ClassScore, read_class_score
 
-# A search looks at so many choices, and so many searches of one kind are made.
+# A search looks at so many choices.
 _WITHIN: Final = 20_000
-_MOST_SEARCHES: Final = 240
-# All searches together may list so many tables of single classes; one that is not finished, or makes do with some of
-# them, takes as long as one that lists this many.
-_MOST_TABLES: Final = 1_000_000
-_UNFINISHED: Final = 500_000
+# All searches together may take about a second, and that is told from what they looked at, in microseconds: a size that
+# a class may have, a table of it, a search that was not finished or made do with some tables, none at all.
+_MOST_WORK: Final = 1_000_000
+_OF_SIZE, _OF_TABLE, _UNFINISHED, _SCREENED = 250, 5, 250_000, 300
 # Averages that are mistaken for each other: both are of every class.
 _MISTAKEN: Final = {"macro": "weighted", "weighted": "macro"}
 
@@ -60,29 +58,40 @@ class ClassRepair(Record):
 
 def class_repairs(claim: ClassClaim, blame: Sequence[Sequence[str]]) -> tuple[ClassRepair, ...]:
     """Try single changes of a claim and return those that make it possible; `blame` are sets that contradict."""
-    repairs: list[ClassRepair] = []
-    seen: Counter[str] = Counter()
-    tried: Counter[str] = Counter()
-    tables = 0
     blamed = _Blamed(claim, blame)
-    for kind, change, changed in _changes(claim, blamed):
-        if seen[kind] >= MOST_OF_A_KIND or tried[kind] >= _MOST_SEARCHES or not blamed.may_be(changed):
+    kinds = _changes(claim, blamed)
+    repairs: list[list[ClassRepair]] = [[] for _ in kinds]
+    waiting = list(zip(kinds, repairs, strict=True))
+    work = 0
+    # The kinds take turns, so that each has its share where not all can be tried.
+    while waiting and work < _MOST_WORK:
+        changes, found = waiting.pop(0)
+        if (tried := next(changes, None)) is None:
             continue
-        found = solve_classes(replace(changed, budget=_WITHIN))
-        tried[kind] += len(found)
-        tables += sum(map(_cost, found))
-        if any(each.some is not None for each in found):
-            seen[kind] += 1
-            repairs.append(_repair(kind, change, changed, found))
-        if tables > _MOST_TABLES:
-            break
-    return tuple(repairs)
+        more, cost = _tried(tried, blamed)
+        found += more
+        work += cost
+        if len(found) < MOST_OF_A_KIND:
+            waiting.append((changes, found))
+    return tuple(repair for found in repairs for repair in found)
 
 
-def _cost(found: Found) -> int:
+def _tried(change: Change[ClassClaim], blamed: _Blamed) -> tuple[list[ClassRepair], int]:
+    """Return a change where it makes the claim possible, and what it cost to know."""
+    kind, words, changed = change
+    if not blamed.may_be(changed):
+        return [], _SCREENED
+    found = solve_classes(replace(changed, budget=_WITHIN))
+    fits = any(each.some is not None for each in found)
+    return [_repair(kind, words, changed, found)] if fits else [], sum(_cost(changed, each) for each in found)
+
+
+def _cost(claim: ClassClaim, found: Found) -> int:
+    """Return about how long a search took."""
     if found.thinned or not found.complete:
         return _UNFINISHED
-    return sum(len(part) for part in found.problem.parts)
+    sizes = sum((size.high or 0) - size.low + 1 for size in claim.sizes)
+    return _OF_SIZE * sizes + _OF_TABLE * sum(len(part) for part in found.problem.parts)
 
 
 def _repair(kind: str, change: str, changed: ClassClaim, found: Sequence[Found]) -> ClassRepair:
@@ -122,17 +131,21 @@ class _Blamed:
         return all(not changed.isdisjoint(each) for each in self._sets)
 
 
-def _changes(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
+def _changes(claim: ClassClaim, blamed: _Blamed) -> list[Iterator[Change[ClassClaim]]]:
+    """Return the changes of each kind."""
+
     def read(name: str, text: str) -> ClaimedClassScore:
         return read_class_score(name, text, claim.labels, claim.rounding)
 
-    yield from _averages(claim, blamed)
-    yield from _rows(claim, blamed)
-    yield from exchanged(claim, read, blamed.pairs)
-    yield from other_digits(claim, read, blamed.places)
-    yield from percent(claim, read, blamed.places)
-    yield from _sizes(claim, blamed)
-    yield from coarser(claim, blamed.places)
+    return [
+        _averages(claim, blamed),
+        _rows(claim, blamed),
+        exchanged(claim, read, blamed.pairs),
+        other_digits(claim, read, blamed.places),
+        percent(claim, read, blamed.places),
+        _sizes(claim, blamed),
+        coarser(claim, blamed.places),
+    ]
 
 
 def _averages(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
