@@ -32,7 +32,7 @@ def cells(recovery: ClassRecovery) -> altair.LayerChart:
     >>> from fourfold import recover
     >>> chart = cells(recover(classes=[5, 5, 5], accuracy="0.9333", **{"recall[0]": "1.0", "recall[1]": "0.8"}))
     >>> chart.to_dict()["title"]["text"]
-    '4 sets of margins fit'
+    '2 sets of margins fit'
     """
     labels = recovery.claim.labels
     if len(labels) > MOST_WRITTEN:
