@@ -142,6 +142,20 @@ def between(low: float | None, high: float | None, digits: int = 4) -> str:
     return f"{low_text} or more" if high == float("inf") else f"{low_text} to {high_text}"
 
 
+def span(low: float | None, high: float | None, digits: int) -> str:
+    """Return an interval in as little room as a column of many has; one number where both ends look alike.
+
+    Examples
+    --------
+    >>> span(0.92, 0.98, 3), span(0.5, 0.5, 3), span(46, 48, 0), span(None, None, 3)
+    ('0.920-0.980', '0.500', '46-48', 'undefined')
+    """
+    if low is None or high is None:
+        return number(None)
+    first, last = f"{low:.{digits}f}", f"{high:.{digits}f}"
+    return first if first == last else f"{first}-{last}"
+
+
 def signed(x: float | None) -> str:
     """Return a difference with its sign, to two digits, or more where they tell it from zero.
 

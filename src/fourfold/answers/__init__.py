@@ -5,14 +5,15 @@
 '16 tables fit'
 """
 
-from . import certainty, classes, models, planning  # noqa: F401 - say how results become documents, as others do
+from . import certainty, models, planning  # noqa: F401 - say how results become documents, as others do
 from .any_result import document
 from .claims import contradiction, nearest_values, review_row, review_words, short_verdict
+from .classes import short_class_verdict
 from .groups import finding_words, reference_words
 from .scores import DERIVED, facts
 
 # fmt: off
 __all__ = [
     "DERIVED", "contradiction", "document", "facts", "finding_words", "nearest_values", "reference_words", "review_row",
-    "review_words", "short_verdict",
+    "review_words", "short_class_verdict", "short_verdict",
 ]

@@ -45,13 +45,10 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     yield Facts(ranges, place="page")
     if result.verdict == "conditional":
         yield Sentence(f"As it stands it is impossible: {_contradictions(result)}.")
-    sums = _wrong_sums(result.claim) if result.contradictions else ()
-    yield Items([*sums, *(_implied(result.claim, implied) for implied in result.implied if implied.others)])
+    sums = _wrong_sums(result.stated) if result.contradictions else ()
+    yield Items([*sums, *(_implied(result.stated, implied) for implied in result.implied if implied.others)])
     yield from other_readings(result.readings)
-    if result.repairs:
-        yield Heading("Single changes that would make it possible")
-        yield Sentence("Each is no more than a hypothesis.")
-        yield Items([_repair(repair) for repair in result.repairs], hypotheses=True)
+    yield from repair_blocks([_repair(repair) for repair in result.repairs])
     yield Heading("What was reported", place="page")
     yield Sentence(_sizes(result), place="page")
     yield _claim_grid(result.claim)
@@ -100,7 +97,7 @@ def _verdict(result: Recovery) -> str:
 def _contradictions(result: Recovery) -> str:
     """Say which claims contradict each other as a report stands."""
     sure = not any(note.code == "blame_incomplete" for note in result.notes)
-    alone = {implied.name: _alone(result.claim, implied) for implied in result.implied if not implied.others}
+    alone = {implied.name: _alone(result.stated, implied) for implied in result.implied if not implied.others}
     return "; ".join(contradiction(names, sure=sure) + alone.get("".join(names), "") for names in result.contradictions)
 
 
@@ -170,6 +167,14 @@ def contradiction(names: Sequence[str], *, sure: bool) -> str:
         return f"{listed(names)} contradict each other; each alone is possible"
     others = {3: "any two", 4: "any three"}.get(len(names), f"any {len(names) - 1}")
     return f"{listed(names)} contradict each other; {others} of them are possible"
+
+
+def repair_blocks(changes: Sequence[str]) -> Iterator[Block]:
+    """List changes that would make a report possible, as what they are."""
+    if changes:
+        yield Heading("Single changes that would make it possible")
+        yield Sentence("Each is no more than a hypothesis.")
+        yield Items(changes, hypotheses=True)
 
 
 def _repair(repair: Repair) -> str:

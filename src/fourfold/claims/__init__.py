@@ -2,7 +2,9 @@
 
 from .claim import BUDGET, MAX_TOTAL, Claim, ClaimedScore, Size
 from .class_bounds import ClassBounds, ClassMargins
+from .class_cells import ClassCells, ClassRanges
 from .class_recovery import ClassRecovery
+from .class_repairs import ClassRepair
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .distribution import Distribution
 from .estimates import Estimate, estimate
@@ -14,7 +16,8 @@ from .review import VERDICT_COLUMNS, review
 from .search import Feasible, fits, solve
 
 __all__ = [
-    "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore", "ClassBounds", "ClassClaim",
-    "ClassMargins", "ClassRecovery", "ClassScore", "Departure", "Distribution", "Estimate", "Feasible", "Implied",
-    "Nearest", "Reading", "Recovery", "Repair", "Size", "estimate", "fits", "recover", "review", "solve",
+    "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore", "ClassBounds", "ClassCells",
+    "ClassClaim", "ClassMargins", "ClassRanges", "ClassRecovery", "ClassRepair", "ClassScore", "Departure",
+    "Distribution", "Estimate", "Feasible", "Implied", "Nearest", "Reading", "Recovery", "Repair", "Size", "estimate",
+    "fits", "recover", "review", "solve",
 ]  # fmt: skip

@@ -14,6 +14,8 @@ from ..shape import Count, Result, also
 from ..table import Matrix
 from ..words import count_of
 from .class_bounds import ClassBounds, Evaluator, Margins
+from .class_cells import ClassCells, ClassRanges, join_cells, join_ranges
+from .class_repairs import ClassRepair, class_repairs
 from .class_search import Found, solve_classes
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .readings import Departure, Reading, as_zero, is_zero, readings_of_classes, try_readings
@@ -21,7 +23,7 @@ from .readings import Departure, Reading, as_zero, is_zero, readings_of_classes,
 Verdict: TypeAlias = Literal["unique", "several", "conditional", "impossible", "undecided"]
 
 _MARGINS_SHOWN: Final = 100
-# Bounds of each class are left out for more classes than this, unless they are asked for.
+# Bounds of each class, and of cells, are left out for more classes than this, unless they are asked for.
 _MOST_BOUNDED: Final = 12
 # A search for what contradicts each other may look at so many choices each time.
 _BLAME_WITHIN: Final = 300_000
@@ -38,8 +40,8 @@ class ClassRecovery(
     schema="class_recovery",
     source="`recover` with classes",
     version=2,
-    members="verdict count counted complete departures claim margins=_first_margins matrix bounds=shown_bounds blame "
-    "readings notes",
+    members="verdict count counted complete departures claim margins=_first_margins matrix cells=shown_cells "
+    "bounds=shown_bounds blame repairs readings notes",
 ):
     """Every set of margins of a k-by-k table that could have produced a report, and what follows from that.
 
@@ -100,6 +102,37 @@ class ClassRecovery(
         assert self.claim.fits(matrix), f"{matrix} was found to fit and does not"
         return matrix
 
+    @property
+    def listed(self) -> bool:
+        """Whether all margins that fit are known one by one."""
+        return all(found.listed for found in self.found)
+
+    def cells(self) -> ClassCells | None:
+        """Return the least and the largest count of every cell over all tables that fit; None where none was found.
+
+        Where the margins are too many to be listed, no table goes beyond, and the ends need not be attained.
+        """
+        return self._cells
+
+    @cached_property
+    def _cells(self) -> ClassCells | None:
+        return join_cells(self.claim, self.found)
+
+    @property
+    def shown_cells(self) -> Annotated[ClassCells | None, "Cells of the table, where there are at most 12 classes."]:
+        """The cells where they are few enough to be part of the answer."""
+        return self.cells() if len(self.claim.labels) <= _MOST_BOUNDED else None
+
+    @cached_property
+    def ranges(self) -> tuple[ClassRanges, ...]:
+        """The smallest and the largest size, right and predicted cases of each class among the margins found."""
+        return join_ranges(self.claim.labels, self.found)
+
+    @cached_property
+    def repairs(self) -> Annotated[tuple[ClassRepair, ...], "Single changes that would make it possible: hypotheses."]:
+        """Single changes of the report that would make it possible: hypotheses, empty where it is possible."""
+        return class_repairs(self.claim, self.blame) if self.verdict == "impossible" else ()
+
     def bounds(self, name: str) -> ClassBounds:
         """Return a score's smallest and largest value, such as of "kappa", "macro_f1" or "recall[cat]"."""
         score = ClassScore.find(name, self.claim.labels)
@@ -120,7 +153,7 @@ class ClassRecovery(
 
     def finish(self) -> ClassRecovery:
         """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
-        _ = self.shown_bounds
+        _ = self.shown_bounds, self.shown_cells, self.repairs
         return self
 
     @property

@@ -293,6 +293,20 @@ def _rows(claim: ClassClaim, place: int, total: int) -> Rows:
     return pieces[0] if len(pieces) == 1 else Rows.joined(pieces)
 
 
+def rows_of(claim: ClassClaim, total: int) -> list[Rows]:
+    """Return the tables that each class may have, as far as its own scores and sums of counts tell."""
+    rows = [_rows(claim, place, total) for place in range(len(claim.labels))]
+    return _clipped(rows, hits_of(claim, total), total)[0]
+
+
+def has_tables(claim: ClassClaim, place: int, total: int) -> bool:
+    """Tell whether a class may have any table, by its size and its own scores alone."""
+    try:
+        return len(_rows(claim, place, total)) > 0
+    except TooLarge:
+        return True
+
+
 def _clipped(rows: list[Rows], hits: Ints, total: int) -> tuple[list[Rows], Ints]:
     """Take out what no choice of the other classes can complete, as far as sums of counts tell."""
     for _ in range(6):

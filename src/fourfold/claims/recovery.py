@@ -86,6 +86,8 @@ class Recovery(
     ] = ()
     notes: Notes = ()
     feasible: Feasible = field(default=_NOWHERE, repr=False, compare=False)
+    #: The claim under the plain reading: what contradictions are about.
+    as_stated: Claim | None = field(default=None, repr=False, compare=False)
     #: The metrics whose bounds are part of the answer.
     bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
 
@@ -142,7 +144,7 @@ class Recovery(
     @property
     def blame(self) -> tuple[tuple[str, ...], ...]:
         """The smallest sets of claims that contradict each other, by metric; `contradictions` has the given names."""
-        ids = {claimed.name: claimed.metric.id for claimed in self.claim.scores}
+        ids = {claimed.name: claimed.metric.id for claimed in self.stated.scores}
         clear = len(set(ids.values())) == len(ids)
         return tuple(tuple(ids[name] if clear else name for name in names) for names in self.contradictions)
 
@@ -150,6 +152,11 @@ class Recovery(
     def repairs(self) -> tuple[Repair, ...]:
         """Single changes that would make an impossible report possible; hypotheses, in a fixed order."""
         return repairs(self.claim, tried=len(self.readings) > 1) if self.verdict == "impossible" else ()
+
+    @property
+    def stated(self) -> Claim:
+        """What was reported, as it stands."""
+        return self.as_stated or self.claim
 
     @property
     def reading(self) -> str:
@@ -369,7 +376,17 @@ def recover(
         shown = (*_ALL, AREA)
     notes += _on_limits(feasible, shown)
     return Recovery(
-        claim, verdict, feasible.count, contradictions, implied, departures, readings, tuple(notes), feasible, shown
+        claim,
+        verdict,
+        feasible.count,
+        contradictions,
+        implied,
+        departures,
+        readings,
+        tuple(notes),
+        feasible,
+        plain,
+        shown,
     )
 
 

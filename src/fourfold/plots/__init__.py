@@ -6,6 +6,7 @@ a picture is drawn, so that everything else works without it.
 
 from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
+from .classes import cells
 from .colours import COLOURS
 from .drawing import draw
 from .groups import errors, forest
@@ -18,6 +19,7 @@ __all__ = [
     "COLOURS",
     "Drawing",
     "bounds",
+    "cells",
     "certainty",
     "curve",
     "draw",

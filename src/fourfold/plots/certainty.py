@@ -14,18 +14,15 @@ from ..certainty.overview import Overview
 from ..errors import InputError, TooLarge
 from ..metrics import metric as metric_of
 from ..words import between, count_of, number, percent
-from .colours import BLACK, BLUE, COLOURS, DASHES, SHADES, TEXT, VERMILION
+from .colours import BLACK, BLUE, COLOURS, DASHES, TEXT, VERMILION
+from .heat import cell_width, heat_map
 from .style import Record, alt, bars_begin, marks, note_lines, styled, subtitled, told_apart, unchecked
 
 if TYPE_CHECKING:
     import altair
 
-# Up to so many classes the numbers are written in the cells; beyond the second number nothing is drawn.
-_MOST_WRITTEN, _MOST_CLASSES = 12, 100
-# Pixels of a cell with a number in it, of a character there, and of a whole matrix without numbers.
-_CELL, _LETTER, _SIDE = 40, 7, 360
-# From this share of the largest number on, white is easier to read than black.
-_DARK: Final = 0.71
+# Of more classes no matrices are drawn.
+_MOST_CLASSES: Final = 100
 _MATRICES: Final = {
     "hard": ("Hard", "each case under its predicted class"),
     "soft": ("Soft", "each case spread by its probabilities"),
@@ -70,10 +67,14 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
         raise TooLarge("too_large", "decomposition", f"has more than {_MOST_CLASSES} classes", len(labels), hint)
     records = {words: _cells(decomposition, name, labels) for name, words in _MATRICES.items()}
     cells = [record for matrix in records.values() for record in matrix]
-    largest = max(record["value"] for record in cells)
-    width = max(_CELL, *(_LETTER * len(record["text"]) + 8 for record in cells))
+    look: Record = {
+        "largest": max(record["value"] for record in cells),
+        "width": cell_width([record["text"] for record in cells]),
+        "legend": ("Cases, or", "parts of cases"),
+        "words": _CELL_WORDS,
+    }
     panels = [
-        _matrix(matrix, labels, largest, width).properties(title=subtitled(title, subtitle=words, offset=8))
+        heat_map(matrix, labels, **look).properties(title=subtitled(title, subtitle=words, offset=8))
         for (title, words), matrix in records.items()
     ]
     divergence, most = (
@@ -172,29 +173,6 @@ def _amount(value: float, digits: int = 2) -> str:
         return str(round(value))
     least = 10.0**-digits
     return f"< {number(least, digits)}" if value < least else number(value, digits)
-
-
-def _matrix(records: Sequence[Record], labels: Sequence[str], largest: float, width: float) -> Any:
-    """Return the heat map of one matrix."""
-    written = len(labels) <= _MOST_WRITTEN
-    sides = (width, _CELL) if written else (_SIDE / len(labels), _SIDE / len(labels))
-    angle = 0 if _LETTER * max(map(len, labels)) <= sides[0] else -45
-    axis = {"labelLimit": 110, "ticks": False, "domain": False, "labelOverlap": not written}
-    across, down = alt.Axis(labelAngle=angle, **axis), alt.Axis(**axis)
-    encoded = {
-        "x": alt.X("Predicted:O", sort=list(labels), title="Predicted class", axis=across),
-        "y": alt.Y("Actual:O", sort=list(labels), title="Actual class", axis=down),
-    }
-    scale = alt.Scale(domain=[0, largest / 2, largest], range=list(SHADES), interpolate="rgb")
-    legend = alt.Legend(title=["Cases, or", "parts of cases"], gradientLength=180)
-    colour = alt.Color("value:Q", scale=scale, legend=legend)
-    tooltip = [alt.Tooltip(f"{name}:N", title=words) for name, words in _CELL_WORDS.items()]
-    look = {"stroke": "#DDDDDD", "strokeWidth": 1 if written else 0}
-    layers = [marks("rect", records, look, **encoded, color=colour, tooltip=tooltip)]
-    if written:
-        ink = alt.condition(alt.datum.value > _DARK * largest, alt.value("white"), alt.value(BLACK))
-        layers.append(marks("text", records, {"fontSize": 12}, **encoded, text="text:N", color=ink))
-    return alt.layer(*layers).properties(width=alt.Step(sides[0]), height=alt.Step(sides[1]))
 
 
 def _said(ratio: CertaintyRatio) -> Record:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..answers import contradiction, nearest_values, short_verdict
-from ..claims import Claim, Implied, Recovery
+from ..answers import nearest_values, short_class_verdict, short_verdict
+from ..claims import Claim, ClassBounds, ClassRecovery, ClassScore, Implied, Recovery
 from ..metrics import AREA, FALSE_POSITIVE_RATE, METRICS, RECALL, Metric
 from ..shape import finite
 from ..space import Bounds, Rows
 from ..table import Table
-from ..words import listed, number, sentence
+from ..words import listed, number
+from .classes import about_classes, contradiction_lines
 from .colours import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION
 from .style import Floats, Record, alt, bars_begin, marks, styled, unchecked
 
@@ -66,7 +67,7 @@ def feasible(recovery: Recovery) -> altair.LayerChart:
 
 
 @unchecked
-def bounds(recovery: Recovery) -> altair.VConcatChart:
+def bounds(recovery: Recovery | ClassRecovery) -> altair.VConcatChart:
     """Draw every metric's smallest and largest value over the tables that `recover` found, claimed metrics first.
 
     Metrics that end at 1 share one axis; those without an end have a second one, logarithmic. Where nothing fits, the
@@ -79,7 +80,7 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     >>> [len(panel["layer"]) for panel in chart.to_dict()["vconcat"]]  # bars, both of their ends, numbers
     [4, 4]
     """
-    bars = _bars(recovery) if recovery.count else _implied_bars(recovery)
+    title, about, bars = _about(recovery)
     panels = []
     for log in (False, True):
         part = [bar for bar in bars if (bar.metric.limits.high is None) == log]
@@ -88,13 +89,21 @@ def bounds(recovery: Recovery) -> altair.VConcatChart:
     words = "Each bar is what the other claims allow; no table there has the value that was claimed"
     if recovery.count:
         words = "Each bar runs from the smallest to the largest value among the tables that fit"
-    lines = [_sizes(recovery), *_contradictions(recovery), words if bars else "There is nothing to draw"]
-    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), short_verdict(recovery), lines)
+    lines = [*about, words if bars else "There is nothing to draw"]
+    chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), title, lines)
     return chart
 
 
+def _about(recovery: Recovery | ClassRecovery) -> tuple[str, list[str], list[_Bar]]:
+    """Return the heading of bars, what is said about the report, and the bars."""
+    if isinstance(recovery, ClassRecovery):
+        return short_class_verdict(recovery), about_classes(recovery), _class_bars(recovery) if recovery.count else []
+    bars = _bars(recovery) if recovery.count else _implied_bars(recovery)
+    return short_verdict(recovery), [_sizes(recovery), *contradiction_lines(recovery.contradictions)], bars
+
+
 def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
-    lines = [_sizes(recovery), *_contradictions(recovery)]
+    lines = [_sizes(recovery), *contradiction_lines(recovery.contradictions)]
     rows = recovery.feasible.rows
     placeless = rows.count - _placed(rows).count
     if drawn + placeless < recovery.count:
@@ -121,11 +130,6 @@ def _sizes(recovery: Recovery) -> str:
     if (claim.sized() or claim).open_ended:
         given.append(f"totals tried: up to {claim.largest_total}")
     return ", ".join(given)
-
-
-def _contradictions(recovery: Recovery) -> list[str]:
-    lines = [contradiction(names, sure=False) for names in recovery.contradictions]
-    return [sentence(line) if line.startswith("no table") else line for line in lines]
 
 
 def _plane(claim: Claim) -> tuple[int, int] | None:
@@ -345,7 +349,7 @@ class _Bar(NamedTuple):
     label: str
     metric: Metric
     kind: str
-    bounds: Bounds
+    bounds: Bounds | ClassBounds
     text: str
     claimed: tuple[float, float] | None = None
 
@@ -361,7 +365,20 @@ def _bars(recovery: Recovery) -> list[_Bar]:
     ]
 
 
-def _ends(bounds: Bounds) -> str:
+def _class_bars(recovery: ClassRecovery) -> list[_Bar]:
+    """Return a bar for every score whose bounds are asked for, claimed ones first."""
+    claimed = {each.score.name for each in recovery.claim.scores}
+    bars: list[_Bar] = []
+    for name, bounds in sorted(recovery.shown_bounds.items(), key=lambda pair: pair[0] not in claimed):
+        score = ClassScore.find(name, recovery.claim.labels)
+        label = score.metric.label
+        label += "" if score.place is None else f", {recovery.claim.labels[score.place]}"
+        text = _ends(bounds) + ("" if bounds.low_sharp and bounds.high_sharp else ", or less far")
+        bars.append(_Bar(label, score.metric, _CLAIMED if name in claimed else _FOLLOWS, bounds, text))
+    return bars
+
+
+def _ends(bounds: Bounds | ClassBounds) -> str:
     low, high = number(bounds.low), number(bounds.high)
     return low if low == high else f"{low} to {high}"
 
@@ -391,9 +408,10 @@ def _bar_record(bar: _Bar, least: float, most: float) -> Record:
     record: Record = {"label": bar.label, "kind": bar.kind, **ends, "text": bar.text}
     if bounds.low is None or bounds.high is None:
         return record
+    record |= {"start": min(max(bounds.low, least), most), "end": min(max(bounds.high, least), most)}
+    if isinstance(bounds, ClassBounds):
+        return record | {"at least": number(bounds.low, 9), "at most": number(bounds.high, 9)}
     return record | {
-        "start": min(max(bounds.low, least), most),
-        "end": min(max(bounds.high, least), most),
         "at least": _exact(bar.metric, bounds.low_table, bounds.low),
         "least at": _in_words(bounds.low_table),
         "at most": _exact(bar.metric, bounds.high_table, bounds.high),

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..certainty import Overview
 from ..claims import ClassRecovery, Recovery
-from ..errors import InputError
 from ..groups import Audit, Match, Plan
 from .certainty import certainty, curve, matrices
 from .claims import bounds, feasible
+from .classes import cells
 from .groups import forest
 from .laws import law
 from .planning import planned
@@ -40,7 +40,7 @@ def _(result: Recovery, name: str, of: str | None = None) -> Any:
 
 @draw.register
 def _(result: ClassRecovery, name: str, of: str | None = None) -> Any:
-    raise InputError("usage", "plot", "has no chart of several classes", name, "leave it out")
+    return {"feasible": cells, "bounds": bounds}[name](result)
 
 
 @draw.register

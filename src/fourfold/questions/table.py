@@ -106,7 +106,7 @@ _ALL: Final = (
         "recover --classes cat=50,dog=50,cow=50 'recall[cat]=1.00' 'precision[dog]=0.92' accuracy=0.95",
         "recover --table review.csv -o verdicts.csv",
     ), pictures=(
-        Picture("plot", "feasible", f"Draw the claims and the tables that fit: {_FORMS}."),
+        Picture("plot", "feasible", f"Draw the claims and the tables, or the cells of several classes: {_FORMS}."),
         Picture("bars", "bounds", "Draw the bounds of every metric as bars."),
     )),
     Question("review", "Recover every report of a table, one a row.", parameters=(

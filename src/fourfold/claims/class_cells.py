@@ -1,0 +1,155 @@
+"""What margins of several classes leave open: the least and the largest count of every cell of a k-by-k table.
+
+Let fn_c and fp_c be the missed and the falsely predicted cases of each class, E all wrong cases, and (i, j) a cell off
+the diagonal. Margins have a table just where no fn_c + fp_c is larger than E (`class_search` says why).
+
+- Most. With x cases put into the cell, fn_i, fp_j and E are x smaller, so what is left has a table just where
+  fn_c + fp_c <= E - x for all other classes: most = min(fn_i, fp_j, E - max(fn_c + fp_c, c not i or j)).
+- Least. Let the cell hold at most x. A set of rows then asks for too much where all it reaches cannot take its fn. That
+  is new only where j is reached through the cell alone: by {i}, which asks fn_i <= E - fp_i - fp_j + x, and by {i, j},
+  as j does not reach itself, which asks fn_i + fn_j <= E - fp_j + x. So least is
+  max(0, fn_i + fp_i + fp_j - E, fn_i + fn_j + fp_j - E).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..shape import Record
+from ..space.rows import Ints
+from .class_search import Found, rows_of
+from .classes import ClassClaim
+
+#: A smallest and a largest count.
+Range = tuple[int, int]
+_Counts = tuple[tuple[int, ...], ...]
+
+
+class MarginColumns(NamedTuple):
+    """Many sets of margins: a row a class, a column a set."""
+
+    size: Ints
+    right: Ints
+    predicted: Ints
+
+
+class ClassRanges(NamedTuple):
+    """The smallest and the largest size, right and predicted cases of a class among some margins."""
+
+    label: str
+    size: Range
+    right: Range
+    predicted: Range
+
+
+@dataclass(frozen=True)
+class ClassCells(Record):
+    """The least and the largest count of every cell of a k-by-k table: rows actual, columns predicted.
+
+    Examples
+    --------
+    >>> from fourfold import recover
+    >>> scores = {"recall[a]": "0.8", "recall[b]": "0.6", "recall[c]": "1.0", "precision[c]": "5/7"}
+    >>> cells = recover(classes={"a": 5, "b": 5, "c": 5}, **scores, accuracy="0.80").cells()
+    >>> cells.low[1], cells.high[1]
+    ((0, 3, 1), (1, 3, 2))
+    """
+
+    labels: Annotated[tuple[str, ...], "The classes, in the order of rows and columns."]
+    low: Annotated[_Counts, "The least count of each cell: a row an actual class, a column a predicted one."]
+    high: Annotated[_Counts, "The largest count of each cell."]
+    sharp: Annotated[bool, "Whether some table that fits attains each end; in any case, none goes beyond."]
+
+    @property
+    def determined(self) -> tuple[tuple[bool, ...], ...]:
+        """Whether a cell has one count in all tables."""
+        pairs = zip(self.low, self.high, strict=True)
+        return tuple(tuple(a == b for a, b in zip(low, high, strict=True)) for low, high in pairs)
+
+
+def columns_of(found: Found) -> MarginColumns:
+    """Return the margins that a search found."""
+    pairs = list(zip(found.problem.parts, found.choices, strict=True))
+    right = np.array([part.tp[places] for part, places in pairs])
+    missed = np.array([part.fn[places] for part, places in pairs])
+    return MarginColumns(right + missed, right, np.array([part.predicted[places] for part, places in pairs]))
+
+
+def cells_of(margins: MarginColumns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the least and the largest count of every cell, over all tables with any of the margins.
+
+    Examples
+    --------
+    >>> low, high = cells_of(MarginColumns(*np.array([[[3], [3], [4]], [[2], [1], [3]], [[3], [2], [5]]])))
+    >>> low.tolist(), high.tolist()
+    ([[2, 0, 0], [0, 1, 1], [0, 0, 3]], [[2, 1, 1], [1, 1, 2], [1, 1, 3]])
+    """
+    fn, fp = margins.size - margins.right, margins.predicted - margins.right
+    wrong, all_wrong = fn + fp, fn.sum(axis=0)
+    classes, sets = fn.shape
+    low, high = np.diag(margins.right.min(axis=1)), np.diag(margins.right.max(axis=1))
+    for i in range(classes):
+        # The largest and the second largest of the other classes tell the largest without any one of them.
+        others = wrong.copy()
+        others[i] = 0
+        top = others.argmax(axis=0)
+        largest = others[top, np.arange(sets)]
+        others[top, np.arange(sets)] = 0
+        second = others.max(axis=0)
+        for j in range(classes):
+            if i == j:
+                continue
+            most = np.minimum(np.minimum(fn[i], fp[j]), all_wrong - np.where(top == j, second, largest))
+            least = fn[i] + fp[j] + np.maximum(fp[i], fn[j]) - all_wrong
+            low[i, j], high[i, j] = max(int(least.min()), 0), int(most.max())
+    return low, high
+
+
+def join_cells(claim: ClassClaim, found: Sequence[Found]) -> ClassCells | None:
+    """Return the cells over all that fits; None where nothing does, or where not all was searched."""
+    fitting = [each for each in found if each.choices.size]
+    if not fitting or not all(each.complete for each in found):
+        return None
+    ends = [cells_of(columns_of(each)) if each.listed else _outer_cells(claim, each) for each in fitting]
+    low, high = np.minimum.reduce([low for low, _ in ends]), np.maximum.reduce([high for _, high in ends])
+    return ClassCells(claim.labels, _plain(low), _plain(high), all(each.listed for each in fitting))
+
+
+def _outer_cells(claim: ClassClaim, found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return counts beyond which no cell can be, from what each class may be by itself, and all wrong cases."""
+    total = int(found.problem.room or 0)
+    wrong = total - int(found.problem.hits.min())
+    rows = rows_of(claim, total)
+    tp = _ends((part.tp.min(), part.tp.max()) for part in rows)
+    fn = _ends(((part.positives - part.tp).min(), (part.positives - part.tp).max()) for part in rows)
+    fp = _ends(((part.negatives - part.high).min(), (part.negatives - part.low).max()) for part in rows)
+    apart = ~np.eye(len(claim.labels), dtype=bool)
+    # The rules for one set of margins, each count at the end that leaves most room.
+    least = fn[0][:, None] + fp[0] + np.maximum(fp[0][:, None], fn[0]) - wrong
+    most = np.minimum(np.minimum(fn[1][:, None], fp[1]), wrong)
+    return np.where(apart, np.maximum(least, 0), np.diag(tp[0])), np.where(apart, most, np.diag(tp[1]))
+
+
+def _ends(ranges: Iterable[tuple[Any, Any]]) -> tuple[Ints, Ints]:
+    """Return the low and the high ends of ranges."""
+    low, high = np.array(list(ranges), dtype=np.int64).T
+    return low, high
+
+
+def _plain(counts: NDArray[np.int64]) -> _Counts:
+    return tuple(tuple(row) for row in counts.tolist())
+
+
+def join_ranges(labels: Sequence[str], found: Iterable[Found]) -> tuple[ClassRanges, ...]:
+    """Return the ranges of the margins of each class over all that searches found."""
+    each = [columns_of(some) for some in found if some.choices.size]
+    if not each:
+        return ()
+    columns = [np.concatenate(parts, axis=1) for parts in zip(*each, strict=True)]
+    ends = [list(zip(column.min(axis=1).tolist(), column.max(axis=1).tolist(), strict=True)) for column in columns]
+    return tuple(ClassRanges(label, *ranges) for label, *ranges in zip(labels, *ends, strict=True))

@@ -1,0 +1,238 @@
+"""Single changes that would make an impossible report about several classes possible: hypotheses, in a fixed order.
+
+A change that leaves all scores of a contradiction as they are leaves the contradiction. So scores are changed only
+where every contradiction that was found has one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Annotated, Final
+
+from ..errors import InputError
+from ..metrics import Averaged
+from ..shape import Count, Record
+from ..table import Matrix
+from .changes import (
+    MOST_OF_A_KIND,
+    STEPS,
+    Change,
+    coarser,
+    exchanged,
+    other_digits,
+    other_texts,
+    percent,
+    with_score,
+)
+from .claim import Size
+from .class_bounds import Evaluator
+from .class_search import Found, has_tables, solve_classes
+from .classes import ClaimedClassScore, ClassClaim, ClassScore, read_class_score
+
+# A search looks at so many choices.
+_WITHIN: Final = 20_000
+# All searches together may take about a second, and that is told from what they looked at, in microseconds: a size that
+# a class may have, a table of it, a search that was not finished or made do with some tables, none at all.
+_MOST_WORK: Final = 1_000_000
+_OF_SIZE, _OF_TABLE, _UNFINISHED, _SCREENED = 250, 5, 250_000, 300
+# Averages that are mistaken for each other: both are of every class.
+_MISTAKEN: Final = {"macro": "weighted", "weighted": "macro"}
+
+
+def _counts(matrix: Matrix) -> list[list[int]]:
+    return matrix.tolist()  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class ClassRepair(Record):
+    """One change that makes a report possible, with a table that then fits. A hypothesis, not a finding."""
+
+    kind: Annotated[str, "What kind of change; stable, for programs."]
+    change: Annotated[str, "The change in words."]
+    count: Annotated[Count, "How many sets of margins then fit; at least so many where they were not all counted."]
+    counted: Annotated[bool, "Whether all sets of margins were counted."]
+    matrix: Annotated[Matrix, "One table that then fits: rows actual, columns predicted.", _counts]
+
+
+def class_repairs(claim: ClassClaim, blame: Sequence[Sequence[str]]) -> tuple[ClassRepair, ...]:
+    """Try single changes of a claim and return those that make it possible; `blame` are sets that contradict."""
+    blamed = _Blamed(claim, blame)
+    kinds = _changes(claim, blamed)
+    repairs: list[list[ClassRepair]] = [[] for _ in kinds]
+    waiting = list(zip(kinds, repairs, strict=True))
+    work = 0
+    # The kinds take turns, so that each has its share where not all can be tried.
+    while waiting and work < _MOST_WORK:
+        changes, found = waiting.pop(0)
+        if (tried := next(changes, None)) is None:
+            continue
+        more, cost = _tried(tried, blamed)
+        found += more
+        work += cost
+        if len(found) < MOST_OF_A_KIND:
+            waiting.append((changes, found))
+    return tuple(repair for found in repairs for repair in found)
+
+
+def _tried(change: Change[ClassClaim], blamed: _Blamed) -> tuple[list[ClassRepair], int]:
+    """Return a change where it makes the claim possible, and what it cost to know."""
+    kind, words, changed = change
+    if not blamed.may_be(changed):
+        return [], _SCREENED
+    found = solve_classes(replace(changed, budget=_WITHIN))
+    fits = any(each.some is not None for each in found)
+    return [_repair(kind, words, changed, found)] if fits else [], sum(_cost(changed, each) for each in found)
+
+
+def _cost(claim: ClassClaim, found: Found) -> int:
+    """Return about how long a search took."""
+    if found.thinned or not found.complete:
+        return _UNFINISHED
+    sizes = sum((size.high or 0) - size.low + 1 for size in claim.sizes)
+    return _OF_SIZE * sizes + _OF_TABLE * sum(len(part) for part in found.problem.parts)
+
+
+def _repair(kind: str, change: str, changed: ClassClaim, found: Sequence[Found]) -> ClassRepair:
+    first = next(each for each in found if each.some is not None)
+    assert first.some is not None
+    matrix = Evaluator(changed, first).matrix(first.some)
+    assert changed.fits(matrix), f"{matrix} was found to fit and does not"
+    count, counted = sum(each.count for each in found), all(each.counted for each in found)
+    return ClassRepair(kind, change, count, counted, matrix)
+
+
+class _Blamed:
+    """Which scores have to change so that no contradiction is left."""
+
+    def __init__(self, claim: ClassClaim, blame: Sequence[Sequence[str]]) -> None:
+        names = [claimed.name for claimed in claim.scores]
+        self._sets = [{i for i, name in enumerate(names) if name in each} for each in blame]
+        # Scores of one class bear each other out, those of all classes stand alone: so these are changed first.
+        order = sorted(range(len(names)), key=lambda i: claim.scores[i].score.place is not None)
+        self.places = [i for i in order if self.touched_by({i})]
+        self.pairs = [pair for pair in combinations(range(len(names)), 2) if self.touched_by(pair)]
+
+        self._scores = claim.scores
+        self._classes = {claim.scores[i].score.place for each in self._sets for i in each}
+
+    def may_be(self, changed: ClassClaim) -> bool:
+        """Tell at once where a class with a blamed or a changed score has no table by itself."""
+        if not changed.total.known:
+            return True
+        pairs = zip(changed.scores, self._scores, strict=True)
+        places = self._classes | {new.score.place for new, old in pairs if new is not old}
+        return all(has_tables(changed, place, changed.total.low) for place in places if place is not None)
+
+    def touched_by(self, places: Iterable[int]) -> bool:
+        """Tell whether every contradiction has one of the scores."""
+        changed = set(places)
+        return all(not changed.isdisjoint(each) for each in self._sets)
+
+
+def _changes(claim: ClassClaim, blamed: _Blamed) -> list[Iterator[Change[ClassClaim]]]:
+    """Return the changes of each kind."""
+
+    def read(name: str, text: str) -> ClaimedClassScore:
+        return read_class_score(name, text, claim.labels, claim.rounding)
+
+    return [
+        _averages(claim, blamed),
+        _rows(claim, blamed),
+        exchanged(claim, read, blamed.pairs),
+        other_digits(claim, read, blamed.places),
+        percent(claim, read, blamed.places),
+        _sizes(claim, blamed),
+        coarser(claim, blamed.places),
+    ]
+
+
+def _averages(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
+    """Take macro averages for weighted ones and the other way round: each alone, then all."""
+    meant = {i: claimed for i, old in enumerate(claim.scores) if (claimed := _mistaken(old, claim)) is not None}
+    for i, claimed in meant.items():
+        if blamed.touched_by({i}):
+            yield "average", f"{claimed.name} is the {_average(claimed)} average", with_score(claim, i, claimed)
+    if len(meant) > 1 and blamed.touched_by(meant):
+        scores = tuple(meant.get(i, claimed) for i, claimed in enumerate(claim.scores))
+        averages = {_average(claimed) for claimed in meant.values()}
+        words = "macro and weighted averages were exchanged"
+        if len(averages) == 1:
+            names = ", ".join(claimed.name for claimed in meant.values())
+            words = f"{names} are {averages.pop()} averages"
+        yield "average", words, claim.having(scores)
+
+
+def _average(claimed: ClaimedClassScore) -> str:
+    form = claimed.score.metric.over_classes
+    return form.average if isinstance(form, Averaged) else ""
+
+
+def _mistaken(claimed: ClaimedClassScore, claim: ClassClaim) -> ClaimedClassScore | None:
+    """Return a score as the other average; None where it is none."""
+    average = claimed.score.mean and _MISTAKEN.get(claimed.score.mean.average)
+    if not claimed.score.mean or not average:
+        return None
+    try:
+        score = ClassScore.find(f"{average}_{claimed.score.mean.base.id}", claim.labels)
+    except InputError:
+        return None
+    return replace(claimed, score=score)
+
+
+def _rows(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
+    """Exchange the scores of two classes, then turn the order of all round.
+
+    To averages that is the same as other sizes in these places, so that sizes need not be exchanged as well.
+    """
+    places = range(len(claim.labels))
+    of_class = [{i for i, claimed in enumerate(claim.scores) if claimed.score.place == place} for place in places]
+    for a, b in combinations(places, 2):
+        if (of_class[a] or of_class[b]) and blamed.touched_by(of_class[a] | of_class[b]):
+            order = [b if place == a else a if place == b else place for place in places]
+            words = f"the scores of {claim.labels[a]} and {claim.labels[b]} were exchanged, or their sizes"
+            yield "rows", words, _reordered(claim, order)
+    if len(places) > 3 and any(of_class):
+        yield "rows", "the scores, or the sizes, are in the opposite order of classes", _reordered(claim, places[::-1])
+
+
+def _reordered(claim: ClassClaim, order: Sequence[int]) -> ClassClaim:
+    """Return a claim with the scores of classes given to others."""
+
+    def moved(claimed: ClaimedClassScore) -> ClaimedClassScore:
+        if claimed.score.place is None:
+            return claimed
+        place = order[claimed.score.place]
+        name = f"{claimed.score.metric.id}[{claim.labels[place]}]"
+        return replace(claimed, score=replace(claimed.score, name=name, place=place))
+
+    return claim.having(tuple(map(moved, claim.scores)))
+
+
+def _sizes(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
+    """Let one known size be off by a few, or in one digit; sizes of classes with a blamed score come first."""
+    own = {claim.scores[i].score.place for i in blamed.places}
+    known = [place for place, size in enumerate(claim.sizes) if size.known]
+    order = sorted(known, key=lambda place: place not in own)
+    steps = [(place, claim.sizes[place].low + step) for step in STEPS for place in order]
+    digits = [(place, int(text)) for place in order for text in other_texts(str(claim.sizes[place].low))]
+    for place, size in dict.fromkeys([*steps, *digits]):
+        changed = _resized(claim, place, size)
+        if changed is not None:
+            words = f"class {claim.labels[place]} has {size} cases, not {claim.sizes[place].low}"
+            yield "size", words, changed
+
+
+def _resized(claim: ClassClaim, place: int, size: int) -> ClassClaim | None:
+    """Return a claim with another size of a class; the total follows where all sizes are known."""
+    if size < 0:
+        return None
+    sizes = (*claim.sizes[:place], Size(size, size), *claim.sizes[place + 1 :])
+    low = sum(each.low for each in sizes)
+    if all(each.known for each in sizes):
+        return replace(claim, sizes=sizes, total=Size(low, low)) if low else None
+    high = claim.total.high
+    if high is None or low > high:
+        return None
+    return replace(claim, sizes=sizes, total=Size(max(low, claim.total.low), high))
