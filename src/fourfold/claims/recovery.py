@@ -375,19 +375,8 @@ def recover(
     if shown is _ALL and claim.area is not None:
         shown = (*_ALL, AREA)
     notes += _on_limits(feasible, shown)
-    return Recovery(
-        claim,
-        verdict,
-        feasible.count,
-        contradictions,
-        implied,
-        departures,
-        readings,
-        tuple(notes),
-        feasible,
-        plain,
-        shown,
-    )
+    found = (claim, verdict, feasible.count, contradictions, implied, departures, readings, tuple(notes))
+    return Recovery(*found, feasible, plain, shown)
 
 
 def _solved(claim: Claim) -> tuple[Feasible, bool, bool]:

@@ -385,13 +385,13 @@ def _ends(bounds: Bounds | ClassBounds) -> str:
 
 def _implied_bars(recovery: Recovery) -> list[_Bar]:
     """Return a bar for what the other claims of each contradiction leave; counts have no place on these axes."""
-    scores = {claimed.name: claimed for claimed in recovery.claim.scores}
+    scores = {claimed.name: claimed for claimed in recovery.stated.scores}
     bars = []
     for implied in recovery.implied:
         if scores[implied.name].is_count or not implied.others:
             continue
         reported = scores[implied.name].reported
-        text = nearest_values(recovery.claim, implied)
+        text = nearest_values(recovery.stated, implied)
         label = f"{implied.name}, given {listed(implied.others)}"
         metric = scores[implied.name].metric
         # A printed 0.0 or 1.0 reaches beyond what the metric can be.
