@@ -31,7 +31,7 @@ class Strategy:
     margins_together: int = 20_000  # margins that are searched together
 
     # Parts tied by sums.
-    plain_choices_up_to: int = 16  # choices that are looked at one by one in plain numbers; more in arrays
+    listed_up_to_choices: int = 20_000  # choices that are all looked at together; more are searched, part by part
     slopes_above_choices: int = 20_000  # choices from which on bounds of sums follow hits and predicted
     sums_in_bits_up_to: int = 60_000_000  # sums of counts that later parts can have, kept as bits; more as boxes
     counted_in_grids_up_to: int = 100_000_000  # additions for which choices are counted in grids; else one by one

@@ -60,7 +60,7 @@ class Evaluator:
         self.claim, self.found = claim, found
         self.problem = found.problem
         self.search = found.search or Search(found.problem)
-        self.total = int(found.problem.room or 0)
+        self.total = found.total
         self._known: dict[Any, ClassBounds] = {}
 
     def margins(self, choice: Sequence[int]) -> Margins:
@@ -189,7 +189,7 @@ class Evaluator:
 
     def _end_of_hits(self, score: ClassScore, sign: int, best: _Best) -> _End:
         """Try the sums of tp from the outermost on."""
-        hits = self.search.open_hits()
+        hits = self.search.open_hits
         formula, at = score.from_hits(hits, self.total, len(self.claim.labels))
         values = sign * np.broadcast_to(formula.evaluate(at), hits.shape)
         for i in np.argsort(-values, kind="stable").tolist():
@@ -255,17 +255,12 @@ class Evaluator:
         return Fraction(sign * float(np.nanmax(values)))
 
     def _first(self, search: Search) -> tuple[NDArray[np.int32] | None, bool]:
-        """Look for choices, from the middle of the sums of tp on; return some, and whether all were looked at."""
-        budget = Budget(_PROVEN_WITHIN)
-        hits = search.open_hits()
-        for each in hits[np.argsort(np.abs(np.arange(len(hits)) - (len(hits) - 1) / 2), kind="stable")].tolist():
-            try:
-                some = next(search.walk(each, budget, guided=True), None)
-            except TooLarge:
-                return None, False
-            if some is not None:
-                return search.choices(some), True
-        return None, True
+        """Look for choices; return some, and whether all were looked at."""
+        try:
+            some = next(search.walk(Budget(_PROVEN_WITHIN), guided=True), None)
+        except TooLarge:
+            return None, False
+        return None if some is None else search.choices(some), True
 
 
 _Best = tuple[Exact, tuple[int, ...]]
