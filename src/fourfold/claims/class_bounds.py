@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TooLarge
+from ..formula import CELLS, Formula
+from ..metrics import POSITIVES, Averaged
 from ..reported import Reported
 from ..space.parts import Budget, Search
 from ..surd import Exact
 from ..table import Matrix
-from .class_search import Found, margins_of, matrix_of, ties_of
+from .class_search import Found, margins_of, matrix_of, several_labels, ties_of
 from .classes import ClassClaim, ClassScore
 
 # An end that is not proven within so many choices is given as far as it is known.
@@ -59,9 +62,14 @@ class Evaluator:
     def __init__(self, claim: ClassClaim, found: Found) -> None:
         self.claim, self.found = claim, found
         self.problem = found.problem
-        self.search = found.search or Search(found.problem)
-        self.total = found.total
+        self.total, self.several_labels = found.total, several_labels(claim)
+        self._evaluated: dict[Formula, NDArray[np.float64]] = {}
         self._known: dict[Any, ClassBounds] = {}
+
+    @cached_property
+    def search(self) -> Search:
+        """The search for what fits."""
+        return self.found.search or Search(self.problem)
 
     def margins(self, choice: Sequence[int]) -> Margins:
         """Return the margins of a choice, by class."""
@@ -74,56 +82,76 @@ class Evaluator:
 
     def exact(self, score: ClassScore, choice: Sequence[int]) -> Exact | None:
         """Return a score at a choice, from its definition."""
+        if self.several_labels and score.place is None and not isinstance(score.metric.over_classes, Averaged):
+            return None
         tables = [part.table(place) for part, place in zip(self.problem.parts, choice, strict=True)]
         return score.value_of(tables, self.claim.undefined)
 
     def values(self, score: ClassScore, choices: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return a score at many choices; nan where it is undefined."""
-        cells = {
-            name: np.array([part.cells()[name][row] for part, row in zip(self.problem.parts, choices, strict=True)])
-            for name in ("tp", "fn", "fp", "tn")
-        }
+        at = choices + self._starts
         zero = self.claim.undefined == "zero"
+        form = score.metric.over_classes
         if score.place is not None:
-            values = score.metric.formula.evaluate({name: column[score.place] for name, column in cells.items()})
-        elif score.of_hits:
-            formula, at = score.from_hits(cells["tp"].sum(axis=0), self.total, len(self.claim.labels))
-            values = formula.evaluate({name: at[name] for name in at})
-            values = np.broadcast_to(values, choices.shape[1])
+            values = self._flat(score.metric.formula)[at[score.place]]
+        elif self.several_labels and not isinstance(form, Averaged):
+            return np.full(choices.shape[1], np.nan)
         elif score.mean is not None:
-            return self._means(score, cells)
+            return self._means(score.mean, at)
+        elif isinstance(form, Averaged):
+            values = form.base.formula.evaluate({name: self._cells[name][at].sum(axis=0) for name in CELLS})
+        elif score.of_hits:
+            formula, sums = score.from_hits(self._cells["tp"][at].sum(axis=0), self.total, len(self.claim.labels))
+            values = np.broadcast_to(formula.evaluate(sums), choices.shape[1])
         else:
-            values = self._of_sums(score, cells)
+            values = self._of_sums(score, at)
             zero &= score.fraction[2]
         return np.where(np.isnan(values), 0.0, values) if zero else np.asarray(values)
 
-    def _means(self, score: ClassScore, cells: dict[str, Any]) -> NDArray[np.float64]:
-        assert score.mean is not None
-        values = score.mean.base.formula.evaluate(cells)
-        weights = cells["tp"] + cells["fn"] if score.mean.average == "weighted" else np.ones_like(cells["tp"])
+    @cached_property
+    def _cells(self) -> dict[str, NDArray[np.int64]]:
+        """The counts of the tables of all classes, one after the other."""
+        return {name: np.concatenate([part.cells()[name] for part in self.problem.parts]) for name in CELLS}
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """Where the tables of each class begin, as a column."""
+        return np.cumsum([0, *(len(part) for part in self.problem.parts[:-1])])[:, None]
+
+    def _flat(self, formula: Formula) -> NDArray[np.float64]:
+        """Return a formula's values at the tables of all classes, computed once."""
+        if formula not in self._evaluated:
+            self._evaluated[formula] = formula.evaluate(self._cells)
+        return self._evaluated[formula]
+
+    def _means(self, mean: Averaged, at: NDArray[np.int64]) -> NDArray[np.float64]:
+        values = self._flat(mean.base.formula)[at]
+        weights = self._flat(POSITIVES)[at] if mean.average == "weighted" else np.ones(at.shape)
         missing = np.isnan(values)
         if self.claim.undefined == "excluded":
             weights = np.where(missing, 0, weights)
         top = (np.where(missing, 0.0, values) * weights).sum(axis=0)
         with np.errstate(all="ignore"):
-            mean = top / weights.sum(axis=0)
-        return np.where(missing.any(axis=0), np.nan, mean) if self.claim.undefined == "none" else mean
+            found = top / weights.sum(axis=0)
+        return np.where(missing.any(axis=0), np.nan, found) if self.claim.undefined == "none" else found
 
-    def _of_sums(self, score: ClassScore, cells: dict[str, Any]) -> NDArray[np.float64]:
+    def _of_sums(self, score: ClassScore, at: NDArray[np.int64]) -> NDArray[np.float64]:
         top, bottoms, is_root = score.fraction
-        sums = [formula.evaluate(cells).sum(axis=0) for formula in (top, *bottoms)]
+        sums = [self._flat(formula)[at].sum(axis=0) for formula in (top, *bottoms)]
         with np.errstate(all="ignore"):
             bottom = np.sqrt(sums[1] * sums[2]) if is_root else sums[1]
             return np.where(bottom == 0, np.nan, sums[0] / bottom)
 
     def best(self, score: ClassScore, choices: NDArray[np.int32], sign: int) -> tuple[Exact, tuple[int, ...]] | None:
         """Return the largest value of a score over some choices (smallest if the sign is negative), and where it is."""
-        values = sign * self.values(score, choices)
+        return self._best(score, choices, sign * self.values(score, choices), sign)
+
+    def _best(self, score: ClassScore, choices: NDArray[np.int32], values: NDArray[np.float64], sign: int) -> Any:
         if np.isnan(values).all():
             return None
         top = np.nanmax(values)
         near = np.flatnonzero(values >= top - _NEAR * (1 + abs(top)))
-        if score.place is not None or score.of_hits:
+        if score.place is not None or score.of_hits or values[near].max() - values[near].min() == 0:
             near = near[:1]
         distinct = near if len(near) <= _MOST_EXACT else near[np.argsort(-values[near], kind="stable")[:_MOST_EXACT]]
         best: tuple[Exact, tuple[int, ...]] | None = None
@@ -142,7 +170,10 @@ class Evaluator:
         return self._known[key]
 
     def _bounds(self, score: ClassScore) -> ClassBounds:
-        least, most = (self._end(score, sign) for sign in (-1, 1))
+        values = self.values(score, self.found.choices)
+        least, most = (
+            self._end(score, sign, self._best(score, self.found.choices, sign * values, sign)) for sign in (-1, 1)
+        )
         if least is None or most is None:
             return ClassBounds(None, None)
         (low, low_sharp, low_choice), (high, high_sharp, high_choice) = least, most
@@ -150,15 +181,14 @@ class Evaluator:
             float(low), float(high), low_sharp, high_sharp, self.margins(low_choice), self.margins(high_choice)
         )
 
-    def _end(self, score: ClassScore, sign: int) -> _End | None:
-        best = self.best(score, self.found.choices, sign)
+    def _end(self, score: ClassScore, sign: int, best: _Best | None) -> _End | None:
         if self.found.listed or best is None:
             return None if best is None else (best[0], True, best[1])
-        if self.found.thinned:
+        if self.found.relaxed is not None:
             return self._outermost(score, sign), False, best[1]
         if score.place is not None:
             return self._end_of_class(score, sign, best)
-        if score.of_hits:
+        if score.of_hits and not self.several_labels:
             return self._end_of_hits(score, sign, best)
         return self._end_of_sums(score, sign, best)
 
@@ -235,7 +265,7 @@ class Evaluator:
             if claimed.score.name == score.name:
                 end = claimed.reported.high if sign > 0 else claimed.reported.low
                 limit = end if limit is None or sign * (limit - end) > 0 else limit
-        if self.found.thinned:
+        if self.found.relaxed is not None:
             return self._far(score, sign) if limit is None or score.of_hits else limit
         if score.mean is not None and self.claim.undefined != "excluded":
             (tie,) = ties_of(score, Reported("", Fraction(0), Fraction(1)), self.claim, self.total)

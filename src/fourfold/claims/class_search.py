@@ -23,18 +23,25 @@ from ..metrics import POSITIVES, Averaged
 from ..reported import Reported
 from ..space import Rows, fitting, fitting_many, undefined_in
 from ..space.parts import Amount, Budget, Choice, Part, Problem, Search, Sum, Tie, between, listed, ratio, rooted
+from ..space.relaxed import Relaxed
 from ..space.rows import Ints
 from ..strategy import strategy
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 
 # All margins that fit are looked for one by one within this many choices.
 _KEPT_WITHIN: Final = 1_000_000
+# Where they are more, they are counted within this many, and so many of them are kept.
+_COUNTED_WITHIN: Final = 200_000
+_SOME_KEPT: Final = 200
 # Tables of all classes together that are listed before the answer is undecided.
 _MOST_TABLES: Final = 3_000_000
 # With more tables than this, some of each class are tried first: few, and more of the two classes with most.
 _THINNED_ABOVE: Final = 100_000
 _FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
-_DRAWS: Final = 4
+# Rounds of a proof before each draw of tables, and how many choices are looked at among these.
+_ROUNDS: Final = (4, 30, 30, 0)
+_THINNED_WITHIN: Final = 400_000
+_FAR: Final = 1 << 44
 # A search for the first that fits tries so few sums of tp at first, each with so many choices.
 _FEW: Final = 8
 _DIVE: Final = 20_000
@@ -59,8 +66,8 @@ class Found:
     reason: str = ""
     #: All cases.
     total: int = 0
-    #: Whether the parts hold only some of their tables: enough to find what fits, not to say what does not.
-    thinned: bool = False
+    #: Where the parts hold only some of their tables, enough to find what fits: what tells about all of them.
+    relaxed: Relaxed | None = None
 
     @property
     def some(self) -> Choice | None:
@@ -83,14 +90,22 @@ def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
             rows, hits = _clipped(rows, hits, total)
     except TooLarge as error:
         return _unlisted(error.got)
+    if not all(len(part) for part in rows) or (hits is not None and not len(hits)):
+        return _none(len(rows), total)
     tables = sum(part.count for part in rows)
     if tables > _THINNED_ABOVE:
-        found = _solve_thinned(claim, total, rows, hits, budget)
+        found = _solve_unlisted(claim, total, rows, hits, budget)
         if found is not None:
             return found
         if tables > _MOST_TABLES:
             return _unlisted(tables)
     return replace(solve_problem(_problem(claim, total, [Part.of(part) for part in rows], hits), budget), total=total)
+
+
+def _none(classes: int, total: int) -> Found:
+    """Return that no margins fit."""
+    problem = Problem((), np.empty(0, np.int64))
+    return Found(problem, None, np.empty((classes, 0), np.int32), True, 0, True, True, total=total)
 
 
 def several_labels(claim: ClassClaim) -> bool:
@@ -104,32 +119,62 @@ def _unlisted(tables: Any) -> Found:
     return Found(nothing, None, np.empty((0, 0), np.int32), False, 0, False, False, words)
 
 
-def _solve_thinned(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints | None, budget: Budget) -> Found | None:
-    """Look for margins that fit among some tables of each class; None where none are found."""
-    wrong = 1.0 if hits is None or not len(hits) else 1 - float(hits[len(hits) // 2]) / total
-    most = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
-    order = sorted(range(len(rows)), key=lambda place: rows[place].count)
-    for seed in range(_DRAWS):
-        rng = np.random.default_rng(seed)
-        drawn = {i: _some_tables(rows[i], number, wrong, rng) for i, number in zip(order, most, strict=True)}
-        problem = _problem(claim, total, [drawn[i] for i in range(len(rows))], hits)
-        if not all(len(part) for part in problem.parts):
+def _solve_unlisted(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints | None, budget: Budget) -> Found | None:
+    """Prove that no margins fit, or look for some among a few tables of each class; None where neither succeeds.
+
+    A short proof is tried first, then a short search, then a longer proof, and searches near where that ended.
+    """
+    ties = [tie for claimed in claim.scores for tie in ties_of(claimed.score, claimed.reported, claim, total)]
+    ends = None if hits is None else (int(hits[0]), int(hits[-1]))
+    relaxed = Relaxed(rows, ties, ends, None if hits is None else total)
+    for draw, rounds in enumerate(_ROUNDS):
+        if relaxed.impossible(rounds):
+            return _none(len(rows), total)
+        problem = _thinned(claim, total, rows, hits, relaxed.near(), draw)
+        if problem is None:
             continue
         search = Search(problem)
-        choices, _ = find(search, Budget(min(budget.left, _KEPT_WITHIN)))
+        choices, _ = find(search, Budget(min(budget.left, _THINNED_WITHIN)))
         if choices is not None:
             choices = np.unique(choices, axis=1)
-            return Found(problem, search, choices, False, choices.shape[1], False, True, total=total, thinned=True)
+            return Found(problem, search, choices, False, choices.shape[1], False, True, total=total, relaxed=relaxed)
     return None
 
 
-def _some_tables(rows: Rows, most: int, wrong: float, rng: np.random.Generator) -> Part:
-    """Return some tables of a class: most of them where about as many cases are wrong as in all classes together."""
+def _thinned(
+    claim: ClassClaim, total: int, rows: list[Rows], hits: Ints | None, near: list[list[tuple[int, int]]], draw: int
+) -> Problem | None:
+    """Return the problem with some tables of each class, drawn; None where one has none that may be."""
+    wrong = 1.0 if hits is None else 1 - float(hits[len(hits) // 2]) / total
+    most = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
+    order = sorted(range(len(rows)), key=lambda place: rows[place].count)
+    rng = np.random.default_rng(draw)
+    drawn = {
+        i: _some_tables(rows[i], number, wrong, near[i] if draw else [], rng)
+        for i, number in zip(order, most, strict=True)
+    }
+    problem = _problem(claim, total, [drawn[i] for i in range(len(rows))], hits)
+    return problem if all(len(part) for part in problem.parts) else None
+
+
+def _some_tables(rows: Rows, most: int, wrong: float, near: list[tuple[int, int]], rng: np.random.Generator) -> Part:
+    """Return some tables of a class: most of them where about as many cases are wrong as in all classes together.
+
+    Where it is known near which tables choices may fit, half of them are drawn there.
+    """
     if rows.count <= most:
         return Part.of(rows)
     pieces = [rows, _with_wrong(rows, 0.0, 3 * wrong), _with_wrong(rows, 0.7 * wrong, 1.3 * wrong)]
-    drawn = Rows.joined([_drawn(part, most // len(pieces), rng) for part in pieces if len(part)])
-    return Part.of(Rows(*np.unique(np.stack(drawn.columns), axis=1)))
+    drawn = [_drawn(part, most // len(pieces), rng) for part in pieces if len(part)]
+    for tp, predicted in near:
+        reach = max(2, int(np.sqrt(most / len(near))) // 2)
+        base = rows.tp + rows.negatives
+        low, high = np.maximum(rows.low, base - predicted - reach), np.minimum(rows.high, base - predicted + reach)
+        close = rows.narrowed(low, np.where(np.abs(rows.tp - tp) <= reach, high, low - 1))
+        drawn += [_drawn(close, most // len(near), rng)] if len(close) else []
+    columns = np.stack(Rows.joined(drawn).columns)
+    _, first = np.unique(columns[2] * (int(columns[3].max()) + 1) + columns[3] + columns[0] * _FAR, return_index=True)
+    return Part.of(Rows(*columns[:, first]))
 
 
 def _with_wrong(rows: Rows, least: float, most: float) -> Rows:
@@ -161,6 +206,8 @@ def solve_problem(problem: Problem, budget: Budget) -> Found:
     search = Search(problem)
     kept: list[NDArray[np.int32]] = []
     number = 0
+    if prod(len(part) for part in problem.parts) > strategy().found_first_above_choices:
+        return _solve_large(search, kept, budget)
     try:
         small = Budget(min(budget.left, _KEPT_WITHIN))
         for some in search.walk(small):
@@ -176,19 +223,27 @@ def solve_problem(problem: Problem, budget: Budget) -> Found:
 
 
 def _solve_large(search: Search, kept: list[NDArray[np.int32]], budget: Budget) -> Found:
-    width = len(search.problem.parts)
+    problem, width = search.problem, len(search.problem.parts)
     if not kept:
         found, complete = find(search, budget)
+        if complete and (found is None or found.shape[1] < 2):
+            choices = np.empty((width, 0), np.int32) if found is None else found
+            return Found(problem, search, choices, True, choices.shape[1], True, True)
         if found is None:
-            words = "" if complete else "the budget was spent before any margins were found that fit"
-            return Found(search.problem, search, np.empty((width, 0), np.int32), complete, 0, complete, complete, words)
+            words = "the budget was spent before any margins were found that fit"
+            return Found(problem, search, np.empty((width, 0), np.int32), False, 0, False, False, words)
         kept = [found]
-    choices = np.unique(np.concatenate(kept, axis=1), axis=1)
+    choices = np.unique(np.concatenate(kept, axis=1)[:, :_SOME_KEPT], axis=1)
     try:
-        number = search.count(Budget(min(budget.left, _KEPT_WITHIN)))
-        return Found(search.problem, search, choices, False, number, True, True)
+        number = search.count(Budget(min(budget.left, _COUNTED_WITHIN)))
+        return Found(problem, search, choices, False, number, True, True)
     except TooLarge:
-        return Found(search.problem, search, choices, False, choices.shape[1], False, True)
+        return Found(problem, search, choices, False, max(choices.shape[1], number_of(kept)), False, True)
+
+
+def number_of(pieces: list[NDArray[np.int32]]) -> int:
+    """Return how many choices some pieces hold, all of them different."""
+    return sum(piece.shape[1] for piece in pieces)
 
 
 def find(search: Search, budget: Budget) -> tuple[NDArray[np.int32] | None, bool]:

@@ -593,16 +593,21 @@ class Search:
         low, high = _floats(tie.ends)
         most[(so_far + (channel.most[0, level] + channel.doubt) < low)] = -1.0
         most[(so_far + (channel.least[0, level] - channel.doubt) > high)] = -1.0
-        for s, (a, b) in enumerate(channel.slopes[1:], 1):
-            base = so_far - a * some.hits + b * left
-            lower = low - channel.doubt - channel.most[s, level] - base
-            upper = high + channel.doubt - channel.least[s, level] - base
-            if abs(a) < 1e-200:
-                most[(lower > 0) | (upper < 0)] = -1.0
-                continue
-            first, last = (lower / a, upper / a) if a > 0 else (upper / a, lower / a)
-            np.maximum(least, np.ceil(first - _HAIR - 1e-12 * np.abs(first)), out=least)
-            np.minimum(most, np.floor(last + _HAIR + 1e-12 * np.abs(last)), out=most)
+        s = int(np.argmin(channel.most[:, level] - channel.least[:, level]))
+        a, b = channel.slopes[s]
+        if not s:
+            return
+        base = so_far - a * some.hits + b * left
+        lower, upper = (
+            (low - channel.doubt - channel.most[s, level]) - base,
+            (high + channel.doubt - channel.least[s, level]) - base,
+        )
+        if abs(a) < 1e-200:
+            most[(lower > 0) | (upper < 0)] = -1.0
+            return
+        first, last = (lower / a, upper / a) if a > 0 else (upper / a, lower / a)
+        np.maximum(least, np.ceil(first * (1 - np.copysign(1e-12, first)) - _HAIR), out=least)
+        np.minimum(most, np.floor(last * (1 + np.copysign(1e-12, last)) + _HAIR), out=most)
 
     @staticmethod
     def _line_ends(
