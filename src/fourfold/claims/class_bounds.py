@@ -14,7 +14,9 @@ from ..errors import TooLarge
 from ..formula import CELLS, Formula
 from ..metrics import POSITIVES, Averaged
 from ..reported import Reported
+from ..space import Rows
 from ..space.parts import Budget, Search
+from ..space.relaxed import Relaxed
 from ..surd import Exact
 from ..table import Matrix
 from .class_search import Found, margins_of, matrix_of, several_labels, ties_of
@@ -25,6 +27,8 @@ _PROVEN_WITHIN: Final = 60_000
 _CLOSE: Final = Fraction(1, 10**5)
 _HAIR: Final = Fraction(1, 10**12)
 _MOST_STEPS: Final = 60
+# Rounds in which a bound is made finer where tables are not listed.
+_ROUNDS: Final = 10
 # Values as near as this to the extreme in floats are compared exactly, up to so many.
 _NEAR: Final = 1e-10
 _MOST_EXACT: Final = 20
@@ -185,7 +189,8 @@ class Evaluator:
         if self.found.listed or best is None:
             return None if best is None else (best[0], True, best[1])
         if self.found.relaxed is not None:
-            return self._outermost(score, sign), False, best[1]
+            outer = self._relaxed_end(score, sign, self.found.relaxed)
+            return (best[0], True, best[1]) if outer == best[0] else (outer, False, best[1])
         if score.place is not None:
             return self._end_of_class(score, sign, best)
         if score.of_hits and not self.several_labels:
@@ -258,31 +263,75 @@ class Evaluator:
                 break
         return beyond, False, best[1]
 
-    def _outermost(self, score: ClassScore, sign: int) -> Fraction:
-        """Return a number beyond which a score cannot be, as bounds alone tell."""
+    def _weight(self, mean: Averaged) -> int:
+        """Return what the weights of all classes in a mean add up to."""
+        if mean.average != "weighted":
+            return len(self.claim.labels)
+        return sum(size.low for size in self.claim.sizes) if self.several_labels else self.total
+
+    def _limit(self, score: ClassScore, sign: int) -> Fraction | None:
+        """Return the end of a score's limits, or of what was reported of it."""
         limit = score.limits.high if sign > 0 else score.limits.low
         for claimed in self.claim.scores:
             if claimed.score.name == score.name:
                 end = claimed.reported.high if sign > 0 else claimed.reported.low
                 limit = end if limit is None or sign * (limit - end) > 0 else limit
-        if self.found.relaxed is not None:
-            return self._far(score, sign) if limit is None or score.of_hits else limit
+        return limit
+
+    def _outermost(self, score: ClassScore, sign: int) -> Fraction:
+        """Return a number beyond which a score cannot be, as bounds alone tell."""
+        limit = self._limit(score, sign)
         if score.mean is not None and self.claim.undefined != "excluded":
             (tie,) = ties_of(score, Reported("", Fraction(0), Fraction(1)), self.claim, self.total)
-            whole = self.total if score.mean.average == "weighted" else len(self.claim.labels)
+            whole = self._weight(score.mean)
             outer = self.search.ends_of(tie.sums[0])[sign > 0] / whole
             if np.isfinite(outer):
                 rounded = Fraction(outer).limit_denominator(10**12) + sign * Fraction(1, 10**11)
                 return rounded if limit is None or sign * (limit - rounded) > 0 else limit
         return Fraction(10**9) if limit is None else limit
 
-    def _far(self, score: ClassScore, sign: int) -> Fraction:
-        """Return the end of a score over all sums of tp that may be, or what is beyond all where it has no limit."""
-        if not score.of_hits:
-            return Fraction(10**9)
-        formula, at = score.from_hits(self.problem.hits, self.total, len(self.claim.labels))
-        values = sign * np.broadcast_to(formula.evaluate(at), self.problem.hits.shape)
-        return Fraction(sign * float(np.nanmax(values)))
+    def _relaxed_end(self, score: ClassScore, sign: int, relaxed: Relaxed) -> Exact:
+        """Return a number beyond which a score cannot be where tables are not listed."""
+        limit = self._limit(score, sign)
+        outer: Exact | None = None
+        if score.place is not None:
+            outer = self._end_of_rows(score, sign, relaxed.rows[score.place])
+        elif score.of_hits and relaxed.hits is not None and not self.several_labels:
+            outer = self._end_between(score, sign, *relaxed.hits)
+        elif score.mean is not None and self.claim.undefined != "excluded":
+            (tie,) = ties_of(score, Reported("", Fraction(0), Fraction(1)), self.claim, self.total)
+            most = relaxed.most(tie.sums[0], sign, _ROUNDS)
+            whole = self._weight(score.mean)
+            outer = None if most is None else Fraction(most / whole) + sign * _HAIR
+        if outer is None:
+            return Fraction(sign * 10**9) if limit is None else limit
+        return outer if limit is None or sign * (limit - outer) > 0 else limit
+
+    def _end_of_rows(self, score: ClassScore, sign: int, rows: Rows) -> Exact | None:
+        """Return the extreme of a score over all tables of one class: it is at an end of a row."""
+        pieces = []
+        for tn in (rows.low, rows.high):
+            columns = (rows.tp, rows.positives - rows.tp, rows.negatives - tn, tn)
+            pieces.append(dict(zip(("tp", "fn", "fp", "tn"), columns, strict=True)))
+        cells = {name: np.concatenate([piece[name] for piece in pieces]) for name in CELLS}
+        values = sign * score.metric.formula.evaluate(cells)
+        if self.claim.undefined == "zero":
+            values = np.where(np.isnan(values), 0.0, values)
+        if score.metric.formula.affine_ratio is None or np.isnan(values).all():
+            return None
+        place = int(np.nanargmax(values))
+        value = score.metric.formula.exact({name: int(column[place]) for name, column in cells.items()})
+        return Fraction(0) if value is None else value
+
+    def _end_between(self, score: ClassScore, sign: int, low: int, high: int) -> Exact | None:
+        """Return the extreme of a score that follows from the sum of tp, between two of these."""
+        hits = np.arange(low, high + 1)
+        formula, at = score.from_hits(hits, self.total, len(self.claim.labels))
+        values = sign * np.broadcast_to(formula.evaluate(at), hits.shape)
+        if np.isnan(values).all():
+            return None
+        formula, at = score.from_hits(int(hits[np.nanargmax(values)]), self.total, len(self.claim.labels))
+        return formula.exact(at)
 
     def _first(self, search: Search) -> tuple[NDArray[np.int32] | None, bool]:
         """Look for choices; return some, and whether all were looked at."""

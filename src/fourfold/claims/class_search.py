@@ -39,8 +39,8 @@ _MOST_TABLES: Final = 3_000_000
 _THINNED_ABOVE: Final = 100_000
 _FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
 # Rounds of a proof before each draw of tables, and how many choices are looked at among these.
-_ROUNDS: Final = (4, 30, 30, 0)
-_THINNED_WITHIN: Final = 400_000
+_ROUNDS: Final = (0, 30, 30, 0)
+_THINNED_WITHIN: Final = 200_000
 _FAR: Final = 1 << 44
 # A search for the first that fits tries so few sums of tp at first, each with so many choices.
 _FEW: Final = 8
@@ -122,7 +122,7 @@ def _unlisted(tables: Any) -> Found:
 def _solve_unlisted(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints | None, budget: Budget) -> Found | None:
     """Prove that no margins fit, or look for some among a few tables of each class; None where neither succeeds.
 
-    A short proof is tried first, then a short search, then a longer proof, and searches near where that ended.
+    Searches among tables drawn at random, and near where a proof failed, take turns with the proof.
     """
     ties = [tie for claimed in claim.scores for tie in ties_of(claimed.score, claimed.reported, claim, total)]
     ends = None if hits is None else (int(hits[0]), int(hits[-1]))

@@ -508,7 +508,9 @@ class Search:
             return None
         most = self._most_hits
         tall, wide = boxes[1] - boxes[0] + 1 + most - int(wanted.min()), boxes[3] - boxes[2] + 1
-        if int((tall[1:] * wide[0]).sum()) > strategy().sums_in_bits_up_to:
+        shifts = [_runs(*columns) for columns in zip(self._hits, self._predicted, strict=True)]
+        shifted = sum(runs * int(height) for runs, height in zip(shifts[1:], tall[1:], strict=False)) * int(wide[0])
+        if int((tall[1:] * wide[0]).sum()) > strategy().sums_in_bits_up_to or shifted > strategy().bits_shifted_up_to:
             return None
         stride, grids = int(wide[0]), []
         flags = np.zeros((most - int(wanted.min()) + 1, stride), dtype=bool)
@@ -866,6 +868,12 @@ def _whole(line: _Line, unit: int, part: Part) -> Floats:
     """Return what the tables of a part add, counted in units: whole numbers."""
     a, b, c = (int(number * unit) for number in line)
     return np.asarray(a * part.tp + b * part.predicted + c, dtype=np.float64)
+
+
+def _runs(hits: Ints, predicted: Ints) -> int:
+    """Return how many runs of predicted that follow each other some tables have."""
+    keys = np.sort(hits * (int(predicted.max()) + 2) + predicted)
+    return int((np.diff(keys) > 1).sum()) + 1
 
 
 def _convolved(bits: int, hits: Ints, predicted: Ints, stride: int) -> int:
