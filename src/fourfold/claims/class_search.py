@@ -130,7 +130,7 @@ def _solve_unlisted(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints 
     for draw, rounds in enumerate(_ROUNDS):
         if relaxed.impossible(rounds):
             return _none(len(rows), total)
-        problem = _thinned(claim, total, rows, hits, relaxed.near(), draw)
+        problem = _thinned(claim, total, rows, hits, relaxed.near() if draw else [[]] * len(rows), draw)
         if problem is None:
             continue
         search = Search(problem)
@@ -142,39 +142,63 @@ def _solve_unlisted(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints 
 
 
 def _thinned(
-    claim: ClassClaim, total: int, rows: list[Rows], hits: Ints | None, near: list[list[tuple[int, int]]], draw: int
+    claim: ClassClaim,
+    total: int,
+    rows: list[Rows],
+    hits: Ints | None,
+    near: list[list[tuple[int, int, float]]],
+    draw: int,
 ) -> Problem | None:
     """Return the problem with some tables of each class, drawn; None where one has none that may be."""
-    wrong = 1.0 if hits is None else 1 - float(hits[len(hits) // 2]) / total
+    right = 0.5 if hits is None else float(hits[len(hits) // 2]) / total
     most = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
     order = sorted(range(len(rows)), key=lambda place: rows[place].count)
     rng = np.random.default_rng(draw)
-    drawn = {
-        i: _some_tables(rows[i], number, wrong, near[i] if draw else [], rng)
-        for i, number in zip(order, most, strict=True)
-    }
+    drawn = {i: _some_tables(rows[i], number, right, near[i], rng) for i, number in zip(order, most, strict=True)}
     problem = _problem(claim, total, [drawn[i] for i in range(len(rows))], hits)
     return problem if all(len(part) for part in problem.parts) else None
 
 
-def _some_tables(rows: Rows, most: int, wrong: float, near: list[tuple[int, int]], rng: np.random.Generator) -> Part:
-    """Return some tables of a class: most of them where about as many cases are wrong as in all classes together.
+def _some_tables(
+    rows: Rows, most: int, right: float, near: list[tuple[int, int, float]], rng: np.random.Generator
+) -> Part:
+    """Return some tables of a class: most of them where about as many cases are right as in all classes together.
 
-    Where it is known near which tables choices may fit, half of them are drawn there.
+    Where it is known near which tables choices may fit, some are drawn there. Of the class with most tables, all
+    around the middle are taken, so that what is left over by the others finds its place.
     """
     if rows.count <= most:
         return Part.of(rows)
+    n, wrong = int(rows.positives[0]), 1 - right
+    middle = (
+        (right * n, n)
+        if not near
+        else tuple(np.average([each[:2] for each in near], axis=0, weights=[each[2] for each in near]))
+    )
     pieces = [rows, _with_wrong(rows, 0.0, 3 * wrong), _with_wrong(rows, 0.7 * wrong, 1.3 * wrong)]
-    drawn = [_drawn(part, most // len(pieces), rng) for part in pieces if len(part)]
-    for tp, predicted in near:
-        reach = max(2, int(np.sqrt(most / len(near))) // 2)
-        base = rows.tp + rows.negatives
-        low, high = np.maximum(rows.low, base - predicted - reach), np.minimum(rows.high, base - predicted + reach)
-        close = rows.narrowed(low, np.where(np.abs(rows.tp - tp) <= reach, high, low - 1))
+    drawn = [_drawn(part, most // 4, rng) for part in pieces if len(part)]
+    if most == _MANY_TABLES:
+        drawn.append(_around(rows, *middle, np.sqrt(most) / 2))
+    for tp, predicted, _ in near:
+        close = _around(rows, tp, predicted, np.sqrt(most / len(near)) / 2)
         drawn += [_drawn(close, most // len(near), rng)] if len(close) else []
-    columns = np.stack(Rows.joined(drawn).columns)
+    columns = np.stack(_each_alone(Rows.joined(drawn)).columns)
     _, first = np.unique(columns[2] * (int(columns[3].max()) + 1) + columns[3] + columns[0] * _FAR, return_index=True)
     return Part.of(Rows(*columns[:, first]))
+
+
+def _around(rows: Rows, tp: float, predicted: float, reach: float) -> Rows:
+    """Keep the tables whose tp and predicted are not farther off than so much."""
+    base = rows.tp + rows.negatives
+    low = np.maximum(rows.low, np.ceil(base - predicted - reach).astype(np.int64))
+    high = np.minimum(rows.high, np.floor(base - predicted + reach).astype(np.int64))
+    return rows.narrowed(low, np.where(np.abs(rows.tp - tp) <= reach, high, low - 1))
+
+
+def _each_alone(rows: Rows) -> Rows:
+    """Return the tables, each as a row of its own."""
+    part = Part.of(rows)
+    return Rows(part.tp + part.fn, part.fp + part.tn, part.tp, part.tn, part.tn)
 
 
 def _with_wrong(rows: Rows, least: float, most: float) -> Rows:
@@ -309,7 +333,23 @@ def hits_of(claim: ClassClaim, total: int, rows: Sequence[Rows]) -> Ints:
     for claimed in claim.scores:
         if claimed.score.of_hits:
             hits = hits[_fitting_hits(claimed, hits, total, claim)]
+        elif all(size.low and size.known for size in claim.sizes):
+            for tie in ties_of(claimed.score, claimed.reported, claim, total):
+                hits = _settled_hits(tie, hits, claim, total)
     return hits
+
+
+def _settled_hits(tie: Tie, hits: Ints, claim: ClassClaim, total: int) -> Ints:
+    """Return the numbers of right cases that fit a tie, where its sum follows from them alone."""
+    lines = [
+        amount.line(n, total - n) for amount, n in zip(tie.sums[0], (size.low for size in claim.sizes), strict=True)
+    ]
+    slopes = {line[:2] for line in lines if line is not None}
+    if None in lines or len(slopes) > 1 or tie.ends is None or claim.undefined == "excluded":
+        return hits
+    ((a, b),) = slopes
+    rest = b * total + sum((line[2] for line in lines if line is not None), _ZERO)
+    return hits[np.array([tie.exact([a * n + rest]) for n in hits.tolist()], dtype=bool)]
 
 
 def _fitting_hits(claimed: ClaimedClassScore, hits: Ints, total: int, claim: ClassClaim) -> NDArray[np.bool_]:

@@ -89,18 +89,22 @@ class Amount(NamedTuple):
         """Return the amounts of many tables from the values of the formula, to the precision of floats."""
         return np.nan_to_num((values - float(self.shift)) * float(self.scale), copy=False, nan=0.0)
 
-    def straight(self, part: Part, values: Floats) -> _Line | None:
-        """Return a, b, c where the amount is ``a * tp + b * predicted + c`` for all tables of a part; else None."""
+    def line(self, positives: int, negatives: int) -> _Line | None:
+        """Return a, b, c where the amount is ``a * tp + b * predicted + c`` wherever it is defined; else None."""
         form = self.formula.affine_ratio
         if form is None:
             return None
-        positives, negatives = int(part.tp[0] + part.fn[0]), int(part.fp[0] + part.tn[0])
         (a, b, c), (d, e, f) = form.at(positives, negatives)
-        if d or e or not f or not part.same_margins or np.isnan(values).any():
+        if d or e or not f:
             return None
         # tn is negatives - predicted + tp.
         slopes = (Fraction(a + b, f), Fraction(-b, f), Fraction(b * negatives + c, f) - self.shift)
         return slopes[0] * self.scale, slopes[1] * self.scale, slopes[2] * self.scale
+
+    def straight(self, part: Part, values: Floats) -> _Line | None:
+        """Return the line of an amount that is defined for all tables of a part."""
+        line = self.line(int(part.tp[0] + part.fn[0]), int(part.fp[0] + part.tn[0]))
+        return None if line is None or not part.same_margins or np.isnan(values).any() else line
 
     def exact(self, table: Cells) -> Exact:
         """Return the amount of one table."""

@@ -148,13 +148,13 @@ class Relaxed:
         """Tell whether it is proven that no choice of tables fits; what earlier rounds found is kept."""
         return self.usable and self._feasibility.run(rounds)
 
-    def near(self) -> list[list[tuple[int, int]]]:
-        """Return tables, as tp and predicted, for each part near which choices may fit."""
-        found: list[list[tuple[int, int]]] = [[] for _ in self.rows]
-        for g, cell in self._feasibility.used if self.usable else []:
+    def near(self) -> list[list[tuple[int, int, float]]]:
+        """Return tables, as tp and predicted, for each part near which choices may fit, and how much each counts."""
+        found: list[list[tuple[int, int, float]]] = [[] for _ in self.rows]
+        for g, cell, weight in self._feasibility.used if self.usable else []:
             group = self._feasibility.groups[g]
             for member in group.members:
-                found[member].append((int(group.tp[cell.first]), cell.low))
+                found[member].append((int(group.tp[cell.first]), cell.low, weight))
         return found
 
     def most(self, amounts: Sum, sign: int, rounds: int = _MOST_ROUNDS) -> float | None:
@@ -194,7 +194,7 @@ class _Programme:
         self.groups = asked.groups(target)
         #: What is proven: how far sums are off at least, or what the target does not exceed.
         self.bound: float | None = None
-        self.used: list[tuple[int, _Cell]] = []
+        self.used: list[tuple[int, _Cell, float]] = []
         self._cells: list[tuple[int, _Cell]] = []
         self._columns: NDArray[np.float64] = np.empty((0, 0))
         self._goal: Floats = np.empty(0)
@@ -207,11 +207,12 @@ class _Programme:
         for _ in range(rounds):
             if not self._open or self._proven:
                 break
-            used = self._solve()
-            if used is None:
+            weights = self._solve()
+            if weights is None:
                 self._open = False
                 break
-            self.used = [self._cells[i] for i in used]
+            used = np.flatnonzero(weights > _USED).tolist()
+            self.used = [(*self._cells[i], float(weights[i])) for i in used]
             coarse = [i for i in used if not self._cells[i][1].single]
             self._open = bool(coarse) and len(self._cells) <= _MOST_CELLS and self._split(coarse)
         return self._proven
@@ -265,8 +266,8 @@ class _Programme:
         known = ((self.asked.hits, tp), (self.asked.predicted, predicted))
         return [(least, most) for whole, (least, most) in known if whole is not None]
 
-    def _solve(self) -> list[int] | None:
-        """Solve for the cells there are, note what its dual proves, and return those used; None where it gave up."""
+    def _solve(self) -> Floats | None:
+        """Solve for the weights of cells, and note what its dual proves; None where the solver gave up."""
         from scipy.optimize import linprog  # seldom needed, and slow to import
 
         caps = np.array([end for low, high in self.asked.ends for end in (high, -low) if np.isfinite(end)])
@@ -284,7 +285,7 @@ class _Programme:
         if solved.status != 0:
             return None
         self._prove(np.maximum(-solved.ineqlin.marginals, 0.0) / scale, caps, sizes, of)
-        return [int(i) for i in np.flatnonzero(solved.x[: len(self._cells)] > _USED)]
+        return np.asarray(solved.x[: len(self._cells)])
 
     def _prove(self, weights: Floats, caps: Floats, sizes: Floats, of: Ints) -> None:
         """Add up what weights of the sums prove, without the solver."""
