@@ -23,7 +23,9 @@ from .class_search import Found, margins_of, matrix_of, several_labels, ties_of
 from .classes import ClassClaim, ClassScore
 
 # An end that is not proven within so many choices is given as far as it is known.
-_PROVEN_WITHIN: Final = 60_000
+_PROVEN_WITHIN: Final = 30_000
+# To make a search ready takes as long as to look at so many choices for each class.
+_STEP_COSTS: Final = 100
 _CLOSE: Final = Fraction(1, 10**5)
 _HAIR: Final = Fraction(1, 10**12)
 _MOST_STEPS: Final = 60
@@ -241,7 +243,7 @@ class Evaluator:
 
     def _end_of_sums(self, score: ClassScore, sign: int, best: _Best) -> _End:
         """Bisect between what was found and what bounds leave, then try to go beyond what was found at all."""
-        beyond = self._outermost(score, sign)
+        beyond, budget = self._outermost(score, sign), Budget(_PROVEN_WITHIN)
         for _ in range(_MOST_STEPS):
             if not sign * (beyond - best[0]) > _HAIR:
                 return best[0], True, best[1]
@@ -251,7 +253,8 @@ class Evaluator:
             wanted = found if last else (found + beyond) / 2
             ends = (wanted, beyond) if sign > 0 else (beyond, wanted)
             reported = Reported("", *ends, last and sign > 0, last and sign < 0)
-            more, complete = self._first(self.search.narrowed(ties=ties_of(score, reported, self.claim, self.total)))
+            ties = ties_of(score, reported, self.claim, self.total)
+            more, complete = self._first(self.search.narrowed(ties=ties), budget)
             better = None if more is None else self.best(score, more, sign)
             if better is not None and sign * (better[0] - best[0]) > 0:
                 best = better
@@ -333,10 +336,12 @@ class Evaluator:
         formula, at = score.from_hits(int(hits[np.nanargmax(values)]), self.total, len(self.claim.labels))
         return formula.exact(at)
 
-    def _first(self, search: Search) -> tuple[NDArray[np.int32] | None, bool]:
+    def _first(self, search: Search, budget: Budget | None = None) -> tuple[NDArray[np.int32] | None, bool]:
         """Look for choices; return some, and whether all were looked at."""
+        budget = budget or Budget(_PROVEN_WITHIN)
         try:
-            some = next(search.walk(Budget(_PROVEN_WITHIN), guided=True), None)
+            budget.spend(_STEP_COSTS * len(self.problem.parts))
+            some = next(search.walk(budget, guided=True), None)
         except TooLarge:
             return None, False
         return None if some is None else search.choices(some), True

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from math import ceil, floor, lcm, prod
@@ -285,20 +285,25 @@ class Budget:
         self.left -= amount
 
 
-class _Channel(NamedTuple):
+@dataclass(eq=False)
+class _Channel:
     """One sum: what each part's tables add to it, and bounds of what the parts from one on can add.
 
     A bound takes the form ``a * hits + b * predicted + rest``: with the slopes a and b taken out, what is left of a
     score varies little. Each of `slopes` gives bounds that hold; the narrowest of them counts.
     """
 
+    amounts: Sum
     values: list[Floats]
     slopes: list[tuple[float, float]]
     least: NDArray[np.float64]
     most: NDArray[np.float64]
     doubt: float
-    #: Which slopes leave least.
-    best: int
+    #: Which slopes leave least, for the parts from each one on.
+    best: list[int]
+    #: What the parts from one on usually add, beside what follows from hits and predicted; made when asked for.
+    usual: Floats | None = None
+    exact: dict[tuple[int, int], Exact] = field(default_factory=dict)
 
 
 def listed(problem: Problem) -> NDArray[np.int32] | None:
@@ -394,7 +399,7 @@ class Search:
         """Return the search with more ties, fewer sums of tp, or some tables of one part only."""
         _ = self._reach, self._last
         search = copy(self)
-        for name in ("_middles", "_usual", "open_hits"):
+        for name in ("_middles", "open_hits"):
             search.__dict__.pop(name, None)
         search.ties, search._channels = [*self.ties], [*self._channels]
         if hits is not None:
@@ -409,7 +414,7 @@ class Search:
         hits = self.open_hits
         if not len(hits):
             return -np.inf, np.inf
-        channel = self._channel(self._amounts(amounts))
+        channel = self._channel(amounts, self._amounts(amounts))
         least, most = self._line_ends(channel, 0.0, hits, hits, self.wanted, 0)
         return float(least.min() - channel.doubt), float(most.max() + channel.doubt)
 
@@ -430,10 +435,10 @@ class Search:
             elif tie.ends is not None and lines[0] and (unit := self._unit(lines[0])):
                 self.ties.append(_in_units(tie, unit))
                 values = [_whole(way, unit, part) for way, part in zip(lines[0], self.parts, strict=True)]
-                self._channels.append(self._channel(values)._replace(doubt=0.25))
+                self._channels.append(replace(self._channel(tie.sums[0], values), doubt=0.25))
             else:
                 self.ties.append(tie)
-                self._channels += [self._channel(self._amounts(amounts)) for amounts in tie.sums]
+                self._channels += [self._channel(amounts, self._amounts(amounts)) for amounts in tie.sums]
 
     def _lines(self, amounts: Sum) -> list[_Line] | None:
         """Return each part's amount as ``a * tp + b * predicted + c``; None where one has no such form."""
@@ -466,7 +471,7 @@ class Search:
     def _known(self) -> dict[Formula, list[Floats]]:
         return {}
 
-    def _channel(self, values: list[Floats]) -> _Channel:
+    def _channel(self, amounts: Sum, values: list[Floats]) -> _Channel:
         many = prod(len(part) for part in self.parts) > strategy().slopes_above_choices
         slopes = [(0.0, 0.0), *(self._slopes(values) if many else ())]
         least, most = np.zeros((2, len(slopes), len(values) + 1))
@@ -478,8 +483,8 @@ class Search:
         size = sum(float(np.abs(value).max()) for value in values) + 1e-300
         for a, b in slopes:
             size = max(size, abs(a) * int(self._boxes[1, 0]), abs(b) * int(self._boxes[3, 0]))
-        best = int(np.argmin(most[:, 0] - least[:, 0]))
-        return _Channel(values, slopes, least, most, _TRUSTED * size, best)
+        best = np.argmin(most - least, axis=0).tolist()
+        return _Channel(amounts, values, slopes, least, most, _TRUSTED * size, best)
 
     def _slopes(self, values: list[Floats]) -> list[tuple[float, float]]:
         """Return how a sum changes with hits and predicted, as fitted to the tables of some parts and of all."""
@@ -599,7 +604,7 @@ class Search:
         low, high = _floats(tie.ends)
         most[(so_far + (channel.most[0, level] + channel.doubt) < low)] = -1.0
         most[(so_far + (channel.least[0, level] - channel.doubt) > high)] = -1.0
-        s = int(np.argmin(channel.most[:, level] - channel.least[:, level]))
+        s = channel.best[level]
         a, b = channel.slopes[s]
         if not s:
             return
@@ -764,24 +769,22 @@ class Search:
         left = self.wanted - some.predicted
         hits = (some.least + some.most) / 2 - some.hits
         for c, channel in enumerate(self._channels):
-            a, b = channel.slopes[channel.best]
-            ahead = some.sums[c] + a * hits + b * left + self._usual[c][level]
+            a, b = channel.slopes[channel.best[0]]
+            ahead = some.sums[c] + a * hits + b * left + self._usual(channel)[level]
             middle, width = self._middles[c]
             worth = worth + np.abs(ahead - middle) / width
         return some.at(np.argsort(worth, kind="stable"))
 
-    @cached_property
-    def _usual(self) -> list[Floats]:
-        """What the parts from one on usually add to each sum, beside what follows from hits and predicted."""
-        sums = []
-        for channel in self._channels:
-            a, b = channel.slopes[channel.best]
+    def _usual(self, channel: _Channel) -> Floats:
+        """Return what the parts from one on usually add to a sum, beside what follows from hits and predicted."""
+        if channel.usual is None:
+            a, b = channel.slopes[channel.best[0]]
             each = [
                 float(np.median(value - a * hits - b * predicted))
                 for value, hits, predicted in zip(channel.values, self._hits, self._predicted, strict=True)
             ]
-            sums.append(np.append(np.cumsum(each[::-1])[::-1], 0.0))
-        return sums
+            channel.usual = np.append(np.cumsum(each[::-1])[::-1], 0.0)
+        return channel.usual
 
     @cached_property
     def _middles(self) -> list[tuple[float, float]]:
@@ -792,43 +795,35 @@ class Search:
 
     def _decided(self, some: _Beginnings, budget: Budget) -> NDArray[np.bool_]:
         """Tell which full choices fit: by their sums in floats where that is clear, else exactly."""
-        place, good, open_ = 0, np.ones(len(some), dtype=bool), np.zeros(len(some), dtype=bool)
+        place, good = 0, np.ones(len(some), dtype=bool)
+        doubtful: list[tuple[Tie, list[_Channel], NDArray[np.bool_]]] = []
         for tie in self.ties:
-            ends = []
-            for _ in tie.sums:
-                doubt = self._channels[place].doubt
-                ends.append((some.sums[place] - doubt, some.sums[place] + doubt))
-                place += 1
+            channels = self._channels[place : place + len(tie.sums)]
+            sums = some.sums[place : place + len(tie.sums)]
+            ends = [(each - channel.doubt, each + channel.doubt) for each, channel in zip(sums, channels, strict=True)]
             never, always = tie.clear(ends)
             good &= ~never
-            open_ |= ~always & ~never
-        doubtful = np.flatnonzero(good & open_)
-        budget.spend(_EXACT_COSTS * len(doubtful))
-        for i in doubtful:
-            good[i] = self._exactly(some.places[:, i].tolist())
+            doubtful.append((tie, channels, ~always))
+            place += len(tie.sums)
+        for tie, channels, open_ in doubtful:
+            places = np.flatnonzero(good & open_)
+            budget.spend(_EXACT_COSTS * len(places))
+            for i in places.tolist():
+                chosen = some.places[:, i].tolist()
+                good[i] = tie.exact([self._exact_sum(channel, chosen) for channel in channels])
         return good
 
-    def _exactly(self, places: Sequence[int]) -> bool:
-        for tie in self.ties:
-            sums: list[Exact] = []
-            for amounts in tie.sums:
-                whole: Exact = Fraction(0)
-                for level, place in enumerate(places):
-                    whole = whole + self._exact_amount(amounts[self.order[level]], level, place)
-                sums.append(whole)
-            if not tie.exact(sums):
-                return False
-        return True
-
-    def _exact_amount(self, amount: Amount, level: int, place: int) -> Exact:
-        key = (amount, level, place)
-        if key not in self._exact_known:
-            self._exact_known[key] = amount.exact(self.parts[level].table(place))
-        return self._exact_known[key]
-
-    @cached_property
-    def _exact_known(self) -> dict[tuple[Amount, int, int], Exact]:
-        return {}
+    def _exact_sum(self, channel: _Channel, places: list[int]) -> Exact:
+        """Return a sum over the parts, exactly; what one table adds is computed once."""
+        whole: Exact = Fraction(0)
+        for key in enumerate(places):
+            amount = channel.exact.get(key)
+            if amount is None:
+                level, place = key
+                amount = channel.amounts[self.order[level]].exact(self.parts[level].table(place))
+                channel.exact[key] = amount
+            whole = whole + amount
+        return whole
 
     def choices(self, some: _Beginnings) -> NDArray[np.int32]:
         """Return full choices as places in the parts of the problem, a column each."""
