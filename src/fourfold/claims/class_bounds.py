@@ -30,7 +30,7 @@ _CLOSE: Final = Fraction(1, 10**5)
 _HAIR: Final = Fraction(1, 10**12)
 _MOST_STEPS: Final = 60
 # Rounds in which a bound is made finer where tables are not listed.
-_ROUNDS: Final = 10
+_ROUNDS: Final = 5
 # Values as near as this to the extreme in floats are compared exactly, up to so many.
 _NEAR: Final = 1e-10
 _MOST_EXACT: Final = 20

@@ -125,6 +125,10 @@ def _solve_unlisted(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints 
     Searches among tables drawn at random, and near where a proof failed, take turns with the proof.
     """
     ties = [tie for claimed in claim.scores for tie in ties_of(claimed.score, claimed.reported, claim, total)]
+    if hits is not None:
+        rows, hits = _clipped(rows, _settled_hits(ties, hits, claim, total), total)
+        if not len(hits) or not all(len(part) for part in rows):
+            return _none(len(rows), total)
     ends = None if hits is None else (int(hits[0]), int(hits[-1]))
     relaxed = Relaxed(rows, ties, ends, None if hits is None else total)
     for draw, rounds in enumerate(_ROUNDS):
@@ -136,8 +140,8 @@ def _solve_unlisted(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints 
         search = Search(problem)
         choices, _ = find(search, Budget(min(budget.left, _THINNED_WITHIN)))
         if choices is not None:
-            choices = np.unique(choices, axis=1)
-            return Found(problem, search, choices, False, choices.shape[1], False, True, total=total, relaxed=relaxed)
+            number, choices = choices.shape[1], choices[:, :_SOME_KEPT]
+            return Found(problem, search, choices, False, number, False, True, total=total, relaxed=relaxed)
     return None
 
 
@@ -333,14 +337,18 @@ def hits_of(claim: ClassClaim, total: int, rows: Sequence[Rows]) -> Ints:
     for claimed in claim.scores:
         if claimed.score.of_hits:
             hits = hits[_fitting_hits(claimed, hits, total, claim)]
-        elif all(size.low and size.known for size in claim.sizes):
-            for tie in ties_of(claimed.score, claimed.reported, claim, total):
-                hits = _settled_hits(tie, hits, claim, total)
     return hits
 
 
-def _settled_hits(tie: Tie, hits: Ints, claim: ClassClaim, total: int) -> Ints:
-    """Return the numbers of right cases that fit a tie, where its sum follows from them alone."""
+def _settled_hits(ties: Sequence[Tie], hits: Ints, claim: ClassClaim, total: int) -> Ints:
+    """Return the numbers of right cases that fit all ties whose sums follow from them alone."""
+    if all(size.low and size.known for size in claim.sizes):
+        for tie in ties:
+            hits = _settled(tie, hits, claim, total)
+    return hits
+
+
+def _settled(tie: Tie, hits: Ints, claim: ClassClaim, total: int) -> Ints:
     lines = [
         amount.line(n, total - n) for amount, n in zip(tie.sums[0], (size.low for size in claim.sizes), strict=True)
     ]

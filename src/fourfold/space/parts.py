@@ -325,16 +325,16 @@ def listed(problem: Problem) -> NDArray[np.int32] | None:
     if problem.room is not None:
         kept &= (columns["fn"] + columns["fp"])[places + starts].max(axis=0) <= problem.room - hits
     known: dict[Formula, Floats] = {}
+    cuts = [slice(start, start + size) for start, size in zip(starts[:, 0].tolist(), sizes, strict=True)]
     places = places[:, kept]
     for tie in problem.ties:
         ends = []
         for amounts in tie.sums:
             for formula in {amount.formula for amount in amounts} - known.keys():
                 known[formula] = formula.evaluate(columns)
-            values = np.concatenate(
-                [amount.floats(known[amount.formula][start : start + size]) for amount, start, size in
-                 zip(amounts, starts[:, 0].tolist(), sizes, strict=True)]
-            )  # fmt: skip
+            values = np.concatenate([known[amount.formula][cut] for amount, cut in zip(amounts, cuts, strict=True)])
+            scale, shift = (np.repeat([float(amount[i]) for amount in amounts], sizes) for i in (1, 2))
+            values = np.where(np.isnan(values), 0.0, (values - shift) * scale)
             sums, doubt = values[places + starts].sum(axis=0), _TRUSTED * (float(np.abs(values).sum()) + 1e-300)
             ends.append((sums - doubt, sums + doubt))
         never, always = tie.clear(ends)

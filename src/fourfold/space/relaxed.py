@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from .parts import Amount, Floats, Sum, Tie
 from .rows import Ints, Rows
 
-# A part is covered by at most so many ranges of tp, and each by so many of predicted, at first.
-_RANGES: Final = 10
+# Parts are covered by about so many cells at first.
+_FIRST_CELLS: Final = 150
 # So often cells are split, as long as there are no more than this.
 _MOST_ROUNDS: Final = 60
 _MOST_CELLS: Final = 4000
@@ -146,7 +146,7 @@ class Relaxed:
 
     def impossible(self, rounds: int = _MOST_ROUNDS) -> bool:
         """Tell whether it is proven that no choice of tables fits; what earlier rounds found is kept."""
-        return self.usable and self._feasibility.run(rounds)
+        return rounds > 0 and self.usable and self._feasibility.run(rounds)
 
     def near(self) -> list[list[tuple[int, int, float]]]:
         """Return tables, as tp and predicted, for each part near which choices may fit, and how much each counts."""
@@ -182,8 +182,12 @@ class Relaxed:
 
 
 def _is_affine(amounts: Sum) -> bool:
-    """Tell whether ratios of affine functions add up to a sum: these alone have their extremes at corners."""
-    return all(amount.formula.affine_ratio is not None for amount in amounts)
+    """Tell whether ratios of affine functions add up to a sum: these alone have their extremes at corners.
+
+    With a single guard they are undefined just where their denominator is zero.
+    """
+    formulas = {amount.formula for amount in amounts}
+    return all(formula.affine_ratio is not None and len(formula.guards) <= 1 for formula in formulas)
 
 
 class _Programme:
@@ -198,8 +202,9 @@ class _Programme:
         self._cells: list[tuple[int, _Cell]] = []
         self._columns: NDArray[np.float64] = np.empty((0, 0))
         self._goal: Floats = np.empty(0)
+        ranges = max(2, int((_FIRST_CELLS / len(self.groups)) ** 0.5))
         self._open = self._add(
-            [(g, cell) for g, group in enumerate(self.groups) for cell in group.split(group.whole, _RANGES, _RANGES)]
+            [(g, cell) for g, group in enumerate(self.groups) for cell in group.split(group.whole, ranges, ranges)]
         )
 
     def run(self, rounds: int) -> bool:
