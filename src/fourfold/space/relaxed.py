@@ -134,8 +134,8 @@ class Relaxed:
 
     @cached_property
     def usable(self) -> bool:
-        """Whether each part has tables, all of one size."""
-        return all(
+        """Whether there are sums to go by, and each part has tables, all of one size."""
+        return len(self.ends) > 0 and all(
             len(part) and len(np.unique(part.positives)) == 1 and len(np.unique(part.negatives)) == 1
             for part in self.rows
         )
