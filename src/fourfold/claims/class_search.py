@@ -31,7 +31,7 @@ from .classes import ClaimedClassScore, ClassClaim, ClassScore
 # All margins that fit are looked for one by one within this many choices.
 _KEPT_WITHIN: Final = 1_000_000
 # Where they are more, they are counted within this many, and so many of them are kept.
-_COUNTED_WITHIN: Final = 200_000
+_COUNTED_WITHIN: Final = 80_000
 _SOME_KEPT: Final = 200
 # Tables of all classes together that are listed before the answer is undecided.
 _MOST_TABLES: Final = 3_000_000

@@ -397,7 +397,7 @@ class Search:
         self, ties: Sequence[Tie] = (), hits: Ints | None = None, only: tuple[int, NDArray[np.bool_]] | None = None
     ) -> Search:
         """Return the search with more ties, fewer sums of tp, or some tables of one part only."""
-        _ = self._reach, self._last
+        _ = self._reach, self._last, self._typical
         search = copy(self)
         for name in ("_middles", "open_hits"):
             search.__dict__.pop(name, None)
@@ -768,12 +768,24 @@ class Search:
         worth = np.random.default_rng(level).random(len(some))
         left = self.wanted - some.predicted
         hits = (some.least + some.most) / 2 - some.hits
+        for ahead, (middles, spreads) in zip((hits, left), self._typical, strict=True):
+            worth = worth + np.abs(ahead - middles[level]) / spreads[level]
         for c, channel in enumerate(self._channels):
             a, b = channel.slopes[channel.best[0]]
             ahead = some.sums[c] + a * hits + b * left + self._usual(channel)[level]
             middle, width = self._middles[c]
             worth = worth + np.abs(ahead - middle) / width
         return some.at(np.argsort(worth, kind="stable"))
+
+    @cached_property
+    def _typical(self) -> list[tuple[Floats, Floats]]:
+        """The hits, and the predicted, that the parts from one on have on average, and how far they spread."""
+        found = []
+        for columns in (self._hits, self._predicted):
+            means, variances = ([f(column) for column in columns] for f in (np.mean, np.var))
+            sums = [np.append(np.cumsum(each[::-1])[::-1], 0.0) for each in (means, variances)]
+            found.append((sums[0], np.sqrt(sums[1]) + 1.0))
+        return found
 
     def _usual(self, channel: _Channel) -> Floats:
         """Return what the parts from one on usually add to a sum, beside what follows from hits and predicted."""
