@@ -32,7 +32,7 @@ class Strategy:
 
     # Parts tied by sums.
     listed_up_to_choices: int = 20_000  # choices that are all looked at together; more are searched, part by part
-    found_first_above_choices: float = 1e15  # choices from which on some that fit are looked for before all are kept
+    found_first_above_choices: int = 10**15  # choices from which on some that fit are looked for before all are kept
     slopes_above_choices: int = 20_000  # choices from which on bounds of sums follow hits and predicted
     sums_in_bits_up_to: int = 60_000_000  # sums of counts that later parts can have, kept as bits; more as boxes
     bits_shifted_up_to: int = 10_000_000_000  # such bits that are moved to find these sums; more as boxes

@@ -178,7 +178,9 @@ def test_margins_are_those_of_all_tables(seed: int) -> None:
 CLASS_SIDES: dict[str, tuple[int, ...]] = {
     "listed_up_to_choices": (0, 20_000),
     "slopes_above_choices": (0, 10**9),
+    "found_first_above_choices": (0, 10**15),
     "sums_in_bits_up_to": (0, 10**9),
+    "bits_shifted_up_to": (0, 10**10),
     "counted_in_grids_up_to": (0, 10**9),
     "margins_kept_up_to": (0, 3, 10**9),
     "choices_together": (1, 7, 10**9),

@@ -22,10 +22,11 @@ from ..table import Matrix
 from .class_search import Found, margins_of, matrix_of, several_labels, ties_of
 from .classes import ClassClaim, ClassScore
 
-# An end that is not proven within so many choices is given as far as it is known.
-_PROVEN_WITHIN: Final = 30_000
+# An end that is not proven within so many choices, shared by the classes but no fewer than a few, is given as far as
+# it is known.
+_PROVEN_WITHIN, _PROVEN_AT_LEAST = 200_000, 10_000
 # To make a search ready takes as long as to look at so many choices for each class.
-_STEP_COSTS: Final = 100
+_STEP_COSTS: Final = 20
 _CLOSE: Final = Fraction(1, 10**5)
 _HAIR: Final = Fraction(1, 10**12)
 _MOST_STEPS: Final = 60
@@ -34,6 +35,8 @@ _ROUNDS: Final = 5
 # Values as near as this to the extreme in floats are compared exactly, up to so many.
 _NEAR: Final = 1e-10
 _MOST_EXACT: Final = 20
+# Of what a search finds at once, so many are compared.
+_MOST_COMPARED: Final = 1000
 
 
 class ClassMargins(NamedTuple):
@@ -152,7 +155,9 @@ class Evaluator:
         """Return the largest value of a score over some choices (smallest if the sign is negative), and where it is."""
         return self._best(score, choices, sign * self.values(score, choices), sign)
 
-    def _best(self, score: ClassScore, choices: NDArray[np.int32], values: NDArray[np.float64], sign: int) -> Any:
+    def _best(
+        self, score: ClassScore, choices: NDArray[np.int32], values: NDArray[np.float64], sign: int
+    ) -> _Best | None:
         if np.isnan(values).all():
             return None
         top = np.nanmax(values)
@@ -243,7 +248,7 @@ class Evaluator:
 
     def _end_of_sums(self, score: ClassScore, sign: int, best: _Best) -> _End:
         """Bisect between what was found and what bounds leave, then try to go beyond what was found at all."""
-        beyond, budget = self._outermost(score, sign), Budget(_PROVEN_WITHIN)
+        beyond, budget = self._outermost(score, sign), self._budget()
         for _ in range(_MOST_STEPS):
             if not sign * (beyond - best[0]) > _HAIR:
                 return best[0], True, best[1]
@@ -336,15 +341,18 @@ class Evaluator:
         formula, at = score.from_hits(int(hits[np.nanargmax(values)]), self.total, len(self.claim.labels))
         return formula.exact(at)
 
+    def _budget(self) -> Budget:
+        return Budget(max(_PROVEN_AT_LEAST, _PROVEN_WITHIN // len(self.problem.parts)))
+
     def _first(self, search: Search, budget: Budget | None = None) -> tuple[NDArray[np.int32] | None, bool]:
         """Look for choices; return some, and whether all were looked at."""
-        budget = budget or Budget(_PROVEN_WITHIN)
+        budget = budget or self._budget()
         try:
             budget.spend(_STEP_COSTS * len(self.problem.parts))
             some = next(search.walk(budget, guided=True), None)
         except TooLarge:
             return None, False
-        return None if some is None else search.choices(some), True
+        return None if some is None else search.choices(some)[:, :_MOST_COMPARED], True
 
 
 _Best = tuple[Exact, tuple[int, ...]]

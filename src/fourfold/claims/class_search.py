@@ -174,15 +174,13 @@ def _some_tables(
     if rows.count <= most:
         return Part.of(rows)
     n, wrong = int(rows.positives[0]), 1 - right
-    middle = (
-        (right * n, n)
-        if not near
-        else tuple(np.average([each[:2] for each in near], axis=0, weights=[each[2] for each in near]))
-    )
+    middle = near or [(round(right * n), n, 1.0)]
+    tp_there, predicted_there = (sum(each[i] * each[2] for each in middle) for i in (0, 1))
+    weight = sum(each[2] for each in middle)
     pieces = [rows, _with_wrong(rows, 0.0, 3 * wrong), _with_wrong(rows, 0.7 * wrong, 1.3 * wrong)]
     drawn = [_drawn(part, most // 4, rng) for part in pieces if len(part)]
     if most == _MANY_TABLES:
-        drawn.append(_around(rows, *middle, np.sqrt(most) / 2))
+        drawn.append(_around(rows, tp_there / weight, predicted_there / weight, np.sqrt(most) / 2))
     for tp, predicted, _ in near:
         close = _around(rows, tp, predicted, np.sqrt(most / len(near)) / 2)
         drawn += [_drawn(close, most // len(near), rng)] if len(close) else []
@@ -357,7 +355,7 @@ def _settled(tie: Tie, hits: Ints, claim: ClassClaim, total: int) -> Ints:
         return hits
     ((a, b),) = slopes
     rest = b * total + sum((line[2] for line in lines if line is not None), _ZERO)
-    return hits[np.array([tie.exact([a * n + rest]) for n in hits.tolist()], dtype=bool)]
+    return np.asarray(hits[np.array([tie.exact([a * n + rest]) for n in hits.tolist()], dtype=bool)])
 
 
 def _fitting_hits(claimed: ClaimedClassScore, hits: Ints, total: int, claim: ClassClaim) -> NDArray[np.bool_]:

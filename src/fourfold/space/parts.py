@@ -34,7 +34,7 @@ Choice: TypeAlias = tuple[int, ...]
 # Sums of floats are trusted to this share of all that was added up.
 _TRUSTED: Final = 1e-11
 # A guided search looks at so many choices together on its way, and where it completes them.
-_AHEAD, _COMPLETED = 512, 4096
+_AHEAD, _COMPLETED = 512, 1024
 # Where more choices than this are in doubt, a search that counts in whole units decides them sooner.
 _MOST_DOUBTFUL: Final = 30
 # To decide one choice in fractions takes as long as to look at so many in floats.
@@ -333,7 +333,8 @@ def listed(problem: Problem) -> NDArray[np.int32] | None:
             for formula in {amount.formula for amount in amounts} - known.keys():
                 known[formula] = formula.evaluate(columns)
             values = np.concatenate([known[amount.formula][cut] for amount, cut in zip(amounts, cuts, strict=True)])
-            scale, shift = (np.repeat([float(amount[i]) for amount in amounts], sizes) for i in (1, 2))
+            scale = np.repeat([float(amount.scale) for amount in amounts], sizes)
+            shift = np.repeat([float(amount.shift) for amount in amounts], sizes)
             values = np.where(np.isnan(values), 0.0, (values - shift) * scale)
             sums, doubt = values[places + starts].sum(axis=0), _TRUSTED * (float(np.abs(values).sum()) + 1e-300)
             ends.append((sums - doubt, sums + doubt))
@@ -660,6 +661,7 @@ class Search:
             sums[c] += channel.values[level][place]
         places = np.concatenate([some.places[:, row], place[None].astype(np.int32)])
         if self._wrong is not None:
+            assert self.problem.room is not None
             most = np.minimum(most, self.problem.room - self._wrong[level][place])
         more = _Beginnings(hits, predicted, least, most, sums, places)
         if not last:
