@@ -176,9 +176,11 @@ def test_margins_are_those_of_all_tables(seed: int) -> None:
 
 #: Each size of the search over classes, forced to one side and the other.
 CLASS_SIDES: dict[str, tuple[int, ...]] = {
-    "plain_choices_up_to": (0, 2000),
+    "listed_up_to_choices": (0, 20_000),
     "slopes_above_choices": (0, 10**9),
+    "found_first_above_choices": (0, 10**15),
     "sums_in_bits_up_to": (0, 10**9),
+    "bits_shifted_up_to": (0, 10**10),
     "counted_in_grids_up_to": (0, 10**9),
     "margins_kept_up_to": (0, 3, 10**9),
     "choices_together": (1, 7, 10**9),
@@ -192,7 +194,7 @@ def test_every_strategy_counts_the_same(name: str, side: int) -> None:
     rng = random.Random(77)
     for _ in range(25):
         sizes, report, undefined = draw(rng)
-        with strategy.using(**{"plain_choices_up_to": 0, **kept, name: side}):
+        with strategy.using(**{"listed_up_to_choices": 0, **kept, name: side}):
             found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
         assert found.count == len(real_margins(sizes, report, undefined)), (sizes, report, undefined)
 
@@ -217,7 +219,7 @@ def test_bounds_are_those_over_all_margins(seed: int, kept: int) -> None:
         if not whole.count:
             continue
         real = [tuple(each[1:] for each in margins) for margins in whole.margins()]
-        with strategy.using(margins_kept_up_to=kept, plain_choices_up_to=0):
+        with strategy.using(margins_kept_up_to=kept, listed_up_to_choices=0):
             found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
             assert (found.count, found.verdict) == (whole.count, whole.verdict), (sizes, report, undefined)
             for name in [*rng.sample(NAMES, 3), f"{rng.choice(EACH)}[1]"]:

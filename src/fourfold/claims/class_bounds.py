@@ -4,27 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TooLarge
+from ..formula import CELLS, Formula
+from ..metrics import POSITIVES, Averaged
 from ..reported import Reported
+from ..space import Rows
 from ..space.parts import Budget, Search
+from ..space.relaxed import Relaxed
 from ..surd import Exact
 from ..table import Matrix
-from .class_search import Found, margins_of, matrix_of, ties_of
+from .class_search import Found, margins_of, matrix_of, several_labels, ties_of
 from .classes import ClassClaim, ClassScore
 
-# An end that is not proven within so many choices is given as far as it is known.
-_PROVEN_WITHIN: Final = 60_000
+# An end that is not proven within so many choices, shared by the classes but no fewer than a few, is given as far as
+# it is known.
+_PROVEN_WITHIN, _PROVEN_AT_LEAST = 200_000, 10_000
+# To make a search ready takes as long as to look at so many choices for each class.
+_STEP_COSTS: Final = 20
 _CLOSE: Final = Fraction(1, 10**5)
 _HAIR: Final = Fraction(1, 10**12)
 _MOST_STEPS: Final = 60
+# Rounds in which a bound is made finer where tables are not listed.
+_ROUNDS: Final = 5
 # Values as near as this to the extreme in floats are compared exactly, up to so many.
 _NEAR: Final = 1e-10
 _MOST_EXACT: Final = 20
+# Of what a search finds at once, so many are compared.
+_MOST_COMPARED: Final = 1000
 
 
 class ClassMargins(NamedTuple):
@@ -59,9 +71,14 @@ class Evaluator:
     def __init__(self, claim: ClassClaim, found: Found) -> None:
         self.claim, self.found = claim, found
         self.problem = found.problem
-        self.search = found.search or Search(found.problem)
-        self.total = int(found.problem.room or 0)
+        self.total, self.several_labels = found.total, several_labels(claim)
+        self._evaluated: dict[Formula, NDArray[np.float64]] = {}
         self._known: dict[Any, ClassBounds] = {}
+
+    @cached_property
+    def search(self) -> Search:
+        """The search for what fits."""
+        return self.found.search or Search(self.problem)
 
     def margins(self, choice: Sequence[int]) -> Margins:
         """Return the margins of a choice, by class."""
@@ -74,56 +91,78 @@ class Evaluator:
 
     def exact(self, score: ClassScore, choice: Sequence[int]) -> Exact | None:
         """Return a score at a choice, from its definition."""
+        if self.several_labels and score.place is None and not isinstance(score.metric.over_classes, Averaged):
+            return None
         tables = [part.table(place) for part, place in zip(self.problem.parts, choice, strict=True)]
         return score.value_of(tables, self.claim.undefined)
 
     def values(self, score: ClassScore, choices: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return a score at many choices; nan where it is undefined."""
-        cells = {
-            name: np.array([part.cells()[name][row] for part, row in zip(self.problem.parts, choices, strict=True)])
-            for name in ("tp", "fn", "fp", "tn")
-        }
+        at = choices + self._starts
         zero = self.claim.undefined == "zero"
+        form = score.metric.over_classes
         if score.place is not None:
-            values = score.metric.formula.evaluate({name: column[score.place] for name, column in cells.items()})
-        elif score.of_hits:
-            formula, at = score.from_hits(cells["tp"].sum(axis=0), self.total, len(self.claim.labels))
-            values = formula.evaluate({name: at[name] for name in at})
-            values = np.broadcast_to(values, choices.shape[1])
+            values = self._flat(score.metric.formula)[at[score.place]]
+        elif self.several_labels and not isinstance(form, Averaged):
+            return np.full(choices.shape[1], np.nan)
         elif score.mean is not None:
-            return self._means(score, cells)
+            return self._means(score.mean, at)
+        elif isinstance(form, Averaged):
+            values = form.base.formula.evaluate({name: self._cells[name][at].sum(axis=0) for name in CELLS})
+        elif score.of_hits:
+            formula, sums = score.from_hits(self._cells["tp"][at].sum(axis=0), self.total, len(self.claim.labels))
+            values = np.broadcast_to(formula.evaluate(sums), choices.shape[1])
         else:
-            values = self._of_sums(score, cells)
+            values = self._of_sums(score, at)
             zero &= score.fraction[2]
         return np.where(np.isnan(values), 0.0, values) if zero else np.asarray(values)
 
-    def _means(self, score: ClassScore, cells: dict[str, Any]) -> NDArray[np.float64]:
-        assert score.mean is not None
-        values = score.mean.base.formula.evaluate(cells)
-        weights = cells["tp"] + cells["fn"] if score.mean.average == "weighted" else np.ones_like(cells["tp"])
+    @cached_property
+    def _cells(self) -> dict[str, NDArray[np.int64]]:
+        """The counts of the tables of all classes, one after the other."""
+        return {name: np.concatenate([part.cells()[name] for part in self.problem.parts]) for name in CELLS}
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """Where the tables of each class begin, as a column."""
+        return np.cumsum([0, *(len(part) for part in self.problem.parts[:-1])])[:, None]
+
+    def _flat(self, formula: Formula) -> NDArray[np.float64]:
+        """Return a formula's values at the tables of all classes, computed once."""
+        if formula not in self._evaluated:
+            self._evaluated[formula] = formula.evaluate(self._cells)
+        return self._evaluated[formula]
+
+    def _means(self, mean: Averaged, at: NDArray[np.int64]) -> NDArray[np.float64]:
+        values = self._flat(mean.base.formula)[at]
+        weights = self._flat(POSITIVES)[at] if mean.average == "weighted" else np.ones(at.shape)
         missing = np.isnan(values)
         if self.claim.undefined == "excluded":
             weights = np.where(missing, 0, weights)
         top = (np.where(missing, 0.0, values) * weights).sum(axis=0)
         with np.errstate(all="ignore"):
-            mean = top / weights.sum(axis=0)
-        return np.where(missing.any(axis=0), np.nan, mean) if self.claim.undefined == "none" else mean
+            found = top / weights.sum(axis=0)
+        return np.where(missing.any(axis=0), np.nan, found) if self.claim.undefined == "none" else found
 
-    def _of_sums(self, score: ClassScore, cells: dict[str, Any]) -> NDArray[np.float64]:
+    def _of_sums(self, score: ClassScore, at: NDArray[np.int64]) -> NDArray[np.float64]:
         top, bottoms, is_root = score.fraction
-        sums = [formula.evaluate(cells).sum(axis=0) for formula in (top, *bottoms)]
+        sums = [self._flat(formula)[at].sum(axis=0) for formula in (top, *bottoms)]
         with np.errstate(all="ignore"):
             bottom = np.sqrt(sums[1] * sums[2]) if is_root else sums[1]
             return np.where(bottom == 0, np.nan, sums[0] / bottom)
 
     def best(self, score: ClassScore, choices: NDArray[np.int32], sign: int) -> tuple[Exact, tuple[int, ...]] | None:
         """Return the largest value of a score over some choices (smallest if the sign is negative), and where it is."""
-        values = sign * self.values(score, choices)
+        return self._best(score, choices, sign * self.values(score, choices), sign)
+
+    def _best(
+        self, score: ClassScore, choices: NDArray[np.int32], values: NDArray[np.float64], sign: int
+    ) -> _Best | None:
         if np.isnan(values).all():
             return None
         top = np.nanmax(values)
         near = np.flatnonzero(values >= top - _NEAR * (1 + abs(top)))
-        if score.place is not None or score.of_hits:
+        if score.place is not None or score.of_hits or values[near].max() - values[near].min() == 0:
             near = near[:1]
         distinct = near if len(near) <= _MOST_EXACT else near[np.argsort(-values[near], kind="stable")[:_MOST_EXACT]]
         best: tuple[Exact, tuple[int, ...]] | None = None
@@ -142,7 +181,10 @@ class Evaluator:
         return self._known[key]
 
     def _bounds(self, score: ClassScore) -> ClassBounds:
-        least, most = (self._end(score, sign) for sign in (-1, 1))
+        values = self.values(score, self.found.choices)
+        least, most = (
+            self._end(score, sign, self._best(score, self.found.choices, sign * values, sign)) for sign in (-1, 1)
+        )
         if least is None or most is None:
             return ClassBounds(None, None)
         (low, low_sharp, low_choice), (high, high_sharp, high_choice) = least, most
@@ -150,15 +192,15 @@ class Evaluator:
             float(low), float(high), low_sharp, high_sharp, self.margins(low_choice), self.margins(high_choice)
         )
 
-    def _end(self, score: ClassScore, sign: int) -> _End | None:
-        best = self.best(score, self.found.choices, sign)
+    def _end(self, score: ClassScore, sign: int, best: _Best | None) -> _End | None:
         if self.found.listed or best is None:
             return None if best is None else (best[0], True, best[1])
-        if self.found.thinned:
-            return self._outermost(score, sign), False, best[1]
+        if self.found.relaxed is not None:
+            outer = self._relaxed_end(score, sign, self.found.relaxed)
+            return (best[0], True, best[1]) if outer == best[0] else (outer, False, best[1])
         if score.place is not None:
             return self._end_of_class(score, sign, best)
-        if score.of_hits:
+        if score.of_hits and not self.several_labels:
             return self._end_of_hits(score, sign, best)
         return self._end_of_sums(score, sign, best)
 
@@ -189,7 +231,7 @@ class Evaluator:
 
     def _end_of_hits(self, score: ClassScore, sign: int, best: _Best) -> _End:
         """Try the sums of tp from the outermost on."""
-        hits = self.search.open_hits()
+        hits = self.search.open_hits
         formula, at = score.from_hits(hits, self.total, len(self.claim.labels))
         values = sign * np.broadcast_to(formula.evaluate(at), hits.shape)
         for i in np.argsort(-values, kind="stable").tolist():
@@ -206,7 +248,7 @@ class Evaluator:
 
     def _end_of_sums(self, score: ClassScore, sign: int, best: _Best) -> _End:
         """Bisect between what was found and what bounds leave, then try to go beyond what was found at all."""
-        beyond = self._outermost(score, sign)
+        beyond, budget = self._outermost(score, sign), self._budget()
         for _ in range(_MOST_STEPS):
             if not sign * (beyond - best[0]) > _HAIR:
                 return best[0], True, best[1]
@@ -216,7 +258,8 @@ class Evaluator:
             wanted = found if last else (found + beyond) / 2
             ends = (wanted, beyond) if sign > 0 else (beyond, wanted)
             reported = Reported("", *ends, last and sign > 0, last and sign < 0)
-            more, complete = self._first(self.search.narrowed(ties=ties_of(score, reported, self.claim, self.total)))
+            ties = ties_of(score, reported, self.claim, self.total)
+            more, complete = self._first(self.search.narrowed(ties=ties), budget)
             better = None if more is None else self.best(score, more, sign)
             if better is not None and sign * (better[0] - best[0]) > 0:
                 best = better
@@ -228,44 +271,88 @@ class Evaluator:
                 break
         return beyond, False, best[1]
 
-    def _outermost(self, score: ClassScore, sign: int) -> Fraction:
-        """Return a number beyond which a score cannot be, as bounds alone tell."""
+    def _weight(self, mean: Averaged) -> int:
+        """Return what the weights of all classes in a mean add up to."""
+        if mean.average != "weighted":
+            return len(self.claim.labels)
+        return sum(size.low for size in self.claim.sizes) if self.several_labels else self.total
+
+    def _limit(self, score: ClassScore, sign: int) -> Fraction | None:
+        """Return the end of a score's limits, or of what was reported of it."""
         limit = score.limits.high if sign > 0 else score.limits.low
         for claimed in self.claim.scores:
             if claimed.score.name == score.name:
                 end = claimed.reported.high if sign > 0 else claimed.reported.low
                 limit = end if limit is None or sign * (limit - end) > 0 else limit
-        if self.found.thinned:
-            return self._far(score, sign) if limit is None or score.of_hits else limit
+        return limit
+
+    def _outermost(self, score: ClassScore, sign: int) -> Fraction:
+        """Return a number beyond which a score cannot be, as bounds alone tell."""
+        limit = self._limit(score, sign)
         if score.mean is not None and self.claim.undefined != "excluded":
             (tie,) = ties_of(score, Reported("", Fraction(0), Fraction(1)), self.claim, self.total)
-            whole = self.total if score.mean.average == "weighted" else len(self.claim.labels)
+            whole = self._weight(score.mean)
             outer = self.search.ends_of(tie.sums[0])[sign > 0] / whole
             if np.isfinite(outer):
                 rounded = Fraction(outer).limit_denominator(10**12) + sign * Fraction(1, 10**11)
                 return rounded if limit is None or sign * (limit - rounded) > 0 else limit
         return Fraction(10**9) if limit is None else limit
 
-    def _far(self, score: ClassScore, sign: int) -> Fraction:
-        """Return the end of a score over all sums of tp that may be, or what is beyond all where it has no limit."""
-        if not score.of_hits:
-            return Fraction(10**9)
-        formula, at = score.from_hits(self.problem.hits, self.total, len(self.claim.labels))
-        values = sign * np.broadcast_to(formula.evaluate(at), self.problem.hits.shape)
-        return Fraction(sign * float(np.nanmax(values)))
+    def _relaxed_end(self, score: ClassScore, sign: int, relaxed: Relaxed) -> Exact:
+        """Return a number beyond which a score cannot be where tables are not listed."""
+        limit = self._limit(score, sign)
+        outer: Exact | None = None
+        if score.place is not None:
+            outer = self._end_of_rows(score, sign, relaxed.rows[score.place])
+        elif score.of_hits and relaxed.hits is not None and not self.several_labels:
+            outer = self._end_between(score, sign, *relaxed.hits)
+        elif score.mean is not None and self.claim.undefined != "excluded":
+            (tie,) = ties_of(score, Reported("", Fraction(0), Fraction(1)), self.claim, self.total)
+            most = relaxed.most(tie.sums[0], sign, _ROUNDS)
+            whole = self._weight(score.mean)
+            outer = None if most is None else Fraction(most / whole) + sign * _HAIR
+        if outer is None:
+            return Fraction(sign * 10**9) if limit is None else limit
+        return outer if limit is None or sign * (limit - outer) > 0 else limit
 
-    def _first(self, search: Search) -> tuple[NDArray[np.int32] | None, bool]:
-        """Look for choices, from the middle of the sums of tp on; return some, and whether all were looked at."""
-        budget = Budget(_PROVEN_WITHIN)
-        hits = search.open_hits()
-        for each in hits[np.argsort(np.abs(np.arange(len(hits)) - (len(hits) - 1) / 2), kind="stable")].tolist():
-            try:
-                some = next(search.walk(each, budget, guided=True), None)
-            except TooLarge:
-                return None, False
-            if some is not None:
-                return search.choices(some), True
-        return None, True
+    def _end_of_rows(self, score: ClassScore, sign: int, rows: Rows) -> Exact | None:
+        """Return the extreme of a score over all tables of one class: it is at an end of a row."""
+        pieces = []
+        for tn in (rows.low, rows.high):
+            columns = (rows.tp, rows.positives - rows.tp, rows.negatives - tn, tn)
+            pieces.append(dict(zip(("tp", "fn", "fp", "tn"), columns, strict=True)))
+        cells = {name: np.concatenate([piece[name] for piece in pieces]) for name in CELLS}
+        values = sign * score.metric.formula.evaluate(cells)
+        if self.claim.undefined == "zero":
+            values = np.where(np.isnan(values), 0.0, values)
+        if score.metric.formula.affine_ratio is None or np.isnan(values).all():
+            return None
+        place = int(np.nanargmax(values))
+        value = score.metric.formula.exact({name: int(column[place]) for name, column in cells.items()})
+        return Fraction(0) if value is None else value
+
+    def _end_between(self, score: ClassScore, sign: int, low: int, high: int) -> Exact | None:
+        """Return the extreme of a score that follows from the sum of tp, between two of these."""
+        hits = np.arange(low, high + 1)
+        formula, at = score.from_hits(hits, self.total, len(self.claim.labels))
+        values = sign * np.broadcast_to(formula.evaluate(at), hits.shape)
+        if np.isnan(values).all():
+            return None
+        formula, at = score.from_hits(int(hits[np.nanargmax(values)]), self.total, len(self.claim.labels))
+        return formula.exact(at)
+
+    def _budget(self) -> Budget:
+        return Budget(max(_PROVEN_AT_LEAST, _PROVEN_WITHIN // len(self.problem.parts)))
+
+    def _first(self, search: Search, budget: Budget | None = None) -> tuple[NDArray[np.int32] | None, bool]:
+        """Look for choices; return some, and whether all were looked at."""
+        budget = budget or self._budget()
+        try:
+            budget.spend(_STEP_COSTS * len(self.problem.parts))
+            some = next(search.walk(budget, guided=True), None)
+        except TooLarge:
+            return None, False
+        return None if some is None else search.choices(some)[:, :_MOST_COMPARED], True
 
 
 _Best = tuple[Exact, tuple[int, ...]]

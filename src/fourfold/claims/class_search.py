@@ -8,9 +8,9 @@ through two rows or more of the complete bipartite graph without its diagonal re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 from math import prod
 from typing import Any, Final
 
@@ -18,26 +18,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TooLarge
-from ..formula import Constant, Formula
-from ..metrics import POSITIVES
+from ..formula import Constant, Formula, Operation
+from ..metrics import POSITIVES, Averaged
 from ..reported import Reported
 from ..space import Rows, fitting, fitting_many, undefined_in
-from ..space.parts import Amount, Budget, Choice, Part, Problem, Search, Sum, Tie, between, rooted
+from ..space.parts import Amount, Budget, Choice, Part, Problem, Search, Sum, Tie, between, listed, ratio, rooted
+from ..space.relaxed import Relaxed
 from ..space.rows import Ints
 from ..strategy import strategy
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 
 # All margins that fit are looked for one by one within this many choices.
 _KEPT_WITHIN: Final = 1_000_000
+# Where they are more, they are counted within this many, and so many of them are kept.
+_COUNTED_WITHIN: Final = 80_000
+_SOME_KEPT: Final = 200
 # Tables of all classes together that are listed before the answer is undecided.
 _MOST_TABLES: Final = 3_000_000
 # With more tables than this, some of each class are tried first: few, and more of the two classes with most.
 _THINNED_ABOVE: Final = 100_000
 _FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
-_DRAWS: Final = 4
+# Rounds of a proof before each draw of tables, and how many choices are looked at among these.
+_ROUNDS: Final = (0, 30, 30, 0)
+_THINNED_WITHIN: Final = 200_000
+_FAR: Final = 1 << 44
 # A search for the first that fits tries so few sums of tp at first, each with so many choices.
 _FEW: Final = 8
 _DIVE: Final = 20_000
+# Once one that fits is known, a second is looked for in dives up to this.
+_SECOND_WITHIN: Final = 1_000_000
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
@@ -55,12 +64,14 @@ class Found:
     counted: bool
     complete: bool
     reason: str = ""
-    #: Whether the parts hold only some of their tables: enough to find what fits, not to say what does not.
-    thinned: bool = False
+    #: All cases.
+    total: int = 0
+    #: Where the parts hold only some of their tables, enough to find what fits: what tells about all of them.
+    relaxed: Relaxed | None = None
 
     @property
     def some(self) -> Choice | None:
-        """One choice that fits."""
+        """One choice that fits: where there is one, the claim is possible, counted or not."""
         return tuple(self.choices[:, 0].tolist()) if self.choices.size else None
 
     def tables(self) -> list[dict[str, int]]:
@@ -78,18 +89,33 @@ def solve_classes(claim: ClassClaim) -> list[Found]:
 
 def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
     try:
-        hits = hits_of(claim, total)
-        rows, hits = _clipped([_rows(claim, place, total) for place in range(len(claim.labels))], hits, total)
+        rows = [_rows(claim, place, total) for place in range(len(claim.labels))]
+        hits = None if several_labels(claim) else hits_of(claim, total, rows)
+        if hits is not None and prod(part.count for part in rows) > strategy().listed_up_to_choices:
+            rows, hits = _clipped(rows, hits, total)
     except TooLarge as error:
         return _unlisted(error.got)
+    if not all(len(part) for part in rows) or (hits is not None and not len(hits)):
+        return _none(len(rows), total)
     tables = sum(part.count for part in rows)
     if tables > _THINNED_ABOVE:
-        found = _solve_thinned(claim, total, rows, hits, budget)
+        found = _solve_unlisted(claim, total, rows, hits, budget)
         if found is not None:
             return found
         if tables > _MOST_TABLES:
             return _unlisted(tables)
-    return solve_problem(_problem(claim, total, [Part.of(part) for part in rows], hits), budget)
+    return replace(solve_problem(_problem(claim, total, [Part.of(part) for part in rows], hits), budget), total=total)
+
+
+def _none(classes: int, total: int) -> Found:
+    """Return that no margins fit."""
+    problem = Problem((), np.empty(0, np.int64))
+    return Found(problem, None, np.empty((classes, 0), np.int32), True, 0, True, True, total=total)
+
+
+def several_labels(claim: ClassClaim) -> bool:
+    """Tell whether a case may have several labels: each class is a test set of its own, and no sums are known."""
+    return bool(getattr(claim, "multilabel", False))
 
 
 def _unlisted(tables: Any) -> Found:
@@ -98,32 +124,88 @@ def _unlisted(tables: Any) -> Found:
     return Found(nothing, None, np.empty((0, 0), np.int32), False, 0, False, False, words)
 
 
-def _solve_thinned(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints, budget: Budget) -> Found | None:
-    """Look for margins that fit among some tables of each class; None where none are found."""
-    wrong = 1 - float(hits[len(hits) // 2]) / total
-    most = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
-    order = sorted(range(len(rows)), key=lambda place: rows[place].count)
-    for seed in range(_DRAWS):
-        rng = np.random.default_rng(seed)
-        drawn = {i: _some_tables(rows[i], number, wrong, rng) for i, number in zip(order, most, strict=True)}
-        problem = _problem(claim, total, [drawn[i] for i in range(len(rows))], hits)
-        if not all(len(part) for part in problem.parts):
+def _solve_unlisted(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints | None, budget: Budget) -> Found | None:
+    """Prove that no margins fit, or look for some among a few tables of each class; None where neither succeeds.
+
+    Searches among tables drawn at random, and near where a proof failed, take turns with the proof.
+    """
+    ties = [tie for claimed in claim.scores for tie in ties_of(claimed.score, claimed.reported, claim, total)]
+    if hits is not None:
+        rows, hits = _clipped(rows, _settled_hits(ties, hits, claim, total), total)
+        if not len(hits) or not all(len(part) for part in rows):
+            return _none(len(rows), total)
+    ends = None if hits is None else (int(hits[0]), int(hits[-1]))
+    relaxed = Relaxed(rows, ties, ends, None if hits is None else total)
+    for draw, rounds in enumerate(_ROUNDS):
+        if relaxed.impossible(rounds):
+            return _none(len(rows), total)
+        problem = _thinned(claim, total, rows, hits, relaxed.near() if draw else [[]] * len(rows), draw)
+        if problem is None:
             continue
         search = Search(problem)
-        choices, _ = find(search, search.open_hits(), Budget(min(budget.left, _KEPT_WITHIN)))
+        choices, _ = find(search, Budget(min(budget.left, _THINNED_WITHIN)))
         if choices is not None:
-            choices = np.unique(choices, axis=1)
-            return Found(problem, search, choices, False, choices.shape[1], False, True, thinned=True)
+            number, choices = choices.shape[1], choices[:, :_SOME_KEPT]
+            return Found(problem, search, choices, False, number, False, True, total=total, relaxed=relaxed)
     return None
 
 
-def _some_tables(rows: Rows, most: int, wrong: float, rng: np.random.Generator) -> Part:
-    """Return some tables of a class: most of them where about as many cases are wrong as in all classes together."""
+def _thinned(
+    claim: ClassClaim,
+    total: int,
+    rows: list[Rows],
+    hits: Ints | None,
+    near: list[list[tuple[int, int, float]]],
+    draw: int,
+) -> Problem | None:
+    """Return the problem with some tables of each class, drawn; None where one has none that may be."""
+    right = 0.5 if hits is None else float(hits[len(hits) // 2]) / total
+    most = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
+    order = sorted(range(len(rows)), key=lambda place: rows[place].count)
+    rng = np.random.default_rng(draw)
+    drawn = {i: _some_tables(rows[i], number, right, near[i], rng) for i, number in zip(order, most, strict=True)}
+    problem = _problem(claim, total, [drawn[i] for i in range(len(rows))], hits)
+    return problem if all(len(part) for part in problem.parts) else None
+
+
+def _some_tables(
+    rows: Rows, most: int, right: float, near: list[tuple[int, int, float]], rng: np.random.Generator
+) -> Part:
+    """Return some tables of a class: most of them where about as many cases are right as in all classes together.
+
+    Where it is known near which tables choices may fit, some are drawn there. Of the class with most tables, all
+    around the middle are taken, so that what is left over by the others finds its place.
+    """
     if rows.count <= most:
         return Part.of(rows)
+    n, wrong = int(rows.positives[0]), 1 - right
+    middle = near or [(round(right * n), n, 1.0)]
+    tp_there, predicted_there = (sum(each[i] * each[2] for each in middle) for i in (0, 1))
+    weight = sum(each[2] for each in middle)
     pieces = [rows, _with_wrong(rows, 0.0, 3 * wrong), _with_wrong(rows, 0.7 * wrong, 1.3 * wrong)]
-    drawn = Rows.joined([_drawn(part, most // len(pieces), rng) for part in pieces if len(part)])
-    return Part.of(Rows(*np.unique(np.stack(drawn.columns), axis=1)))
+    drawn = [_drawn(part, most // 4, rng) for part in pieces if len(part)]
+    if most == _MANY_TABLES:
+        drawn.append(_around(rows, tp_there / weight, predicted_there / weight, np.sqrt(most) / 2))
+    for tp, predicted, _ in near:
+        close = _around(rows, tp, predicted, np.sqrt(most / len(near)) / 2)
+        drawn += [_drawn(close, most // len(near), rng)] if len(close) else []
+    columns = np.stack(_each_alone(Rows.joined(drawn)).columns)
+    _, first = np.unique(columns[2] * (int(columns[3].max()) + 1) + columns[3] + columns[0] * _FAR, return_index=True)
+    return Part.of(Rows(*columns[:, first]))
+
+
+def _around(rows: Rows, tp: float, predicted: float, reach: float) -> Rows:
+    """Keep the tables whose tp and predicted are not farther off than so much."""
+    base = rows.tp + rows.negatives
+    low = np.maximum(rows.low, np.ceil(base - predicted - reach).astype(np.int64))
+    high = np.minimum(rows.high, np.floor(base - predicted + reach).astype(np.int64))
+    return rows.narrowed(low, np.where(np.abs(rows.tp - tp) <= reach, high, low - 1))
+
+
+def _each_alone(rows: Rows) -> Rows:
+    """Return the tables, each as a row of its own."""
+    part = Part.of(rows)
+    return Rows(part.tp + part.fn, part.fp + part.tn, part.tp, part.tn, part.tn)
 
 
 def _with_wrong(rows: Rows, least: float, most: float) -> Rows:
@@ -148,86 +230,87 @@ def _drawn(rows: Rows, most: int, rng: np.random.Generator) -> Rows:
 def solve_problem(problem: Problem, budget: Budget) -> Found:
     """Decide whether any choice fits, and count and keep what does, as far as the budget goes."""
     width = len(problem.parts)
-    if prod(len(part) for part in problem.parts) <= strategy().plain_choices_up_to:
-        places = product(*(range(len(part)) for part in problem.parts))
-        plain = [choice for choice in places if problem.fits(choice)]
-        choices = np.array(plain, dtype=np.int32).reshape(-1, width).T
-        return Found(problem, None, choices, True, len(plain), True, True)
+    if prod(len(part) for part in problem.parts) <= strategy().listed_up_to_choices:
+        choices = listed(problem)
+        if choices is not None:
+            return Found(problem, None, choices, True, choices.shape[1], True, True)
     search = Search(problem)
-    hits = search.open_hits()
     kept: list[NDArray[np.int32]] = []
     number = 0
+    if prod(len(part) for part in problem.parts) > strategy().found_first_above_choices:
+        return _solve_large(search, kept, budget)
     try:
         small = Budget(min(budget.left, _KEPT_WITHIN))
-        for each in hits.tolist():
-            for some in search.walk(each, small):
-                kept.append(search.choices(some))
-                number += len(some)
-                if number > strategy().margins_kept_up_to:
-                    raise TooLarge("too_large", "budget", "more margins fit than are kept", number, "none")
+        for some in search.walk(small):
+            kept.append(search.choices(some))
+            number += len(some)
+            if number > strategy().margins_kept_up_to:
+                raise TooLarge("too_large", "budget", "more margins fit than are kept", number, "none")
         choices = np.concatenate([np.empty((width, 0), np.int32), *kept], axis=1)
         return Found(problem, search, choices, True, number, True, True)
     except TooLarge:
         pass
-    return _solve_large(search, hits, kept, budget)
+    return _solve_large(search, kept, budget)
 
 
-def _solve_large(search: Search, hits: Ints, kept: list[NDArray[np.int32]], budget: Budget) -> Found:
-    width = len(search.problem.parts)
+def _solve_large(search: Search, kept: list[NDArray[np.int32]], budget: Budget) -> Found:
+    problem, width = search.problem, len(search.problem.parts)
     if not kept:
-        found, complete = find(search, hits, budget)
+        found, complete = find(search, budget)
+        if complete and (found is None or found.shape[1] < 2):
+            choices = np.empty((width, 0), np.int32) if found is None else found
+            return Found(problem, search, choices, True, choices.shape[1], True, True)
         if found is None:
-            words = "" if complete else "the budget was spent before any margins were found that fit"
-            return Found(search.problem, search, np.empty((width, 0), np.int32), complete, 0, complete, complete, words)
+            words = "the budget was spent before any margins were found that fit"
+            return Found(problem, search, np.empty((width, 0), np.int32), False, 0, False, False, words)
         kept = [found]
-    choices = np.unique(np.concatenate(kept, axis=1), axis=1)
+    choices = np.unique(np.concatenate(kept, axis=1)[:, :_SOME_KEPT], axis=1)
     try:
-        small = Budget(min(budget.left, _KEPT_WITHIN))
-        number = sum(search.count(each, small) for each in hits.tolist())
-        return Found(search.problem, search, choices, False, number, True, True)
+        number = search.count(Budget(min(budget.left, _COUNTED_WITHIN)))
+        return Found(problem, search, choices, False, number, True, True)
     except TooLarge:
-        return Found(search.problem, search, choices, False, choices.shape[1], False, True)
+        return Found(problem, search, choices, False, max(choices.shape[1], number_of(kept)), False, True)
 
 
-def find(search: Search, hits: Ints, budget: Budget) -> tuple[NDArray[np.int32] | None, bool]:
-    """Return some choices that fit, and whether all were looked at.
+def number_of(pieces: list[NDArray[np.int32]]) -> int:
+    """Return how many choices some pieces hold, all of them different."""
+    return sum(piece.shape[1] for piece in pieces)
 
-    Short dives come first, at a few sums of tp from the middle outwards; then longer ones at all.
+
+def find(search: Search, budget: Budget) -> tuple[NDArray[np.int32] | None, bool]:
+    """Return some choices that fit, two if there are and they are found, and whether all were looked at.
+
+    Short dives come first, over all sums of tp and then at a few, from the middle outwards; then longer ones.
     """
-    if not len(hits):
-        return None, True
+    hits = search.open_hits
     middle = (len(hits) - 1) / 2
-    waiting = hits[np.argsort(np.abs(np.arange(len(hits)) - middle), kind="stable")].tolist()
+    outwards = hits[np.argsort(np.abs(np.arange(len(hits)) - middle), kind="stable")]
+    few = [outwards[i : i + 1] for i in range(0, len(hits), max(1, len(hits) // _FEW))][:_FEW]
     dive = max(_DIVE, 10 * sum(len(part) for part in search.parts), 2000 * len(search.parts))
-    for each in waiting[:: max(1, len(waiting) // _FEW)][:_FEW]:
-        found, _ = _dive(search, each, dive, budget)
-        if found is not None:
-            return found, True
-    while waiting:
-        still = []
-        for each in waiting:
-            found, complete = _dive(search, each, dive, budget)
+    one: NDArray[np.int32] | None = None
+    while True:
+        for block in [None, *few]:
+            found, complete = _dive(search, block, dive, budget)
             if found is not None:
-                return found, True
-            if not complete:
-                still.append(each)
+                one = found if one is None else np.unique(np.concatenate([one, found], axis=1), axis=1)
+            if (one is not None and one.shape[1] > 1) or (block is None and complete):
+                return one, True
             if budget.left < dive:
-                return None, False
-        waiting = still
+                return one, False
+        if one is not None and dive > _SECOND_WITHIN:
+            return one, False
         dive *= 8
-    return None, True
 
 
-def _dive(search: Search, hits: int, most: int, budget: Budget) -> tuple[NDArray[np.int32] | None, bool]:
-    """Look for choices with a sum of tp, promising ones first, and say whether all were looked at."""
+def _dive(search: Search, hits: Ints | None, most: int, budget: Budget) -> tuple[NDArray[np.int32] | None, bool]:
+    """Look for choices, promising ones first, until there are two, and say whether all were looked at."""
     small = Budget(min(most, budget.left))
     before = small.left
     found: list[NDArray[np.int32]] = []
     complete = True
     try:
-        for some in search.walk(hits, small, guided=True):
+        for some in search.walk(small, guided=True, hits=hits):
             found.append(search.choices(some))
-            # A second one tells that there are several.
             if sum(piece.shape[1] for piece in found) > 1:
                 break
     except TooLarge:
@@ -236,23 +319,48 @@ def _dive(search: Search, hits: int, most: int, budget: Budget) -> tuple[NDArray
     return np.concatenate(found, axis=1) if found else None, complete
 
 
-def _problem(claim: ClassClaim, total: int, listed: list[Part], hits: Ints) -> Problem:
+def _problem(claim: ClassClaim, total: int, tables: list[Part], hits: Ints | None) -> Problem:
     """Return a claim as parts tied by sums."""
-    parts = tuple(_defined(part, claim) for part in listed)
+    parts = tuple(_defined(part, claim) for part in tables)
     ties = [tie for claimed in claim.scores for tie in ties_of(claimed.score, claimed.reported, claim, total)]
+    if hits is None:
+        return Problem(parts, ties=tuple(ties))
     if not all(size.known for size in claim.sizes):
         amounts = (Amount(POSITIVES),) * len(parts)
         ties.append(between(amounts, Fraction(total), Fraction(total), opened=(False, False)))
     return Problem(parts, hits, total, total, tuple(ties))
 
 
-def hits_of(claim: ClassClaim, total: int) -> Ints:
+def hits_of(claim: ClassClaim, total: int, rows: Sequence[Rows]) -> Ints:
     """Return the numbers of right cases that fit all scores that follow from it alone."""
-    hits = np.arange(total + 1)
+    if not all(len(part) for part in rows):
+        return np.empty(0, np.int64)
+    ends = [sum(int(end) for end in ends) for ends in zip(*((p.tp.min(), p.tp.max()) for p in rows), strict=True)]
+    hits = np.arange(ends[0], min(total, ends[1]) + 1)
     for claimed in claim.scores:
         if claimed.score.of_hits:
             hits = hits[_fitting_hits(claimed, hits, total, claim)]
     return hits
+
+
+def _settled_hits(ties: Sequence[Tie], hits: Ints, claim: ClassClaim, total: int) -> Ints:
+    """Return the numbers of right cases that fit all ties whose sums follow from them alone."""
+    if all(size.low and size.known for size in claim.sizes):
+        for tie in ties:
+            hits = _settled(tie, hits, claim, total)
+    return hits
+
+
+def _settled(tie: Tie, hits: Ints, claim: ClassClaim, total: int) -> Ints:
+    lines = [
+        amount.line(n, total - n) for amount, n in zip(tie.sums[0], (size.low for size in claim.sizes), strict=True)
+    ]
+    slopes = {line[:2] for line in lines if line is not None}
+    if None in lines or len(slopes) > 1 or tie.ends is None or claim.undefined == "excluded":
+        return hits
+    ((a, b),) = slopes
+    rest = b * total + sum((line[2] for line in lines if line is not None), _ZERO)
+    return np.asarray(hits[np.array([tie.exact([a * n + rest]) for n in hits.tolist()], dtype=bool)])
 
 
 def _fitting_hits(claimed: ClaimedClassScore, hits: Ints, total: int, claim: ClassClaim) -> NDArray[np.bool_]:
@@ -348,9 +456,11 @@ def _defined(part: Part, claim: ClassClaim) -> Part:
 
 def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int) -> list[Tie]:
     """Return what a claim about a score says about sums over classes; nothing where it is no such claim."""
+    classes = len(claim.labels)
+    if score.place is None and several_labels(claim) and score.mean is None:
+        return _pooled(score, reported, claim)
     if score.place is not None or score.of_hits:
         return []
-    classes = len(claim.labels)
     opened = (reported.low_open, reported.high_open)
     if score.mean is None:
         top, bottoms, is_root = score.fraction
@@ -361,11 +471,29 @@ def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int
     base, weighted = score.mean.base.formula, score.mean.average == "weighted"
     weight: Formula = POSITIVES if weighted else Constant(_ONE)
     if claim.undefined != "excluded":
-        whole = total if weighted else classes
+        whole = sum(size.low for size in claim.sizes) if several_labels(claim) else total
+        whole = whole if weighted else classes
         amounts = tuple(_weighted(base, weighted, size) for size in claim.sizes)
         return [between(amounts, reported.low * whole, reported.high * whole, opened=opened)]
     defined = weight * (base * 0 + 1)
     return _ratio(weight * base, defined, reported, classes)
+
+
+def _pooled(score: ClassScore, reported: Reported, claim: ClassClaim) -> list[Tie]:
+    """Return what a micro average says where cases have several labels; other scores say nothing there.
+
+    Its numerator and its denominator are sums of counts, so that those of all classes add up.
+    """
+    form = score.metric.over_classes
+    if not isinstance(form, Averaged):
+        return []
+    base, classes = form.base.formula, len(claim.labels)
+    assert isinstance(base, Operation)
+    assert base.symbol == "/"
+    if claim.undefined != "zero" or 0 not in reported:
+        return _ratio(base.left, base.right, reported, classes)
+    sums = _ratio_sums(base.left, base.right, reported, classes)
+    return [ratio(sums, (reported.low, reported.high, (reported.low_open, reported.high_open)))]
 
 
 def _weighted(base: Formula, weighted: bool, size: Any) -> Amount:
@@ -376,13 +504,15 @@ def _weighted(base: Formula, weighted: bool, size: Any) -> Amount:
 
 def _ratio(top: Formula, bottom: Formula, reported: Reported, classes: int) -> list[Tie]:
     """Return the ties that one sum over another, which is not negative, lies in an interval."""
-    low = _alike(top - Constant(reported.low) * bottom, classes)
-    high = _alike(Constant(reported.high) * bottom - top, classes)
-    return [
-        between(low, _ZERO, None, opened=(reported.low_open, False)),
-        between(high, _ZERO, None, opened=(reported.high_open, False)),
-        between(_alike(bottom, classes), _ZERO, None, opened=(True, False)),
-    ]
+    opened = (reported.low_open, reported.high_open, True)
+    sums = _ratio_sums(top, bottom, reported, classes)
+    return [between(each, _ZERO, None, opened=(is_open, False)) for each, is_open in zip(sums, opened, strict=True)]
+
+
+def _ratio_sums(top: Formula, bottom: Formula, reported: Reported, classes: int) -> tuple[Sum, Sum, Sum]:
+    """Return what must not be negative: how far a ratio is above and below two ends, and its denominator."""
+    low, high = top - Constant(reported.low) * bottom, Constant(reported.high) * bottom - top
+    return _alike(low, classes), _alike(high, classes), _alike(bottom, classes)
 
 
 def _alike(formula: Formula, classes: int) -> Sum:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from math import ceil, floor, lcm, prod
@@ -34,7 +34,9 @@ Choice: TypeAlias = tuple[int, ...]
 # Sums of floats are trusted to this share of all that was added up.
 _TRUSTED: Final = 1e-11
 # A guided search looks at so many choices together on its way, and where it completes them.
-_AHEAD, _COMPLETED = 512, 4096
+_AHEAD, _COMPLETED = 512, 1024
+# Where more choices than this are in doubt, a search that counts in whole units decides them sooner.
+_MOST_DOUBTFUL: Final = 30
 # To decide one choice in fractions takes as long as to look at so many in floats.
 _EXACT_COSTS: Final = 100
 
@@ -87,18 +89,22 @@ class Amount(NamedTuple):
         """Return the amounts of many tables from the values of the formula, to the precision of floats."""
         return np.nan_to_num((values - float(self.shift)) * float(self.scale), copy=False, nan=0.0)
 
-    def straight(self, part: Part, values: Floats) -> _Line | None:
-        """Return a, b, c where the amount is ``a * tp + b * predicted + c`` for all tables of a part; else None."""
+    def line(self, positives: int, negatives: int) -> _Line | None:
+        """Return a, b, c where the amount is ``a * tp + b * predicted + c`` wherever it is defined; else None."""
         form = self.formula.affine_ratio
         if form is None:
             return None
-        positives, negatives = int(part.tp[0] + part.fn[0]), int(part.fp[0] + part.tn[0])
         (a, b, c), (d, e, f) = form.at(positives, negatives)
-        if d or e or not f or not part.same_margins or np.isnan(values).any():
+        if d or e or not f:
             return None
         # tn is negatives - predicted + tp.
         slopes = (Fraction(a + b, f), Fraction(-b, f), Fraction(b * negatives + c, f) - self.shift)
         return slopes[0] * self.scale, slopes[1] * self.scale, slopes[2] * self.scale
+
+    def straight(self, part: Part, values: Floats) -> _Line | None:
+        """Return the line of an amount that is defined for all tables of a part."""
+        line = self.line(int(part.tp[0] + part.fn[0]), int(part.fp[0] + part.tn[0]))
+        return None if line is None or not part.same_margins or np.isnan(values).any() else line
 
     def exact(self, table: Cells) -> Exact:
         """Return the amount of one table."""
@@ -216,17 +222,39 @@ def rooted(amounts: tuple[Sum, Sum, Sum], interval: _Interval, *, zero: bool) ->
     return Tie(amounts, clear, exact, (None, None, None))
 
 
+def _clear_ratio(sums: list[tuple[Floats, Floats]]) -> tuple[Truths, Truths]:
+    (low, most_low), (high, most_high), (bottom, _) = sums
+    return (most_low < 0) | (most_high < 0), (low > 0) & (high > 0) & (bottom > 0)
+
+
+def _is_ratio(interval: _Interval, sums: list[Exact]) -> bool:
+    low, high, bottom = sums
+    if bottom == 0:
+        return _inside(interval, Fraction(0))
+    (low_open, high_open) = interval[2]
+    return bool((low > 0 if low_open else low >= 0) and (high > 0 if high_open else high >= 0))
+
+
+def ratio(amounts: tuple[Sum, Sum, Sum], interval: _Interval) -> Tie:
+    """Return the tie that a ratio of sums, which is 0 where it is undefined, lies in an interval around 0.
+
+    The sums are the numerator less the low end of the denominator, the high end of it less the numerator, and the
+    denominator, which is not negative; the numerator is 0 where it is.
+    """
+    return Tie(amounts, _clear_ratio, partial(_is_ratio, interval), (None, None, None))
+
+
 @dataclass(frozen=True)
 class Problem:
     """Parts, and what ties them.
 
-    `hits` are the sums of tp that are looked at, `predicted` is the sum of predicted positives, or None where it is
+    `hits` are the sums of tp that may be, `predicted` is the sum of predicted positives; either is None where it is
     free. With `room`, the wrong cases fn + fp of no part exceed `room` less the sum of tp: what is wrong in one part
     must find its place in the others.
     """
 
     parts: tuple[Part, ...]
-    hits: Ints
+    hits: Ints | None = None
     predicted: int | None = None
     room: int | None = None
     ties: tuple[Tie, ...] = ()
@@ -235,17 +263,13 @@ class Problem:
         """Tell whether a choice fits, in whole numbers and fractions alone."""
         tables = [part.table(place) for part, place in zip(self.parts, choice, strict=True)]
         hits = sum(table["tp"] for table in tables)
-        if hits not in self.hits:
+        if self.hits is not None and hits not in self.hits:
             return False
         if self.predicted is not None and sum(table["tp"] + table["fp"] for table in tables) != self.predicted:
             return False
         if self.room is not None and any(table["fn"] + table["fp"] > self.room - hits for table in tables):
             return False
         return all(tie.exact([total(amounts, tables) for amounts in tie.sums]) for tie in self.ties)
-
-    def tied(self, *ties: Tie) -> Problem:
-        """Return the problem with more ties."""
-        return Problem(self.parts, self.hits, self.predicted, self.room, (*self.ties, *ties))
 
 
 class Budget:
@@ -261,66 +285,123 @@ class Budget:
         self.left -= amount
 
 
-class _Channel(NamedTuple):
+@dataclass(eq=False)
+class _Channel:
     """One sum: what each part's tables add to it, and bounds of what the parts from one on can add.
 
     A bound takes the form ``a * hits + b * predicted + rest``: with the slopes a and b taken out, what is left of a
     score varies little. Each of `slopes` gives bounds that hold; the narrowest of them counts.
     """
 
+    amounts: Sum
     values: list[Floats]
     slopes: list[tuple[float, float]]
     least: NDArray[np.float64]
     most: NDArray[np.float64]
     doubt: float
-    #: Which slopes leave least.
-    best: int
+    #: Which slopes leave least, for the parts from each one on.
+    best: list[int]
+    #: What the parts from one on usually add, beside what follows from hits and predicted; made when asked for.
+    usual: Floats | None = None
+    exact: dict[tuple[int, int], Exact] = field(default_factory=dict)
+
+
+def listed(problem: Problem) -> NDArray[np.int32] | None:
+    """Return all choices that fit, a column each, of a problem with few; None where too many are in doubt.
+
+    All are looked at together: no search is made ready.
+    """
+    sizes = [len(part) for part in problem.parts]
+    places = np.zeros((len(sizes), prod(sizes)), dtype=np.int64)
+    several = [i for i, size in enumerate(sizes) if size > 1]
+    if several:
+        places[several] = np.unravel_index(np.arange(prod(sizes)), [sizes[i] for i in several])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])[:, None]
+    columns = {name: np.concatenate([part.cells()[name] for part in problem.parts]) for name in CELLS}
+    hits = columns["tp"][places + starts].sum(axis=0)
+    kept = np.ones(places.shape[1], dtype=bool) if problem.hits is None else np.isin(hits, problem.hits)
+    if problem.predicted is not None:
+        kept &= (columns["tp"] + columns["fp"])[places + starts].sum(axis=0) == problem.predicted
+    if problem.room is not None:
+        kept &= (columns["fn"] + columns["fp"])[places + starts].max(axis=0) <= problem.room - hits
+    known: dict[Formula, Floats] = {}
+    cuts = [slice(start, start + size) for start, size in zip(starts[:, 0].tolist(), sizes, strict=True)]
+    places = places[:, kept]
+    for tie in problem.ties:
+        ends = []
+        for amounts in tie.sums:
+            for formula in {amount.formula for amount in amounts} - known.keys():
+                known[formula] = formula.evaluate(columns)
+            values = np.concatenate([known[amount.formula][cut] for amount, cut in zip(amounts, cuts, strict=True)])
+            scale = np.repeat([float(amount.scale) for amount in amounts], sizes)
+            shift = np.repeat([float(amount.shift) for amount in amounts], sizes)
+            values = np.where(np.isnan(values), 0.0, (values - shift) * scale)
+            sums, doubt = values[places + starts].sum(axis=0), _TRUSTED * (float(np.abs(values).sum()) + 1e-300)
+            ends.append((sums - doubt, sums + doubt))
+        never, always = tie.clear(ends)
+        good, doubtful = always & ~never, np.flatnonzero(~never & ~always)
+        if len(doubtful) > _MOST_DOUBTFUL:
+            return None
+        for i in doubtful.tolist():
+            tables = [part.table(place) for part, place in zip(problem.parts, places[:, i].tolist(), strict=True)]
+            good[i] = tie.exact([total(amounts, tables) for amounts in tie.sums])
+        places = places[:, good]
+    return places.astype(np.int32)
 
 
 @dataclass
 class _Beginnings:
-    """Choices for the first parts: sums so far, and the places chosen."""
+    """Choices for the first parts: sums so far, the places chosen, and which sums of tp they may still end up with."""
 
     hits: Ints
     predicted: Ints
+    least: Floats
+    most: Floats
     sums: Floats
     places: NDArray[np.int32]
 
     def at(self, which: Any) -> _Beginnings:
-        return _Beginnings(self.hits[which], self.predicted[which], self.sums[:, which], self.places[:, which])
+        columns = (self.hits[which], self.predicted[which], self.least[which], self.most[which])
+        return _Beginnings(*columns, self.sums[:, which], self.places[:, which])
 
     def __len__(self) -> int:
         return len(self.hits)
 
 
-@dataclass
+# Ends of sums of tp are whole numbers: what division leaves is less than this.
+_HAIR: Final = 1e-6
+
+
 class Search:
     """A problem made ready to be searched: parts in order, few tables first, and what the later ones can reach."""
 
-    problem: Problem
-    order: list[int] = field(init=False)
-    parts: list[Part] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.order = sorted(range(len(self.problem.parts)), key=lambda i: len(self.problem.parts[i]))
-        parts = [self.problem.parts[i] for i in self.order]
-        self.by_key = np.lexsort((parts[-1].predicted, parts[-1].tp)) if parts else np.empty(0, dtype=np.int64)
-        self.parts = parts
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.order = sorted(range(len(problem.parts)), key=lambda i: len(problem.parts[i]))
+        self.parts = [problem.parts[i] for i in self.order]
+        # What is free counts as nothing.
+        free = problem.hits is None and problem.room is None
+        self._hits = [0 * part.tp if free else part.tp for part in self.parts]
+        self._predicted = [0 * part.tp if problem.predicted is None else part.predicted for part in self.parts]
+        self.wanted = int(problem.predicted or 0)
         self.ties: list[Tie] = []
         self._channels: list[_Channel] = []
         self.only: dict[int, NDArray[np.bool_]] = {}
-        self.hits = self.problem.hits
-        if all(len(part) for part in parts):
-            self._settle(self.problem.ties)
+        self.hits: Ints = np.arange(sum(int(hits.max(initial=0)) for hits in self._hits) + 1)
+        if problem.hits is not None:
+            self.hits = problem.hits
+        self._most_hits = int(self.hits.max(initial=0))
+        if all(len(part) for part in self.parts):
+            self._settle(problem.ties)
 
     def narrowed(
         self, ties: Sequence[Tie] = (), hits: Ints | None = None, only: tuple[int, NDArray[np.bool_]] | None = None
     ) -> Search:
         """Return the search with more ties, fewer sums of tp, or some tables of one part only."""
+        _ = self._reach, self._last, self._typical
         search = copy(self)
-        search.__dict__ = {**self.__dict__}
-        search.__dict__.pop("_middles", None)
-        search.__dict__.pop("_usual", None)
+        for name in ("_middles", "open_hits"):
+            search.__dict__.pop(name, None)
         search.ties, search._channels = [*self.ties], [*self._channels]
         if hits is not None:
             search.hits = hits
@@ -331,45 +412,40 @@ class Search:
 
     def ends_of(self, amounts: Sum) -> tuple[float, float]:
         """Return numbers between which a sum over the parts lies, as bounds alone tell; not always the narrowest."""
-        hits = self.open_hits()
-        values = [amounts[i].floats(self._values(amounts[i].formula)[place]) for place, i in enumerate(self.order)]
-        channel = self._channel(values)
+        hits = self.open_hits
         if not len(hits):
             return -np.inf, np.inf
-        least, most = self._line_ends(channel, 0.0, hits, self.problem.predicted or 0, 0)
+        channel = self._channel(amounts, self._amounts(amounts))
+        least, most = self._line_ends(channel, 0.0, hits, hits, self.wanted, 0)
         return float(least.min() - channel.doubt), float(most.max() + channel.doubt)
+
+    def _amounts(self, amounts: Sum) -> list[Floats]:
+        """Return what the tables of each part add to a sum."""
+        return [amounts[i].floats(self.values(amounts[i].formula)[place]) for place, i in enumerate(self.order)]
 
     def _settle(self, ties: Sequence[Tie]) -> None:
         """Decide ties that follow from the sums of counts once for each; the others are searched."""
-        predicted = self.problem.predicted
+        problem = self.problem
+        known = (problem.hits is not None or problem.room is not None, problem.predicted is not None)
         for tie in ties:
             lines = [self._lines(amounts) for amounts in tie.sums]
-            if all(
-                line and len({way[:2] for way in line}) == 1 and (predicted is not None or not line[0][1])
-                for line in lines
-            ):
+            if all(line and len({way[:2] for way in line}) == 1 and _follows(line[0], known) for line in lines):
                 sums = [(*line[0][:2], sum((way[2] for way in line), Fraction(0))) for line in lines if line]
-                good = [
-                    tie.exact([a * hits + b * (predicted or 0) + c for a, b, c in sums]) for hits in self.hits.tolist()
-                ]
+                good = [tie.exact([a * hits + b * self.wanted + c for a, b, c in sums]) for hits in self.hits.tolist()]
                 self.hits = self.hits[np.array(good, dtype=bool)]
             elif tie.ends is not None and lines[0] and (unit := self._unit(lines[0])):
                 self.ties.append(_in_units(tie, unit))
                 values = [_whole(way, unit, part) for way, part in zip(lines[0], self.parts, strict=True)]
-                self._channels.append(self._channel(values)._replace(doubt=0.25))
+                self._channels.append(replace(self._channel(tie.sums[0], values), doubt=0.25))
             else:
                 self.ties.append(tie)
-                for amounts in tie.sums:
-                    values = [
-                        amounts[i].floats(self._values(amounts[i].formula)[place]) for place, i in enumerate(self.order)
-                    ]
-                    self._channels.append(self._channel(values))
+                self._channels += [self._channel(amounts, self._amounts(amounts)) for amounts in tie.sums]
 
     def _lines(self, amounts: Sum) -> list[_Line] | None:
         """Return each part's amount as ``a * tp + b * predicted + c``; None where one has no such form."""
         lines = []
         for place, i in enumerate(self.order):
-            line = amounts[i].straight(self.parts[place], self._values(amounts[i].formula)[place])
+            line = amounts[i].straight(self.parts[place], self.values(amounts[i].formula)[place])
             if line is None:
                 return None
             lines.append(line)
@@ -384,8 +460,8 @@ class Search:
         )
         return unit if most * unit < 1 << 48 else 0
 
-    def _values(self, formula: Formula) -> list[Floats]:
-        """Return a formula's values at the tables of each part, computed once."""
+    def values(self, formula: Formula) -> list[Floats]:
+        """Return a formula's values at the tables of each part in order of search, computed once."""
         if formula not in self._known:
             columns = {name: np.concatenate([part.cells()[name] for part in self.parts]) for name in CELLS}
             ends = np.cumsum([len(part) for part in self.parts])[:-1]
@@ -396,29 +472,27 @@ class Search:
     def _known(self) -> dict[Formula, list[Floats]]:
         return {}
 
-    def _channel(self, values: list[Floats]) -> _Channel:
+    def _channel(self, amounts: Sum, values: list[Floats]) -> _Channel:
         many = prod(len(part) for part in self.parts) > strategy().slopes_above_choices
         slopes = [(0.0, 0.0), *(self._slopes(values) if many else ())]
         least, most = np.zeros((2, len(slopes), len(values) + 1))
         for i in reversed(range(len(values))):
-            part = self.parts[i]
             for s, (a, b) in enumerate(slopes):
-                rest = values[i] - a * part.tp - b * part.predicted
+                rest = values[i] - a * self._hits[i] - b * self._predicted[i] if s else values[i]
                 least[s, i] = least[s, i + 1] + rest.min()
                 most[s, i] = most[s, i + 1] + rest.max()
         size = sum(float(np.abs(value).max()) for value in values) + 1e-300
         for a, b in slopes:
-            size = max(size, abs(a) * sum(int(p.tp.max()) for p in self.parts))
-            size = max(size, abs(b) * sum(int(p.predicted.max()) for p in self.parts))
-        best = int(np.argmin(most[:, 0] - least[:, 0]))
-        return _Channel(values, slopes, least, most, _TRUSTED * size, best)
+            size = max(size, abs(a) * int(self._boxes[1, 0]), abs(b) * int(self._boxes[3, 0]))
+        best = np.argmin(most - least, axis=0).tolist()
+        return _Channel(amounts, values, slopes, least, most, _TRUSTED * size, best)
 
     def _slopes(self, values: list[Floats]) -> list[tuple[float, float]]:
         """Return how a sum changes with hits and predicted, as fitted to the tables of some parts and of all."""
         pieces = []
-        for part, value in zip(self.parts, values, strict=True):
-            step = max(1, len(part) // 400)
-            x = np.stack([part.tp[::step], part.predicted[::step] * (self.problem.predicted is not None)]).astype(float)
+        for hits, predicted, value in zip(self._hits, self._predicted, values, strict=True):
+            step = max(1, len(hits) // 400)
+            x = np.stack([hits[::step], predicted[::step]]).astype(float)
             pieces.append((x - x.mean(axis=1, keepdims=True), value[::step] - value[::step].mean()))
         chosen = pieces[:: max(1, len(pieces) // 4)]
         wholes = [(np.concatenate([x for x, _ in pieces], axis=1), np.concatenate([y for _, y in pieces]))]
@@ -429,168 +503,237 @@ class Search:
     def _boxes(self) -> NDArray[np.int64]:
         """The least and most hits and predicted of the parts from one on."""
         boxes = np.zeros((4, len(self.parts) + 1), dtype=np.int64)
-        for i in reversed(range(len(self.parts))):
-            part = self.parts[i]
-            ends = (part.tp.min(), part.tp.max(), part.predicted.min(), part.predicted.max())
-            boxes[:, i] = boxes[:, i + 1] + ends
+        for i, (hits, predicted) in reversed([*enumerate(zip(self._hits, self._predicted, strict=True))]):
+            boxes[:, i] = boxes[:, i + 1] + (hits.min(), hits.max(), predicted.min(), predicted.max())
         return boxes
 
     @cached_property
     def _reach(self) -> list[NDArray[np.bool_]] | None:
-        """Which sums of hits and predicted the parts from one on can have; None where that takes too much room."""
-        if self.problem.predicted is None:
+        """Which sums, counted down from the wanted ones, the parts from one on can have; None where too many.
+
+        Hits are counted down from the most that may be: the bits of all that may be are where the sums begin.
+        """
+        boxes, wanted = self._boxes, self.hits
+        if self.problem.predicted is None or not len(wanted):
             return None
-        boxes = self._boxes
-        tall, wide = boxes[1] - boxes[0] + 1, boxes[3] - boxes[2] + 1
-        if int((tall[1:] * wide[0]).sum()) > strategy().sums_in_bits_up_to:
+        most = self._most_hits
+        tall, wide = boxes[1] - boxes[0] + 1 + most - int(wanted.min()), boxes[3] - boxes[2] + 1
+        shifts = [_runs(*columns) for columns in zip(self._hits, self._predicted, strict=True)]
+        shifted = sum(runs * int(height) for runs, height in zip(shifts[1:], tall[1:], strict=False)) * int(wide[0])
+        if int((tall[1:] * wide[0]).sum()) > strategy().sums_in_bits_up_to or shifted > strategy().bits_shifted_up_to:
             return None
-        stride, bits, grids = int(wide[0]), 1, []
-        for i in reversed(range(len(self.parts) + 1)):
+        stride, grids = int(wide[0]), []
+        flags = np.zeros((most - int(wanted.min()) + 1, stride), dtype=bool)
+        flags[most - wanted, 0] = True
+        bits = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
+        for i in reversed(range(1, len(self.parts) + 1)):
             if i < len(self.parts):
-                bits = _convolved(bits, self.parts[i], stride) if i else 0
+                hits, predicted = self._hits[i], self._predicted[i]
+                bits = _convolved(bits, hits - hits.min(), predicted - predicted.min(), stride)
             size = int(tall[i]) * stride
-            raw = (
-                np.frombuffer(bits.to_bytes((size + 7) // 8, "little"), dtype=np.uint8) if i else np.empty(0, np.uint8)
-            )
-            grids.append(np.unpackbits(raw, bitorder="little")[: size if i else 0].reshape(-1, stride).view(np.bool_))
-        return grids[::-1]
+            raw = np.frombuffer(bits.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
+            grids.append(np.unpackbits(raw, bitorder="little")[:size].reshape(-1, stride).view(np.bool_))
+        return [np.empty((0, 0), np.bool_), *reversed(grids)]
 
     @cached_property
     def _counts(self) -> list[NDArray[Any]] | None:
         """How many choices of the parts from one on have each sum of hits and predicted; None where too many."""
-        if self._reach is None:
-            return None
-        most = 1
-        for part in self.parts:
-            most *= len(part)
-        work = sum(len(np.unique(p.tp)) * g.size for p, g in zip(self.parts, self._reach[1:], strict=True))
-        kind = np.int64 if most < 1 << 62 else object
+        tall, wide = self._boxes[1] - self._boxes[0] + 1, self._boxes[3] - self._boxes[2] + 1
+        stride = int(wide[0])
+        kind = np.int64 if prod(len(part) for part in self.parts) < 1 << 62 else object
+        work = sum(len(np.unique(hits)) * int(t) for hits, t in zip(self._hits, tall[1:], strict=True)) * stride
         if work * (1 if kind is np.int64 else 20) > strategy().counted_in_grids_up_to:
             return None
-        stride = self._reach[1].shape[1]
         grid = np.zeros((1, stride), dtype=kind)
         grid[0, 0] = 1
         grids = [grid]
         for i in reversed(range(1, len(self.parts))):
-            grid = _counted(grid, self.parts[i], int(self._boxes[1, i] - self._boxes[0, i]) + 1)
+            hits, predicted = self._hits[i], self._predicted[i]
+            grid = _counted(grid, hits - hits.min(), predicted - predicted.min(), int(tall[i]))
             grids.append(grid)
         return [np.empty((0, 0)), *reversed(grids)]
 
+    @cached_property
     def open_hits(self) -> Ints:
-        """Return the sums of tp that are not ruled out by bounds alone."""
+        """The sums of tp that are not ruled out by bounds alone; only 0 where that sum is free."""
         if any(not len(part) for part in self.parts):
             return np.empty(0, dtype=np.int64)
-        hits, boxes = self.hits, self._boxes[:, 0]
-        predicted = self.problem.predicted
-        if predicted is not None and not boxes[2] <= predicted <= boxes[3]:
-            return hits[:0]
-        hits = hits[(hits >= boxes[0]) & (hits <= boxes[1])]
-        start = _Beginnings(
-            0 * hits, 0 * hits, np.zeros((len(self._channels), len(hits))), np.empty((0, len(hits)), np.int32)
-        )
-        return np.asarray(hits[~self._bounded(start, 0, hits)[0]])
-
-    def _allowed(self, hits: int) -> list[NDArray[np.bool_] | None]:
-        """Return which tables of each part have room for what is wrong in them; None where all do."""
-        room = self.problem.room
-        allowed: list[NDArray[np.bool_] | None] = [self.only.get(level) for level in range(len(self.parts))]
-        if room is None:
-            return allowed
-        for level, (part, most) in enumerate(zip(self.parts, self._most_wrong, strict=True)):
-            if most > room - hits:
-                enough, before = part.fn + part.fp <= room - hits, allowed[level]
-                allowed[level] = enough if before is None else enough & before
-        return allowed
+        boxes = self._boxes[:, 0]
+        if not boxes[2] <= self.wanted <= boxes[3]:
+            return self.hits[:0]
+        hits = self.hits[(self.hits >= boxes[0]) & (self.hits <= boxes[1])]
+        some = self._narrow(self._nothing_chosen(hits), 0)
+        return np.asarray(hits[np.isin(hits, some.least.astype(np.int64))])
 
     @cached_property
-    def _most_wrong(self) -> list[int]:
-        return [int((part.fn + part.fp).max()) for part in self.parts]
+    def _wrong(self) -> list[Ints] | None:
+        """The wrong cases of each table; None where there is always room for them."""
+        room = self.problem.room
+        if room is None:
+            return None
+        wrong = [part.fn + part.fp for part in self.parts]
+        return wrong if max(int(each.max()) for each in wrong) > room - self._most_hits else None
 
-    def _bounded(self, some: _Beginnings, level: int, hits: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Tell which beginnings cannot be completed, as their sums show, and which fit however they are completed."""
-        never = np.zeros(len(some), dtype=bool)
-        always = np.ones(len(some), dtype=bool)
-        left_hits = hits - some.hits
-        left_predicted = 0 if self.problem.predicted is None else self.problem.predicted - some.predicted
-        place = 0
+    def _narrow(self, some: _Beginnings, level: int) -> _Beginnings:
+        """Leave out beginnings that cannot be completed, as their sums show, and sums of tp they cannot end up with."""
+        box, place = self._boxes[:, level], 0
+        least, most = np.maximum(some.least, some.hits + box[0]), np.minimum(some.most, some.hits + box[1])
+        left = self.wanted - some.predicted
+        for tie in self.ties:
+            if tie.ends is None:
+                channels, sums = self._channels[place : place + len(tie.sums)], some.sums[place : place + len(tie.sums)]
+                low, high = least - some.hits, most - some.hits
+                ends = [
+                    self._line_ends(channel, so_far, low, high, left, level)
+                    for channel, so_far in zip(channels, sums, strict=True)
+                ]
+                out, _ = tie.clear([(a - c.doubt, b + c.doubt) for (a, b), c in zip(ends, channels, strict=True)])
+                most[out] = -1.0
+            else:
+                self._narrow_line(tie, place, some, left, level, least, most)
+            place += len(tie.sums)
+        kept = least <= most
+        some = _Beginnings(some.hits, some.predicted, least, most, some.sums, some.places)
+        return some if kept.all() else some.at(kept)
+
+    def _narrow_line(
+        self, tie: Tie, place: int, some: _Beginnings, left: Any, level: int, least: Floats, most: Floats
+    ) -> None:
+        """Cut the sums of tp, in place, to where one sum can still end up between its ends."""
+        assert tie.ends is not None
+        channel, so_far = self._channels[place], some.sums[place]
+        low, high = _floats(tie.ends)
+        most[(so_far + (channel.most[0, level] + channel.doubt) < low)] = -1.0
+        most[(so_far + (channel.least[0, level] - channel.doubt) > high)] = -1.0
+        s = channel.best[level]
+        a, b = channel.slopes[s]
+        if not s:
+            return
+        base = so_far - a * some.hits + b * left
+        lower, upper = (
+            (low - channel.doubt - channel.most[s, level]) - base,
+            (high + channel.doubt - channel.least[s, level]) - base,
+        )
+        if abs(a) < 1e-200:
+            most[(lower > 0) | (upper < 0)] = -1.0
+            return
+        first, last = (lower / a, upper / a) if a > 0 else (upper / a, lower / a)
+        np.maximum(least, np.ceil(first * (1 - np.copysign(1e-12, first)) - _HAIR), out=least)
+        np.minimum(most, np.floor(last * (1 + np.copysign(1e-12, last)) + _HAIR), out=most)
+
+    @staticmethod
+    def _line_ends(
+        channel: _Channel, so_far: Any, low: Any, high: Any, predicted: Any, level: int
+    ) -> tuple[Floats, Floats]:
+        """Return the bounds of a sum with so much in it, hits between two numbers and predicted still to come."""
+        least, most = so_far + channel.least[0, level] + 0.0 * low, so_far + channel.most[0, level] + 0.0 * low
+        for s, (a, b) in enumerate(channel.slopes[1:], 1):
+            straight = so_far + b * predicted
+            np.maximum(least, straight + a * (low if a > 0 else high) + channel.least[s, level], out=least)
+            np.minimum(most, straight + a * (high if a > 0 else low) + channel.most[s, level], out=most)
+        return least, most
+
+    def _always(self, some: _Beginnings, level: int) -> NDArray[np.bool_]:
+        """Tell which beginnings fit however they are completed to their sum of tp."""
+        always, place = np.ones(len(some), dtype=bool), 0
+        left, low, high = self.wanted - some.predicted, some.least - some.hits, some.most - some.hits
         for tie in self.ties:
             ends = []
             for _ in tie.sums:
                 channel, so_far = self._channels[place], some.sums[place]
-                least, most = self._line_ends(channel, so_far, left_hits, left_predicted, level)
+                least, most = self._line_ends(channel, so_far, low, high, left, level)
                 ends.append((least - channel.doubt, most + channel.doubt))
                 place += 1
-            out, sure = tie.clear(ends)
-            never |= out
-            always &= sure
-        return never, always
+            always &= tie.clear(ends)[1]
+        return always
 
-    @staticmethod
-    def _line_ends(channel: _Channel, so_far: Any, hits: Ints, predicted: Any, level: int) -> tuple[Floats, Floats]:
-        """Return the bounds of a sum with so much in it and so many hits and predicted still to come."""
-        least, most = so_far + channel.least[0, level] + 0.0 * hits, so_far + channel.most[0, level] + 0.0 * hits
-        for s, (a, b) in enumerate(channel.slopes[1:], 1):
-            straight = so_far + a * hits + b * predicted
-            np.maximum(least, straight + channel.least[s, level], out=least)
-            np.minimum(most, straight + channel.most[s, level], out=most)
-        return least, most
-
-    def _expanded(self, some: _Beginnings, level: int, hits: int, allowed: NDArray[np.bool_] | None) -> _Beginnings:
+    def _expanded(self, some: _Beginnings, level: int) -> _Beginnings:
         """Return every completion by a table of the next part that may still fit."""
-        part = self.parts[level]
-        if level == len(self.parts) - 1 and self.problem.predicted is not None:
-            row, place = self._completing(some, hits)
-        else:
-            row, place = self._reaching(some, level, hits)
-        if allowed is not None:
-            kept = allowed[place]
+        last = level == len(self.parts) - 1
+        row, place = self._completing(some) if last else self._reaching(some, level)
+        if level in self.only:
+            kept = self.only[level][place]
             row, place = row[kept], place[kept]
-        sums = some.sums[:, row]
+        hits = some.hits[row] + self._hits[level][place]
+        predicted = some.predicted[row] + self._predicted[level][place]
+        least, most, sums = some.least[row], some.most[row], some.sums[:, row]
         for c, channel in enumerate(self._channels):
             sums[c] += channel.values[level][place]
-        return _Beginnings(some.hits[row] + part.tp[place], some.predicted[row] + part.predicted[place], sums,
-            np.concatenate([some.places[:, row], place[None].astype(np.int32)]))  # fmt: skip
+        places = np.concatenate([some.places[:, row], place[None].astype(np.int32)])
+        if self._wrong is not None:
+            assert self.problem.room is not None
+            most = np.minimum(most, self.problem.room - self._wrong[level][place])
+        more = _Beginnings(hits, predicted, least, most, sums, places)
+        if not last:
+            return self._narrow(more, level + 1)
+        return more if self._wrong is None else more.at(hits <= most)
 
-    def _completing(self, some: _Beginnings, hits: int) -> tuple[Ints, Ints]:
-        """Return which beginnings are completed by which table of the last part."""
-        part, by_key = self.parts[-1], self.by_key
-        assert self.problem.predicted is not None
-        width = max(int(part.predicted.max()), self.problem.predicted) + 1
-        keys = (part.tp * width + part.predicted)[by_key]
-        left_hits, left = hits - some.hits, self.problem.predicted - some.predicted
-        wanted = np.where((left >= 0) & (left_hits >= 0), left_hits * width + left, -1)
-        first, last = np.searchsorted(keys, wanted), np.searchsorted(keys, wanted, side="right")
+    def _completing(self, some: _Beginnings) -> tuple[Ints, Ints]:
+        """Return which beginnings are completed by which tables of the last part."""
+        width, by_key, keys = self._last
+        left = self.wanted - some.predicted
+        low = np.maximum(some.least - some.hits, 0).astype(np.int64)
+        high = np.minimum(some.most - some.hits, width - 1).astype(np.int64)
+        open_ = (left >= 0) & (low <= high)
+        first = np.searchsorted(keys, np.where(open_, left * width + low, 0))
+        last = np.where(open_, np.searchsorted(keys, left * width + high, side="right"), first)
+        last = np.maximum(first, last)
         row = np.repeat(np.arange(len(some)), last - first)
         offset = np.arange(len(row)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)
-        return row, by_key[first[row] + offset]
-
-    def _reaching(self, some: _Beginnings, level: int, hits: int) -> tuple[Ints, Ints]:
-        """Return the pairs of a beginning and a table of the next part after which the wanted sums can be reached."""
-        part, boxes = self.parts[level], self._boxes[:, level + 1]
-        left = (hits - some.hits)[:, None] - part.tp[None] - boxes[0]
-        fits = (left >= 0) & (left <= boxes[1] - boxes[0])
-        if self.problem.predicted is None:
-            row, place = np.nonzero(fits)
-            return row, place
-        left_predicted = (self.problem.predicted - some.predicted)[:, None] - part.predicted[None] - boxes[2]
-        fits &= (left_predicted >= 0) & (left_predicted <= boxes[3] - boxes[2])
-        row, place = np.nonzero(fits)
-        if self._reach is not None:
-            kept = self._reach[level + 1][left[row, place], left_predicted[row, place]]
+        place = by_key[first[row] + offset]
+        if self._holes:
+            kept = np.isin(some.hits[row] + self._hits[-1][place], self.hits)
             row, place = row[kept], place[kept]
         return row, place
 
-    def _nothing_chosen(self) -> _Beginnings:
-        """Return the one beginning that has chosen no table yet."""
-        sums = np.zeros((len(self._channels), 1))
-        return _Beginnings(np.zeros(1, np.int64), np.zeros(1, np.int64), sums, np.zeros((0, 1), np.int32))
+    @cached_property
+    def _last(self) -> tuple[int, Ints, Ints]:
+        """The tables of the last part by predicted and hits: the width of a key, the places, and their keys."""
+        hits, predicted = self._hits[-1], self._predicted[-1]
+        width = int(hits.max()) + 1
+        keys = predicted * width + hits
+        by_key = np.argsort(keys, kind="stable")
+        return width, by_key, keys[by_key]
 
-    def walk(self, hits: int, budget: Budget, *, guided: bool = False) -> Iterator[_Beginnings]:
-        """Yield the choices with a sum of tp that fit, many at a time; guided, promising ones first."""
-        allowed = self._allowed(hits)
-        if any(a is not None and not a.any() for a in allowed):
+    @property
+    def _holes(self) -> bool:
+        """Whether a sum of tp between two that may be may not be."""
+        return len(self.hits) > 0 and int(self.hits[-1]) - int(self.hits[0]) + 1 != len(self.hits)
+
+    def _reaching(self, some: _Beginnings, level: int) -> tuple[Ints, Ints]:
+        """Return the pairs of a beginning and a table of the next part after which the wanted sums can be reached."""
+        box, hits, predicted = self._boxes[:, level + 1], self._hits[level], self._predicted[level]
+        least, most = some.least - some.hits - box[1], some.most - some.hits - box[0]
+        fits = (hits >= least[:, None]) & (hits <= most[:, None])
+        left = (self.wanted - box[2] - some.predicted)[:, None] - predicted
+        fits &= (left >= 0) & (left <= box[3] - box[2])
+        row, place = np.nonzero(fits)
+        if self._reach is not None:
+            top = self._most_hits - box[0]
+            kept = self._reach[level + 1][(top - some.hits[row]) - hits[place], left[row, place]]
+            row, place = row[kept], place[kept]
+        return row, place
+
+    def _nothing_chosen(self, hits: Ints) -> _Beginnings:
+        """Return beginnings that have chosen no table yet: one for each sum of tp to end up with."""
+        nothing, sums = np.zeros(len(hits), np.int64), np.zeros((len(self._channels), len(hits)))
+        ends = hits.astype(np.float64)
+        return _Beginnings(nothing, nothing, ends, ends, sums, np.zeros((0, len(hits)), np.int32))
+
+    def _start(self, hits: Ints) -> _Beginnings:
+        """Return one beginning that may end up with any of some sums of tp."""
+        some = self._nothing_chosen(hits[:1])
+        return some if not len(hits) else replace(some, most=np.array([float(hits[-1])]))
+
+    def walk(self, budget: Budget, *, guided: bool = False, hits: Ints | None = None) -> Iterator[_Beginnings]:
+        """Yield the choices that fit, many at a time; guided, promising ones first.
+
+        With `hits`, only those with one of these sums of tp, which follow each other.
+        """
+        if any(not only.any() for only in self.only.values()):
             return
-        stack = [(0, self._nothing_chosen())]
+        start = self._start(self.open_hits if hits is None else hits)
+        stack = [(0, start)] if len(start) else []
         while stack:
             level, some = stack.pop()
             if level == len(self.parts):
@@ -598,50 +741,64 @@ class Search:
                 if len(fitting):
                     yield fitting
                 continue
-            each = self._ways(level)
-            step = max(1, (self._few(level) if guided else strategy().choices_together) // each)
-            if len(some) > step:
-                stack.append((level, some.at(slice(step, None))))
-                some = some.at(slice(0, step))
-            budget.spend(len(some) * each)
-            more = self._expanded(some, level, hits, allowed[level])
-            if level < len(self.parts) - 1 and self.ties:
-                more = more.at(~self._bounded(more, level + 1, hits)[0])
+            some = self._first_of(stack, level, some, self._few(level) if guided else strategy().choices_together)
+            budget.spend(len(some) * self._ways(level))
+            more = self._expanded(some, level)
             if len(more):
-                stack.append((level + 1, self._promising(more, level + 1, hits) if guided else more))
+                stack.append((level + 1, self._promising(more, level + 1) if guided else more))
+
+    def _first_of(self, stack: list[Any], level: int, some: _Beginnings, together: int) -> _Beginnings:
+        """Return so many beginnings as are looked at together, and put back the others."""
+        step = max(1, together // self._ways(level))
+        if len(some) > step:
+            stack.append((level, some.at(slice(step, None))))
+            some = some.at(slice(0, step))
+        return some
 
     def _few(self, level: int) -> int:
         """Return how many choices a guided search looks at together: more only where they are completed."""
         return _COMPLETED if level >= len(self.parts) - 2 else _AHEAD
 
     def _ways(self, level: int) -> int:
-        """Return how many tables are tried after each beginning: all of the next part, or the one that completes it."""
-        last = level == len(self.parts) - 1 and self.problem.predicted is not None
-        return 1 if last else len(self.parts[level])
+        """Return how many tables are tried after each beginning: all of the next part, or those that complete it."""
+        if level < len(self.parts) - 1:
+            return len(self.parts[level])
+        return 1 + min(len(self.hits), len(self.parts[-1]) // (int(self._predicted[-1].max()) + 1))
 
-    def _promising(self, some: _Beginnings, level: int, hits: int) -> _Beginnings:
+    def _promising(self, some: _Beginnings, level: int) -> _Beginnings:
         """Put beginnings first whose sums, continued on average, end up near the middle of where they should."""
         worth = np.random.default_rng(level).random(len(some))
-        left_predicted = 0 if self.problem.predicted is None else self.problem.predicted - some.predicted
+        left = self.wanted - some.predicted
+        hits = (some.least + some.most) / 2 - some.hits
+        for ahead, (middles, spreads) in zip((hits, left), self._typical, strict=True):
+            worth = worth + np.abs(ahead - middles[level]) / spreads[level]
         for c, channel in enumerate(self._channels):
-            a, b = channel.slopes[channel.best]
-            ahead = some.sums[c] + a * (hits - some.hits) + b * left_predicted + self._usual[c][level]
+            a, b = channel.slopes[channel.best[0]]
+            ahead = some.sums[c] + a * hits + b * left + self._usual(channel)[level]
             middle, width = self._middles[c]
             worth = worth + np.abs(ahead - middle) / width
         return some.at(np.argsort(worth, kind="stable"))
 
     @cached_property
-    def _usual(self) -> list[Floats]:
-        """What the parts from one on usually add to each sum, beside what follows from hits and predicted."""
-        sums = []
-        for channel in self._channels:
-            a, b = channel.slopes[channel.best]
+    def _typical(self) -> list[tuple[Floats, Floats]]:
+        """The hits, and the predicted, that the parts from one on have on average, and how far they spread."""
+        found = []
+        for columns in (self._hits, self._predicted):
+            means, variances = ([f(column) for column in columns] for f in (np.mean, np.var))
+            sums = [np.append(np.cumsum(each[::-1])[::-1], 0.0) for each in (means, variances)]
+            found.append((sums[0], np.sqrt(sums[1]) + 1.0))
+        return found
+
+    def _usual(self, channel: _Channel) -> Floats:
+        """Return what the parts from one on usually add to a sum, beside what follows from hits and predicted."""
+        if channel.usual is None:
+            a, b = channel.slopes[channel.best[0]]
             each = [
-                float(np.median(value - a * part.tp - b * part.predicted))
-                for value, part in zip(channel.values, self.parts, strict=True)
+                float(np.median(value - a * hits - b * predicted))
+                for value, hits, predicted in zip(channel.values, self._hits, self._predicted, strict=True)
             ]
-            sums.append(np.append(np.cumsum(each[::-1])[::-1], 0.0))
-        return sums
+            channel.usual = np.append(np.cumsum(each[::-1])[::-1], 0.0)
+        return channel.usual
 
     @cached_property
     def _middles(self) -> list[tuple[float, float]]:
@@ -652,43 +809,35 @@ class Search:
 
     def _decided(self, some: _Beginnings, budget: Budget) -> NDArray[np.bool_]:
         """Tell which full choices fit: by their sums in floats where that is clear, else exactly."""
-        place, good, open_ = 0, np.ones(len(some), dtype=bool), np.zeros(len(some), dtype=bool)
+        place, good = 0, np.ones(len(some), dtype=bool)
+        doubtful: list[tuple[Tie, list[_Channel], NDArray[np.bool_]]] = []
         for tie in self.ties:
-            ends = []
-            for _ in tie.sums:
-                doubt = self._channels[place].doubt
-                ends.append((some.sums[place] - doubt, some.sums[place] + doubt))
-                place += 1
+            channels = self._channels[place : place + len(tie.sums)]
+            sums = some.sums[place : place + len(tie.sums)]
+            ends = [(each - channel.doubt, each + channel.doubt) for each, channel in zip(sums, channels, strict=True)]
             never, always = tie.clear(ends)
             good &= ~never
-            open_ |= ~always & ~never
-        doubtful = np.flatnonzero(good & open_)
-        budget.spend(_EXACT_COSTS * len(doubtful))
-        for i in doubtful:
-            good[i] = self._exactly(some.places[:, i].tolist())
+            doubtful.append((tie, channels, ~always))
+            place += len(tie.sums)
+        for tie, channels, open_ in doubtful:
+            places = np.flatnonzero(good & open_)
+            budget.spend(_EXACT_COSTS * len(places))
+            for i in places.tolist():
+                chosen = some.places[:, i].tolist()
+                good[i] = tie.exact([self._exact_sum(channel, chosen) for channel in channels])
         return good
 
-    def _exactly(self, places: Sequence[int]) -> bool:
-        for tie in self.ties:
-            sums: list[Exact] = []
-            for amounts in tie.sums:
-                whole: Exact = Fraction(0)
-                for level, place in enumerate(places):
-                    whole = whole + self._exact_amount(amounts[self.order[level]], level, place)
-                sums.append(whole)
-            if not tie.exact(sums):
-                return False
-        return True
-
-    def _exact_amount(self, amount: Amount, level: int, place: int) -> Exact:
-        key = (amount, level, place)
-        if key not in self._exact_known:
-            self._exact_known[key] = amount.exact(self.parts[level].table(place))
-        return self._exact_known[key]
-
-    @cached_property
-    def _exact_known(self) -> dict[tuple[Amount, int, int], Exact]:
-        return {}
+    def _exact_sum(self, channel: _Channel, places: list[int]) -> Exact:
+        """Return a sum over the parts, exactly; what one table adds is computed once."""
+        whole: Exact = Fraction(0)
+        for key in enumerate(places):
+            amount = channel.exact.get(key)
+            if amount is None:
+                level, place = key
+                amount = channel.amounts[self.order[level]].exact(self.parts[level].table(place))
+                channel.exact[key] = amount
+            whole = whole + amount
+        return whole
 
     def choices(self, some: _Beginnings) -> NDArray[np.int32]:
         """Return full choices as places in the parts of the problem, a column each."""
@@ -696,37 +845,36 @@ class Search:
         out[self.order] = some.places
         return out
 
-    def count(self, hits: int, budget: Budget) -> int:
-        """Return how many choices with a sum of tp fit; those that fit however they go on are not walked."""
-        allowed = self._allowed(hits)
-        counts = self._counts if all(a is None for a in allowed) else None
+    def count(self, budget: Budget) -> int:
+        """Return how many choices fit; those that fit however they go on are not walked."""
+        counts = self._counts if self._wrong is None and not self.only else None
         if counts is None:
-            return sum(len(some) for some in self.walk(hits, budget))
-        number, predicted = 0, self.problem.predicted
-        assert predicted is not None
-        stack = [(0, self._nothing_chosen())]
+            return sum(len(some) for some in self.walk(budget))
+        number, stack = 0, [(0, self._nothing_chosen(self.open_hits))]
         while stack:
             level, some = stack.pop()
             if level == len(self.parts):
                 number += int(self._decided(some, budget).sum())
                 continue
-            each = self._ways(level)
-            step = max(1, strategy().choices_together // each)
-            if len(some) > step:
-                stack.append((level, some.at(slice(step, None))))
-                some = some.at(slice(0, step))
-            budget.spend(len(some) * each)
-            more = self._expanded(some, level, hits, None)
+            some = self._first_of(stack, level, some, strategy().choices_together)
+            budget.spend(len(some) * self._ways(level))
+            more = self._expanded(some, level)
             if level < len(self.parts) - 1:
-                never, always = self._bounded(more, level + 1, hits)
+                always = self._always(more, level + 1)
                 if always.any():
                     sure, box = more.at(always), self._boxes[:, level + 1]
-                    ways = counts[level + 1][hits - sure.hits - box[0], predicted - sure.predicted - box[2]]
+                    left = sure.most.astype(np.int64) - sure.hits - box[0]
+                    ways = counts[level + 1][left, self.wanted - sure.predicted - box[2]]
                     number += int(sum(ways.tolist()))
-                more = more.at(~never & ~always)
+                more = more.at(~always)
             if len(more):
                 stack.append((level + 1, more))
         return number
+
+
+def _follows(line: _Line, known: tuple[bool, bool]) -> bool:
+    """Tell whether a sum follows from those of tp and of predicted that are known."""
+    return all(is_known or not slope for slope, is_known in zip(line, known, strict=False))
 
 
 def _whole(line: _Line, unit: int, part: Part) -> Floats:
@@ -735,12 +883,16 @@ def _whole(line: _Line, unit: int, part: Part) -> Floats:
     return np.asarray(a * part.tp + b * part.predicted + c, dtype=np.float64)
 
 
-def _convolved(bits: int, part: Part, stride: int) -> int:
-    """Add a part's tables to all sums in a bit set: the bit at ``hits * stride + predicted`` stands for a sum."""
-    base_hits, base = int(part.tp.min()), int(part.predicted.min())
+def _runs(hits: Ints, predicted: Ints) -> int:
+    """Return how many runs of predicted that follow each other some tables have."""
+    keys = np.sort(hits * (int(predicted.max()) + 2) + predicted)
+    return int((np.diff(keys) > 1).sum()) + 1
+
+
+def _convolved(bits: int, hits: Ints, predicted: Ints, stride: int) -> int:
+    """Add tables to all sums in a bit set: the bit at ``hits * stride + predicted`` stands for a sum."""
     runs: dict[int, list[int]] = {}
-    order = np.lexsort((part.predicted, part.tp))
-    places = ((part.tp - base_hits) * stride + part.predicted - base)[order]
+    places = np.unique(hits * stride + predicted)
     starts = np.flatnonzero(np.diff(places, prepend=places[0] - 2) != 1)
     for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(places)], strict=True):
         runs.setdefault(end - start, []).append(int(places[start]))
@@ -755,18 +907,19 @@ def _convolved(bits: int, part: Part, stride: int) -> int:
     return out
 
 
-def _counted(grid: NDArray[Any], part: Part, tall: int) -> NDArray[Any]:
-    """Add a part's tables to a grid that counts the choices with each sum."""
-    base_hits, base = int(part.tp.min()), int(part.predicted.min())
+def _counted(grid: NDArray[Any], hits: Ints, predicted: Ints, tall: int) -> NDArray[Any]:
+    """Add tables to a grid that counts the choices with each sum."""
     height, stride = grid.shape
     out = np.zeros((tall, stride), dtype=grid.dtype)
     sums = np.concatenate([np.zeros((height, 1), dtype=grid.dtype), np.cumsum(grid, axis=1)], axis=1)
-    order = np.lexsort((part.predicted, part.tp))
-    hits, predicted = part.tp[order] - base_hits, part.predicted[order] - base
-    starts = np.flatnonzero((np.diff(hits, prepend=-1) != 0) | (np.diff(predicted, prepend=-2) != 1))
+    places, alike = np.unique(hits * stride + predicted, return_counts=True)
+    row = places // stride
+    starts = np.flatnonzero(
+        (np.diff(places, prepend=-2) != 1) | (np.diff(row, prepend=-1) != 0) | (np.diff(alike, prepend=0) != 0)
+    )
     columns = np.arange(stride)
-    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(hits)], strict=True):
-        t, low, high = int(hits[start]), int(predicted[start]), int(predicted[end - 1])
+    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(places)], strict=True):
+        t, low, high = int(row[start]), int(places[start]) % stride, int(places[end - 1]) % stride
         upper, lower = np.maximum(columns - low + 1, 0), np.maximum(columns - high, 0)
-        out[t : t + height] += sums[:, upper] - sums[:, lower]
+        out[t : t + height] += (sums[:, upper] - sums[:, lower]) * int(alike[start])
     return out
