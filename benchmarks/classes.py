@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import fourfold as ff
 from fourfold.claims import ClassClaim
 from fourfold.claims.class_search import solve_classes
+from fourfold.claims.classes import read_classes
 
 from .timing import alone, compare, seconds
 
@@ -211,7 +212,7 @@ def _verdicts(number: int, peers: dict[str, Verdict]) -> None:
         if i % 3:
             name = names[int(rng.integers(len(names)))]
             report[name] = f"{min(1.0, max(0.0, float(report[name]) + rng.choice([-0.02, 0.01, 0.03]))):.2f}"
-        claim = ClassClaim.read(report, classes=sizes)
+        claim = ClassClaim.read(report, read_classes(sizes), undefined="none")
         real = any(claim.fits(ff.Matrix(table)) for table in _tables(sizes))
         for name, peer in {"fourfold": _ours, **peers}.items():
             verdict = peer(sizes, report)
@@ -227,7 +228,7 @@ def _verdicts(number: int, peers: dict[str, Verdict]) -> None:
 def _beside(name: str, peer: Verdict, sizes: list[int], report: Report) -> None:
     """Compare the whole answer, which counts what fits and names what contradicts, with the peer's verdict."""
     ours = seconds(lambda: _ours(sizes, report), 3)
-    claim = ClassClaim.read(report, classes=sizes)
+    claim = ClassClaim.read(report, read_classes(sizes), undefined="none")
     bare = seconds(lambda: solve_classes(claim), 3)
     start = time.perf_counter()
     verdict = peer(sizes, report)

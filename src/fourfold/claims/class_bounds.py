@@ -19,7 +19,7 @@ from ..space.parts import Budget, Search
 from ..space.relaxed import Relaxed
 from ..surd import Exact
 from ..table import Matrix
-from .class_search import Found, margins_of, matrix_of, several_labels, ties_of
+from .class_search import Found, margins_of, matrix_of, ties_of
 from .classes import ClassClaim, ClassScore
 
 # An end that is not proven within so many choices, shared by the classes but no fewer than a few, is given as far as
@@ -71,7 +71,7 @@ class Evaluator:
     def __init__(self, claim: ClassClaim, found: Found) -> None:
         self.claim, self.found = claim, found
         self.problem = found.problem
-        self.total, self.several_labels = found.total, several_labels(claim)
+        self.total, self.several_labels = found.total, claim.multilabel
         self._evaluated: dict[Formula, NDArray[np.float64]] = {}
         self._known: dict[Any, ClassBounds] = {}
 

@@ -113,7 +113,7 @@ def cells_of(margins: MarginColumns) -> tuple[NDArray[np.int64], NDArray[np.int6
 def join_cells(claim: ClassClaim, found: Sequence[Found]) -> ClassCells | None:
     """Return the cells over all that fits; None where nothing does, or where not all was searched."""
     fitting = [each for each in found if each.choices.size]
-    if not fitting or not all(each.complete for each in found):
+    if claim.multilabel or not fitting or not all(each.complete for each in found):
         return None
     ends = [cells_of(columns_of(each)) if each.listed else _outer_cells(claim, each) for each in fitting]
     low, high = np.minimum.reduce([low for low, _ in ends]), np.maximum.reduce([high for _, high in ends])
@@ -122,9 +122,9 @@ def join_cells(claim: ClassClaim, found: Sequence[Found]) -> ClassCells | None:
 
 def _outer_cells(claim: ClassClaim, found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return counts beyond which no cell can be, from what each class may be by itself, and all wrong cases."""
-    total = int(found.problem.room or 0)
-    wrong = total - int(found.problem.hits.min())
-    rows = rows_of(claim, total)
+    assert found.problem.hits is not None
+    wrong = found.total - int(found.problem.hits.min())
+    rows = rows_of(claim, found.total)
     tp = _ends((part.tp.min(), part.tp.max()) for part in rows)
     fn = _ends(((part.positives - part.tp).min(), (part.positives - part.tp).max()) for part in rows)
     fp = _ends(((part.negatives - part.high).min(), (part.negatives - part.low).max()) for part in rows)

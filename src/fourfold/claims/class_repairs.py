@@ -88,7 +88,7 @@ def _tried(change: Change[ClassClaim], blamed: _Blamed) -> tuple[list[ClassRepai
 
 def _cost(claim: ClassClaim, found: Found) -> int:
     """Return about how long a search took."""
-    if found.thinned or not found.complete:
+    if found.relaxed is not None or not found.complete:
         return _UNFINISHED
     sizes = sum((size.high or 0) - size.low + 1 for size in claim.sizes)
     return _OF_SIZE * sizes + _OF_TABLE * sum(len(part) for part in found.problem.parts)

@@ -90,7 +90,7 @@ def solve_classes(claim: ClassClaim) -> list[Found]:
 def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
     try:
         rows = [_rows(claim, place, total) for place in range(len(claim.labels))]
-        hits = None if several_labels(claim) else hits_of(claim, total, rows)
+        hits = None if claim.multilabel else hits_of(claim, total, rows)
         if hits is not None and prod(part.count for part in rows) > strategy().listed_up_to_choices:
             rows, hits = _clipped(rows, hits, total)
     except TooLarge as error:
@@ -111,11 +111,6 @@ def _none(classes: int, total: int) -> Found:
     """Return that no margins fit."""
     problem = Problem((), np.empty(0, np.int64))
     return Found(problem, None, np.empty((classes, 0), np.int32), True, 0, True, True, total=total)
-
-
-def several_labels(claim: ClassClaim) -> bool:
-    """Tell whether a case may have several labels: each class is a test set of its own, and no sums are known."""
-    return bool(getattr(claim, "multilabel", False))
 
 
 def _unlisted(tables: Any) -> Found:
@@ -404,7 +399,7 @@ def _rows(claim: ClassClaim, place: int, total: int) -> Rows:
 def rows_of(claim: ClassClaim, total: int) -> list[Rows]:
     """Return the tables that each class may have, as far as its own scores and sums of counts tell."""
     rows = [_rows(claim, place, total) for place in range(len(claim.labels))]
-    return _clipped(rows, hits_of(claim, total), total)[0]
+    return _clipped(rows, hits_of(claim, total, rows), total)[0]
 
 
 def has_tables(claim: ClassClaim, place: int, total: int) -> bool:
@@ -457,7 +452,7 @@ def _defined(part: Part, claim: ClassClaim) -> Part:
 def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int) -> list[Tie]:
     """Return what a claim about a score says about sums over classes; nothing where it is no such claim."""
     classes = len(claim.labels)
-    if score.place is None and several_labels(claim) and score.mean is None:
+    if score.place is None and claim.multilabel and score.mean is None:
         return _pooled(score, reported, claim)
     if score.place is not None or score.of_hits:
         return []
@@ -471,7 +466,7 @@ def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int
     base, weighted = score.mean.base.formula, score.mean.average == "weighted"
     weight: Formula = POSITIVES if weighted else Constant(_ONE)
     if claim.undefined != "excluded":
-        whole = sum(size.low for size in claim.sizes) if several_labels(claim) else total
+        whole = sum(size.low for size in claim.sizes) if claim.multilabel else total
         whole = whole if weighted else classes
         amounts = tuple(_weighted(base, weighted, size) for size in claim.sizes)
         return [between(amounts, reported.low * whole, reported.high * whole, opened=opened)]

@@ -117,9 +117,7 @@ def _with_holes(claim: Claim, undefined: Any) -> bool:
 def _other_class(claim: Claim) -> Claim | None:
     """Take the other class as the positive one, for scores that do not say of which class they are."""
     scores = tuple(
-        claimed
-        if is_of_class(claimed.name) or _symmetric(claimed)
-        else replace(claimed, metric=claimed.metric.negative())
+        claimed if _is_settled(claimed) else replace(claimed, metric=claimed.metric.negative())
         for claimed in claim.scores
     )
     return None if scores == claim.scores else claim.having(scores)
@@ -129,8 +127,10 @@ def _other_class(claim: Claim) -> Claim | None:
 _TRIED: Final = ({"tp": 3, "fn": 5, "fp": 7, "tn": 11}, {"tp": 2, "fn": 9, "fp": 1, "tn": 4})
 
 
-def _symmetric(claimed: ClaimedScore) -> bool:
-    """Tell whether a score is the same whichever class is the positive one."""
+def _is_settled(claimed: ClaimedScore) -> bool:
+    """Tell whether a score is the same whichever class is the positive one: its name says its class, or it has none."""
+    if is_of_class(claimed.name):
+        return True
     formula, other = claimed.metric.formula, claimed.metric.negative().formula
     return formula == other or all(formula.exact(table) == other.exact(table) for table in _TRIED)
 
