@@ -190,7 +190,7 @@ def recover_classes(claim: ClassClaim, bounds: str | Sequence[str] = "auto") -> 
     departures = tuple(_worded(each, claim, found) for each in readings[-1].departures) if count else ()
     return ClassRecovery(
         claim, verdict, count, counted, complete, blame, departures, readings, tuple(notes), found, bounded
-    ).finish()
+    )
 
 
 def verdict_of(readings: Sequence[Reading], count: int, *, complete: bool) -> Verdict:

@@ -763,7 +763,12 @@ class Search:
         """Return how many tables are tried after each beginning: all of the next part, or those that complete it."""
         if level < len(self.parts) - 1:
             return len(self.parts[level])
-        return 1 + min(len(self.hits), len(self.parts[-1]) // (int(self._predicted[-1].max()) + 1))
+        return 1 + min(len(self.hits) * self._alike, len(self.parts[-1]) // (int(self._predicted[-1].max()) + 1))
+
+    @cached_property
+    def _alike(self) -> int:
+        """How many tables of the last part at most have the same hits and predicted."""
+        return int(np.unique(self._last[2], return_counts=True)[1].max())
 
     def _promising(self, some: _Beginnings, level: int) -> _Beginnings:
         """Put beginnings first whose sums, continued on average, end up near the middle of where they should."""
