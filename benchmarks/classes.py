@@ -233,7 +233,8 @@ def _beside(name: str, peer: Verdict, sizes: list[int], report: Report) -> None:
     start = time.perf_counter()
     verdict = peer(sizes, report)
     theirs = time.perf_counter() - start
-    note = f"{len(report)} scores; theirs {_word(verdict)}, ours {_word(_ours(sizes, report))}, without what contradicts in {bare * 1e3:.1f} ms"
+    ours_alone = f"without what contradicts in {bare * 1e3:.1f} ms"
+    note = f"{len(report)} scores; theirs {_word(verdict)}, ours {_word(_ours(sizes, report))}, {ours_alone}"
     compare(f"{len(sizes)} classes of {sizes[0]} cases", ours, name, theirs, note)
 
 

@@ -44,9 +44,10 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     yield Sentence(line, strong=True, place="terminal")
     yield Facts(ranges, place="page")
     if result.verdict == "conditional":
-        yield Sentence(f"As it stands it is impossible: {_contradictions(result)}.")
-    sums = _wrong_sums(result.stated) if result.contradictions else ()
-    yield Items([*sums, *(_implied(result.stated, implied) for implied in result.implied if implied.others)])
+        yield Sentence(f"As it stands it is impossible: {_contradictions(result, most=1)}.")
+    if result.verdict == "impossible":
+        sums = _wrong_sums(result.stated)
+        yield Items([*sums, *(_implied(result.stated, implied) for implied in result.implied if implied.others)])
     yield from other_readings(result.readings)
     yield from repair_blocks([_repair(repair) for repair in result.repairs])
     yield Heading("What was reported", place="page")
@@ -94,11 +95,12 @@ def _verdict(result: Recovery) -> str:
     return f"{'possible: ' if result.feasible.all_sizes else ''}{words[:1].lower()}{words[1:]}."
 
 
-def _contradictions(result: Recovery) -> str:
+def _contradictions(result: Recovery, most: int | None = None) -> str:
     """Say which claims contradict each other as a report stands."""
     sure = not any(note.code == "blame_incomplete" for note in result.notes)
     alone = {implied.name: _alone(result.stated, implied) for implied in result.implied if not implied.others}
-    return "; ".join(contradiction(names, sure=sure) + alone.get("".join(names), "") for names in result.contradictions)
+    sets = [contradiction(names, sure=sure) + alone.get("".join(names), "") for names in result.contradictions]
+    return "; ".join(sets[:most])
 
 
 def only_if(reading: str) -> str:
@@ -116,10 +118,9 @@ def undecided_readings(readings: Sequence[Reading]) -> str:
 
 def other_readings(readings: Sequence[Reading]) -> Iterator[Block]:
     """List the readings that were tried beside the plain one, where no table fits any."""
-    tried = [reading.words for reading in readings[1:]]
+    tried = [reading.words for reading in readings if reading.departures]
     if tried and all(reading.verdict == "impossible" for reading in readings):
-        yield Sentence("Nor does any table fit if it is read otherwise:")
-        yield Items([f"if {words}" for words in tried])
+        yield Sentence(f"Nor does any table fit if {'; or if '.join(tried)}.")
 
 
 def _unfinished(result: Recovery) -> str:

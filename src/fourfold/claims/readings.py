@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVa
 from ..errors import InputError
 from ..metrics import AVERAGES, Average
 from ..shape import Record
+from ..space import undefined_tables
 from ..words import listed
 from .claim import Claim, ClaimedScore, is_of_class, read_score
 from .classes import ClassClaim
@@ -44,7 +45,7 @@ class Reading(Record, members="departures verdict"):
 AnyClaim = TypeVar("AnyClaim", Claim, ClassClaim)
 _Alternative: TypeAlias = tuple[tuple[Departure, ...], AnyClaim]
 
-_ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0 (scikit-learn's habit)")
+_ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
 _LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
 _OTHER_CLASS: Final = Departure("other_class", "the positive class is the other one")
 _SEVERAL_LABELS: Final = Departure("several_labels", "a case can have several labels")
@@ -56,8 +57,11 @@ _LOOKED_AT: Final = 100_000
 
 def as_zero(names: Iterable[str]) -> Departure:
     """Return the departure that undefined scores of some names were printed as 0."""
-    words = listed(sorted({name if name.isupper() else name[:1].lower() + name[1:] for name in names}))
-    return _ZERO._replace(words=_ZERO.words.replace("score", words, 1)) if words else _ZERO
+    lower = sorted(
+        {name if name[1:2].isupper() or name[1:2].isdigit() else name[:1].lower() + name[1:] for name in names}
+    )
+    words = _ZERO.words.replace("score", listed(lower), 1) if lower else _ZERO.words
+    return _ZERO._replace(words=f"{words} (scikit-learn's habit)")
 
 
 def is_zero(departure: Departure) -> bool:
@@ -106,12 +110,16 @@ def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
         yield (departure,), replace(changed, undefined="none")
     # Who never predicts a class has an average with an undefined part: a usual case of two departures.
     for departure, changed in averages:
-        yield (departure, _ZERO), replace(changed, undefined="zero")
+        if _with_holes(changed, "zero"):
+            yield (departure, _ZERO), replace(changed, undefined="zero")
 
 
 def _with_holes(claim: Claim, undefined: Any) -> bool:
     """Tell whether a convention makes a difference."""
-    return bool(holes_of(replace(claim, undefined=undefined)))
+    holes = holes_of(replace(claim, undefined=undefined))
+    if claim.margins is None:
+        return bool(holes)
+    return any(len(undefined_tables(hole, *claim.margins, most_rows=claim.budget)) for hole in holes)
 
 
 def _other_class(claim: Claim) -> Claim | None:

@@ -449,7 +449,8 @@ def _named_bounds(asked: AskedBounds, claim: Claim) -> tuple[Metric, ...] | None
 
 def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:
     """Return all smallest sets of claims that contradict each other, and what the rest of each leaves for a member."""
-    whole, claim = claim, without_curved(claim) if claim.undecidable else claim
+    open_sizes = (claim.sized() or claim).undecidable
+    whole, claim = claim, without_curved(claim) if open_sizes else claim
     scores = claim.scores
     sets: list[frozenset[int]] = []
     solved: dict[frozenset[int], Feasible] = {}
@@ -471,7 +472,7 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
     if not sets:
         return (_one_smallest_set(claim),), (), True
     unsure |= not _all_fit(claim, open_sets, [members for members, feasible in solved.items() if feasible.count])
-    if any(len(members) == 1 for members in sets) and not claim.undecidable:
+    if any(len(members) == 1 for members in sets) and not open_sizes:
         solved[frozenset()] = solve(replace(claim, scores=(), budget=min(claim.budget, _ALL_WITHIN)))
     left = tuple(
         implied(claim, scores[i], [scores[j] for j in sorted(members - {i})], rest)
