@@ -57,9 +57,7 @@ _LOOKED_AT: Final = 100_000
 
 def as_zero(names: Iterable[str]) -> Departure:
     """Return the departure that undefined scores of some names were printed as 0."""
-    lower = sorted(
-        {name if name[1:2].isupper() or name[1:2].isdigit() else name[:1].lower() + name[1:] for name in names}
-    )
+    lower = sorted({name[:1].lower() + name[1:] if name[1:2].islower() else name for name in names})
     words = _ZERO.words.replace("score", listed(lower), 1) if lower else _ZERO.words
     return _ZERO._replace(words=f"{words} (scikit-learn's habit)")
 
