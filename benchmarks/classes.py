@@ -232,7 +232,8 @@ def _beside(name: str, peer: Verdict, sizes: list[int], report: Report) -> None:
     start = time.perf_counter()
     verdict = peer(sizes, report)
     theirs = time.perf_counter() - start
-    note = f"{len(report)} scores; theirs {_word(verdict)}, ours {_word(_ours(sizes, report))}, without what contradicts in {bare * 1e3:.1f} ms"
+    words = f"theirs {_word(verdict)}, ours {_word(_ours(sizes, report))}"
+    note = f"{len(report)} scores: {words}; ours in {bare * 1e3:.1f} ms without what contradicts"
     compare(f"{len(sizes)} classes of {sizes[0]} cases", ours, name, theirs, note)
 
 
