@@ -120,7 +120,7 @@ class Relaxed:
     def __init__(
         self, rows: Sequence[Rows], ties: Sequence[Tie], hits: tuple[int, int] | None, predicted: int | None
     ) -> None:
-        self.rows, self.hits, self.predicted = rows, hits, predicted
+        self.rows, self.ties, self.hits, self.predicted = rows, ties, hits, predicted
         self.sums: list[Sum] = []
         self.ends: list[tuple[float, float]] = []
         for tie in ties:
@@ -151,7 +151,9 @@ class Relaxed:
     def near(self) -> list[list[tuple[int, int, float]]]:
         """Return tables, as tp and predicted, for each part near which choices may fit, and how much each counts."""
         found: list[list[tuple[int, int, float]]] = [[] for _ in self.rows]
-        for g, cell, weight in self._feasibility.used if self.usable else []:
+        # Nothing is known before a proof was tried.
+        tried = "_feasibility" in self.__dict__
+        for g, cell, weight in self._feasibility.used if tried else []:
             group = self._feasibility.groups[g]
             for member in group.members:
                 found[member].append((int(group.tp[cell.first]), cell.low, weight))
