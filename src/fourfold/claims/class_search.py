@@ -40,6 +40,7 @@ _THINNED_ABOVE: Final = 100_000
 _FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
 # Rounds of a proof before each draw of tables, and how many choices are looked at among these.
 _ROUNDS: Final = (0, 30, 30, 0)
+_LAST_ROUNDS: Final = 15
 _THINNED_WITHIN: Final = 200_000
 _FAR: Final = 1 << 44
 # A search for the first that fits tries so few sums of tp at first, each with so many choices.
@@ -103,7 +104,7 @@ def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
         if tables > _MOST_TABLES:
             return _unlisted(tables)
     found = solve_problem(_problem(claim, total, [Part.of(part) for part in rows], hits, ties), budget)
-    if not found.complete and relaxed.impossible():
+    if not found.complete and relaxed.impossible(_LAST_ROUNDS):
         return _none(len(rows), total)
     return replace(found, total=total)
 
