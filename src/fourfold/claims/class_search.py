@@ -135,7 +135,9 @@ def _solve_unlisted(claim: ClassClaim, total: int, relaxed: Relaxed, hits: Ints 
     for draw, rounds in enumerate(_ROUNDS):
         if relaxed.impossible(rounds):
             return _none(len(rows), total)
-        drawn = _thinned(rows, 0.5 if hits is None else float(hits[len(hits) // 2]) / total, relaxed.near(), draw)
+        drawn = _thinned(
+            rows, 0.5 if hits is None else float(hits[len(hits) // 2]) / total, relaxed.near(shared=draw != 1), draw
+        )
         problem = _problem(claim, total, drawn, hits, ties)
         if not all(len(part) for part in problem.parts):
             continue
@@ -150,7 +152,7 @@ def _solve_unlisted(claim: ClassClaim, total: int, relaxed: Relaxed, hits: Ints 
 def _thinned(rows: Sequence[Rows], right: float, near: Sequence[list[tuple[int, int, float]]], draw: int) -> list[Part]:
     """Return some tables of each class, drawn: few, and more of the two classes with most."""
     most = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
-    order = sorted(range(len(rows)), key=lambda place: rows[place].count)
+    order = sorted(range(len(rows)), key=lambda place: (rows[place].count, len(near[place])))
     rng = np.random.default_rng(draw)
     drawn = {i: _some_tables(rows[i], number, right, near[i], rng) for i, number in zip(order, most, strict=True)}
     return [drawn[i] for i in range(len(rows))]
@@ -166,6 +168,8 @@ def _some_tables(
     """
     if rows.count <= most:
         return Part.of(rows)
+    if len(near) == 1:
+        return Part.of(_around(rows, *near[0][:2], np.sqrt(most) / 2))
     n, wrong = int(rows.positives[0]), 1 - right
     middle = near or [(round(right * n), n, 1.0)]
     tp_there, predicted_there = (sum(each[i] * each[2] for each in middle) for i in (0, 1))
