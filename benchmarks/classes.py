@@ -233,8 +233,8 @@ def _beside(name: str, peer: Verdict, sizes: list[int], report: Report) -> None:
     start = time.perf_counter()
     verdict = peer(sizes, report)
     theirs = time.perf_counter() - start
-    ours_alone = f"without what contradicts in {bare * 1e3:.1f} ms"
-    note = f"{len(report)} scores; theirs {_word(verdict)}, ours {_word(_ours(sizes, report))}, {ours_alone}"
+    words = f"theirs {_word(verdict)}, ours {_word(_ours(sizes, report))}"
+    note = f"{len(report)} scores: {words}; ours in {bare * 1e3:.1f} ms without what contradicts"
     compare(f"{len(sizes)} classes of {sizes[0]} cases", ours, name, theirs, note)
 
 

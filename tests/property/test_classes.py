@@ -13,7 +13,7 @@ import pytest
 
 import fourfold as ff
 from fourfold import strategy
-from fourfold.claims import ClassScore
+from fourfold.claims import ClassScore, class_search
 from fourfold.claims.class_search import matrix_of
 
 Margins = tuple[tuple[int, int, int], ...]
@@ -238,3 +238,29 @@ def test_bounds_are_those_over_all_margins(seed: int, kept: int) -> None:
                 assert ends.high >= max(values) - 1e-9, shown
                 sharp, asked = sharp + ends.low_sharp + ends.high_sharp, asked + 2
     assert sharp >= 0.95 * asked
+
+
+def test_without_listing_tables_no_verdict_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proofs and draws, where small problems are taken for ones whose tables are too many to list."""
+    monkeypatch.setattr(class_search, "_THINNED_ABOVE", 0)
+    rng, decided = random.Random(3), 0
+    for _ in range(40):
+        sizes, report, undefined = draw(rng)
+        real = real_margins(sizes, report, undefined)
+        with strategy.using(listed_up_to_choices=0):
+            found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
+            assert {tuple(each[1:] for each in margins) for margins in found.margins()} <= real
+            assert found.count <= len(real)
+            assert found.verdict != "impossible" or not real, (sizes, report, undefined)
+            assert found.verdict != "unique" or len(real) == 1, (sizes, report, undefined)
+            decided += found.verdict != "undecided"
+            for name in ("macro_f1", "kappa", "accuracy", "recall[1]") if found.count else ():
+                values = [each for margins in real if not math.isnan(each := value(name, margins, undefined))]
+                ends = found.bounds(name)
+                if values and ends.low is not None:
+                    shown = (name, sizes, report, undefined)
+                    assert ends.low <= min(values) + 1e-9, shown
+                    assert ends.high >= max(values) - 1e-9, shown
+                    assert not ends.low_sharp or ends.low == pytest.approx(min(values), abs=1e-9), shown
+                    assert not ends.high_sharp or ends.high == pytest.approx(max(values), abs=1e-9), shown
+    assert decided >= 25

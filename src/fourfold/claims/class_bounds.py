@@ -72,6 +72,9 @@ class Evaluator:
         self.claim, self.found = claim, found
         self.problem = found.problem
         self.total, self.several_labels = found.total, claim.multilabel
+        self._margins: dict[tuple[int, ...], Margins] = {}
+        self._tables: dict[tuple[int, ...], list[dict[str, int]]] = {}
+        self._exact: dict[tuple[str, tuple[int, ...]], Exact | None] = {}
         self._evaluated: dict[Formula, NDArray[np.float64]] = {}
         self._known: dict[Any, ClassBounds] = {}
 
@@ -82,8 +85,12 @@ class Evaluator:
 
     def margins(self, choice: Sequence[int]) -> Margins:
         """Return the margins of a choice, by class."""
-        margins = margins_of(self.problem, choice)
-        return tuple(ClassMargins(label, *each) for label, each in zip(self.claim.labels, margins, strict=True))
+        key = tuple(choice)
+        if key not in self._margins:
+            margins = margins_of(self.problem, key)
+            named = zip(self.claim.labels, margins, strict=True)
+            self._margins[key] = tuple(ClassMargins(label, *each) for label, each in named)
+        return self._margins[key]
 
     def matrix(self, choice: Sequence[int]) -> Matrix:
         """Return a k-by-k table with the margins of a choice."""
@@ -93,8 +100,16 @@ class Evaluator:
         """Return a score at a choice, from its definition."""
         if self.several_labels and score.place is None and not isinstance(score.metric.over_classes, Averaged):
             return None
-        tables = [part.table(place) for part, place in zip(self.problem.parts, choice, strict=True)]
-        return score.value_of(tables, self.claim.undefined)
+        if score.place is not None:
+            value = score.metric.formula.exact(self.problem.parts[score.place].table(choice[score.place]))
+            return Fraction(0) if value is None and self.claim.undefined == "zero" else value
+        key = tuple(choice)
+        if key not in self._tables:
+            self._tables[key] = [part.table(place) for part, place in zip(self.problem.parts, choice, strict=True)]
+        known = (score.name, key)
+        if known not in self._exact:
+            self._exact[known] = score.value_of(self._tables[key], self.claim.undefined)
+        return self._exact[known]
 
     def values(self, score: ClassScore, choices: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return a score at many choices; nan where it is undefined."""
@@ -197,7 +212,8 @@ class Evaluator:
             return None if best is None else (best[0], True, best[1])
         if self.found.relaxed is not None:
             outer = self._relaxed_end(score, sign, self.found.relaxed)
-            return (best[0], True, best[1]) if outer == best[0] else (outer, False, best[1])
+            best = best if outer == best[0] else self._attained(score, sign, outer, self.found.relaxed) or best
+            return outer, outer == best[0], best[1]
         if score.place is not None:
             return self._end_of_class(score, sign, best)
         if score.of_hits and not self.several_labels:
@@ -314,6 +330,25 @@ class Evaluator:
         if outer is None:
             return Fraction(sign * 10**9) if limit is None else limit
         return outer if limit is None or sign * (limit - outer) > 0 else limit
+
+    def _attained(self, score: ClassScore, sign: int, outer: Exact, relaxed: Relaxed) -> _Best | None:
+        """Look for a choice with the outermost value of a class or of the sum of tp, among the tables at hand."""
+        if score.place is not None:
+            part = self.problem.parts[score.place]
+            if len(part) < relaxed.rows[score.place].count:
+                return None
+            values = self._flat(score.metric.formula)[self._starts[score.place, 0] :][: len(part)]
+            with np.errstate(invalid="ignore"):
+                there = np.abs(values - float(outer)) <= _NEAR
+            search = self.search.narrowed(only=(score.place, there))
+        elif score.of_hits and not self.several_labels:
+            formula, at = score.from_hits(self.search.open_hits, self.total, len(self.claim.labels))
+            there = np.abs(np.broadcast_to(formula.evaluate(at), self.search.open_hits.shape) - float(outer)) <= _NEAR
+            search = self.search.narrowed(hits=self.search.open_hits[there])
+        else:
+            return None
+        more, _ = self._first(search)
+        return None if more is None else self.best(score, more, sign)
 
     def _end_of_rows(self, score: ClassScore, sign: int, rows: Rows) -> Exact | None:
         """Return the extreme of a score over all tables of one class: it is at an end of a row."""

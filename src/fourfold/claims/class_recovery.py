@@ -57,7 +57,11 @@ class ClassRecovery(
     """
 
     claim: Annotated[ClassClaim, "What was reported, as it was read."]
-    verdict: Annotated[Verdict, "undecided where the budget did not suffice."]
+    verdict: Annotated[
+        Verdict,
+        "several: not known to be unique; conditional: only if the report is read otherwise than it stands; undecided: "
+        "the budget did not suffice.",
+    ]
     count: Annotated[Count, "How many sets of margins fit; at least so many where they were not all counted."]
     counted: Annotated[bool, "Whether all sets of margins were counted."]
     complete: Annotated[bool, "Whether the verdict rests on all tables."]
@@ -199,9 +203,7 @@ def verdict_of(readings: Sequence[Reading], count: int, *, complete: bool) -> Ve
         return "impossible" if all(reading.verdict == "impossible" for reading in readings) else "undecided"
     if readings[-1].departures:
         return "conditional"
-    if count > 1:
-        return "several"
-    return "unique" if complete else "undecided"
+    return "unique" if count == 1 and complete else "several"
 
 
 def _solved(claim: ClassClaim) -> tuple[tuple[Found, ...], bool, bool]:

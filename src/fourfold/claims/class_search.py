@@ -40,6 +40,7 @@ _THINNED_ABOVE: Final = 100_000
 _FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
 # Rounds of a proof before each draw of tables, and how many choices are looked at among these.
 _ROUNDS: Final = (0, 30, 30, 0)
+_LAST_ROUNDS: Final = 15
 _THINNED_WITHIN: Final = 200_000
 _FAR: Final = 1 << 44
 # A search for the first that fits tries so few sums of tp at first, each with so many choices.
@@ -88,23 +89,29 @@ def solve_classes(claim: ClassClaim) -> list[Found]:
 
 
 def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
+    ties = [tie for claimed in claim.scores for tie in ties_of(claimed.score, claimed.reported, claim, total)]
     try:
         rows = [_rows(claim, place, total) for place in range(len(claim.labels))]
         hits = None if claim.multilabel else hits_of(claim, total, rows)
         if hits is not None and prod(part.count for part in rows) > strategy().listed_up_to_choices:
-            rows, hits = _clipped(rows, hits, total)
+            rows, hits = _clipped(rows, _settled_hits(ties, hits, claim, total), total)
     except TooLarge as error:
         return _unlisted(error.got)
     if not all(len(part) for part in rows) or (hits is not None and not len(hits)):
         return _none(len(rows), total)
+    ends, predicted = (None, None) if hits is None else ((int(hits[0]), int(hits[-1])), total)
+    relaxed = Relaxed(rows, ties, ends, predicted)
     tables = sum(part.count for part in rows)
     if tables > _THINNED_ABOVE:
-        found = _solve_unlisted(claim, total, rows, hits, budget)
+        found = _solve_unlisted(claim, total, relaxed, hits, budget)
         if found is not None:
             return found
         if tables > _MOST_TABLES:
             return _unlisted(tables)
-    return replace(solve_problem(_problem(claim, total, [Part.of(part) for part in rows], hits), budget), total=total)
+    found = solve_problem(_problem(claim, total, [Part.of(part) for part in rows], hits, ties), budget)
+    if not found.complete and relaxed.impossible(_LAST_ROUNDS):
+        return _none(len(rows), total)
+    return replace(found, total=total)
 
 
 def _none(classes: int, total: int) -> Found:
@@ -119,23 +126,20 @@ def _unlisted(tables: Any) -> Found:
     return Found(nothing, None, np.empty((0, 0), np.int32), False, 0, False, False, words)
 
 
-def _solve_unlisted(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints | None, budget: Budget) -> Found | None:
+def _solve_unlisted(claim: ClassClaim, total: int, relaxed: Relaxed, hits: Ints | None, budget: Budget) -> Found | None:
     """Prove that no margins fit, or look for some among a few tables of each class; None where neither succeeds.
 
     Searches among tables drawn at random, and near where a proof failed, take turns with the proof.
     """
-    ties = [tie for claimed in claim.scores for tie in ties_of(claimed.score, claimed.reported, claim, total)]
-    if hits is not None:
-        rows, hits = _clipped(rows, _settled_hits(ties, hits, claim, total), total)
-        if not len(hits) or not all(len(part) for part in rows):
-            return _none(len(rows), total)
-    ends = None if hits is None else (int(hits[0]), int(hits[-1]))
-    relaxed = Relaxed(rows, ties, ends, None if hits is None else total)
+    rows, ties = relaxed.rows, relaxed.ties
     for draw, rounds in enumerate(_ROUNDS):
         if relaxed.impossible(rounds):
             return _none(len(rows), total)
-        problem = _thinned(claim, total, rows, hits, relaxed.near() if draw else [[]] * len(rows), draw)
-        if problem is None:
+        drawn = _thinned(
+            rows, 0.5 if hits is None else float(hits[len(hits) // 2]) / total, relaxed.near(shared=draw != 1), draw
+        )
+        problem = _problem(claim, total, drawn, hits, ties)
+        if not all(len(part) for part in problem.parts):
             continue
         search = Search(problem)
         choices, _ = find(search, Budget(min(budget.left, _THINNED_WITHIN)))
@@ -145,22 +149,13 @@ def _solve_unlisted(claim: ClassClaim, total: int, rows: list[Rows], hits: Ints 
     return None
 
 
-def _thinned(
-    claim: ClassClaim,
-    total: int,
-    rows: list[Rows],
-    hits: Ints | None,
-    near: list[list[tuple[int, int, float]]],
-    draw: int,
-) -> Problem | None:
-    """Return the problem with some tables of each class, drawn; None where one has none that may be."""
-    right = 0.5 if hits is None else float(hits[len(hits) // 2]) / total
+def _thinned(rows: Sequence[Rows], right: float, near: Sequence[list[tuple[int, int, float]]], draw: int) -> list[Part]:
+    """Return some tables of each class, drawn: few, and more of the two classes with most."""
     most = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
-    order = sorted(range(len(rows)), key=lambda place: rows[place].count)
+    order = sorted(range(len(rows)), key=lambda place: (rows[place].count, len(near[place])))
     rng = np.random.default_rng(draw)
     drawn = {i: _some_tables(rows[i], number, right, near[i], rng) for i, number in zip(order, most, strict=True)}
-    problem = _problem(claim, total, [drawn[i] for i in range(len(rows))], hits)
-    return problem if all(len(part) for part in problem.parts) else None
+    return [drawn[i] for i in range(len(rows))]
 
 
 def _some_tables(
@@ -173,6 +168,8 @@ def _some_tables(
     """
     if rows.count <= most:
         return Part.of(rows)
+    if len(near) == 1:
+        return Part.of(_around(rows, *near[0][:2], np.sqrt(most) / 2))
     n, wrong = int(rows.positives[0]), 1 - right
     middle = near or [(round(right * n), n, 1.0)]
     tp_there, predicted_there = (sum(each[i] * each[2] for each in middle) for i in (0, 1))
@@ -314,15 +311,14 @@ def _dive(search: Search, hits: Ints | None, most: int, budget: Budget) -> tuple
     return np.concatenate(found, axis=1) if found else None, complete
 
 
-def _problem(claim: ClassClaim, total: int, tables: list[Part], hits: Ints | None) -> Problem:
+def _problem(claim: ClassClaim, total: int, tables: list[Part], hits: Ints | None, ties: Sequence[Tie]) -> Problem:
     """Return a claim as parts tied by sums."""
     parts = tuple(_defined(part, claim) for part in tables)
-    ties = [tie for claimed in claim.scores for tie in ties_of(claimed.score, claimed.reported, claim, total)]
     if hits is None:
         return Problem(parts, ties=tuple(ties))
     if not all(size.known for size in claim.sizes):
         amounts = (Amount(POSITIVES),) * len(parts)
-        ties.append(between(amounts, Fraction(total), Fraction(total), opened=(False, False)))
+        ties = [*ties, between(amounts, Fraction(total), Fraction(total), opened=(False, False))]
     return Problem(parts, hits, total, total, tuple(ties))
 
 

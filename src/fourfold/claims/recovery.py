@@ -70,7 +70,9 @@ class Recovery(
 
     claim: Annotated[Claim, "What was reported, as it was read."]
     verdict: Annotated[
-        Verdict, "conditional: only if the report is read otherwise than it stands; undecided: the budget did not do."
+        Verdict,
+        "several: not known to be unique; conditional: only if the report is read otherwise than it stands; undecided: "
+        "the budget did not suffice.",
     ]
     count: Annotated[Count, "How many tables fit; where no size is known, how many of the smallest were found."]
     contradictions: Annotated[
@@ -364,8 +366,6 @@ def recover(
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
     verdict = verdict_of(readings, feasible.count, complete=feasible.complete and not (sized and sized.undecidable))
-    if verdict == "undecided" and feasible.all_sizes and not feasible.empty:
-        verdict = "several"
     contradictions, implied, unsure = (
         _blame(plain) if readings[0].verdict == "impossible" and verdict != "undecided" else ((), (), False)
     )

@@ -120,7 +120,7 @@ class Relaxed:
     def __init__(
         self, rows: Sequence[Rows], ties: Sequence[Tie], hits: tuple[int, int] | None, predicted: int | None
     ) -> None:
-        self.rows, self.hits, self.predicted = rows, hits, predicted
+        self.rows, self.ties, self.hits, self.predicted = rows, ties, hits, predicted
         self.sums: list[Sum] = []
         self.ends: list[tuple[float, float]] = []
         for tie in ties:
@@ -148,13 +148,25 @@ class Relaxed:
         """Tell whether it is proven that no choice of tables fits; what earlier rounds found is kept."""
         return rounds > 0 and self.usable and self._feasibility.run(rounds)
 
-    def near(self) -> list[list[tuple[int, int, float]]]:
-        """Return tables, as tp and predicted, for each part near which choices may fit, and how much each counts."""
+    def near(self, *, shared: bool) -> list[list[tuple[int, int, float]]]:
+        """Return tables, as tp and predicted, for each part near which choices may fit, and how much each counts.
+
+        Parts that are alike share them; else as many parts as a table counts whole are given it alone, and the others
+        what is left of each.
+        """
         found: list[list[tuple[int, int, float]]] = [[] for _ in self.rows]
-        for g, cell, weight in self._feasibility.used if self.usable else []:
-            group = self._feasibility.groups[g]
-            for member in group.members:
-                found[member].append((int(group.tp[cell.first]), cell.low, weight))
+        # Nothing is known before a proof was tried.
+        used = self._feasibility.used if "_feasibility" in self.__dict__ else []
+        waiting = [[*group.members] for group in self._feasibility.groups] if used else []
+        left: list[tuple[int, tuple[int, int, float]]] = []
+        for g, cell, weight in used:
+            table = (int(self._feasibility.groups[g].tp[cell.first]), cell.low)
+            for _ in range(0 if shared else int(weight + _USED)):
+                found[waiting[g].pop(0)].append((*table, 1.0))
+            left.append((g, (*table, weight if shared else weight % 1)))
+        for g, each in left:
+            for member in waiting[g] if each[2] > _USED else []:
+                found[member].append(each)
         return found
 
     def most(self, amounts: Sum, sign: int, rounds: int = _MOST_ROUNDS) -> float | None:
