@@ -505,14 +505,14 @@ def test_a_mapping_and_what_is_said_beside_it() -> None:
 
 
 def test_the_nearest_values_to_what_no_table_has() -> None:
-    found = recover(positives=100, negatives=200, sensitivity="0.853")
+    found = recover(positives=100, negatives=200, sensitivity="0.853", undefined="none")
     assert str(found).startswith("impossible: no table has this sensitivity: 85 of 100 is 0.8500, 86 of 100 is 0.8600.")
     [left] = found.implied
     assert left.below is not None
     assert left.above is not None
     assert (left.others, left.below.value, left.above.value) == ((), Fraction(85, 100), Fraction(86, 100))
     assert left.above.table.tp == 86
-    shown = recover(total=8, prevalence="33.3%", accuracy="0.5")
+    shown = recover(total=8, prevalence="33.3%", accuracy="0.5", undefined="none")
     assert "no table has this prevalence: 2 of 8 is 25.00%, 3 of 8 is 37.50%" in str(shown)
     assert "no table has this f1: the nearest are 0.8889 and 0.9000." in str(
         recover(positives=10, negatives=5, f1="0.899")

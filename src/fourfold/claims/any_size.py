@@ -25,9 +25,7 @@ _TOO_LARGE: Final = 10**18
 
 def solve(claim: Claim) -> Feasible:
     """Find the tables that fit a claim, within its budget of rows; where no size is known, the smallest ones."""
-    counted = any(claimed.is_count for claimed in claim.scores)
-    sizes = (claim.positives, claim.negatives, claim.total)
-    if claim.max_total is not None or counted or not claim.scores or any(size != Size() for size in sizes):
+    if not is_of_all_sizes(claim):
         return solve_sized(claim)
     straight = without_curved(claim)
     constraints = [(claimed.metric, claimed.reported) for claimed in straight.scores]
@@ -39,6 +37,13 @@ def solve(claim: Claim) -> Feasible:
     if len(straight.scores) < len(claim.scores):
         return solve_sized(claim)
     return Feasible(partial(_smallest, claim, all_sizes), complete=False, all_sizes=all_sizes)
+
+
+def is_of_all_sizes(claim: Claim) -> bool:
+    """Tell whether a claim leaves all sizes open, and can be decided for all at once."""
+    counted = any(claimed.is_count for claimed in claim.scores)
+    sizes = (claim.positives, claim.negatives, claim.total)
+    return bool(claim.scores) and not counted and claim.max_total is None and all(size == Size() for size in sizes)
 
 
 def without_curved(claim: Claim) -> Claim:

@@ -17,7 +17,7 @@ from ..shape import Count, Result, also
 from ..space import TOLERANCE, Bounds, Curve, Rows, is_exact
 from ..table import Matrix, Table
 from ..words import listed
-from .any_size import solve, without_curved
+from .any_size import is_of_all_sizes, solve, without_curved
 from .claim import BUDGET, Claim, Size, is_left_out, metric_of_class
 from .class_bounds import ClassMargins, Margins
 from .class_recovery import ClassRecovery, Verdict, check_no_sizes, recover_classes, verdict_of
@@ -449,7 +449,8 @@ def _named_bounds(asked: AskedBounds, claim: Claim) -> tuple[Metric, ...] | None
 
 def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:
     """Return all smallest sets of claims that contradict each other, and what the rest of each leaves for a member."""
-    open_sizes = (claim.sized() or claim).undecidable
+    sized = claim.sized()
+    open_sizes = sized is not None and sized.undecidable
     whole, claim = claim, without_curved(claim) if open_sizes else claim
     scores = claim.scores
     sets: list[frozenset[int]] = []
@@ -461,11 +462,10 @@ def _blame(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ..
             if any(smaller <= members for smaller in sets):
                 continue
             part = claim.having(tuple(scores[i] for i in sorted(members)))
-            feasible = solve(part)
-            if (sized := part.sized()) and sized.undecidable and not feasible.all_sizes:
+            if (sized := part.sized()) and sized.undecidable and not is_of_all_sizes(part):
                 open_sets.append(members)
                 continue
-            solved[members] = feasible
+            solved[members] = feasible = solve(part)
             unsure |= not feasible.decided and feasible.empty
             if feasible.decided and feasible.empty:
                 sets.append(members)
