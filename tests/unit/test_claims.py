@@ -405,7 +405,7 @@ def test_all_four_counts_are_a_table() -> None:
 
 
 def test_counts_that_do_not_add_up() -> None:
-    found = recover(tp=87, fn=13, positives=90, accuracy="0.9")
+    found = recover(tp=87, fn=13, positives=90, accuracy="0.9", undefined="none")
     assert found.contradictions == (("tp", "fn"),)
     assert "tp and fn add up to 100, and positives to 90" in str(found)
     assert recover(correct=90, wrong="11-12", total=100, recall="0.5").contradictions == (("correct", "wrong"),)
