@@ -47,7 +47,7 @@ def _blocks(result: Recovery) -> Iterator[Block]:
         yield Sentence(f"As it stands it is impossible: {_contradictions(result, most=1)}.")
     if result.verdict == "impossible":
         sums = _wrong_sums(result.stated)
-        yield Items([*sums, *(_implied(result.stated, implied) for implied in result.implied if implied.others)])
+        yield Items([*sums, *(implied_words(result.stated, implied) for implied in result.implied if implied.others)])
     yield from other_readings(result.readings)
     yield from repair_blocks([_repair(repair) for repair in result.repairs])
     yield Heading("What was reported", place="page")
@@ -98,7 +98,7 @@ def _verdict(result: Recovery) -> str:
 def _contradictions(result: Recovery, most: int | None = None) -> str:
     """Say which claims contradict each other as a report stands."""
     sure = not any(note.code == "blame_incomplete" for note in result.notes)
-    alone = {implied.name: _alone(result.stated, implied) for implied in result.implied if not implied.others}
+    alone = {implied.name: alone_words(result.stated, implied) for implied in result.implied if not implied.others}
     sets = [contradiction(names, sure=sure) + alone.get("".join(names), "") for names in result.contradictions]
     return "; ".join(sets[:most])
 
@@ -194,7 +194,7 @@ def _wrong_sums(claim: Claim) -> Iterator[str]:
             yield f"{listed([claimed.name for claimed in parts])} add up to {Size(low, high)}, and {name} to {size}"
 
 
-def _implied(claim: Claim, implied: Implied) -> str:
+def implied_words(claim: Claim, implied: Implied) -> str:
     """Say what other claims leave for one."""
     verb = "could be" if implied.below and implied.above else "is"
     return f"given {listed(implied.others)}, {implied.name} {verb} {nearest_values(claim, implied)}"
@@ -219,7 +219,7 @@ def nearest_values(claim: Claim, implied: Implied) -> str:
     return f"{values}, not {implied.reported}"
 
 
-def _alone(claim: Claim, implied: Implied) -> str:
+def alone_words(claim: Claim, implied: Implied) -> str:
     """Say which values are nearest to one that no table has."""
     claimed = _claimed(claim, implied)
     sides = [nearest for nearest in (implied.below, implied.above) if nearest]

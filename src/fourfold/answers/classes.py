@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ..claims import ClassBounds, ClassCells, ClassClaim, ClassRecovery, ClassRepair
-from ..document import Block, Cell, Chart, Column, Document, Grid, Heading, Notes, Place, Sentence
+from ..claims import Claim, ClassBounds, ClassCells, ClassClaim, ClassRecovery, ClassRepair, Implied
+from ..document import Block, Cell, Chart, Column, Document, Grid, Heading, Items, Notes, Place, Sentence
 from ..metrics import OF_EACH_CLASS
 from ..words import count_of, listed, sentence, span
 from .any_result import document, label_of
-from .claims import TONES, contradiction, only_if, other_readings, repair_blocks, undecided_readings
+from .claims import (
+    TONES,
+    alone_words,
+    contradiction,
+    implied_words,
+    only_if,
+    other_readings,
+    repair_blocks,
+    undecided_readings,
+)
 
 _MOST_CLASSES: Final = 30
 # A terminal has room for a table of so many classes, and for three scores beside the margins of a class.
@@ -29,10 +38,8 @@ def _(result: ClassRecovery) -> Document:
 
 def _verdict(result: ClassRecovery) -> str:
     if result.verdict == "impossible":
-        sets = [
-            contradiction(names, sure=False).replace("no table has", "no table of these classes has")
-            for names in result.blame
-        ]
+        alone = {each.name: alone_words(_of_class(result, each), each) for each in result.implied if not each.others}
+        sets = [contradiction(names, sure=False) + alone.get("".join(names), "") for names in result.blame]
         return f"impossible: {'; '.join(sets)}."
     if result.verdict == "undecided":
         spent = "the budget was spent before an answer was certain"
@@ -40,6 +47,12 @@ def _verdict(result: ClassRecovery) -> str:
     fitting = f"{count_of(result.count, 'set')} of margins {'fits' if result.count == 1 else 'fit'}"
     possible = only_if(result.reading) if result.verdict == "conditional" else "possible"
     return f"{possible}: {fitting if result.counted else f'at least {fitting}'}."
+
+
+def _of_class(result: ClassRecovery, implied: Implied) -> Claim:
+    """Return what is claimed of the class that something is implied about."""
+    claims = map(result.claim.of_class, range(len(result.claim.labels)))
+    return next(claim for claim in claims if claim and implied.name in [each.name for each in claim.scores])
 
 
 def short_class_verdict(result: ClassRecovery) -> str:
@@ -54,6 +67,7 @@ def short_class_verdict(result: ClassRecovery) -> str:
 
 def _blocks(result: ClassRecovery, words: str) -> Iterator[Block]:
     yield Sentence(words, strong=True, place="terminal")
+    yield Items([implied_words(_of_class(result, each), each) for each in result.implied if each.others])
     yield from other_readings(result.readings)
     yield from repair_blocks([_repair(repair) for repair in result.repairs])
     yield Heading("What was reported", place="page")

@@ -13,11 +13,14 @@ from ..metrics import OF_CLASSES, OF_EACH_CLASS
 from ..shape import Count, Result, also
 from ..table import Matrix
 from ..words import count_of
+from .any_size import solve
+from .blame import contradictions_of
 from .class_bounds import ClassBounds, Evaluator, Margins
 from .class_cells import ClassCells, ClassRanges, join_cells, join_ranges
 from .class_repairs import ClassRepair, class_repairs
 from .class_search import Found, solve_classes
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
+from .implied import Implied
 from .readings import Departure, Reading, as_zero, is_zero, readings_of_classes, try_readings
 
 Verdict: TypeAlias = Literal["unique", "several", "conditional", "impossible", "undecided"]
@@ -41,7 +44,7 @@ class ClassRecovery(
     source="`recover` with classes",
     version=2,
     members="verdict count counted complete departures claim margins=_first_margins matrix cells=shown_cells "
-    "bounds=shown_bounds blame repairs readings notes",
+    "bounds=shown_bounds blame implied repairs readings notes",
 ):
     """Every set of margins of a k-by-k table that could have produced a report, and what follows from that.
 
@@ -68,6 +71,7 @@ class ClassRecovery(
     blame: Annotated[
         tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
     ] = ()
+    implied: Annotated[tuple[Implied, ...], "What the other scores of a class leave for one of them."] = ()
     departures: Annotated[
         tuple[Departure, ...], "Where the report must be read otherwise than it stands; empty where it need not be."
     ] = ()
@@ -187,13 +191,14 @@ def recover_classes(claim: ClassClaim, bounds: str | Sequence[str] = "auto") -> 
         notes.append(Note("margins_not_counted", words, {"count": count}))
     verdict = verdict_of(readings, count, complete=complete and counted)
     blame: tuple[tuple[str, ...], ...] = ()
+    implied: tuple[Implied, ...] = ()
     if verdict == "impossible":
-        blame, sure = _blame(claim)
+        blame, implied, sure = _blame(claim)
         if not sure:
             notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
     departures = tuple(_worded(each, claim, found) for each in readings[-1].departures) if count else ()
     return ClassRecovery(
-        claim, verdict, count, counted, complete, blame, departures, readings, tuple(notes), found, bounded
+        claim, verdict, count, counted, complete, blame, implied, departures, readings, tuple(notes), found, bounded
     )
 
 
@@ -240,23 +245,31 @@ def _named(claim: ClassClaim, asked: str | Sequence[str]) -> tuple[str, ...]:
     return (*OF_CLASSES, *(f"{name}[{label}]" for label in each for name in OF_EACH_CLASS))
 
 
-def _blame(claim: ClassClaim) -> tuple[tuple[tuple[str, ...], ...], bool]:
-    """Return sets of scores that contradict each other, none of them to spare, and whether that is sure."""
-    sets, sure = [], True
+def _blame(claim: ClassClaim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implied, ...], bool]:
+    """Return sets of scores that contradict each other, what others leave for each, and whether that is all."""
+    sets: list[tuple[str, ...]] = []
+    left: list[Implied] = []
+    sure = True
     for place in range(len(claim.labels)):
-        own = tuple(claimed for claimed in claim.scores if claimed.score.place == place)
-        if own and _impossible(claim.having(own)):
-            needed, certain = _needed(claim, own)
+        own = claim.of_class(place)
+        if own is not None and (feasible := solve(own)).decided and feasible.empty:
+            found, implied, unsure = contradictions_of(own)
+            sets += found
+            left += implied
+            sure &= not unsure
+        elif own is None and (scores := claim.about(place)) and _impossible(claim.having(scores)):
+            needed, certain = _needed(claim, scores)
             sets.append(needed)
             sure &= certain
-    alone = [claimed for claimed in claim.scores if claimed.score.of_hits]
-    if not sets and alone and _impossible(claim.having(tuple(alone))):
-        needed, sure = _needed(claim, tuple(alone))
+    alone = tuple(claimed for claimed in claim.scores if claimed.score.of_hits)
+    if not sets and alone and _impossible(claim.having(alone)):
+        needed, sure = _needed(claim, alone)
         sets.append(needed)
     if not sets:
         needed, sure = _needed(claim, claim.scores)
         sets.append(needed)
-    return tuple(sets), sure and len(claim.scores) <= 2
+        sure &= len(claim.scores) <= 2
+    return tuple(sets), tuple(left), sure
 
 
 def _needed(claim: ClassClaim, scores: tuple[ClaimedClassScore, ...]) -> tuple[tuple[str, ...], bool]:

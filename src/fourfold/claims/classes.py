@@ -33,6 +33,8 @@ from ..surd import Exact
 from ..table import Matrix, whole
 from .claim import (
     BUDGET,
+    Claim,
+    ClaimedScore,
     Size,
     is_blank,
     is_of_class,
@@ -254,6 +256,19 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
             for claimed in self.scores
         )
         return self.having(scores)
+
+    def about(self, place: int) -> tuple[ClaimedClassScore, ...]:
+        """Return the scores of one class."""
+        return tuple(claimed for claimed in self.scores if claimed.score.place == place)
+
+    def of_class(self, place: int) -> Claim | None:
+        """Return what is claimed of one class against the rest, as of one table; None where that is nothing or open."""
+        size, scores = self.sizes[place], self.about(place)
+        if not scores or not size.known or not self.total.known:
+            return None
+        claimed = tuple(ClaimedScore(each.name, each.score.metric, each.reported) for each in scores)
+        rest = self.total.low - size.low
+        return Claim(claimed, size, Size(rest, rest), undefined=self.undefined, budget=self.budget)
 
     @property
     def may_be_multilabel(self) -> bool:
