@@ -8,6 +8,7 @@ from .distribution import Distribution
 from .estimates import Estimate, estimate
 from .readings import Departure, Reading
 from .recovery import Implied, Recovery, recover
+from .regression import RegressionRecovery, recover_regression
 from .repairs import Repair
 from .review import VERDICT_COLUMNS, review
 from .search import Feasible, fits, solve
@@ -15,5 +16,6 @@ from .search import Feasible, fits, solve
 __all__ = [
     "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore", "ClassBounds", "ClassClaim",
     "ClassMargins", "ClassRecovery", "ClassScore", "Departure", "Distribution", "Estimate", "Feasible", "Implied",
-    "Reading", "Recovery", "Repair", "Size", "estimate", "fits", "recover", "review", "solve",
+    "Reading", "Recovery", "RegressionRecovery", "Repair", "Size", "estimate", "fits", "recover", "recover_regression",
+    "review", "solve",
 ]  # fmt: skip
