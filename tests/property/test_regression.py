@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -112,7 +113,7 @@ def whole_range(draw: random.Random, values: list[int]) -> Range:
     return Range(max(low, Fraction(0)), high, open_ and low > 0, open_ and high > 0)
 
 
-@pytest.mark.parametrize("seed", range(400))
+@pytest.mark.parametrize("seed", range(300))
 def test_ranges_with_errors_on_a_grid_are_possible(seed: int) -> None:
     """Whatever a grid of quarters attains lies within the bounds, and every rational end is right."""
     draw = random.Random(seed)
@@ -179,12 +180,19 @@ def test_irrational_ends_are_right() -> None:
     assert bounds.largest.low == 3
 
 
+@cache
+def attained(n: int, most: int) -> list[dict[str, Exact]]:
+    """Return the scores of all whole errors up to a largest, each once."""
+    every = {(sum(errors), errors[-1], sum(error * error for error in errors)): errors for errors in grid(n, most)}
+    return [scores_of(errors) for errors in every.values()]
+
+
 def brute(n: int, report: dict[str, ff.Reported], most: int) -> list[dict[str, Exact]]:
-    every = (scores_of(errors) for errors in grid(n, most))
+    every = attained(n, most)
     return [scores for scores in every if all(scores[name] in reported for name, reported in report.items())]
 
 
-@pytest.mark.parametrize("seed", range(1000))
+@pytest.mark.parametrize("seed", range(700))
 def test_whole_errors_are_as_enumeration_finds_them(seed: int) -> None:
     draw = random.Random(seed)
     n = draw.randint(1, 5)
@@ -196,7 +204,7 @@ def test_whole_errors_are_as_enumeration_finds_them(seed: int) -> None:
     ends = {name: float(reported.high) for name, reported in result.scores.items()}
     ends |= {"rmse": math.sqrt(ends["mse"])} if "mse" in ends and "rmse" not in ends else {}
     most = min(math.floor(ends[name] * limits[name]) for name in ends if name in limits)
-    if most > 16:
+    if most > 12:
         pytest.skip("too many errors to enumerate")
     found = brute(n, result.scores, most)
     assert result.verdict == ("possible" if found else "impossible")
@@ -204,7 +212,7 @@ def test_whole_errors_are_as_enumeration_finds_them(seed: int) -> None:
         values = [float(scores[name]) for scores in found]
         assert tuple(result.bounds[name]) == (min(values), max(values), True, True)
     for names in result.blame:
-        assert not brute(n, {name: result.scores[name] for name in names}, 16)
+        assert not brute(n, {name: result.scores[name] for name in names}, 12)
         for left_out in names:
             rest = {name: result.scores[name] for name in names if name != left_out}
             assert not rest or ff.recover_regression(
@@ -212,16 +220,16 @@ def test_whole_errors_are_as_enumeration_finds_them(seed: int) -> None:
             ).verdict == "possible"  # fmt: skip
 
 
-@pytest.mark.parametrize("n", [3, 4, 6])
+@pytest.mark.parametrize("n", [1, 3, 5])
 def test_a_sum_of_squares_is_found_where_there_is_one(n: int) -> None:
     """Every sum, largest and sum of squares of errors up to 6, one by one."""
-    attained = {(sum(errors), errors[-1], sum(error * error for error in errors)) for errors in grid(n, 6)}
+    seen = {(sum(errors), errors[-1], sum(error * error for error in errors)) for errors in grid(n, 6)}
     search = WholeErrors(n, 10**7)
     for total in range(6 * n + 1):
         for largest in range(7):
             for squares in range(36 * n + 1):
                 found = search.find((total, total), (largest, largest), (squares, squares))
-                assert (found is not None) == ((total, largest, squares) in attained)
+                assert (found is not None) == ((total, largest, squares) in seen)
 
 
 def test_a_spent_search_is_no_verdict() -> None:

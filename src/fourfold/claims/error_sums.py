@@ -161,7 +161,7 @@ class ErrorSums(NamedTuple):
 
     def bounds(self) -> ErrorSums | None:
         """Return the exact range of each of the three; None where no errors have them."""
-        if any(each.is_empty for each in self[1:]):  # type: ignore[union-attr]
+        if any(each.is_empty for each in (self.total, self.largest, self.squares)):
             return None
         pairs = self.narrowed()
         total, largest = pairs.total, pairs.largest
@@ -367,20 +367,20 @@ class WholeErrors:
 class _Rest(NamedTuple):
     """Errors still to be chosen: how many, their sum, the ends of their sum of squares, the largest allowed."""
 
-    count: int
+    cases: int
     total: int
     low: int
     high: int
     cap: int
 
     def after(self, value: int) -> _Rest:
-        return _Rest(self.count - 1, self.total - value, self.low - value * value, self.high - value * value, value)
+        return _Rest(self.cases - 1, self.total - value, self.low - value * value, self.high - value * value, value)
 
     def trimmed(self) -> _Rest | None:
         """Return it with sums of squares that are within reach and of the sum's parity; None where none are."""
-        if self.total > self.count * self.cap or self.total < 0:
+        if self.total > self.cases * self.cap or self.total < 0:
             return None
-        low = max(self.low, _alike(self.count, self.total))
+        low = max(self.low, _alike(self.cases, self.total))
         high = min(self.high, _apart(self.total, self.cap))
         low += (low - self.total) % 2
         high -= (high - self.total) % 2
@@ -388,19 +388,19 @@ class _Rest(NamedTuple):
 
     def at_once(self) -> list[int] | None:
         """Return errors all alike, or as far apart as can be, where these fit."""
-        if self.low == _alike(self.count, self.total):
-            return [] if not self.count else _alike_errors(self.count, self.total)
+        if self.low == _alike(self.cases, self.total):
+            return [] if not self.cases else _alike_errors(self.cases, self.total)
         if self.high == _apart(self.total, self.cap):
             full, rest = divmod(self.total, self.cap)
             ends = [self.cap] * full + [rest] * (rest > 0)
-            return ends + [0] * (self.count - len(ends))
+            return ends + [0] * (self.cases - len(ends))
         return None
 
     def choices(self, least: int = 0) -> Iterator[int]:
         """Walk what the largest of these errors may be, from above."""
-        low, high = max(least, -(-self.total // self.count)), min(self.cap, self.total)
+        low, high = max(least, -(-self.total // self.cases)), min(self.cap, self.total)
         # Squares rise with the largest error, so that both ends are found by halves.
-        most = _last(low, high, lambda v: v * v + _alike(self.count - 1, self.total - v) <= self.high)
+        most = _last(low, high, lambda v: v * v + _alike(self.cases - 1, self.total - v) <= self.high)
         first = _last(low, most, lambda v: _apart(self.total, v) < self.low) + 1
         return iter(range(most, first - 1, -1))
 

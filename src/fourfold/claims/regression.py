@@ -364,10 +364,10 @@ def _first(cases: int, ends: tuple[Ends, Ends, Ends], place: int, *, rising: boo
     low, high = ends[place]
     value = low
     for value in range(low, high + 1) if rising else range(high, low - 1, -1):
+        total, largest, squares = ((value, value) if other == place else ends[other] for other in range(3))
         try:
-            total, largest, squares = (*ends[:place], (value, value), *ends[place + 1 :])
             if search.find(total, largest, squares) is not None:
                 return value, True
         except Spent:
-            return value, False
+            break
     return value, False
