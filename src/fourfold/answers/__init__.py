@@ -5,7 +5,7 @@
 '16 tables fit'
 """
 
-from . import certainty, classes, models, planning  # noqa: F401 - say how results become documents, as others do
+from . import certainty, classes, models, planning, regression  # noqa: F401 - say how results become documents, as others do
 from .any_result import document
 from .claims import contradiction, review_row, review_words, short_verdict
 from .groups import finding_words, reference_words
