@@ -88,8 +88,12 @@ class RegressionRecovery(
     notes: Notes = ()
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a score: its bounds."""
-        return [{"score": name, **bounds._asdict()} for name, bounds in self.bounds.items()]
+        """Return one flat record a score: what was printed, and its bounds where it has some."""
+        names = dict.fromkeys((*self.scores, *self.bounds))
+        printed = {name: reported.text for name, reported in self.scores.items()}
+        none = dict.fromkeys(ScoreBounds._fields)
+        bounds = {name: self.bounds[name]._asdict() if name in self.bounds else none for name in names}
+        return [{"score": name, "printed": printed.get(name), **bounds[name]} for name in names]
 
 
 def recover_regression(
@@ -138,7 +142,7 @@ def recover_regression(
     --------
     >>> result = recover_regression(n=50, mae="0.42", max_error="1.9")
     >>> result.verdict, [round(end, 3) for end in result.bounds["rmse"][:2]]
-    ('possible', [0.469, 0.894])
+    ('possible', [0.463, 0.907])
     """
     given = {
         "mae": mae, "rmse": rmse, "mse": mse, "max_error": max_error, "r2": r2, "variance": variance
