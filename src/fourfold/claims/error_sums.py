@@ -10,6 +10,7 @@ too low cover all pairs, and as these are connected, some pair is of both kinds.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
@@ -324,7 +325,7 @@ class WholeErrors:
         for each in _outwards(total, total[0] if start is None else start):
             errors = self._with_sum(each, largest, squares)
             if errors is not None:
-                return _merged([(Fraction(value), 1) for value in errors])
+                return _merged([(Fraction(value), count) for value, count in Counter(errors).items()])
         return None
 
     def _with_sum(self, total: int, largest: Ends, squares: Ends) -> list[int] | None:
