@@ -59,6 +59,12 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.recover(classes={"a": 50, "b": 50, "c": 50}, accuracy="0.95", macro_f1="0.90"),
         lambda: ff.recover(classes=3, total=2000, mcc="0.5"),
     ],
+    "regression_recovery": [
+        lambda: ff.recover_regression(n=50, mae="0.42", rmse="0.70", max_error=1.9, r2="0.81", variance="2.58"),
+        lambda: ff.recover_regression(n=100, mae="0.60", rmse="0.45", r2="0.5"),
+        lambda: ff.recover_regression(n=50, variance="2.58"),
+        lambda: ff.recover_regression(n=50, mae="2.00", rmse="2.58", integer_errors=True, budget=0),
+    ],
     "match": [lambda: ff.match(GROUP, REST, "recall", method="monte carlo", rng=1)],
     "interval": [
         lambda: ff.interval(REST, "recall"),

@@ -207,3 +207,129 @@ def _decimal(x: Fraction) -> str:
     """Write a rational as a decimal where it has one, for people who debug."""
     shown = Decimal(x.numerator) / Decimal(x.denominator)
     return f"{shown.normalize():f}" if Fraction(shown) == x else str(x)
+
+
+class Spread(NamedTuple):
+    """A printed number taken apart: texts that `Reported.read` reads, a percent sign where one was meant.
+
+    At most one of `spread` and `interval` is there. A spread may be a standard deviation, a standard error or the half
+    of an interval: the text does not say.
+    """
+
+    value: str
+    spread: str | None = None
+    interval: tuple[str, str] | None = None
+
+
+# A number whose decimals start with @.
+_SIGNED: Final = r"[+~-]?(?:\d+(?:@\d+)?|@\d+)(?:e[+-]?\d{1,2})?\s*%?"
+_LEVEL: Final = r"(?:\d\d(?:[.,]\d)?\s*%)?"
+_CALLED: Final = rf"(?:{_LEVEL}[\s-]*(?:CI|C\.I\.|CrI|confidence\s+interval)\s*{_LEVEL}|{_LEVEL}\s*range)\s*[:=,]?"
+_DEVIATION: Final = r"(?:(?:std|sd|s\.d\.|se|s\.e\.|sem|σ)\.?\s*[:=]?|±)?"
+# The second of two dashes may be a sign, so that each way is tried.
+_BETWEEN: Final = (r"\s*(?:to|;|,|\.\.\.?|…)\s*", r"\s*[-~]\s*", r"\s*--\s*")
+# A true minus, here ~, is hardly ever a dash.
+_DASHES: Final = str.maketrans("−‐‑‒–—―", "~------")
+
+
+def split_spread(text: str) -> Spread:
+    """Take a printed number apart: the value, and the spread or the interval that stands beside it.
+
+    Parameters
+    ----------
+    text
+        ``0.957 ± 0.012``, ``0.957 (0.012)``, ``0.91 (0.88-0.93)``, ``91.2% (95% CI 88.1-93.4)``,
+        ``0.91 [0.88, 0.93]`` or just a number. Decimal commas become points.
+
+    Returns
+    -------
+    Spread
+        Value, spread and interval, each as text.
+
+    Examples
+    --------
+    >>> split_spread("91.2% (95% CI 88.1–93.4)")
+    Spread(value='91.2%', spread=None, interval=('88.1%', '93.4%'))
+    >>> split_spread("0,957 ± 0,012")
+    Spread(value='0.957', spread='0.012', interval=None)
+    """
+    shown = text if isinstance(text, str) else repr(text)
+    plain = " ".join(shown.translate(_DASHES).replace("\\pm", "±").replace("$", " ").replace("\\%", "%").split())
+    plain = re.sub(r"\+\s?/?\s?[~-]", "±", plain)
+    if isinstance(text, str) and len(plain) <= _LONGEST:
+        # A comma is a decimal sign where no point is, and a separator otherwise.
+        for point in (r"\.", ",") if "." not in re.sub(r"\.{2,}|[A-Za-z]\.", "", plain) else (r"\.",):
+            spread = _split(plain, point)
+            if spread is not None:
+                return spread
+    raise InputError("bad_number", "value", "is not a number with its spread", text, _SPREAD_HINT)
+
+
+_SPREAD_HINT: Final = "write it as printed, such as 0.85 ± 0.01, 0.85 (0.01) or 0.85 (0.81-0.88)"
+
+
+def _split(plain: str, point: str) -> Spread | None:
+    """Take a text apart whose decimals start with a point or a comma; None where it cannot be read so."""
+    number = _SIGNED.replace("@", point)
+    outer = re.fullmatch(r"[(\[]([^()\[\]]*)[)\]]\s*(%?)", plain)
+    if outer and "±" in outer[1]:
+        plain = outer[1] + outer[2]
+    if match := re.fullmatch(rf"({number})", plain):
+        return Spread(_text_of(match[1]))
+    if match := re.fullmatch(rf"({number})\s*±\s*({number})", plain):
+        return _beside(*map(_text_of, match.groups()))
+    if match := re.fullmatch(rf"({number})\s*[(\[]\s*{_DEVIATION}\s*({number})\s*[)\]]\s*(%?)", plain, re.IGNORECASE):
+        value, spread = _text_of(match[1]), _text_of(match[2])
+        if "." in value and spread.isdigit() and f"{match[1]}(" in plain:
+            # 0.957(12) tells how uncertain the last digits are.
+            spread = str(Decimal(spread).scaleb(-len(value.rstrip("%").partition(".")[2])))
+        return _beside(value, spread + match[3])
+    inside = rf"(?:{_CALLED})?\s*({number})@({number})"
+    in_brackets = rf"[,;:]?\s*(?:{_CALLED}\s*)?[(\[]\s*{inside}\s*[)\]]\s*(%?)"
+    for beside in (in_brackets, rf"[,;:]?\s*(?={_CALLED}){inside}()"):
+        found = {
+            _between(*map(_text_of, match.groups()))
+            for between in _BETWEEN
+            if (match := re.fullmatch(rf"({number})\s*{beside.replace('@', between)}", plain, re.IGNORECASE))
+        }
+        ordered = [spread for spread in found if spread is not None]
+        if len(ordered) > 1:
+            ordered = [spread for spread in ordered if _holds_value(spread)]
+        if len(ordered) == 1:
+            return ordered[0]
+    return None
+
+
+def _text_of(number: str) -> str:
+    return "".join(number.split()).replace(",", ".").replace("~", "-")
+
+
+def _beside(value: str, spread: str) -> Spread | None:
+    """Return a value with its spread; a percent sign behind either counts for both."""
+    if spread.startswith("-"):
+        return None
+    if spread.endswith("%") and not value.endswith("%"):
+        if abs(_exact(value)) <= 1:
+            return None  # a fraction give or take per cent: of what?
+        value += "%"
+    if value.endswith("%") and not spread.endswith("%"):
+        spread += "%"
+    return Spread(value, spread.removeprefix("+"))
+
+
+def _between(value: str, low: str, high: str, percent: str) -> Spread | None:
+    """Return a value with its interval; a percent sign behind the last or the value counts for all."""
+    high += percent if not high.endswith("%") else ""
+    if high.endswith("%") and not low.endswith("%"):
+        low += "%"
+    if high.endswith("%") and not value.endswith("%") and abs(_exact(value)) > 1:
+        value += "%"
+    if value.endswith("%") and not high.endswith("%"):
+        low, high = f"{low.removesuffix('%')}%", f"{high}%"
+    return Spread(value, None, (low, high)) if _exact(low) <= _exact(high) else None
+
+
+def _holds_value(spread: Spread) -> bool:
+    assert spread.interval is not None
+    low, high = map(_exact, spread.interval)
+    return low <= _exact(spread.value) <= high

@@ -11,6 +11,7 @@ from .estimates import Estimate, estimate
 from .implied import Implied, Nearest
 from .readings import Departure, Reading
 from .recovery import Recovery, recover
+from .regression import RegressionRecovery, recover_regression
 from .repairs import Repair
 from .review import VERDICT_COLUMNS, review
 from .search import Feasible, fits, solve
@@ -18,6 +19,6 @@ from .search import Feasible, fits, solve
 __all__ = [
     "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore", "ClassBounds", "ClassCells",
     "ClassClaim", "ClassMargins", "ClassRanges", "ClassRecovery", "ClassRepair", "ClassScore", "Departure",
-    "Distribution", "Estimate", "Feasible", "Implied", "Nearest", "Reading", "Recovery", "Repair", "Size", "estimate",
-    "fits", "recover", "review", "solve",
+    "Distribution", "Estimate", "Feasible", "Implied", "Nearest", "Reading", "Recovery", "RegressionRecovery", "Repair",
+    "Size", "estimate", "fits", "recover", "recover_regression", "review", "solve",
 ]  # fmt: skip

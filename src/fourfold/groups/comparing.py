@@ -19,8 +19,9 @@ from ..errors import InputError, Note, Notes
 from ..shape import Chance, Count, Level, Result, finite
 from ..space.conditional import ConditionalLaw
 from ..space.draws import at_least, at_most, binomial, generator
+from ..space.share_intervals import clopper_pearson
 from ..table import Matrix, Table
-from .intervals import check_level, clopper_pearson, ratio_between
+from .intervals import check_level, ratio_between
 from .matching import as_table, not_exact, undefined_score
 from .measures import Measure, Subject, measure
 from .permutation import SEED, Permutation, Shuffled, draws_for

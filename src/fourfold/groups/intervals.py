@@ -21,6 +21,7 @@ from ..shape import Level, Result, finite
 from ..space.conditional import OddsLaw
 from ..space.draws import Source, generator
 from ..space.laws import Split, classes_of, tails
+from ..space.share_intervals import clopper_pearson, wilson
 from ..table import Matrix, Table
 from .matching import as_table, check_choice, not_exact, undefined_score
 from .rates import rates_of
@@ -148,7 +149,7 @@ def _ends(
         hint = "leave the method out"
         raise InputError("bad_option", "method", f"takes only shares, not {metric.id}", method, hint)
     if share is not None and method != "bootstrap":
-        return _of_share(share, table, level, wilson=method == "wilson")
+        return _of_share(share, table, level, by_wilson=method == "wilson")
     if is_odds_ratio(metric) and method != "bootstrap":
         return *OddsLaw(table).odds(table.tp, level), "exact conditional"
     rates = rates_of(metric)
@@ -172,38 +173,16 @@ def _can_be_inverted(metric: Metric, table: Table) -> bool:
     return table.total <= _MOST_INVERTED and all(margins)
 
 
-def _of_share(share: Share, table: Table, level: float, *, wilson: bool) -> tuple[float, float, str]:
+def _of_share(share: Share, table: Table, level: float, *, by_wilson: bool) -> tuple[float, float, str]:
     """Return the interval of a metric that is decided by x of k cases: that of the share, as scores."""
     x, k = share.counted(table)
-    low, high = _wilson(x, k, level) if wilson else clopper_pearson(x, k, level)
-    return *share.scores(low, high), "Wilson" if wilson else "Clopper-Pearson"
+    ends = wilson(x, k, level) if by_wilson else clopper_pearson(x, k, level)
+    return *share.scores(*ends), "Wilson" if by_wilson else "Clopper-Pearson"
 
 
 def is_odds_ratio(metric: Metric) -> bool:
     """Tell whether a metric is tp tn / (fp fn), which has an exact law given all margins."""
     return metric.formula == DIAGNOSTIC_ODDS_RATIO.formula
-
-
-def clopper_pearson(x: int, k: int, level: float) -> tuple[float, float]:
-    """Return the shares at which x of k cases or more, and x or fewer, have just half the chance of 1 - level."""
-    from scipy import special
-
-    tail = (1 - level) / 2
-    low = float(special.betaincinv(x, k - x + 1, tail)) if x else 0.0
-    high = float(special.betaincinv(x + 1, k - x, 1 - tail)) if x < k else 1.0
-    return low, high
-
-
-def _wilson(x: int, k: int, level: float) -> tuple[float, float]:
-    from scipy import special
-
-    if not k:
-        return 0.0, 1.0
-    z = float(special.ndtri(0.5 + level / 2))
-    share, weight = x / k, z * z / k
-    centre = (share + weight / 2) / (1 + weight)
-    reach = z * math.sqrt(share * (1 - share) / k + weight / (4 * k)) / (1 + weight)
-    return max(0.0, centre - reach) if x else 0.0, min(1.0, centre + reach) if x < k else 1.0
 
 
 def _bootstrapped(metric: Metric, table: Table, level: float, rng: Any) -> tuple[float, float, str]:

@@ -19,6 +19,8 @@ from ..metrics import SPLIT, Catalogue, Contrast, find, scores
 from ..table import TOLERANCE, Matrix, Table, label_roles, whole
 from .parameters import SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
 
+# The scores that `recover_regression` takes.
+_OF_REGRESSIONS: Final = ("mae", "rmse", "mse", "max_error", "r2", "variance")
 # Curves need every row in memory; larger files have none.
 _MOST_CURVE_ROWS: Final = 200_000
 
@@ -200,6 +202,14 @@ def _recover(
     return claims.recover({**scores, **options}, bounds=",".join(bounds)).finish()
 
 
+def _recover_regression(asked: Asked, *, scores: Mapping[str, Any], **options: Any) -> Any:
+    for name in scores:
+        if name not in _OF_REGRESSIONS:
+            hint = suggestion(name, _OF_REGRESSIONS, f"there are {', '.join(_OF_REGRESSIONS)}")
+            raise InputError("unknown_metric", name[:80], "is no score of a regression", name, hint)
+    return claims.recover_regression(**options, **scores)
+
+
 def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) -> Iterator[tuple[dict[Any, Any], float]]:
     """Yield each row with its verdict, and how far the table is read."""
     [file] = asked.files
@@ -295,6 +305,7 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "score": _score,
     "holes": lambda asked, metric, sizes: space.holes(metric, sizes),
     "recover": _recover,
+    "recover-regression": _recover_regression,
     "review": _review,
     "compare-groups": _compare_groups,
     "match": _match,

@@ -18,14 +18,16 @@ _THRESHOLD: Final = Parameter("threshold", "number", "Predicted positive is who 
     "Predicted positive from this score on")
 _FORMS: Final = "PNG, SVG, PDF or HTML"
 
+_ROUNDING: Final = Parameter("rounding", "choice", "How scores were rounded: {choices}.", "How scores were rounded",
+    default="any", choices="reported:ROUNDINGS",
+    words={"any": "not known (any)", "half_up": "half up", "half_even": "half to even",
+           "truncate": "cut off (truncate)", "ceiling": "always up (ceiling)"})
+
 # Options that one report and a table of reports share.
 _HOW_REPORTED: Final = (
     Parameter("max_total", "whole", "The largest total to try where none is given.",
         "Largest total to try, where no size is given"),
-    Parameter("rounding", "choice", "How scores were rounded: {choices}.", "How scores were rounded", default="any",
-        choices="reported:ROUNDINGS",
-        words={"any": "not known (any)", "half_up": "half up", "half_even": "half to even",
-               "truncate": "cut off (truncate)", "ceiling": "always up (ceiling)"}),
+    _ROUNDING,
     Parameter("undefined", "choice", "Undefined scores: none where they do not occur, zero where they were printed as "
         "0, excluded where they were left out of averages. With any, the report is first taken as it stands, and where "
         "no table fits it so, in other ways that it could have been meant.", "Undefined scores", default="any",
@@ -108,6 +110,23 @@ _ALL: Final = (
     ), pictures=(
         Picture("plot", "feasible", f"Draw the claims and the tables, or the cells of several classes: {_FORMS}."),
         Picture("bars", "bounds", "Draw the bounds of every metric as bars."),
+    )),
+    Question("recover-regression", "Tell whether reported scores of a regression go together.",
+        gives=("regression_recovery",), parameters=(
+        Parameter("n", "whole", "How many cases were predicted.", "Cases", required=True),
+        Parameter("scores", "scores", "Some of mae, rmse, mse, max_error, r2 and variance (of the targets), as "
+            "printed.", "Reported scores", many=True, option="[NAME=TEXT...]"),
+        Parameter("integer_errors", "flag", "Targets and predictions are whole numbers.",
+            "Targets and predictions are whole numbers"),
+        Parameter("sample_variance", "flag", "The variance was divided by n - 1, not by n.",
+            "The variance was divided by n - 1"),
+        _ROUNDING,
+        Parameter("budget", "whole", "How many choices of whole errors may be looked at before the answer is "
+            "'undecided'.", "Choices to look at"),
+    ), more="Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.",
+    examples=(
+        "recover-regression --n 100 mae=0.60 rmse=0.45",
+        "recover-regression --n 50 mae=0.42 rmse=0.70 max_error=1.9 r2=0.81 variance=2.58",
     )),
     Question("review", "Recover every report of a table, one a row.", parameters=(
         Parameter("file", "file", "A table with a report a row; verdicts are written to --output.", "Table of reports",
