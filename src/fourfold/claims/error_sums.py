@@ -69,9 +69,7 @@ class Range(NamedTuple):
 
     def roots(self) -> Range:
         """Return the square roots of all numbers; the ends are rational."""
-        assert isinstance(self.low, Fraction)
-        assert self.high is None or isinstance(self.high, Fraction)
-        return self._replace(low=root(self.low), high=None if self.high is None else root(self.high))
+        return self._replace(low=_root(self.low), high=None if self.high is None else _root(self.high))
 
     def product(self, other: Range) -> Range:
         """Return every product of two numbers, none of them negative."""
@@ -106,6 +104,11 @@ class Range(NamedTuple):
             return low, None
         high = _floor(self.high)
         return low, high - (high == self.high and self.high_open)
+
+
+def _root(x: Exact) -> Exact:
+    assert isinstance(x, Fraction), "what is given is rational, so only its roots are not"
+    return root(x)
 
 
 def _floor(x: Exact) -> int:
@@ -181,43 +184,39 @@ class ErrorSums(NamedTuple):
         """Return the sums that have a largest error for some sum of squares."""
         n, (least, most, least_open, most_open) = self.cases, self.largest
         below, above = squares.low, squares.high
-        assert isinstance(below, Fraction)
         if most is None or below < most * most:
-            low, opened = root(below), squares.low_open
+            low, opened = _root(below), squares.low_open
         else:
             full = _floor(below / (most * most)) if most else 0
-            low = most * full + root(below - most * most * full)  # type: ignore[arg-type]
+            low = most * full + _root(below - most * most * full)
             opened = squares.low_open or most_open
         limits = Range(low, None, opened)
         if above is not None:
-            assert isinstance(above, Fraction)
             if above <= least * least * n:
-                high = least + root((above - least * least) * (n - 1))  # type: ignore[arg-type]
+                high = least + _root((above - least * least) * (n - 1))
                 limits = limits._replace(high=high, high_open=squares.high_open or least_open)
             else:
-                limits = limits._replace(high=root(above * n), high_open=squares.high_open)
+                limits = limits._replace(high=_root(above * n), high_open=squares.high_open)
         return self.total.meet(limits)
 
     def _largest(self, squares: Range) -> Range:
         """Return the largest errors that have a sum for some sum of squares."""
         n, (least, most, least_open, most_open) = self.cases, self.total
         below, above = squares.low, squares.high
-        assert isinstance(below, Fraction)
         if most is None or below * n <= most * most:
             opened = squares.low_open or (most is not None and below * n == most * most and most_open)
-            limits = Range(root(below / n), None, opened)
+            limits = Range(_root(below / n), None, opened)
         else:
             full = _floor(most * most / below)
             inside = below * full * (full + 1) - most * most * full
-            low = (most * full + root(inside)) / (full * (full + 1))  # type: ignore[arg-type]
+            low = (most * full + _root(inside)) / (full * (full + 1))
             limits = Range(low, None, squares.low_open or most_open)
         if above is not None:
-            assert isinstance(above, Fraction)
             if least * least <= above:
                 opened = squares.high_open or (least * least == above and least_open)
-                limits = limits._replace(high=root(above), high_open=opened)
+                limits = limits._replace(high=_root(above), high_open=opened)
             else:
-                high = (least + root((above * n - least * least) * (n - 1))) / n  # type: ignore[arg-type]
+                high = (least + _root((above * n - least * least) * (n - 1))) / n
                 limits = limits._replace(high=high, high_open=squares.high_open or least_open)
         return self.largest.meet(limits)
 
@@ -283,7 +282,7 @@ def _shares(wanted: Range, few: Exact, many: Exact) -> Iterator[Fraction]:
         yield Fraction(0)
         return
     low, high = ((end - few) / (many - few) for end in (wanted.low, wanted.high))  # type: ignore[operator]
-    for end in (root(low), root(high)):  # type: ignore[arg-type]
+    for end in (_root(low), _root(high)):
         if low == high and isinstance(end, Fraction):
             yield end
     middle = Fraction((math.sqrt(low) + math.sqrt(high)) / 2)
