@@ -11,10 +11,12 @@ from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, H
 from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
 from ..space import Bounds
+from ..table import Table
 from ..words import between, clear_of, count_of, decimals, listed, number, sentence
 from .any_result import document, label_of, plain_document
 
 _MOST_TABLES: Final = 10
+_MOST_TOLD: Final = 6
 #: What a verdict is to the eye.
 TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "conditional": "open", "error": "bad"}
 
@@ -43,11 +45,13 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     line = "  ".join([_verdict(result), *(f"{name} {ends}" for name, ends in ranges.items())])
     yield Sentence(line, strong=True, place="terminal")
     yield Facts(ranges, place="page")
-    if result.verdict == "conditional":
+    if result.count and result.claim.labels != Claim.labels:
+        negative, positive = result.claim.labels
+        yield Sentence(f"Cases of {positive} count as positive, those of {negative} as negative.")
+    if result.verdict in ("conditional", "undecided") and result.contradictions:
         yield Sentence(f"As it stands it is impossible: {_contradictions(result, most=1)}.")
     if result.verdict == "impossible":
-        sums = _wrong_sums(result.stated)
-        yield Items([*sums, *(implied_words(result.stated, implied) for implied in result.implied if implied.others)])
+        yield Items([*_wrong_sums(result.stated), *_told(result)])
     yield from other_readings(result.readings)
     yield from repair_blocks([_repair(repair) for repair in result.repairs])
     yield Heading("What was reported", place="page")
@@ -63,13 +67,18 @@ def _possible(result: Recovery) -> Iterator[Block]:
     yield Chart("feasible", "The plane of both rates: each claim holds inside its band, and points are tables.")
     tables = [list(table.cells().values()) for table in result.tables(_MOST_TABLES)]
     columns = [Column(name, "count") for name in ("tp", "fn", "fp", "tn")]
-    yield Grid("Tables that fit", columns, tables, left_out=result.count - len(tables))
+    more = 0 if result.feasible.all_sizes else result.count - len(tables)
+    yield Grid("The smallest tables that fit" if result.feasible.all_sizes else "Tables that fit", columns, tables,
+        left_out=more)  # fmt: skip
     if result.shown_bounds:
         yield Heading("What every metric must then be", place="page")
         yield Chart("bounds", "The smallest and the largest value of every metric among the tables that fit.")
         columns = [Column("metric", "text"), Column("at least"), Column("at most"), Column("", "bar")]
         printed = {claimed.metric.id: claimed.reported.text for claimed in result.claim.scores}
-        rows = [_bounds_row(name, bounds, printed.get(name)) for name, bounds in result.shown_bounds.items()]
+        tables_seen = list(result.tables(_MOST_TABLES))
+        rows = [
+            _bounds_row(name, bounds, printed.get(name), tables_seen) for name, bounds in result.shown_bounds.items()
+        ]
         yield Grid("Bounds of every metric", columns, rows)
 
 
@@ -103,24 +112,38 @@ def _contradictions(result: Recovery, most: int | None = None) -> str:
     return "; ".join(sets[:most])
 
 
+def _told(result: Recovery) -> list[str]:
+    """Say what claims leave for each other, the first few of them."""
+    left = [implied_words(result.stated, implied) for implied in result.implied if implied.others]
+    more = [f"and {len(left) - _MOST_TOLD} more like these"] if len(left) > _MOST_TOLD + 1 else []
+    return left[: _MOST_TOLD if more else None] + more
+
+
 def only_if(reading: str) -> str:
     """Say under which reading alone a report is possible."""
     return f"possible only if {reading}"
 
 
 def undecided_readings(readings: Sequence[Reading]) -> str:
-    """Say which readings were not decided, where no table fits a report as it stands; else nothing."""
+    """Say that readings were not decided, where no table fits a report as it stands; else nothing."""
     if not readings or readings[0].verdict != "impossible":
         return ""
-    open_ = [reading.words for reading in readings if reading.verdict == "undecided"]
-    return f"no table fits as it stands, and the budget did not tell whether one does if {'; or if '.join(open_)}"
+    open_ = sum(reading.verdict == "undecided" for reading in readings)
+    return f"impossible as it stands, and {count_of(open_, 'other reading')} could not be decided"
 
 
 def other_readings(readings: Sequence[Reading]) -> Iterator[Block]:
-    """List the readings that were tried beside the plain one, where no table fits any."""
-    tried = [reading.words for reading in readings if reading.departures]
-    if tried and all(reading.verdict == "impossible" for reading in readings):
-        yield Sentence(f"Nor does any table fit if {'; or if '.join(tried)}.")
+    """List the readings that were tried beside the plain one, where no table is known to fit any."""
+    others = [reading for reading in readings if reading.departures]
+    if any(reading.verdict == "possible" for reading in readings):
+        return
+    ruled_out, open_ = (
+        [reading.words for reading in others if reading.verdict == verdict] for verdict in ("impossible", "undecided")
+    )
+    if ruled_out:
+        yield Sentence(f"Nor does any table fit if {'; or if '.join(ruled_out)}.")
+    if open_:
+        yield Sentence(f"It was not decided whether one fits if {'; or if '.join(open_)}.")
 
 
 def _unfinished(result: Recovery) -> str:
@@ -146,7 +169,7 @@ def short_verdict(result: Recovery) -> str:
     fit = "fits" if result.count == 1 else "fit"
     if not result.feasible.complete:
         return f"At least {count_of(result.count, 'table')} {fit}; the budget was spent before all were looked at"
-    if result.claim.open_ended:
+    if (result.claim.sized() or result.claim).open_ended:
         most = f"with at most {result.claim.largest_total:,} cases"
         return f"{count_of(result.count, 'table')} {most} {fit}; larger ones were not searched"
     return f"{count_of(result.count, 'table')} {fit}"
@@ -255,11 +278,12 @@ def _value(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
     return clear_of(exact, claimed.reported.__contains__, digits, way=way, percent=text.endswith("%"))
 
 
-def _bounds_row(name: str, bounds: Bounds, printed: str | None) -> list[Any]:
+def _bounds_row(name: str, bounds: Bounds, printed: str | None, tables: Sequence[Table]) -> list[Any]:
     metric = claimed_metric(name)
     label = Cell(metric.label, marked=printed is not None, remark=metric.says)
     if bounds.low is None or bounds.high is None:
-        return [label, None, "", "; ".join(metric.undefined_where)]
+        reasons = dict.fromkeys(why for table in tables for why in metric.why_undefined(table))
+        return [label, None, "", "; ".join(reasons)]
     low, high = (
         Cell(value, remark=" ".join(f"{cell} {n}" for cell, n in table.cells().items()) if table else "")
         for value, table in ((bounds.low, bounds.low_table), (bounds.high, bounds.high_table))

@@ -46,7 +46,8 @@ def _verdict(result: ClassRecovery) -> str:
         return f"undecided: {undecided_readings(result.readings) or spent}."
     fitting = f"{count_of(result.count, 'set')} of margins {'fits' if result.count == 1 else 'fit'}"
     possible = only_if(result.reading) if result.verdict == "conditional" else "possible"
-    return f"{possible}: {fitting if result.counted else f'at least {fitting}'}."
+    stopped = "" if result.complete else "; the budget was spent before all were looked at"
+    return f"{possible}: {fitting if result.counted else f'at least {fitting}'}{stopped}."
 
 
 def _of_class(result: ClassRecovery, implied: Implied) -> Claim:

@@ -177,7 +177,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
             budget=whole(options["budget"], "budget", text=True) if "budget" in options else BUDGET,
             notes=(*(note for claimed in scores for note in claimed.reported.notes), *passed),
             labels=labels,
-            curve=_curve(options.get("curve", "any")),
+            curve=read_curve(options.get("curve", "any")),
         )
         claim._check_sizes()
         return claim
@@ -279,7 +279,8 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     def pairs(self) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
         """Walk the margins that the sizes allow, smallest total first, at most so many at a time."""
         step = strategy().margins_together
-        for total in range(max(self.total.low, self.positives.low + self.negatives.low), self.largest_total + 1):
+        # A table without cases is no test set.
+        for total in range(max(self.total.low, self.positives.low + self.negatives.low, 1), self.largest_total + 1):
             low = max(self.positives.low, 0 if self.negatives.high is None else total - self.negatives.high)
             high = min(total - self.negatives.low, total if self.positives.high is None else self.positives.high)
             for start in range(low, high + 1, step):
@@ -308,7 +309,8 @@ def read_undefined(value: object) -> Undefined:
     raise InputError("bad_option", "undefined", "unknown convention", value, hint)
 
 
-def _curve(value: object) -> Curve:
+def read_curve(value: object) -> Curve:
+    """Read the form of the ROC curve of a claimed area."""
     if value == "any" or value == "convex":
         return value
     raise InputError("bad_option", "curve", "unknown form of the ROC curve", value, "one of any, convex")

@@ -21,7 +21,7 @@ from .class_repairs import ClassRepair, class_repairs
 from .class_search import Found, solve_classes
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .implied import Implied
-from .readings import Departure, Reading, as_zero, is_zero, readings_of_classes, try_readings
+from .readings import Departure, Reading, Tried, as_zero, is_zero, joined_words, readings_of_classes, try_readings
 
 Verdict: TypeAlias = Literal["unique", "several", "conditional", "impossible", "undecided"]
 
@@ -79,6 +79,7 @@ class ClassRecovery(
         tuple[Reading, ...], "All readings that were tried, in order, the report as it stands first."
     ] = ()
     notes: Notes = ()
+    others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
     found: tuple[Found, ...] = field(default=(), repr=False, compare=False)
     bounded: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
@@ -144,8 +145,11 @@ class ClassRecovery(
     def bounds(self, name: str) -> ClassBounds:
         """Return a score's smallest and largest value, such as of "kappa", "macro_f1" or "recall[cat]"."""
         score = ClassScore.find(name, self.claim.labels)
-        if not self._evaluators or not all(found.complete for found in self.found):
+        if not self._evaluators:
             return ClassBounds(None, None)
+        if not self.complete:
+            least, most, _ = score.limits
+            return ClassBounds(float(least), float("inf") if most is None else float(most), False, False)
         ends = [evaluator.bounds(score) for evaluator in self._evaluators]
         ends = [end for end in ends if end.low is not None]
         if not ends:
@@ -156,8 +160,8 @@ class ClassRecovery(
 
     @property
     def shown_bounds(self) -> dict[str, ClassBounds]:
-        """The bounds that are part of the answer, by score."""
-        return {name: self.bounds(name) for name in self.bounded}
+        """The bounds that are part of the answer, by score; none where not all margins were searched."""
+        return {name: self.bounds(name) for name in self.bounded} if self.complete else {}
 
     def finish(self) -> ClassRecovery:
         """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
@@ -166,8 +170,8 @@ class ClassRecovery(
 
     @property
     def reading(self) -> str:
-        """How the report was read, in words."""
-        return Reading(self.departures, "possible").words
+        """How the report must be read, in words."""
+        return joined_words(self.departures, self.others)
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a score: its bounds."""
@@ -180,7 +184,8 @@ class ClassRecovery(
 def recover_classes(claim: ClassClaim, bounds: str | Sequence[str] = "auto") -> ClassRecovery:
     """Find the margins that could have produced a report about several classes."""
     bounded = _named(claim, bounds)
-    readings, claim, found = try_readings(readings_of_classes(claim), _solved)
+    tried = try_readings(readings_of_classes(claim), _solved)
+    claim, found = tried.claim, tried.found
     count = sum(each.count for each in found)
     complete = all(each.complete for each in found)
     counted = all(each.counted for each in found)
@@ -189,24 +194,23 @@ def recover_classes(claim: ClassClaim, bounds: str | Sequence[str] = "auto") -> 
     if complete and count and not counted:
         words = f"at least {count_of(count, 'set')} of margins fit; counting all would take long"
         notes.append(Note("margins_not_counted", words, {"count": count}))
-    verdict = verdict_of(readings, count, complete=complete and counted)
+    verdict = verdict_of(tried, count, complete=complete and counted)
     blame: tuple[tuple[str, ...], ...] = ()
     implied: tuple[Implied, ...] = ()
     if verdict == "impossible":
         blame, implied, sure = _blame(claim)
         if not sure:
             notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
-    departures = tuple(_worded(each, claim, found) for each in readings[-1].departures) if count else ()
-    return ClassRecovery(
-        claim, verdict, count, counted, complete, blame, implied, departures, readings, tuple(notes), found, bounded
-    )
+    departures = tuple(_worded(each, claim, found) for each in tried.departures)
+    told = (claim, verdict, count, counted, complete, blame, implied, departures, tried.readings, tuple(notes))
+    return ClassRecovery(*told, tried.others, found, bounded)
 
 
-def verdict_of(readings: Sequence[Reading], count: int, *, complete: bool) -> Verdict:
-    """Return the verdict from the readings tried, and from how many tables fit the last of them."""
+def verdict_of(tried: Tried, count: int, *, complete: bool) -> Verdict:
+    """Return the verdict from the readings tried, and from how many tables fit the first that any do."""
     if not count:
-        return "impossible" if all(reading.verdict == "impossible" for reading in readings) else "undecided"
-    if readings[-1].departures:
+        return "impossible" if all(reading.verdict == "impossible" for reading in tried.readings) else "undecided"
+    if tried.departures:
         return "conditional"
     return "unique" if count == 1 and complete else "several"
 
@@ -236,6 +240,7 @@ def _worded(departure: Departure, claim: ClassClaim, found: Sequence[Found]) -> 
 
 def _named(claim: ClassClaim, asked: str | Sequence[str]) -> tuple[str, ...]:
     """Return the names of the scores whose bounds are asked for."""
+    check_asked(asked)
     names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
     if names == ["none"]:
         return ()
@@ -290,6 +295,13 @@ def _impossible(claim: ClassClaim) -> bool:
     """Tell whether a claim is known to be impossible after a short search."""
     small = ClassClaim(**{**claim.__dict__, "budget": min(claim.budget, _BLAME_WITHIN)})
     return all(each.complete and not each.count for each in solve_classes(small))
+
+
+def check_asked(bounds: object) -> None:
+    """Refuse what names no bounds."""
+    if not isinstance(bounds, str | Sequence):
+        hint = "say auto, all, none, or names of scores"
+        raise InputError("bad_option", "bounds", "must be a name or several", bounds, hint)
 
 
 def check_no_sizes(**sizes: object) -> None:

@@ -26,6 +26,7 @@ from ..space.parts import Amount, Budget, Choice, Part, Problem, Search, Sum, Ti
 from ..space.relaxed import Relaxed
 from ..space.rows import Ints
 from ..strategy import strategy
+from .claim import Size
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 
 # All margins that fit are looked for one by one within this many choices.
@@ -35,6 +36,8 @@ _COUNTED_WITHIN: Final = 80_000
 _SOME_KEPT: Final = 200
 # Tables of all classes together that are listed before the answer is undecided.
 _MOST_TABLES: Final = 3_000_000
+# Where the number of cases is open, each costs at least and at most as much as so many choices.
+_OF_TOTAL, _MOST_OF_TOTAL = 2_000, 1_000_000
 # With more tables than this, some of each class are tried first: few, and more of the two classes with most.
 _THINNED_ABOVE: Final = 100_000
 _FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
@@ -84,8 +87,24 @@ class Found:
 def solve_classes(claim: ClassClaim) -> list[Found]:
     """Find the margins that fit a claim, for every number of cases it leaves open."""
     assert claim.total.high is not None
-    left = Budget(claim.budget)
-    return [_solve(claim, total, left) for total in range(claim.total.low, claim.total.high + 1)]
+    left, work = Budget(claim.budget), claim.budget
+    found: list[Found] = []
+    totals = range(max(claim.total.low, 1), claim.total.high + 1)
+    for total in totals:
+        if work < 0:
+            words = f"the budget was spent at {total} of {totals[-1]} cases"
+            return [*found, replace(_unlisted(0), reason=words)]
+        found.append(_solve(claim, total, left))
+        # Sizes that are open make many tables, for each number of cases anew.
+        work -= _OF_TOTAL + min(_MOST_OF_TOTAL, sum(_most_tables(size, total) for size in claim.sizes))
+    return found
+
+
+def _most_tables(size: Size, total: int) -> int:
+    """Return about how many tables a class of open size can have."""
+    high = total if size.high is None else min(size.high, total)
+    middle = (size.low + high) // 2
+    return (high - size.low) * middle * (total - middle)
 
 
 def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:

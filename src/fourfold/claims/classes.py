@@ -271,6 +271,15 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
         return Claim(claimed, size, Size(rest, rest), undefined=self.undefined, budget=self.budget)
 
     @property
+    def may_have_holes(self) -> bool:
+        """Whether a score may stand for an undefined one as 0, or average some that are."""
+        return any(
+            claimed.score.base.formula.guards and (claimed.score.mean or 0 in claimed.reported)
+            for claimed in self.scores
+            if not claimed.score.of_hits
+        )
+
+    @property
     def may_be_multilabel(self) -> bool:
         """Whether no score needs that each case has one label: accuracy does, and what is made of all right cases."""
         return all(
@@ -357,6 +366,9 @@ def _listed(classes: Classes) -> list[tuple[Any, Any]]:
         named = [item.rpartition("=")[::2] for item in items]
         if all(label for label, _ in named):
             return list(named)
+        if any(label for label, _ in named):
+            hint = "name all of them, as in cat=50,dog=40, or none"
+            raise InputError("ambiguous", "classes", "some have names and some have none", classes, hint)
         return [(place, size) for place, (_, size) in enumerate(named)]
     if isinstance(classes, Mapping):
         return list(classes.items())

@@ -47,12 +47,12 @@ _Alternative: TypeAlias = tuple[tuple[Departure, ...], AnyClaim]
 
 _ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
 _LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
-_OTHER_CLASS: Final = Departure("other_class", "the positive class is the other one")
+_OTHER_CLASS: Final = Departure("other_class", "the scores take the other class as the positive one")
 _SEVERAL_LABELS: Final = Departure("several_labels", "a case can have several labels")
 
 
 # Where sizes are open, so many rows are looked at for a reading other than the plain one.
-_LOOKED_AT: Final = 100_000
+_LOOKED_AT: Final = 30_000
 
 
 def as_zero(names: Iterable[str]) -> Departure:
@@ -67,25 +67,54 @@ def is_zero(departure: Departure) -> bool:
     return departure.code == _ZERO.code
 
 
+class Tried(NamedTuple):
+    """What trying readings came to: all that were tried, the first that fits with what was found, and others."""
+
+    readings: tuple[Reading, ...]
+    claim: Any
+    found: Any
+    departures: tuple[Departure, ...] = ()
+    #: Other readings that depart in as few points and fit too.
+    others: tuple[Reading, ...] = ()
+
+
 def try_readings(
     readings: Iterable[_Alternative[AnyClaim]], solve: Callable[[AnyClaim], tuple[Any, bool, bool]]
-) -> tuple[tuple[Reading, ...], AnyClaim, Any]:
-    """Try readings until tables fit one; return those tried, and the claim with what was found: the first if none.
+) -> Tried:
+    """Try readings until tables fit one, and those that depart in no more points than that one.
 
-    `solve` returns what it found, whether anything fits, and whether that is certain.
+    `solve` returns what it found, whether anything fits, and whether that is certain. Where nothing fits, the claim and
+    what was found are those of the first reading.
     """
     tried: list[Reading] = []
     first: tuple[AnyClaim, Any] | None = None
+    fitting: list[tuple[tuple[Departure, ...], AnyClaim, Any]] = []
     for departures, claim in readings:
+        if fitting and len(departures) > len(fitting[0][0]):
+            break
         found, possible, certain = solve(claim)
         first = first or (claim, found)
         tried.append(Reading(departures, "possible" if possible else "impossible" if certain else "undecided"))
         if possible:
-            return tuple(tried), claim, found
-        if not certain and len(tried) == 1:
+            fitting.append((departures, claim, found))
+        if not departures and (possible or not certain):
             break
     assert first is not None
-    return tuple(tried), first[0], first[1]
+    if not fitting:
+        return Tried(tuple(tried), *first)
+    others = tuple(Reading(departures, "possible") for departures, _, _ in fitting[1:])
+    return Tried(tuple(tried), fitting[0][1], fitting[0][2], fitting[0][0], others)
+
+
+def joined_words(departures: tuple[Departure, ...], others: Iterable[Reading]) -> str:
+    """Say what must be so, where one of several readings must be.
+
+    Examples
+    --------
+    >>> joined_words((_OTHER_CLASS,), [Reading((_LEFT_OUT,), "possible")])
+    'the scores take the other class as the positive one, or if a class without a value was left out of its average'
+    """
+    return ", or if ".join([Reading(departures, "possible").words, *(reading.words for reading in others)])
 
 
 def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
@@ -102,7 +131,8 @@ def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
     if _with_holes(claim, "excluded"):
         yield (_LEFT_OUT,), replace(claim, undefined="excluded")
     if (other := _other_class(claim)) is not None:
-        yield (_OTHER_CLASS,), replace(other, undefined="none")
+        words = f"the scores take the {claim.labels[0]} class as the positive one"
+        yield (_OTHER_CLASS._replace(words=words),), replace(other, undefined="none")
     averages = [(departure, changed) for average in AVERAGES for departure, changed in _averages(claim, average)]
     for departure, changed in averages:
         yield (departure,), replace(changed, undefined="none")
@@ -182,7 +212,8 @@ def readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]
     for departures, changed in meant:
         yield departures, replace(changed, undefined="none")
     for departures, changed in meant:
-        yield (*departures, _ZERO), replace(changed, undefined="zero")
+        if changed.may_have_holes:
+            yield (*departures, _ZERO), replace(changed, undefined="zero")
     for departures, changed in meant:
         if any(claimed.score.mean for claimed in changed.scores):
             yield (*departures, _LEFT_OUT), replace(changed, undefined="excluded")

@@ -19,15 +19,15 @@ from ..table import Matrix, Table
 from ..words import listed
 from .any_size import solve
 from .blame import contradictions_of
-from .claim import BUDGET, Claim, Size, is_left_out, metric_of_class
+from .claim import BUDGET, Claim, Size, is_left_out, metric_of_class, read_curve
 from .class_bounds import ClassMargins, Margins
-from .class_recovery import ClassRecovery, Verdict, check_no_sizes, recover_classes, verdict_of
+from .class_recovery import ClassRecovery, Verdict, check_asked, check_no_sizes, recover_classes, verdict_of
 from .classes import ClassClaim, Classes, read_classes
 from .distribution import Distribution, Prior, distribution
 from .implied import Implied, bounds_over
-from .readings import Departure, Reading, as_zero, is_zero, readings_of_table, try_readings
+from .readings import Departure, Reading, as_zero, is_zero, joined_words, readings_of_table, try_readings
 from .repairs import Repair, repairs
-from .search import Feasible, fits
+from .search import Feasible, fits, of_cells
 
 #: A score as printed: text keeps trailing zeros, a number is read by its shortest text. None is passed over.
 PrintedScore: TypeAlias = str | SupportsFloat | None
@@ -85,6 +85,7 @@ class Recovery(
     feasible: Feasible = field(default=_NOWHERE, repr=False, compare=False)
     #: The claim under the plain reading: what contradictions are about.
     as_stated: Claim | None = field(default=None, repr=False, compare=False)
+    others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
     #: The metrics whose bounds are part of the answer.
     bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
 
@@ -157,8 +158,8 @@ class Recovery(
 
     @property
     def reading(self) -> str:
-        """How the report was read, in words."""
-        return Reading(self.departures, "possible").words
+        """How the report must be read, in words."""
+        return joined_words(self.departures, self.others)
 
     def matrix(self) -> Matrix | None:
         """Return one table that fits as a matrix: rows actual, columns predicted, the positive class last."""
@@ -314,6 +315,11 @@ def recover(
     >>> recover(classes={"cat": 50, "dog": 40, "cow": 30}, **{"recall[cat]": "0.96", "macro_f1": "0.91"}).verdict
     'several'
     """
+    if claim is not None and not isinstance(claim, Claim | Mapping):
+        raise InputError(
+            "usage", "claim", "must be a claim or a mapping", claim, "give names and texts: accuracy='0.9'"
+        )
+    read_curve(curve)
     if isinstance(claim, Mapping) and (classes is not None or "classes" in claim):
         beside: dict[str, Any] = {
             "classes": classes,
@@ -324,6 +330,7 @@ def recover(
         }
         said: list[tuple[str, Any, Any]] = [("max_total", max_total, None), ("rounding", rounding, "any")]
         said += [("undefined", undefined, "any"), ("budget", budget, BUDGET), ("bounds", bounds, "auto")]
+        said += [("curve", curve, "any")]
         beside |= {name: value for name, value, usual in said if value != usual}
         merged: ClassRecovery | Recovery = recover(**_merged(claim, beside))
         return merged
@@ -347,10 +354,17 @@ def recover(
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
-    bounded = _named_bounds(bounds, claim)
-    _, plain = next(readings_of_table(claim))
-    readings, claim, feasible = try_readings(readings_of_table(claim), _solved)
-    departures = tuple(_worded(each, claim, feasible) for each in readings[-1].departures) if not feasible.empty else ()
+    return _recovered(claim, bounds)
+
+
+def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
+    """Find the tables that could have produced a report about one table."""
+    bounded = _named_bounds(asked, stated)
+    _, plain = next(readings_of_table(stated))
+    tried = try_readings(readings_of_table(stated), _solved)
+    claim: Claim = tried.claim
+    feasible: Feasible = tried.found
+    departures = tuple(_worded(each, claim, feasible) for each in tried.departures)
     sized = claim.sized()
     notes = [*claim.notes, *(_on_search(sized, feasible) if sized else ())]
     quick = _QUICK_ROWS if len(claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
@@ -360,9 +374,9 @@ def recover(
         words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
-    verdict = verdict_of(readings, feasible.count, complete=feasible.complete and not (sized and sized.undecidable))
+    verdict = verdict_of(tried, feasible.count, complete=feasible.complete and not (sized and sized.undecidable))
     contradictions, implied, unsure = (
-        contradictions_of(plain) if readings[0].verdict == "impossible" and verdict != "undecided" else ((), (), False)
+        contradictions_of(plain) if tried.readings[0].verdict == "impossible" else ((), (), False)
     )
     if unsure:
         notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
@@ -370,8 +384,8 @@ def recover(
     if shown is _ALL and claim.area is not None:
         shown = (*_ALL, AREA)
     notes += _on_limits(feasible, shown)
-    found = (claim, verdict, feasible.count, contradictions, implied, departures, readings, tuple(notes))
-    return Recovery(*found, feasible, plain, shown)
+    found = (claim, verdict, feasible.count, contradictions, implied, departures, tried.readings, tuple(notes))
+    return Recovery(*found, feasible, plain, tried.others, shown)
 
 
 def _solved(claim: Claim) -> tuple[Feasible, bool, bool]:
@@ -389,7 +403,7 @@ def _worded(departure: Departure, claim: Claim, feasible: Feasible) -> Departure
     cells = feasible.first().cells()
     holes = [
         claimed.metric.over_classes.base if isinstance(claimed.metric.over_classes, Averaged) else claimed.metric
-        for claimed in claim.scores
+        for claimed in of_cells(claim.scores)
         if any(formula.exact(cells) is None for formula in claimed.metric.components)
     ]
     return as_zero(metric.label for metric in holes)
@@ -432,6 +446,7 @@ def _on_limits(feasible: Feasible, shown: Sequence[Metric]) -> Iterator[Note]:
 
 def _named_bounds(asked: AskedBounds, claim: Claim) -> tuple[Metric, ...] | None:
     """Return the metrics whose bounds are asked for; None where that is left to us."""
+    check_asked(asked)
     if asked == "auto":
         return None
     words: Mapping[str, tuple[Metric, ...] | None] = {"auto": None, "all": _ALL, "none": ()}

@@ -7,13 +7,16 @@ from itertools import islice
 from typing import Any, Final
 
 from ..errors import FourfoldError, InputError, suggestion
-from ..metrics import AREA, METRICS, find, is_claimed
-from .claim import OPTIONS, SIZES, is_left_out
-from .recovery import recover
+from ..metrics import METRICS, find, is_claimed
+from .claim import OPTIONS, SIZES, is_left_out, is_of_class
+from .class_recovery import ClassRecovery
+from .recovery import Recovery, recover
 
 # Rows that are handed to the workers together.
 _ROWS_TOGETHER: Final = 2000
 #: Columns added to each row; then come a low and a high one for each metric of the catalogue.
+#: A column with the sizes of several classes.
+_CLASSES: Final = "classes"
 VERDICT_COLUMNS: Final = ("verdict", "reading", "count", "blame", "notes", "error")
 
 
@@ -74,14 +77,16 @@ def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[st
             find(means)
     names = {name: columns.get(name, name) for name in header}
     known = {name: means for name, means in names.items() if means and (name in columns or _is_known(means))}
-    if not any(means.strip().lower() not in {*SIZES, *OPTIONS} for means in known.values()):
+    if not any(means.strip().lower() not in {*SIZES, *OPTIONS, _CLASSES} for means in known.values()):
         hint = "name a column after a metric, or map one: --map 'Column=f1'; `fourfold metrics` lists all"
         raise InputError("unknown_column", "table", "no column is a score", ", ".join(header[:20]), hint)
     return known
 
 
 def _is_known(name: str) -> bool:
-    return name.strip().lower() in SIZES or name in OPTIONS or is_claimed(name)
+    if is_of_class(name):
+        return is_claimed(name.partition("[")[0])
+    return name.strip().lower() in SIZES or name in (*OPTIONS, _CLASSES) or is_claimed(name)
 
 
 def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,16 +112,20 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
         "verdict": recovery.verdict,
         "reading": recovery.reading if recovery.departures else None,
         "count": recovery.count,
-        "blame": "; ".join(" + ".join(names) for names in recovery.contradictions) or None,
+        "blame": "; ".join(" + ".join(names) for names in _blamed(recovery)) or None,
         "notes": "; ".join(note.text for note in recovery.notes) or None,
         "error": None,
     }
-    # Rows with and without an area have the same columns.
-    for name, ends in bounds.items():
-        if name == AREA.id:
-            continue
+    # Rows have the same columns, be they about two classes or several, with an area or without.
+    known = {name: ends for name, ends in bounds.items() if name in METRICS}
+    added |= _no_bounds() if len(known) < len(bounds) else {}
+    for name, ends in known.items():
         added[f"{name}_low"], added[f"{name}_high"] = ends.low, ends.high
     return {**row, **added}
+
+
+def _blamed(recovery: Recovery | ClassRecovery) -> tuple[tuple[str, ...], ...]:
+    return recovery.blame if isinstance(recovery, ClassRecovery) else recovery.contradictions
 
 
 def _no_bounds() -> dict[str, None]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -27,7 +27,10 @@ from ..space import (
 )
 from ..strategy import strategy
 from ..table import Table
-from .claim import Claim, ClaimedScore
+from .claim import Claim, ClaimedScore, Size
+
+# Where the margins of a total are too many to look at, so many of them are tried.
+_FEW_MARGINS: Final = 9
 
 
 @dataclass(frozen=True)
@@ -172,7 +175,8 @@ def holes_of(claim: Claim) -> list[Formula]:
     printed = {
         claimed.metric.formula
         for claimed in of_cells(claim.scores)
-        if len(claimed.metric.components) == 1 and not (claim.undefined == "zero" and 0 in claimed.reported)
+        if len(claimed.metric.components) == 1
+        and not (claim.undefined == "zero" and claimed.metric.printed_as_zero and 0 in claimed.reported)
     }
     return [formula for formula in dict.fromkeys(formulas) if formula.guards and formula not in printed]
 
@@ -232,6 +236,8 @@ def _solve_many(claim: Claim) -> Feasible:
                     rows, looked = fitting_totals(claim, [one], left)
                 except TooLarge:
                     reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
+                    if not any(len(piece) for piece in pieces):
+                        pieces.append(_some_margins(claim, one))
                     return Feasible.of(Rows.joined(pieces), reason)
                 pieces.append(rows)
                 left -= looked
@@ -240,6 +246,21 @@ def _solve_many(claim: Claim) -> Feasible:
 
 #: A total, with arrays of positives and of negatives that add up to it.
 Margins: TypeAlias = tuple[int, Any, Any]
+
+
+def _some_margins(claim: Claim, margins: Margins) -> Rows:
+    """Look for tables with a few of the margins that a total has, where all would be too many."""
+    total, positives, _ = margins
+    for place in np.unique(np.linspace(0, len(positives) - 1, _FEW_MARGINS).round().astype(int)).tolist():
+        own = int(positives[place])
+        sized = replace(claim, positives=Size(own, own), negatives=Size(total - own, total - own))
+        try:
+            rows = _within_area(sized, own, total - own, claim.budget)[0]
+        except TooLarge:
+            continue
+        if len(rows):
+            return rows.at(slice(0, 1))
+    return Rows.joined([])
 
 
 def fitting_totals(claim: Claim, totals: list[Margins], left: int) -> tuple[Rows, int]:

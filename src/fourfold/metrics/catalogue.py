@@ -189,7 +189,12 @@ class Metric(
             other = {"tp": table["tn"], "fn": table["fp"], "fp": table["fn"], "tn": table["tp"]}
             return mean.value([table, other], undefined)
         value = self.formula.exact(table)
-        return Fraction(0) if value is None and undefined == "zero" else value
+        return Fraction(0) if value is None and undefined == "zero" and self.printed_as_zero else value
+
+    @property
+    def printed_as_zero(self) -> bool:
+        """Whether scikit-learn prints 0 where it is undefined: not for kappa, which is then nan."""
+        return not isinstance(self.over_classes, Formula) or not self.over_classes.rational
 
     def counted(self, table: Table) -> tuple[int, int] | None:
         """Return how many of how many cases it is, where it is a share of some cells among some.

@@ -99,11 +99,18 @@ def _about(recovery: Recovery | ClassRecovery) -> tuple[str, list[str], list[_Ba
     if isinstance(recovery, ClassRecovery):
         return short_class_verdict(recovery), about_classes(recovery), _class_bars(recovery) if recovery.count else []
     bars = _bars(recovery) if recovery.count else _implied_bars(recovery)
-    return short_verdict(recovery), [_sizes(recovery), *contradiction_lines(recovery.contradictions)], bars
+    return short_verdict(recovery), _about_table(recovery), bars
+
+
+def _about_table(recovery: Recovery) -> list[str]:
+    """Say the sizes, and what contradicts or what must be so."""
+    if recovery.verdict == "conditional":
+        return [_sizes(recovery), f"Only if {recovery.reading}"]
+    return [_sizes(recovery), *contradiction_lines(recovery.contradictions)]
 
 
 def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
-    lines = [_sizes(recovery), *contradiction_lines(recovery.contradictions)]
+    lines = _about_table(recovery)
     rows = recovery.feasible.rows
     placeless = rows.count - _placed(rows).count
     if drawn + placeless < recovery.count:
@@ -113,7 +120,7 @@ def _plane_lines(recovery: Recovery, drawn: int) -> list[str]:
     if _margins(recovery.claim) is None:
         lines.append("Claims are drawn as bands only where positives and negatives are known")
     elif _plane(recovery.claim):
-        where = "no table lies in all of them" if recovery.blame else "a table fits where all of them meet"
+        where = "a table fits where all of them meet" if recovery.count else "no table lies in all of them"
         lines.append(f"Each claim holds inside its band; {where}")
     return lines
 

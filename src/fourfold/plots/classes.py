@@ -36,7 +36,7 @@ def cells(recovery: ClassRecovery) -> altair.LayerChart:
     """
     labels = recovery.claim.labels
     if len(labels) > MOST_WRITTEN:
-        hint = "read the cells from its JSON"
+        hint = "--bars draws the bounds of its scores; in Python, cells() has the counts"
         raise TooLarge("too_large", "recovery", f"has more than {MOST_WRITTEN} classes", len(labels), hint)
     records = _records(recovery)
     look: Record = {
@@ -73,6 +73,8 @@ def contradiction_lines(blame: Sequence[Sequence[str]]) -> list[str]:
 def about_classes(recovery: ClassRecovery) -> list[str]:
     """Say what the test set is, and what contradicts each other."""
     sizes = f"{count_of(len(recovery.claim.labels), 'class')}, {recovery.claim.total} cases"
+    if recovery.verdict == "conditional":
+        return [sizes, f"Only if {recovery.reading}"]
     return [sizes, *contradiction_lines(recovery.blame)]
 
 

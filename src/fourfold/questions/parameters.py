@@ -148,7 +148,9 @@ def distinct(pairs: Iterable[tuple[str, Any]], what: str = "name") -> dict[str, 
 
 def name_and_text(text: str, argument: str, form: str, hint: str) -> tuple[str, str]:
     """Split name=text; `form` says what both are, for the error."""
-    name, equals, value = text.partition("=")
+    # A class may have an equals sign in its name: recall[a=b]=0.9.
+    place = text.find("]=") + 1 if "[" in text.partition("=")[0] and "]=" in text else text.find("=")
+    name, equals, value = text[:place], text[place : place + 1] if place >= 0 else "", text[place + 1 :]
     if not equals or not name.strip():
         raise InputError("usage", argument, f"must be {form}", text, hint)
     return name, value
