@@ -168,7 +168,7 @@ class MeansReport:
         --------
         >>> from fourfold.metrics import metric
         >>> report = MeansReport((EqualParts(2, 2, count=2),), ((metric("recall"), Reported.read("0.75")),))
-        >>> report.holds(((Table(2, 0, 1, 1), Table(1, 1, 0, 2)),))
+        >>> report.holds(((Table.of_counts(2, 0, 1, 1), Table.of_counts(1, 1, 0, 2)),))
         True
         """
         tables = [table for own in witness for table in own]
@@ -261,7 +261,7 @@ def pooled(tables: Sequence[Table]) -> Table:
 
     Examples
     --------
-    >>> pooled([Table(1, 2, 3, 4), Table(1, 0, 0, 0)])
+    >>> pooled([Table.of_counts(1, 2, 3, 4), Table.of_counts(1, 0, 0, 0)])
     Table(tp=2, fn=2, fp=3, tn=4)
     """
     sums = [sum(table.cells()[name] for table in tables) for name in ("tp", "fn", "fp", "tn")]
@@ -673,6 +673,7 @@ class _Case:
     def __init__(self, tables: _Tables, counts: dict[Metric, int]) -> None:
         self.tables, self.counts = tables, counts
         self.decider, self.report = tables.decider, tables.report
+        self.effort = self.decider.effort
         self.choices, self.weights = tables.choices, tables.weights
         self.base = [*self._pooled_sums(), *(c for constraint in self.report.means for c in self._mean(*constraint))]
         self.base += [self._number(metric, count) for metric, count in counts.items()]
