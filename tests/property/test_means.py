@@ -73,11 +73,15 @@ def deviation_fits(report: MeansReport, choice: tuple[Table, ...], deviation: De
     if not known or not divisor:
         return False
     # The sum over pairs is the number of values times the sum of squared distances from the mean.
-    square = sum(((a - b) * (a - b) for i, a in enumerate(known) for b in known[:i]), Fraction(0)) / len(known) / divisor
+    square = (
+        sum(((a - b) * (a - b) for i, a in enumerate(known) for b in known[:i]), Fraction(0)) / len(known) / divisor
+    )
     if deviation.kind == "standard_error":
         square = square / len(known)
     low, high = deviation.reported.low, deviation.reported.high
-    squared = Reported("", max(low, Fraction(0)) ** 2, high**2, deviation.reported.low_open and low >= 0, deviation.reported.high_open)
+    squared = Reported(
+        "", max(low, Fraction(0)) ** 2, high**2, deviation.reported.low_open and low >= 0, deviation.reported.high_open
+    )
     return high >= 0 and inside(square, squared)
 
 
@@ -87,7 +91,9 @@ def fits(report: MeansReport, choice: tuple[Table, ...]) -> bool:
     for score, reported in report.each:
         for table in choice:
             value = part_value(score, table.cells(), report.undefined)
-            if (value is None and report.undefined != "excluded") or (value is not None and not inside(value, reported)):
+            if (value is None and report.undefined != "excluded") or (
+                value is not None and not inside(value, reported)
+            ):
                 return False
     whole = {name: sum(table.cells()[name] for table in choice) for name in ("tp", "fn", "fp", "tn")}
     for score, reported in report.pooled:
@@ -119,7 +125,9 @@ def random_report(rng: random.Random) -> MeansReport:
         parts = tuple(OpenParts(total) for total in totals)
         positives = rng.randint(0, sum(totals))
     else:
-        sizes = [(rng.randint(0, most // 2 + 1), rng.randint(1, most // 2)) for _ in range(rng.choice((1, 1, 2, count)))]
+        sizes = [
+            (rng.randint(0, most // 2 + 1), rng.randint(1, most // 2)) for _ in range(rng.choice((1, 1, 2, count)))
+        ]
         weights = [Fraction(rng.randint(1, 3)) for _ in range(count)] if rng.random() < 0.15 else [Fraction(1)] * count
         parts = tuple(EqualParts(*sizes[i % len(sizes)], weight=weights[i]) for i in range(count))
     drawn = [rng.choice(tables_of(part)) for part in parts]

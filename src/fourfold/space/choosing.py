@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import comb, prod
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -129,6 +129,8 @@ class Exchange:
         self.middle, self.units = (low + high) / 2, sums.units
         self.near = [self._neighbours(g) for g in range(len(sums.choices))]
         self.spent = 0
+        #: The choice that came nearest, and how near.
+        self.best: tuple[float, Ints] = (np.inf, np.zeros(0, dtype=np.int64))
 
     def _neighbours(self, g: int) -> tuple[Ints, Ints, Ints]:
         choice = self.sums.choices[g]
@@ -212,6 +214,8 @@ class Exchange:
                 length = min(2 * length, _LONG)
             if distance < far * (1 if idle < 6 else 1.5):
                 state, far = new, distance
+            if distance < self.best[0]:
+                self.best = distance, new
         return None
 
     def _sides(self) -> tuple[Ints, Ints]:
@@ -260,7 +264,7 @@ class Exchange:
                 return float(distance[b]), new
         return best
 
-    def _total_of(self, state: Ints, which: np.ndarray) -> Floats:  # type: ignore[type-arg]
+    def _total_of(self, state: Ints, which: Any) -> Floats:
         total = 0.0 * self.middle
         for part in np.flatnonzero(which):
             total = total + self.sums.points[self.kind[part]][state[part]]

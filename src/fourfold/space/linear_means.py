@@ -1,366 +1,181 @@
-"""Sums of counts over parts, in whole numbers: what decides means of scores that are linear in the cells.
+"""Means of scores that are linear in the cells of each part: sums of tp and of tn decide them in whole numbers.
 
-Over m alike parts with p positives the sum of tp takes every value from 0 to m p. So a report of linear scores is a
-problem in two whole numbers for each kind of part, with rational coefficients. Everything that decides here is integers
-and fractions; the solver only proposes a solution, which is checked, or a direction, which is checked too.
+Over m alike parts with p positives the sum of tp takes every value from 0 to m p, whatever the sum of tn. So a report
+of accuracy, recall, balanced accuracy and the like is a problem in two whole numbers for each kind of part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
-from math import ceil, floor, gcd, lcm
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-# Sums of tp, or of tn, that are listed at most when all are looked at; and pairs of them.
-_MOST_LISTED, _MOST_PAIRS = 3_000_000, 60_000_000
-# First numbers of two that are looked at together, and at most.
-_TOGETHER, _MOST_FIRST = 1 << 16, 100_000_000
-_MOST_NODES: Final = 400
-_MACHINE: Final = 1 << 62
-
-#: The smallest and the largest value of each number.
-Ranges: TypeAlias = list[tuple[int, int]]
-_Ints: TypeAlias = NDArray[np.int64]
+from ..formula import Formula, zero_sets
+from ..metrics import Metric
+from . import whole_sums
+from .experiment import Convention, Decision, EqualParts, Question, average_of
+from .mixtures import Cells
+from .region import Constraint, half_planes
+from .whole_sums import Line
 
 
-class Line(NamedTuple):
-    """That a sum of numbers times factors lies in an interval; None is no end."""
+class LinearMeans:
+    """Reports of scores that are linear in the cells of each part: whole sums of tp and of tn decide."""
 
-    factors: tuple[Fraction, ...]
-    low: Fraction | None
-    high: Fraction | None
-    low_open: bool = False
-    high_open: bool = False
+    def __init__(self, question: Question) -> None:
+        self.question, self.report, self.parts = question, question.report, question.parts
 
-
-class _Whole(NamedTuple):
-    """A line with whole factors that have no common divisor, and closed ends."""
-
-    factors: tuple[int, ...]
-    low: int | None
-    high: int | None
-
-
-def solved(lines: Sequence[Line], ranges: Ranges) -> list[int] | bool | None:
-    """Return whole numbers in their ranges that fit all lines, False if it is proven that none do, else None.
-
-    Examples
-    --------
-    >>> half = Fraction(1, 2)
-    >>> solved([Line((half, half), Fraction(9, 10), Fraction(11, 10))], [(0, 1), (0, 1)])
-    [1, 1]
-    >>> solved([Line((half, half), Fraction(6, 10), Fraction(9, 10))], [(0, 1), (0, 1)])
-    False
-    """
-    rows = [_whole(line) for line in lines]
-    if any(row is None for row in rows):
-        return False
-    narrowed = _narrowed([row for row in rows if row is not None], ranges)
-    if narrowed is None:
-        return False
-    kept, ranges = [row for row in rows if row is not None and any(row.factors)], narrowed
-    if len(ranges) == 2:
-        return _of_two(kept, ranges)
-    found = _branched(kept, ranges)
-    return _listed(kept, ranges) if found is None else found
-
-
-def whole_line(line: Line) -> Line | None:
-    """Return a line in whole numbers without a common divisor, with closed ends; None if it holds for none."""
-    row = _whole(line)
-    if row is None:
-        return None
-    low, high = (None if end is None else Fraction(end) for end in (row.low, row.high))
-    return Line(tuple(Fraction(f) for f in row.factors), low, high)
-
-
-def _whole(line: Line) -> _Whole | None:
-    """Return a line in whole numbers; None if it holds for none."""
-    unit = lcm(*(f.denominator for f in line.factors))
-    factors = [int(f * unit) for f in line.factors]
-    common = gcd(*factors)
-    if not common:
-        fits = (line.low is None or (line.low < 0 if line.low_open else line.low <= 0)) and (
-            line.high is None or (line.high > 0 if line.high_open else line.high >= 0)
-        )
-        return _Whole(tuple(factors), None, None) if fits else None
-    scale = Fraction(unit, common)
-    low = high = None
-    if line.low is not None:
-        low = floor(line.low * scale) + 1 if line.low_open else ceil(line.low * scale)
-    if line.high is not None:
-        high = ceil(line.high * scale) - 1 if line.high_open else floor(line.high * scale)
-    if low is not None and high is not None and low > high:
-        return None
-    return _Whole(tuple(f // common for f in factors), low, high)
-
-
-def _narrowed(rows: Sequence[_Whole], ranges: Ranges) -> Ranges | None:
-    """Narrow the ranges by each line in turn; None if one is empty."""
-    ranges = list(ranges)
-    for _ in range(8):
-        before = list(ranges)
-        for row in rows:
-            ends = [(min(f * a, f * b), max(f * a, f * b)) for f, (a, b) in zip(row.factors, ranges, strict=True)]
-            least, most = sum(e[0] for e in ends), sum(e[1] for e in ends)
-            for i, f in enumerate(row.factors):
-                if not f:
-                    continue
-                a, b = ranges[i]
-                down = None if row.low is None else row.low - (most - ends[i][1])
-                up = None if row.high is None else row.high - (least - ends[i][0])
-                if f < 0:
-                    down, up = (None if up is None else -up), (None if down is None else -down)
-                if down is not None:
-                    a = max(a, -(-down // abs(f)))
-                if up is not None:
-                    b = min(b, up // abs(f))
-                if a > b:
-                    return None
-                ranges[i] = a, b
-        if ranges == before:
-            break
-    return None if any(a > b for a, b in ranges) else ranges
-
-
-def _fits(rows: Sequence[_Whole], numbers: Sequence[int]) -> bool:
-    for row in rows:
-        total = sum(f * x for f, x in zip(row.factors, numbers, strict=True))
-        if (row.low is not None and total < row.low) or (row.high is not None and total > row.high):
-            return False
-    return True
-
-
-def _of_two(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None:
-    """Decide two numbers: every first one leaves an interval of the second."""
-    (a, b), (c, d) = ranges
-    if b - a >= _MOST_FIRST:
-        return None
-    size = max((abs(f) for row in rows for f in row.factors), default=1) * (abs(a) + abs(b) + abs(c) + abs(d) + 1)
-    ends = max((abs(end) for row in rows for end in (row.low, row.high) if end is not None), default=0)
-    kind: Any = np.int64 if size + ends < _MACHINE else object
-    for start in range(a, b + 1, _TOGETHER):
-        first = np.arange(start, min(start + _TOGETHER, b + 1)).astype(kind)
-        low, high = 0 * first + c, 0 * first + d
-        for row in rows:
-            f, g = row.factors
-            for end, sign in ((row.low, 1), (row.high, -1)):
-                if end is None:
-                    continue
-                rest, factor = sign * (f * first - end), sign * g
-                if factor > 0:
-                    low = np.maximum(low, -(rest // factor))
-                elif factor < 0:
-                    high = np.minimum(high, rest // -factor)
-                else:
-                    high = np.where(rest < 0, c - 1, high)
-        good = np.flatnonzero(low <= high)
-        if len(good):
-            # The middle one: the first is often at the rim.
-            i = good[len(good) // 2]
-            return [int(first[i]), int((low[i] + high[i]) // 2)]
-    return False
-
-
-def _branched(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None:
-    """Branch and bound: every leaf is a solution that is checked or has a direction that is."""
-    stack, nodes = [ranges], 0
-    while stack:
-        nodes += 1
-        if nodes > _MOST_NODES:
+    def decided(self) -> Decision | None:
+        """Return the decision, or None where the report is not of this kind."""
+        lines = self.lines()
+        if lines is None:
             return None
-        own = _narrowed(rows, stack.pop())
-        if own is None:
-            continue
-        relaxed = _relaxed(rows, own)
-        if relaxed is None:
+        numbers = whole_sums.solved(lines, self.ranges)
+        if numbers is False:
+            return Decision("impossible", "no whole sums of tp and tn over the parts give these means")
+        if numbers is None:
             return None
-        values, weights = relaxed
-        if weights is not None:
-            if not _short(rows, own, weights):
+        assert not isinstance(numbers, bool)
+        tables = [self._dealt(part, numbers[2 * i], numbers[2 * i + 1]) for i, part in enumerate(self.parts)]
+        return self.question.possible(tables, "whole sums of tp and tn over the parts were found")
+
+    def lines(self) -> list[Line] | None:
+        """Return the report as lines through the sums of tp and tn of each kind; None where it is not of this kind."""
+        report = self.report
+        if report.deviations or not all(isinstance(part, EqualParts) for part in self.parts):
+            return None
+        lines: list[Line] = []
+        for constraint in report.means:
+            line = self.mean_line(constraint)
+            if line is None:
                 return None
-            continue
-        for numbers in _roundings(values, own):
-            if _fits(rows, numbers):
-                return numbers
-        if nodes == 1 and (numbers := _proposed(rows, own)) and _fits(rows, numbers):
-            return numbers
-        open_ = [i for i, (a, b) in enumerate(own) if a < b]
-        if not open_:
-            continue
-        i = max(open_, key=lambda i: (0.5 - abs(values[i] - floor(values[i]) - 0.5), own[i][1] - own[i][0]))
-        cut = min(max(floor(values[i]), own[i][0]), own[i][1] - 1)
-        below, above = list(own), list(own)
-        below[i], above[i] = (own[i][0], cut), (cut + 1, own[i][1])
-        stack += [below, above]
-    return False
+            lines.append(line)
+        confined, pooled = self._each(), self._pooled()
+        return None if confined is None or pooled is None else [*lines, *confined, *pooled]
+
+    @property
+    def ranges(self) -> whole_sums.Ranges:
+        """The ranges of the sums of tp and tn of each kind."""
+        return [side for part in self.parts for side in self._sides(part)]
+
+    @staticmethod
+    def _sides(part: Any) -> list[tuple[int, int]]:
+        return [(0, part.positives * part.count), (0, part.negatives * part.count)]
+
+    @staticmethod
+    def _dealt(part: Any, hits: int, rejected: int) -> list[Cells]:
+        """Deal sums to alike parts, as evenly as can be: no part differs by more than one in tp, tn or their sum."""
+        tables = []
+        for i in range(part.count):
+            tp = hits // part.count + (i < hits % part.count)
+            tn = rejected // part.count + (part.count - 1 - i < rejected % part.count)
+            tables.append({"tp": tp, "fn": part.positives - tp, "fp": part.negatives - tn, "tn": tn})
+        return tables
+
+    def mean_line(self, constraint: Constraint) -> Line | None:
+        """Return a claim about a mean as a line; one that nothing fits where no part has a value, None if it is none."""
+        metric, reported = constraint
+        factors: list[Fraction] = []
+        constant, whole = Fraction(0), Fraction(0)
+        for part in self.parts:
+            assert isinstance(part, EqualParts)
+            line = straight(metric, part.positives, part.negatives, self.report.undefined)
+            if line is None:
+                return None
+            if not line:
+                if self.report.undefined == "none":
+                    return Line((Fraction(0),) * (2 * len(self.parts)), Fraction(1), None)
+                factors += [Fraction(0), Fraction(0)]
+                continue
+            a, b, c = line
+            factors += [part.weight * a, part.weight * b]
+            constant += part.weight * part.count * c
+            whole += part.weight * part.count
+        if not whole:
+            return Line((Fraction(0),) * (2 * len(self.parts)), Fraction(1), None)
+        low, high = reported.low * whole - constant, reported.high * whole - constant
+        return Line(tuple(factors), low, high, reported.low_open, reported.high_open)
+
+    def _each(self) -> list[Line] | None:
+        """Return bounds of every part's scores as lines; None where sums over alike parts do not follow them."""
+        lines = []
+        for metric, reported in self.report.each:
+            for i, part in enumerate(self.parts):
+                assert isinstance(part, EqualParts)
+                line = straight(metric, part.positives, part.negatives, self.report.undefined)
+                if line is None:
+                    return None
+                if not line:
+                    if self.report.undefined == "excluded":
+                        continue
+                    return [Line((Fraction(0),) * (2 * len(self.parts)), Fraction(1), None)]
+                a, b, c = line
+                if part.count > 1 and a and b and a != b:
+                    return None
+                size = abs(a or b) if part.count > 1 else Fraction(1)
+                factors = [Fraction(0)] * (2 * len(self.parts))
+                factors[2 * i : 2 * i + 2] = [a / size, b / size] if size else [a, b]
+                one = whole_sums.whole_line(
+                    Line(tuple(factors), (reported.low - c) / (size or 1), (reported.high - c) / (size or 1),
+                         reported.low_open, reported.high_open))  # fmt: skip
+                if one is None:
+                    return [Line((Fraction(0),) * (2 * len(self.parts)), Fraction(1), None)]
+                lines.append(one._replace(
+                    low=None if one.low is None else one.low * part.count,
+                    high=None if one.high is None else one.high * part.count))  # fmt: skip
+        return lines
+
+    def _pooled(self) -> list[Line] | None:
+        lines = []
+        positives = self.report.all_positives
+        negatives = self.report.total - positives
+        for metric, reported in self.report.pooled:
+            form = metric.formula.affine_ratio
+            if form is None or not metric.formula.flat or average_of(metric):
+                return None
+            if self.report.undefined == "zero" and Fraction(0) in reported and metric.formula.guards:
+                return None
+            for a, b, c in half_planes([(metric, reported)], positives, negatives):
+                lines.append(Line((Fraction(a), Fraction(b)) * len(self.parts), Fraction(-c), None))
+            _, (d, e, f) = form.at(positives, negatives)
+            lines.append(Line((Fraction(d), Fraction(e)) * len(self.parts), Fraction(1 - f), None))
+        return lines
 
 
-def _scaled(rows: Sequence[_Whole], ranges: Ranges) -> tuple[Any, Any, Any]:
-    """Return the lines as floats, each with an interval of about one."""
-    factors, lows, highs = [], [], []
-    for row in rows:
-        ends = [sorted((f * a, f * b)) for f, (a, b) in zip(row.factors, ranges, strict=True)]
-        low = sum(e[0] for e in ends) if row.low is None else row.low
-        high = sum(e[1] for e in ends) if row.high is None else row.high
-        unit = Fraction(high - low, 2) + Fraction(1, 2)
-        factors.append([float(f / unit) for f in row.factors])
-        lows.append(float(low / unit))
-        highs.append(float(high / unit))
-    return np.array(factors), np.array(lows), np.array(highs)
+def straight(
+    metric: Metric, positives: int, negatives: int, undefined: Convention
+) -> tuple[Fraction, Fraction, Fraction] | tuple[()] | None:
+    """Return a, b, c where a metric is ``a tp + b tn + c`` at all tables of a part, () if it is nowhere defined."""
+    mean = average_of(metric)
+    if mean is None:
+        line = _straight_formula(metric.formula, positives, negatives)
+        return (Fraction(0),) * 3 if line == () and undefined == "zero" else line
+    total, whole = [Fraction(0)] * 3, 0
+    for formula, size in zip(metric.components, (positives, negatives), strict=True):
+        line = _straight_formula(formula, positives, negatives)
+        if line is None or (line == () and undefined == "none"):
+            return line
+        weight = size if mean.average == "weighted" else 1
+        whole += weight if line or undefined == "zero" else 0
+        total = [t + weight * x for t, x in zip(total, line, strict=True)] if line else total
+    return (total[0] / whole, total[1] / whole, total[2] / whole) if whole else ()
 
 
-def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[float] | None] | None:
-    """Return numbers, not whole, as deep in all intervals as can be; with weights of the lines where none fit."""
-    from scipy.optimize import linprog
-
-    if not rows:
-        return [float(a) for a, _ in ranges], None
-    factors, lows, highs = _scaled(rows, ranges)
-    count = len(ranges)
-    ones = np.ones((len(rows), 1))
-    result = linprog(
-        [0.0] * count + [-1.0],
-        A_ub=np.vstack([np.hstack([factors, ones]), np.hstack([-factors, ones])]),
-        b_ub=np.concatenate([highs, -lows]),
-        bounds=[*ranges, (None, 1)],
-    )
-    if result.status != 0:
+def _straight_formula(
+    formula: Formula, positives: int, negatives: int
+) -> tuple[Fraction, Fraction, Fraction] | tuple[()] | None:
+    form = formula.affine_ratio
+    if form is None:
         return None
-    values = [float(x) for x in result.x[:count]]
-    if result.x[-1] >= -1e-9:
-        return values, None
-    y = -result.ineqlin.marginals
-    weights = y[len(rows) :] - y[: len(rows)]
-    units = [
-        (Fraction((row.high or 0) - (row.low or 0), 2) + Fraction(1, 2)) if None not in (row.low, row.high) else None
-        for row in rows
-    ]
-    # Back in the units of the whole lines.
-    whole = [
-        float(w) / float(unit) if unit is not None else float(w) * float(abs(factors[i]).max())
-        for i, (w, unit) in enumerate(zip(weights, units, strict=True))
-    ]
-    return values, whole
-
-
-def _short(rows: Sequence[_Whole], ranges: Ranges, weights: Sequence[float]) -> bool:
-    """Tell exactly whether the weighted sum of the lines cannot reach what they need."""
-    needed, factors = Fraction(0), [Fraction(0)] * len(ranges)
-    for row, weight in zip(rows, weights, strict=True):
-        end = row.low if weight > 0 else row.high
-        if not weight or end is None:
-            continue
-        exact = Fraction(weight)
-        needed += exact * end
-        factors = [total + exact * f for total, f in zip(factors, row.factors, strict=True)]
-    return sum(max(f * a, f * b) for f, (a, b) in zip(factors, ranges, strict=True)) < needed
-
-
-def _roundings(values: Sequence[float], ranges: Ranges) -> Iterator[list[int]]:
-    """Round numbers up and down, those that are not whole in all ways while they are few."""
-    nearest = [min(max(round(x), a), b) for x, (a, b) in zip(values, ranges, strict=True)]
-    loose = [i for i, x in enumerate(values) if abs(x - round(x)) > 1e-6][:7]
-    for up in product((0, 1), repeat=len(loose)):
-        numbers = list(nearest)
-        for i, more in zip(loose, up, strict=True):
-            numbers[i] = min(max(floor(values[i]) + more, ranges[i][0]), ranges[i][1])
-        yield numbers
-
-
-def _proposed(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | None:
-    """Ask the solver for whole numbers."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
-    factors, lows, highs = _scaled(rows, ranges)
-    result = milp(
-        np.zeros(len(ranges)),
-        constraints=LinearConstraint(factors, lows, highs),
-        bounds=Bounds([a for a, _ in ranges], [b for _, b in ranges]),
-        integrality=np.ones(len(ranges)),
-        options={"node_limit": 2000},
-    )
-    return None if result.x is None else [round(x) for x in result.x]
-
-
-def _listed(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None:
-    """Look at all: list the even numbers (of tp) and the odd ones (of tn) apart, and join them."""
-    sides = [range(0, len(ranges), 2), range(1, len(ranges), 2)]
-    largest = max((sum(abs(f) * max(abs(a), abs(b)) for f, (a, b) in zip(r.factors, ranges, strict=True))) for r in rows)
-    if largest >= _MACHINE:
-        return None
-    lists = [_side(rows, ranges, side) for side in sides]
-    if lists[0] is None or lists[1] is None:
-        return None
-    (one, first), (other, second) = lists[0], lists[1]
-    if not len(one) or not len(other):
-        return False
-    joint = [i for i, row in enumerate(rows) if any(row.factors[j] for j in sides[0]) and any(row.factors[j] for j in sides[1])]
-    if not joint:
-        return _woven(one[0], other[0])
-    found = _matched(rows, joint, first, second)
-    if found is None or found is False:
-        return found
-    a, b = found
-    return _woven(one[a], other[b])
-
-
-def _woven(one: _Ints, other: _Ints) -> list[int]:
-    return [int(x) for pair in zip(one, other, strict=True) for x in pair]
-
-
-def _side(rows: Sequence[_Whole], ranges: Ranges, side: range) -> tuple[_Ints, _Ints] | None:
-    """List the numbers of one side that fit the lines of that side alone, with what they add to each line."""
-    numbers, sums = np.zeros((1, 0), dtype=np.int64), np.zeros((1, len(rows)), dtype=np.int64)
-    ends = [[sorted((f * a, f * b)) for f, (a, b) in zip(row.factors, ranges, strict=True)] for row in rows]
-    left = [sum(row_ends[j][0] for j in range(len(ranges))) for row_ends in ends]
-    right = [sum(row_ends[j][1] for j in range(len(ranges))) for row_ends in ends]
-    for j in side:
-        a, b = ranges[j]
-        if len(numbers) * (b - a + 1) > _MOST_LISTED:
+    absent = ({"tp", "fn"} if not positives else set()) | ({"fp", "tn"} if not negatives else set())
+    for guard in formula.guards:
+        if guard.signed:
             return None
-        values = np.tile(np.arange(a, b + 1), len(numbers))
-        row = np.repeat(np.arange(len(numbers)), b - a + 1)
-        numbers = np.hstack([numbers[row], values[:, None]])
-        sums = sums[row] + values[:, None] * np.array([r.factors[j] for r in rows], dtype=np.int64)
-        good = np.ones(len(sums), dtype=bool)
-        for i, r in enumerate(rows):
-            left[i] -= ends[i][j][0]
-            right[i] -= ends[i][j][1]
-            if r.low is not None:
-                good &= sums[:, i] >= r.low - right[i]
-            if r.high is not None:
-                good &= sums[:, i] <= r.high - left[i]
-        numbers, sums = numbers[good], sums[good]
-    return numbers, sums
-
-
-def _matched(rows: Sequence[_Whole], joint: list[int], first: _Ints, second: _Ints) -> tuple[int, int] | bool | None:
-    """Return places in two lists whose sums fit the lines that both add to."""
-    first, at_first = np.unique(first[:, joint], axis=0, return_index=True)
-    second, at_second = np.unique(second[:, joint], axis=0, return_index=True)
-    ends = [(rows[i].low, rows[i].high) for i in joint]
-    low, high = ends[0]
-    key = second[:, 0]
-    start = np.zeros(len(first), np.int64) if low is None else np.searchsorted(key, low - first[:, 0])
-    stop = np.full(len(first), len(key)) if high is None else np.searchsorted(key, high - first[:, 0], side="right")
-    ways = np.maximum(stop - start, 0)
-    if int(ways.sum()) > _MOST_PAIRS:
+        for zeros in zero_sets(guard):
+            if zeros <= absent:
+                return ()
+            if not (zeros >= {"tp", "fn"} and positives) and not (zeros >= {"fp", "tn"} and negatives):
+                return None
+    (a, b, c), (d, e, f) = form.at(positives, negatives)
+    if d or e or not f:
         return None
-    bounds = np.append(np.arange(0, len(first), max(1, _TOGETHER * len(first) // max(1, int(ways.sum())))), len(first))
-    for a, b in zip(bounds[:-1], bounds[1:], strict=True):
-        row = np.repeat(np.arange(a, b), ways[a:b])
-        column = np.arange(len(row)) - np.repeat(np.cumsum(ways[a:b]) - ways[a:b], ways[a:b]) + start[row]
-        good = np.ones(len(row), dtype=bool)
-        for c, (low, high) in enumerate(ends):
-            total = first[row, c] + second[column, c]
-            good &= (low is None or total >= low) & (high is None or total <= high)
-        if good.any():
-            i = int(np.flatnonzero(good)[0])
-            return int(at_first[row[i]]), int(at_second[column[i]])
-    return False
+    return Fraction(a, f), Fraction(b, f), Fraction(c, f)

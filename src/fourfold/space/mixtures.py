@@ -68,7 +68,7 @@ class Choices:
     @cached_property
     def keys(self) -> Ints:
         """One number for each table, rising."""
-        return self.key(self.positives, self.tp, self.tn)
+        return np.asarray(self.key(self.positives, self.tp, self.tn))
 
     @cached_property
     def _stride(self) -> int:
@@ -158,7 +158,7 @@ class Sums:
         least, most = self.reach
         size = self.counts @ np.maximum(np.abs(least), np.abs(most))
         ends = [max(abs(float(c.low or 0)), abs(float(c.high or 0))) for c in self.coordinates]
-        return TRUSTED * (size + np.array(ends))
+        return np.asarray(TRUSTED * (size + np.array(ends)))
 
     @cached_property
     def box(self) -> tuple[Floats, Floats]:
@@ -246,7 +246,8 @@ class Sums:
         return larger(-total, -needed) if not opened else not larger(total, needed)
 
     def _exactly_along(self, g: int, place: int, weights: list[Fraction]) -> Exact:
-        table, total = self.choices[g].table(place), Fraction(0)
+        table = self.choices[g].table(place)
+        total: Exact = Fraction(0)
         for weight, c in zip(weights, self.coordinates, strict=True):
             if weight:
                 total = total + c.exact(g, table) * weight
@@ -284,7 +285,7 @@ class _Programme:
             return list(range(len(points)))
         extreme = np.concatenate([points.argmin(axis=0), points.argmax(axis=0)])
         spread = np.random.default_rng(g).choice(len(points), _SAMPLED, replace=False)
-        return np.unique(np.concatenate([extreme, spread])).tolist()
+        return [int(i) for i in np.unique(np.concatenate([extreme, spread]))]
 
     def _solve(self) -> Any:
         from scipy.optimize import linprog
