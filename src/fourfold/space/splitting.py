@@ -81,36 +81,42 @@ class Sides:
         cells = np.column_stack([choice.tp, choice.tn, np.ones(len(choice))])
         if len(choice) < 3:
             return None
-        (a, b, constant), *_ = np.linalg.lstsq(cells, values, rcond=None)
+        line, *_ = np.linalg.lstsq(cells, values, rcond=None)
+        # A slope of zero comes out as a tiny one.
+        a, b, constant = np.where(np.abs(line) < 1e-12, 0.0, line)
         off = np.abs(cells @ (a, b, constant) - values).max()
         # What is not quite straight is looked up instead.
         return (float(a), float(b), float(constant)) if off <= 1e-13 * len(choice) else None
 
     def exhausted(self) -> Chosen | bool | None:
         """Look at all choices: one that fits, False if none does, None where there are too many."""
-        lists = []
-        for side in (0, 1):
+        lists: dict[int, Ints] = {}
+        for side in self._order():
             halves = [self._all_of(half, side) for half in self._halves()]
             if halves[0] is None or halves[1] is None:
                 return None
-            lists.append(self._side(side, halves[0], halves[1], _MOST_SIDES))
-            if not lists[-1][1]:
+            lists[side], complete = self._side(side, halves[0], halves[1], _MOST_SIDES, lists.get(1 - side))
+            if not complete:
                 return None
-        found, complete = self._both(lists[0][0], lists[1][0], _MOST_PAIRS)
+        found, complete = self._both(lists[0], lists[1], _MOST_PAIRS)
         return found if found is not None else (False if complete else None)
 
     def around(self, state: Ints, rounds: int) -> Chosen | None:
         """Draw lists near a choice, and look for one that fits in their join."""
         for turn in range(rounds):
             wide = (0.7, 1.2, 2.0, 3.5)[turn % 4]
-            lists = []
-            for side in (0, 1):
+            lists: dict[int, Ints] = {}
+            for side in self._order():
                 first, second = (self._drawn(half, side, state, wide) for half in self._halves(mixed=True))
-                lists.append(self._side(side, first, second, _DRAWN_SIDES)[0])
+                lists[side], _ = self._side(side, first, second, _DRAWN_SIDES, lists.get(1 - side))
             found, _ = self._both(lists[0], lists[1], _DRAWN_PAIRS)
             if found is not None:
                 return found
         return None
+
+    def _order(self) -> tuple[int, int]:
+        """Return the side first that some claim ties alone."""
+        return (0, 1) if any(not line.slopes[1].any() for line in self.straight) else (1, 0)
 
     def _halves(self, *, mixed: bool = False) -> tuple[Ints, Ints]:
         """Split the parts so that both halves have about as many lists."""
@@ -151,15 +157,26 @@ class Sides:
         rows = np.column_stack(columns) if columns else np.zeros((1, 0), dtype=np.int64)
         return parts, np.unique(rows, axis=0)
 
-    def _side(self, side: int, first: tuple[Ints, Ints], second: tuple[Ints, Ints], most: int) -> tuple[Ints, bool]:
-        """Join two halves of a side where they meet the claims that tie this side alone."""
-        own = [line for line in self.straight if not line.slopes[1 - side].any()]
+    def _side(
+        self, side: int, first: tuple[Ints, Ints], second: tuple[Ints, Ints], most: int, other: Ints | None
+    ) -> tuple[Ints, bool]:
+        """Join two halves of a side where they meet the claims on it: its own, and what the other side leaves it."""
+        own, low, high = [], [], []
+        for line in self.straight:
+            least = most_ = 0.0
+            if line.slopes[1 - side].any():
+                if other is None or not len(other) or not line.slopes[side].any():
+                    continue
+                added = other @ line.slopes[1 - side]
+                least, most_ = float(added.min()), float(added.max())
+            own.append(line.slopes[side])
+            low.append(line.low - most_)
+            high.append(line.high - least)
         sums = [
-            np.column_stack([rows @ line.slopes[side][parts] for line in own]) if own else np.zeros((len(rows), 0))
+            np.column_stack([rows @ slopes[parts] for slopes in own]) if own else np.zeros((len(rows), 0))
             for parts, rows in (first, second)
         ]
-        ends = np.array([line.low for line in own]), np.array([line.high for line in own])
-        join = self._join(sums[0], sums[1], ends, most)
+        join = self._join(sums[0], sums[1], (np.array(low), np.array(high)), most)
         rows = np.zeros((len(join.first), len(self.kind)), dtype=np.int64)
         rows[:, first[0]] = first[1][join.first]
         rows[:, second[0]] = second[1][join.second]
@@ -168,6 +185,11 @@ class Sides:
     def _join(self, first: Floats, second: Floats, ends: tuple[Floats, Floats], most: int) -> _Join:
         """Return pairs whose sums lie between ends: all, or as many as wanted by chance."""
         low, high = ends
+        if len(low) > 1:
+            # Sorted by the claim that leaves least.
+            spread = second.max(axis=0) - second.min(axis=0) + first.max(axis=0) - first.min(axis=0)
+            by = np.argsort((high - low) / (spread + 1e-300), kind="stable")
+            first, second, low, high = first[:, by], second[:, by], low[by], high[by]
         # Floats near an end are kept: what fits is decided later.
         room = 1e-10 * (1 + np.abs(low) + np.abs(high)) if len(low) else low
         order = np.argsort(second[:, 0]) if len(low) else np.arange(len(second))
