@@ -29,6 +29,8 @@ _OUTSIDE: Final = 1 + 1e-5
 _DECIDED: Final = 2000
 # Lists of this length are joined first, then longer ones.
 _SHORT, _LONG = 400, 30_000
+# From this distance on, cases come and go by the dozen.
+_NEAR: Final = 20.0
 
 
 class _Side(NamedTuple):
@@ -136,9 +138,12 @@ class Exchange:
         choice = self.sums.choices[g]
         return choice.positives, choice.tp, choice.tn
 
-    def run(self, mixture: Mixture, effort: int) -> Chosen | None:
-        """Search until a choice fits or the effort, counted in moves that were listed, is spent."""
-        for start in self._starts(mixture):
+    def run(self, mixture: Mixture, effort: int, known: Ints | None = None) -> Chosen | None:
+        """Search until a choice fits or the effort, counted in moves that were listed, is spent.
+
+        `known` is a choice to start from besides those that the mixture gives.
+        """
+        for start in self._starts(mixture, known):
             chosen = self._from(start, effort)
             if chosen is not None:
                 return chosen
@@ -146,9 +151,11 @@ class Exchange:
                 return None
         return None
 
-    def _starts(self, mixture: Mixture) -> Iterator[Ints]:
+    def _starts(self, mixture: Mixture, known: Ints | None) -> Iterator[Ints]:
         yield self._rounded(mixture)
         while True:
+            if known is not None:
+                yield known
             yield self._scattered(mixture)
             yield self._rounded(mixture)
 
@@ -240,7 +247,7 @@ class Exchange:
         """Return the best choice with other tables on two sides, and how far it is from the middle of the box."""
         from scipy.spatial import cKDTree
 
-        first, second = self._moves(state, one, length), self._moves(state, other, length)
+        first, second = (self._moves(state, side, length, within) for side in (one, other))
         self.spent += len(first.sums) + len(second.sums)
         fixed = np.ones(len(state), dtype=bool)
         fixed[one] = fixed[other] = False
@@ -270,7 +277,7 @@ class Exchange:
             total = total + self.sums.points[self.kind[part]][state[part]]
         return total
 
-    def _moves(self, state: Ints, side: Ints, length: int) -> _Side:
+    def _moves(self, state: Ints, side: Ints, length: int, within: float) -> _Side:
         """List tables for the parts of a side: cases move between its parts, and some come or go."""
         if not len(side):
             return _Side(0.0 * self.middle[None], np.zeros((1, 0), dtype=np.int64))
@@ -289,7 +296,7 @@ class Exchange:
         for axis in range(3):
             total = sum(int(self.near[g][axis][state[part]]) for g, part in zip(kinds, side, strict=True))
             moved = sum(self.near[int(g)][axis][f] for g, f in zip(kinds[:-1], firsts, strict=True))
-            comes = self.rng.choice([0, 0, 0, -1, 1], count) if axis else 0
+            comes = self._coming(count, within) if axis else 0
             wanted.append(total - moved + comes)
         end = self.sums.choices[last].places(*wanted)
         kept = end >= 0
@@ -297,6 +304,13 @@ class Exchange:
         places = np.vstack([places, state[side][None]])
         total_sums = sum(self.sums.points[int(g)][places[:, i]] for i, g in enumerate(kinds))
         return _Side(np.asarray(total_sums), places)
+
+    def _coming(self, count: int, within: float) -> Ints:
+        """Draw how many cases come to a side or go: few where the sums are near the box, else many."""
+        if within < _NEAR:
+            return np.asarray(self.rng.choice([0, 0, 0, -1, 1], count), dtype=np.int64)
+        off = self.rng.normal(size=count) * self.rng.choice([0.0, 1.0, 3.0, 10.0, 30.0], count)
+        return np.rint(off).astype(np.int64)
 
     def _all_of(self, g: int, place: int, length: int) -> _Side:
         points = self.sums.points[g]
@@ -315,5 +329,7 @@ class Exchange:
         if choice.positives[0] != choice.positives[-1]:
             off_p = np.rint(self.rng.normal(size=length) * wide / 2).astype(np.int64)
         found = choice.places(positives + off_p, tp + off_tp, tn + off_tn)
-        found = np.unique(found[found >= 0])
+        # And some from anywhere: a score that is undefined or extreme is a jump away.
+        anywhere = self.rng.integers(0, len(choice), length // 6)
+        found = np.unique(np.concatenate([found[found >= 0], anywhere]))
         return np.asarray(self.rng.permutation(found)) if len(found) else np.array([place])

@@ -299,6 +299,8 @@ class Question:
         for part in report.parts:
             one = replace(part, count=1)
             kinds[one] = kinds.get(one, 0) + part.count
+        #: Tables for each kind of part that meet some of the claims: where a search may start.
+        self.start: Sequence[Sequence[Cells]] = ()
         #: The kinds of parts.
         self.parts = [replace(part, count=count) for part, count in kinds.items() if count]
 

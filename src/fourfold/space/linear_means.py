@@ -72,8 +72,10 @@ class LinearMeans:
         return tables
 
     def mean_line(self, constraint: Constraint) -> Line | None:
-        """Return a claim about a mean as a line; one that nothing fits where no part has a value, None if it is none."""
+        """Return a claim about a mean as a line; one that nothing fits if no part has a value, None if it is none."""
         metric, reported = constraint
+        if not all(isinstance(part, EqualParts) for part in self.parts):
+            return None
         factors: list[Fraction] = []
         constant, whole = Fraction(0), Fraction(0)
         for part in self.parts:

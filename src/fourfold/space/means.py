@@ -103,9 +103,23 @@ def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
         return Decision("impossible", "the positives of the parts do not add up to those of all")
     if (decision := LinearMeans(question).decided()) is not None:
         return decision
+    linear = _linear_part(question)
+    if linear.verdict == "impossible":
+        return Decision("impossible", "no whole sums of tp and tn over the parts give the means that are linear")
+    if linear.witness is not None:
+        question.start = [[table.cells() for table in own] for own in linear.witness]
     if _tables(question) > _MOST_TABLES:
         return Decision("undecided", "the parts have too many tables to list them for scores that are not linear")
     return table_means.decided(question)
+
+
+def _linear_part(question: Question) -> Decision:
+    """Decide what a report says of scores that are linear in the cells, and leave the rest out."""
+    report, linear = question.report, LinearMeans(question)
+    means = tuple(claim for claim in report.means if linear.mean_line(claim) is not None)
+    parts = tuple(question.parts)
+    part = Question(replace(report, parts=parts, means=means, each=(), pooled=(), deviations=()), question.effort)
+    return (LinearMeans(part).decided() if means else None) or Decision("undecided", "none of the scores is linear")
 
 
 def _tables(question: Question) -> int:

@@ -31,7 +31,7 @@ from .region import Constraint, fitting, half_planes
 _FEW_LISTED, _MANY_LISTED, _MOST_LISTED = 6_000, 60_000, 600_000
 # Moves that are listed in the first search for a choice, in that of a branch, and in the last.
 _FIRST_EFFORT, _BRANCH_EFFORT, _LAST_EFFORT = 200_000, 20_000, 800_000
-_MOST_BRANCHES: Final = 60
+_MOST_BRANCHES: Final = 24
 # How many moves of an exchange take as long as a round of joining both sides.
 _MOVES_A_ROUND: Final = 40_000
 _MOST_POOLED_ROWS: Final = 2_000_000
@@ -421,11 +421,20 @@ class Case:
     def _searched(self, sums: Sums, mixture: Mixture, effort: float, seed: int = 0) -> Decision | None:
         fits = partial(self.fits, sums)
         exchange = choosing.Exchange(sums, fits, seed)
-        chosen = exchange.run(mixture, int(effort * self.effort))
-        if chosen is None and len(exchange.best[1]) and splitting.Sides.apply(sums):
+        chosen = exchange.run(mixture, int(effort * self.effort), self._known(sums))
+        if chosen is None and effort > _BRANCH_EFFORT and len(exchange.best[1]) and splitting.Sides.apply(sums):
             rounds = ceil(effort * self.effort / _MOVES_A_ROUND)
             chosen = splitting.Sides(sums, fits, seed).around(exchange.best[1], rounds)
         return None if chosen is None else self.possible(sums, chosen, "tables were found by exchanging cases")
+
+    def _known(self, sums: Sums) -> Any:
+        """Return the tables that meet the linear claims, if they are among those that are left."""
+        places: list[int] = []
+        for choice, tables in zip(sums.choices, self.question.start, strict=False):
+            places += [
+                int(choice.places(np.array(table["tp"] + table["fn"]), table["tp"], table["tn"])) for table in tables
+            ]
+        return np.array(places) if places and min(places) >= 0 else None
 
     def _branched(self, root: _Branch, sums: Sums, mixture: Mixture | None) -> Decision:
         """Split by sums of counts and of scores; every branch needs a proof of its own."""
