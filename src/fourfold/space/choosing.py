@@ -310,7 +310,7 @@ class Exchange:
         if within < _NEAR:
             return np.asarray(self.rng.choice([0, 0, 0, -1, 1], count), dtype=np.int64)
         off = self.rng.normal(size=count) * self.rng.choice([0.0, 1.0, 3.0, 10.0, 30.0], count)
-        return np.rint(off).astype(np.int64)
+        return np.asarray(np.rint(off), dtype=np.int64)
 
     def _all_of(self, g: int, place: int, length: int) -> _Side:
         points = self.sums.points[g]

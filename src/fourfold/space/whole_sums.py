@@ -204,27 +204,28 @@ def _branched(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None
     return False
 
 
-def _scaled(rows: Sequence[_Whole], ranges: Ranges) -> tuple[Any, Any, Any]:
-    """Return the lines as floats, each with an interval of about one."""
-    factors, lows, highs = [], [], []
+def _scaled(rows: Sequence[_Whole], ranges: Ranges) -> tuple[Any, Any, Any, list[Fraction]]:
+    """Return the lines as floats, each with an interval of about one, and the units that were taken."""
+    factors, lows, highs, units = [], [], [], []
     for row in rows:
         ends = [sorted((f * a, f * b)) for f, (a, b) in zip(row.factors, ranges, strict=True)]
         low = sum(e[0] for e in ends) if row.low is None else row.low
         high = sum(e[1] for e in ends) if row.high is None else row.high
         unit = Fraction(high - low, 2) + Fraction(1, 2)
+        units.append(unit)
         factors.append([float(f / unit) for f in row.factors])
         lows.append(float(low / unit))
         highs.append(float(high / unit))
-    return np.array(factors), np.array(lows), np.array(highs)
+    return np.array(factors), np.array(lows), np.array(highs), units
 
 
-def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[float] | None] | None:
+def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[Fraction] | None] | None:
     """Return numbers, not whole, as deep in all intervals as can be; with weights of the lines where none fit."""
     from scipy.optimize import linprog
 
     if not rows:
         return [float(a) for a, _ in ranges], None
-    factors, lows, highs = _scaled(rows, ranges)
+    factors, lows, highs, units = _scaled(rows, ranges)
     count = len(ranges)
     ones = np.ones((len(rows), 1))
     result = linprog(
@@ -240,28 +241,19 @@ def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[
         return values, None
     y = -result.ineqlin.marginals
     weights = y[len(rows) :] - y[: len(rows)]
-    units = [
-        (Fraction((row.high or 0) - (row.low or 0), 2) + Fraction(1, 2)) if None not in (row.low, row.high) else None
-        for row in rows
-    ]
-    # Back in the units of the whole lines.
-    whole = [
-        float(w) / float(unit) if unit is not None else float(w) * float(abs(factors[i]).max())
-        for i, (w, unit) in enumerate(zip(weights, units, strict=True))
-    ]
-    return values, whole
+    # Back in the units of the whole lines, which may be too long for floats.
+    return values, [Fraction(w) / unit for w, unit in zip(weights.tolist(), units, strict=True)]
 
 
-def _short(rows: Sequence[_Whole], ranges: Ranges, weights: Sequence[float]) -> bool:
+def _short(rows: Sequence[_Whole], ranges: Ranges, weights: Sequence[Fraction]) -> bool:
     """Tell exactly whether the weighted sum of the lines cannot reach what they need."""
     needed, factors = Fraction(0), [Fraction(0)] * len(ranges)
     for row, weight in zip(rows, weights, strict=True):
         end = row.low if weight > 0 else row.high
         if not weight or end is None:
             continue
-        exact = Fraction(weight)
-        needed += exact * end
-        factors = [total + exact * f for total, f in zip(factors, row.factors, strict=True)]
+        needed += weight * end
+        factors = [total + weight * f for total, f in zip(factors, row.factors, strict=True)]
     return sum(max(f * a, f * b) for f, (a, b) in zip(factors, ranges, strict=True)) < needed
 
 
@@ -291,27 +283,26 @@ def largest(lines: Sequence[Line], ranges: Ranges, goal: Sequence[Fraction]) -> 
 
     # Whole factors have closer ends.
     lines = [whole_line(line) or line for line in lines]
-    weights = [0.0] * len(lines)
-    sizes = [float(max((abs(f) for f in line.factors), default=1) or 1) for line in lines]
+    weights = [Fraction(0)] * len(lines)
+    sizes = [max((abs(f) for f in line.factors), default=Fraction(1)) or Fraction(1) for line in lines]
     rows, ends, signs = [], [], []
     for i, line in enumerate(lines):
         for end, sign in ((line.high, 1), (line.low, -1)):
             if end is not None:
-                rows.append([sign * float(f) / sizes[i] for f in line.factors])
-                ends.append(sign * float(end) / sizes[i])
+                rows.append([sign * float(f / sizes[i]) for f in line.factors])
+                ends.append(sign * float(end / sizes[i]))
                 signs.append((i, sign))
     if rows:
         result = linprog([-float(x) for x in goal], A_ub=rows, b_ub=ends, bounds=ranges)
         if result.status == 0:
             for (i, sign), y in zip(signs, -result.ineqlin.marginals, strict=True):
-                weights[i] += sign * float(y) / sizes[i]
+                weights[i] += sign * Fraction(float(y)) / sizes[i]
     best, factors = Fraction(0), list(goal)
     for line, weight in zip(lines, weights, strict=True):
         end = line.high if weight > 0 else line.low
         if weight and end is not None:
-            exact = Fraction(weight)
-            best += exact * end
-            factors = [total - exact * f for total, f in zip(factors, line.factors, strict=True)]
+            best += weight * end
+            factors = [total - weight * f for total, f in zip(factors, line.factors, strict=True)]
     return best + sum(max(f * a, f * b) for f, (a, b) in zip(factors, ranges, strict=True))
 
 
@@ -319,7 +310,7 @@ def _proposed(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | None:
     """Ask the solver for whole numbers."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    factors, lows, highs = _scaled(rows, ranges)
+    factors, lows, highs, _ = _scaled(rows, ranges)
     result = milp(
         np.zeros(len(ranges)),
         constraints=LinearConstraint(factors, lows, highs),
