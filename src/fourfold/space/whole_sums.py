@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Sums of tp, or of tn, that are listed at most when all are looked at; and pairs of them.
-_MOST_LISTED, _MOST_PAIRS = 3_000_000, 60_000_000
+_FEW_LISTED, _MOST_LISTED, _MOST_PAIRS = 100_000, 3_000_000, 60_000_000
+# Up to so many numbers they are listed before anything else.
+_FEW_NUMBERS: Final = 8
 # First numbers of two that are looked at together, and at most.
 _TOGETHER, _MOST_FIRST = 1 << 16, 100_000_000
 _MOST_NODES: Final = 400
@@ -68,8 +70,10 @@ def solved(lines: Sequence[Line], ranges: Ranges) -> list[int] | bool | None:
     kept, ranges = [row for row in rows if row is not None and any(row.factors)], narrowed
     if len(ranges) == 2:
         return _of_two(kept, ranges)
-    found = _branched(kept, ranges)
-    return _listed(kept, ranges) if found is None else found
+    found = _listed(kept, ranges, _FEW_LISTED) if len(ranges) <= _FEW_NUMBERS else None
+    if found is None:
+        found = _branched(kept, ranges)
+    return _listed(kept, ranges, _MOST_LISTED) if found is None else found
 
 
 def whole_line(line: Line) -> Line | None:
@@ -190,9 +194,6 @@ def _branched(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None
         for numbers in _roundings(values, own):
             if _fits(rows, numbers):
                 return numbers
-        proposed = _proposed(rows, own) if nodes == 1 else None
-        if proposed is not None and _fits(rows, proposed):
-            return proposed
         open_ = [i for i, (a, b) in enumerate(own) if a < b]
         if not open_:
             continue
@@ -306,33 +307,27 @@ def largest(lines: Sequence[Line], ranges: Ranges, goal: Sequence[Fraction]) -> 
     return best + sum(max(f * a, f * b) for f, (a, b) in zip(factors, ranges, strict=True))
 
 
-def _proposed(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | None:
-    """Ask the solver for whole numbers."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
-    factors, lows, highs, _ = _scaled(rows, ranges)
-    result = milp(
-        np.zeros(len(ranges)),
-        constraints=LinearConstraint(factors, lows, highs),
-        bounds=Bounds([a for a, _ in ranges], [b for _, b in ranges]),
-        integrality=np.ones(len(ranges)),
-        options={"node_limit": 2000},
-    )
-    return None if result.x is None else [round(x) for x in result.x]
-
-
-def _listed(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None:
+def _listed(rows: Sequence[_Whole], ranges: Ranges, most: int) -> list[int] | bool | None:
     """Look at all: list the even numbers (of tp) and the odd ones (of tn) apart, and join them."""
+    if not rows:
+        return [a for a, _ in ranges]
+    widest = [max(abs(a), abs(b)) for a, b in ranges]
+    largest = max(sum(abs(f) * x for f, x in zip(row.factors, widest, strict=True)) for row in rows)
+    if largest >= _MACHINE or any(abs(end) >= _MACHINE for row in rows for end in row[1:] if end is not None):
+        return None
     sides = [range(0, len(ranges), 2), range(1, len(ranges), 2)]
-    largest = max(
-        (sum(abs(f) * max(abs(a), abs(b)) for f, (a, b) in zip(r.factors, ranges, strict=True))) for r in rows
-    )
-    if largest >= _MACHINE:
+    # First the side that some line ties alone: it leaves the other less.
+    if not any(any(row.factors[::2]) and not any(row.factors[1::2]) for row in rows):
+        sides.reverse()
+    start = _side(rows, ranges, sides[0], most, None)
+    if start is None:
         return None
-    lists = [_side(rows, ranges, side) for side in sides]
-    if lists[0] is None or lists[1] is None:
+    if not len(start[0]):
+        return False
+    after = _side(rows, ranges, sides[1], most, start[1])
+    if after is None:
         return None
-    (one, first), (other, second) = lists[0], lists[1]
+    (one, first), (other, second) = (start, after) if sides[0].start == 0 else (after, start)
     if not len(one) or not len(other):
         return False
     joint = [
@@ -353,30 +348,46 @@ def _woven(one: _Ints, other: _Ints) -> list[int]:
     return [int(x) for pair in zip(one, other, strict=True) for x in pair]
 
 
-def _side(rows: Sequence[_Whole], ranges: Ranges, side: range) -> tuple[_Ints, _Ints] | None:
-    """List the numbers of one side that fit the lines of that side alone, with what they add to each line."""
-    numbers, sums = np.zeros((1, 0), dtype=np.int64), np.zeros((1, len(rows)), dtype=np.int64)
+def _side(
+    rows: Sequence[_Whole], ranges: Ranges, side: range, most: int, other: _Ints | None
+) -> tuple[_Ints, _Ints] | None:
+    """List the numbers of one side that can be completed, as far as each line tells, with what they add to each line.
+
+    Number by number, with the widest range last: there a line leaves few.
+    """
+    order = sorted(side, key=lambda j: ranges[j][1] - ranges[j][0])
+    numbers, sums = np.zeros((1, len(ranges)), dtype=np.int64), np.zeros((1, len(rows)), dtype=np.int64)
     ends = [[sorted((f * a, f * b)) for f, (a, b) in zip(row.factors, ranges, strict=True)] for row in rows]
-    left = [sum(row_ends[j][0] for j in range(len(ranges))) for row_ends in ends]
-    right = [sum(row_ends[j][1] for j in range(len(ranges))) for row_ends in ends]
-    for j in side:
+    left, right = ([sum(end[way] for end in own) for own in ends] for way in (0, 1))
+    if other is not None:
+        # What the other side can add is known.
+        for i, (least, largest) in enumerate(zip(other.min(axis=0).tolist(), other.max(axis=0).tolist(), strict=True)):
+            left[i] = least + sum(ends[i][j][0] for j in side)
+            right[i] = largest + sum(ends[i][j][1] for j in side)
+    for j in order:
         a, b = ranges[j]
-        if len(numbers) * (b - a + 1) > _MOST_LISTED:
-            return None
-        values = np.tile(np.arange(a, b + 1), len(numbers))
-        row = np.repeat(np.arange(len(numbers)), b - a + 1)
-        numbers = np.hstack([numbers[row], values[:, None]])
-        sums = sums[row] + values[:, None] * np.array([r.factors[j] for r in rows], dtype=np.int64)
-        good = np.ones(len(sums), dtype=bool)
-        for i, r in enumerate(rows):
+        low, high = np.full(len(numbers), a), np.full(len(numbers), b)
+        for i, row in enumerate(rows):
             left[i] -= ends[i][j][0]
             right[i] -= ends[i][j][1]
-            if r.low is not None:
-                good &= sums[:, i] >= r.low - right[i]
-            if r.high is not None:
-                good &= sums[:, i] <= r.high - left[i]
-        numbers, sums = numbers[good], sums[good]
-    return numbers, sums
+            f = row.factors[j]
+            down = None if row.low is None else row.low - right[i] - sums[:, i]
+            up = None if row.high is None else row.high - left[i] - sums[:, i]
+            if f < 0:
+                down, up = (None if up is None else -up), (None if down is None else -down)
+            if f and down is not None:
+                low = np.maximum(low, -(-down // abs(f)))
+            if f and up is not None:
+                high = np.minimum(high, up // abs(f))
+        ways = np.maximum(high - low + 1, 0)
+        if int(ways.sum()) > most:
+            return None
+        place = np.repeat(np.arange(len(numbers)), ways)
+        values = np.arange(len(place)) - np.repeat(np.cumsum(ways) - ways, ways) + low[place]
+        numbers, sums = numbers[place], sums[place]
+        numbers[:, j] = values
+        sums = sums + values[:, None] * np.array([row.factors[j] for row in rows], dtype=np.int64)
+    return numbers[:, list(side)], sums
 
 
 def _matched(rows: Sequence[_Whole], joint: list[int], first: _Ints, second: _Ints) -> tuple[int, int] | bool | None:
