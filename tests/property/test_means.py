@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
@@ -12,14 +13,20 @@ import pytest
 
 from fourfold.metrics import METRICS, Metric, metric
 from fourfold.reported import Reported
+from fourfold.space import table_means, whole_sums
+from fourfold.space.experiment import Question
+from fourfold.space.linear_means import LinearMeans
 from fourfold.space.means import (
     Deviation,
     EqualParts,
     MeansReport,
     OpenParts,
+    bounds,
     decide,
     part_value,
+    stratified_folds,
 )
+from fourfold.space.whole_sums import Line
 from fourfold.surd import Surd
 from fourfold.table import Table
 
@@ -185,3 +192,163 @@ def test_no_verdict_differs_from_enumeration(block: int) -> None:
         assert decision.verdict == ("possible" if enumerated(report) else "impossible"), (seed, decision.reason)
         if decision.witness is not None:
             assert fits(report, tuple(table for own in decision.witness for table in own)), seed
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_bounds_enclose_every_choice(block: int) -> None:
+    """The outer ends enclose what any choice attains, and the inner ones are attained."""
+    for seed in range(block * CASES // 50, (block + 1) * CASES // 50):
+        rng = random.Random(10_000 + seed)
+        report = random_report(rng)
+        score = rng.choice(USUAL)
+        over: Any = rng.choice(("mean", "pooled"))
+        values = list(attained(report, score, over))
+        found = bounds(report, score, over=over)
+        if found is None:
+            assert not values, seed
+            continue
+        if values:
+            assert found.outer_low <= min(values) + 1e-9, seed
+            assert found.outer_high >= max(values) - 1e-9, seed
+        if found.inner_low is not None and found.inner_high is not None:
+            assert min(abs(value - found.inner_low) for value in values) < 1e-9, seed
+            assert min(abs(value - found.inner_high) for value in values) < 1e-9, seed
+
+
+def attained(report: MeansReport, score: Metric, over: str) -> Iterator[float]:
+    """What a score is at every choice that fits, where it has a value."""
+    weights = [part.weight for part in report.parts]
+    for choice in product(*(tables_of(part) for part in report.parts)):
+        if not fits(report, choice):
+            continue
+        whole = {name: sum(table.cells()[name] for table in choice) for name in ("tp", "fn", "fp", "tn")}
+        value: Any = (
+            part_value(score, whole, report.undefined) if over == "pooled" else report.mean(score, choice, weights)
+        )
+        if value is not None:
+            yield float(value)
+
+
+def linear_report(rng: random.Random) -> MeansReport:
+    """A report of scores that are linear in the cells, over some kinds of small parts."""
+    kinds = [(rng.randint(1, 5), rng.randint(1, 5), rng.randint(1, 3)) for _ in range(rng.randint(1, 3))]
+    names = rng.sample(["accuracy", "recall", "specificity", "balanced_accuracy", "informedness"], rng.randint(1, 3))
+    means = tuple((metric(name), Reported.read(f"{rng.random():.{rng.randint(1, 3)}f}")) for name in names)
+    each: Any = ()
+    if rng.random() < 0.3:
+        each = (
+            (metric(rng.choice(["accuracy", "recall"])), Reported("", Fraction(rng.randint(0, 6), 10), Fraction(1))),
+        )
+    pooled: Any = ()
+    if rng.random() < 0.3:
+        pooled = ((metric(rng.choice(["precision", "accuracy", "f1"])), Reported.read(f"{rng.random():.1f}")),)
+    return MeansReport(tuple(EqualParts(*kind) for kind in kinds), means, each=each, pooled=pooled)
+
+
+def test_whole_sums_and_lists_of_tables_agree() -> None:
+    """Two ways to the same answer: sums of counts, and the tables of each part."""
+    seen = set()
+    for seed in range(CASES):
+        question = Question(linear_report(random.Random(seed)), 1.0)
+        by_sums, by_tables = LinearMeans(question).decided(), table_means.decided(question)
+        if by_sums is not None:
+            assert by_sums.verdict == by_tables.verdict, seed
+            seen.add(by_sums.verdict)
+    assert seen == {"possible", "impossible"}
+
+
+def test_lines_through_whole_numbers() -> None:
+    """Against all whole numbers in their ranges; both ways of listing, and branches."""
+    seen = set()
+    for seed in range(2 * CASES):
+        rng = random.Random(seed)
+        ranges = [(low, low + rng.randint(0, 4)) for low in (rng.randint(-2, 2) for _ in range(rng.choice((2, 4, 6))))]
+        lines = []
+        for _ in range(rng.randint(1, 3)):
+            factors = tuple(Fraction(rng.randint(-6, 6), rng.randint(1, 4)) for _ in ranges)
+            low = Fraction(rng.randint(-20, 20), 3)
+            lines.append(
+                Line(factors, low, low + Fraction(rng.randint(0, 4), 3), rng.random() < 0.3, rng.random() < 0.3)
+            )
+        fitting = [
+            numbers
+            for numbers in product(*(range(a, b + 1) for a, b in ranges))
+            if all(on_line(line, numbers) for line in lines)
+        ]
+        found = whole_sums.solved(lines, ranges)
+        assert found is not None
+        assert tuple(found) in fitting if isinstance(found, list) else not fitting, seed
+        branched = whole_sums._branched([row for line in lines if (row := whole_sums._whole(line))], ranges)
+        if isinstance(branched, list) and all(whole_sums._whole(line) for line in lines):
+            assert tuple(branched) in fitting, seed
+        elif branched is False:
+            assert not fitting, seed
+        seen.add(isinstance(found, list))
+        goal = [Fraction(rng.randint(-3, 3)) for _ in ranges]
+        if fitting:
+            most = max(sum(f * x for f, x in zip(goal, numbers, strict=True)) for numbers in fitting)
+            assert whole_sums.largest(lines, ranges, goal) >= most, seed
+    assert seen == {True, False}
+
+
+def on_line(line: Line, numbers: tuple[int, ...]) -> bool:
+    total = sum(f * x for f, x in zip(line.factors, numbers, strict=True))
+    assert line.low is not None
+    assert line.high is not None
+    above = total > line.low if line.low_open else total >= line.low
+    return above and (total < line.high if line.high_open else total <= line.high)
+
+
+def test_mean_and_deviation_of_counts() -> None:
+    """Right cases in each fold against all multisets of them: what GRIMMER asks of whole numbers."""
+    seen = set()
+    for seed in range(CASES // 2):
+        rng = random.Random(seed)
+        folds, size = rng.choice(((5, 6), (4, 8), (3, 15), (6, 4)))
+        digits = rng.randint(2, 4)
+        right = [rng.randint(size // 2, size) for _ in range(folds)]
+        mean, spread = sum(right) / folds / size, rng.random() / 4
+        kind: Any = rng.choice(("sd", "sample_sd", "standard_error"))
+        claims = Reported.read(f"{mean:.{digits}f}"), Reported.read(f"{spread:.{digits}f}")
+        parts = (EqualParts(size // 2, size - size // 2, folds),)
+        deviation = Deviation(metric("accuracy"), claims[1], kind)
+        decision = decide(MeansReport(parts, ((metric("accuracy"), claims[0]),), deviations=(deviation,)))
+        fits_some = False
+        for counts in combinations_with_replacement(range(size + 1), folds):
+            middle = Fraction(sum(counts), folds * size)
+            variance = sum((Fraction(c, size) - middle) ** 2 for c in counts) / (folds - (kind != "sd"))
+            variance /= folds if kind == "standard_error" else 1
+            low, high = max(claims[1].low, Fraction(0)), claims[1].high
+            fits_some |= middle in claims[0] and low**2 <= variance <= high**2
+        assert decision.verdict == ("possible" if fits_some else "impossible"), seed
+        seen.add(fits_some)
+    assert seen == {True, False}
+
+
+def test_honest_reports_are_never_impossible() -> None:
+    """Scores of folds that were drawn, with as many digits as papers print."""
+    names = ("accuracy", "recall", "specificity", "precision", "f1", "mcc", "balanced_accuracy")
+    undecided = 0
+    for seed in range(CASES // 10):
+        rng = random.Random(seed)
+        folds, prevalence = rng.choice((5, 10)), rng.uniform(0.15, 0.6)
+        total = rng.randint(20, 120) * folds + rng.randint(0, folds - 1)
+        positives = max(folds, int(total * prevalence))
+        parts = stratified_folds(positives, total - positives, folds)
+        rates = rng.uniform(0.5, 0.98), rng.uniform(0.5, 0.98)
+        tables = []
+        for part in parts:
+            for _ in range(part.count):
+                tp = sum(rng.random() < rates[0] for _ in range(part.positives))
+                tn = sum(rng.random() < rates[1] for _ in range(part.negatives))
+                tables.append(Table.of_counts(tp, part.positives - tp, part.negatives - tn, tn))
+        blank, digits = MeansReport(parts, undefined="zero"), rng.choice((2, 3, 4))
+        means = []
+        for name in rng.sample(names, rng.randint(2, 5)):
+            value: Any = blank.mean(metric(name), tables, [Fraction(1)] * folds)
+            means.append((metric(name), Reported.read(f"{float(value):.{digits}f}")))
+        verdict = decide(MeansReport(parts, tuple(means), "zero")).verdict
+        assert verdict != "impossible", seed
+        assert verdict == "possible" or digits == 4, seed
+        undecided += verdict == "undecided"
+    assert undecided <= CASES // 100

@@ -247,14 +247,33 @@ def stratified_folds(positives: int, negatives: int, folds: int) -> tuple[EqualP
     >>> [(part.positives, part.negatives, part.count) for part in stratified_folds(7, 5, 2)]
     [(4, 2, 1), (3, 3, 1)]
     """
+    return stratified_ways(positives, negatives, folds)[0]
+
+
+def stratified_ways(positives: int, negatives: int, folds: int) -> tuple[tuple[EqualParts, ...], ...]:
+    """Return all ways to deal stratified folds where the tool is not known: each class as evenly as can be.
+
+    Only how many folds get one more of both classes is open. The first way has the fewest, as scikit-learn deals since
+    0.22.
+
+    Examples
+    --------
+    >>> [[(part.positives, part.negatives) for part in way] for way in stratified_ways(3, 3, 2)]
+    [[(2, 1), (1, 2)], [(2, 2), (1, 1)]]
+    """
     if folds < 1 or positives < 0 or negatives < 0 or positives + negatives < folds:
         raise InputError("bad_size", "folds", "cannot be dealt", folds, "give at most one fold for each case")
-    kinds: dict[tuple[int, int], int] = {}
-    for i in range(folds):
-        own = positives // folds + (i < positives % folds)
-        total = (positives + negatives) // folds + (i < (positives + negatives) % folds)
-        kinds[own, total - own] = kinds.get((own, total - own), 0) + 1
-    return tuple(EqualParts(p, n, count) for (p, n), count in kinds.items())
+    (p, more_p), (n, more_n) = divmod(positives, folds), divmod(negatives, folds)
+    ways = []
+    for both in range(max(0, more_p + more_n - folds), min(more_p, more_n) + 1):
+        kinds = {
+            (p + 1, n + 1): both,
+            (p + 1, n): more_p - both,
+            (p, n + 1): more_n - both,
+            (p, n): folds - more_p - more_n + both,
+        }
+        ways.append(tuple(EqualParts(*kind, count) for kind, count in kinds.items() if count))
+    return tuple(ways)
 
 
 def inside(value: Exact, reported: Reported) -> bool:

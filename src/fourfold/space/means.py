@@ -9,7 +9,6 @@ Nothing here knows what the parts are called or how a report was written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
@@ -34,6 +33,7 @@ from .experiment import (
     part_value,
     pooled,
     stratified_folds,
+    stratified_ways,
 )
 from .linear_means import LinearMeans
 from .region import defined
@@ -55,6 +55,7 @@ __all__ = [
     "part_value",
     "pooled",
     "stratified_folds",
+    "stratified_ways",
 ]
 
 # Tables of all kinds of parts that are listed at most.
@@ -128,9 +129,13 @@ def _tables(question: Question) -> int:
 
 #: Whether scores of parts are averaged, or the tables added up.
 Over: TypeAlias = Literal["mean", "pooled"]
-# How far from the proven end a witness is looked for, in shares of what is open.
-_SHARES: Final = (Fraction(1, 100), Fraction(1, 10), Fraction(3, 10), Fraction(6, 10))
-_INNER_EFFORT: Final = 0.05
+# Where witnesses are looked for, in shares of what is open, seen from the proven end; 1 is all of it.
+_SHARES: Final = tuple(Fraction(share, 100) for share in (2, 20, 60, 100, 5, 50, 100))
+# Once a search was in vain, no more follow where so small a share is open, or after so many.
+_NEAR, _MOST_MISSED = Fraction(1, 20), 2
+# Values as near as this count as one.
+_ALIKE: Final = Fraction(1, 10**12)
+_INNER_EFFORT: Final = 0.04
 _WIDE: Final = Reported("", Fraction(-(10**9)), Fraction(10**9))
 
 
@@ -168,13 +173,13 @@ def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: 
     if decision.verdict == "impossible":
         return None
     low, high = _outer(report, metric, over)
-    seen = [_seen(report, decision, metric, over)]
-    for end, other in ((low, high), (high, low)):
-        seen += _inner(report, metric, over, end, other, [x for x in seen if x is not None], effort)
-    known = [float(x) for x in seen if x is not None]
-    inner = (min(known), max(known)) if known else (None, None)
+    seen = _seen(report, decision, metric, over)
+    if seen is None:
+        return MeanBounds(float(low), float(high), None, None)
+    low, inner_low = _closed_in(report, metric, over, low, seen, effort)
+    high, inner_high = _closed_in(report, metric, over, high, seen, effort)
     # A witness attains its value: rounding to floats must not put it outside.
-    return MeanBounds(min([float(low), *known]), max([float(high), *known]), *inner)
+    return MeanBounds(min(float(low), inner_low), max(float(high), inner_high), inner_low, inner_high)
 
 
 def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -> Any:
@@ -187,28 +192,32 @@ def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -
     return report.mean(metric, tables, [part.weight for part in report.parts for _ in range(part.count)])
 
 
-def _inner(
-    report: MeansReport, metric: Metric, over: Over, end: Fraction, other: Fraction, seen: Sequence[Any], effort: float
-) -> list[Any]:
-    """Look for a witness near a proven end: at it, then farther off, but not beyond what was seen."""
-    if not seen:
-        return []
-    nearest = min((abs(float(value) - float(end)) for value in seen), default=0.0)
+def _closed_in(
+    report: MeansReport, metric: Metric, over: Over, end: Fraction, seen: Any, effort: float
+) -> tuple[Fraction, float]:
+    """Bring a proven end and what a witness attains together, by deciding what lies between."""
+    best = Fraction(float(seen)) if not isinstance(seen, Fraction) else seen
+    sign = 1 if end > best else -1
+    near, missed = (end - best) * sign * _NEAR, 0
     for share in _SHARES:
-        off = abs(other - end) * share + Fraction(1, 10**12)
-        if float(off) >= nearest:
-            return []
-        ends = (end, end + off) if end < other else (end - off, end)
-        claim = (metric, Reported("", *ends))
-        narrowed = (
-            replace(report, pooled=(*report.pooled, claim))
-            if over == "pooled"
-            else replace(report, means=(*report.means, claim))
-        )
+        room = (end - best) * sign
+        if room <= _ALIKE or missed > _MOST_MISSED or (missed and room <= near):
+            break
+        # From a little beyond the best value, or nearer to the end.
+        start = best + sign * max(room * (1 - share), _ALIKE)
+        claim = (metric, Reported("", min(start, end), max(start, end)))
+        if over == "pooled":
+            narrowed = replace(report, pooled=(*report.pooled, claim))
+        else:
+            narrowed = replace(report, means=(*report.means, claim))
         decision = decide(narrowed, effort=_INNER_EFFORT * effort)
-        if decision.witness is not None:
-            return [_seen(report, decision, metric, over)]
-    return []
+        missed += decision.verdict == "undecided"
+        if decision.verdict == "impossible":
+            end = start
+        elif decision.witness is not None:
+            value = _seen(report, decision, metric, over)
+            best = value if isinstance(value, Fraction) else Fraction(float(value))
+    return end, float(best)
 
 
 def _outer(report: MeansReport, metric: Metric, over: Over) -> tuple[Fraction, Fraction]:

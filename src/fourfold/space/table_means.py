@@ -374,6 +374,8 @@ class Case:
             return Decision("impossible", "along a direction all sums over the parts stay short of the report")
         if mixture is not None and (decision := self._searched(sums, mixture, _FIRST_EFFORT)) is not None:
             return decision
+        if self.effort < 1:
+            return Decision("undecided", "no tables were found in a short search")
         if (decision := self._exhausted(sums, _MANY_LISTED)) is not None:
             return decision
         if (decision := self._by_sides(sums)) is not None:
@@ -403,7 +405,7 @@ class Case:
 
     def _by_sides(self, sums: Sums) -> Decision | None:
         """Look at all choices, tp and tn listed apart."""
-        if self.effort < 1 or not splitting.Sides.apply(sums):
+        if not splitting.Sides.apply(sums):
             return None
         chosen = splitting.Sides(sums, partial(self.fits, sums)).exhausted()
         if chosen is False:
@@ -422,7 +424,12 @@ class Case:
         fits = partial(self.fits, sums)
         exchange = choosing.Exchange(sums, fits, seed)
         chosen = exchange.run(mixture, int(effort * self.effort), self._known(sums))
-        if chosen is None and effort > _BRANCH_EFFORT and len(exchange.best[1]) and splitting.Sides.apply(sums):
+        if (
+            chosen is None
+            and effort * self.effort > _BRANCH_EFFORT
+            and len(exchange.best[1])
+            and splitting.Sides.apply(sums)
+        ):
             rounds = ceil(effort * self.effort / _MOVES_A_ROUND)
             chosen = splitting.Sides(sums, fits, seed).around(exchange.best[1], rounds)
         return None if chosen is None else self.possible(sums, chosen, "tables were found by exchanging cases")
