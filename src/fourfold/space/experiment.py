@@ -1,0 +1,340 @@
+"""Parts such as folds, test sets or images, what is said about means over them, and what that means exactly.
+
+`MeansReport.holds` is the definition of a report: it checks one table for each part in exact arithmetic. Whatever
+decides a report ends there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from ..errors import InputError
+from ..metrics import METRICS, Averaged, Metric
+from ..reported import Reported
+from ..surd import Exact
+from ..table import Table
+from .mixtures import Cells, within
+from .region import Constraint
+
+#: What an undefined score of a part does: it may not occur, counts as 0, or is left out of the mean.
+Convention: TypeAlias = Literal["none", "zero", "excluded"]
+Spread: TypeAlias = Literal["sd", "sample_sd", "standard_error"]
+Verdict: TypeAlias = Literal["possible", "impossible", "undecided"]
+#: The tables of each entry of `MeansReport.parts`, in order.
+Witness: TypeAlias = tuple[tuple[Table, ...], ...]
+
+
+@dataclass(frozen=True)
+class EqualParts:
+    """So many parts with the same positives and negatives; a part weighs 1 in a mean where nothing is said."""
+
+    positives: int
+    negatives: int
+    count: int = 1
+    weight: Fraction = Fraction(1)
+
+    @property
+    def total(self) -> int:
+        """The cases of one part."""
+        return self.positives + self.negatives
+
+    def margins(self) -> list[tuple[int, int]]:
+        """Return the pairs of positives and negatives that a part may have."""
+        return [(self.positives, self.negatives)]
+
+
+@dataclass(frozen=True)
+class OpenParts:
+    """So many parts of one size whose positives are not known: only those of all parts together are."""
+
+    total: int
+    count: int = 1
+    weight: Fraction = Fraction(1)
+
+    def margins(self) -> list[tuple[int, int]]:
+        """Return the pairs of positives and negatives that a part may have."""
+        return [(positives, self.total - positives) for positives in range(self.total + 1)]
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """How a score varies over the parts: with n or n - 1 as divisor, or as the standard error of the mean."""
+
+    metric: Metric
+    reported: Reported
+    kind: Spread = "sd"
+
+    def squares(self, count: int) -> tuple[Fraction, Fraction] | None:
+        """Return between what the sum of squared distances from the mean lies for so many values; None if nowhere."""
+        divisor = count if self.kind == "sd" else count - 1
+        if divisor <= 0 or self.reported.high < 0:
+            return None
+        factor = divisor * (count if self.kind == "standard_error" else 1)
+        low, high = max(self.reported.low, Fraction(0)), self.reported.high
+        return factor * low * low, factor * high * high
+
+    def holds(self, values: Sequence[Exact]) -> bool:
+        """Tell exactly whether some values vary so."""
+        ends = self.squares(len(values))
+        if ends is None:
+            return False
+        mean = sum(values, Fraction(0)) / len(values)
+        distance = sum(((value - mean) * (value - mean) for value in values), Fraction(0))
+        # An open end below zero takes nothing away.
+        opened = (self.reported.low_open and self.reported.low >= 0, self.reported.high_open)
+        return within(distance, *ends, opened=opened)
+
+
+@dataclass(frozen=True)
+class MeansReport:
+    """Parts, and what is said about them.
+
+    Parameters
+    ----------
+    parts
+        Kinds of parts, in any order; equal ones may come several times.
+    means
+        Metrics, and the interval of each one's mean over the parts.
+    undefined
+        What an undefined score of a part does.
+    each
+        Metrics, and the interval that the score of every single part lies in. Where undefined scores are left out, a
+        part without one is not held to it.
+    pooled
+        Metrics, and the interval of each one's value at the sum of all tables.
+    deviations
+        How scores vary over the parts that have one.
+    positives
+        The positives of all parts together, for parts whose own are not known.
+    """
+
+    parts: tuple[EqualParts | OpenParts, ...]
+    means: tuple[Constraint, ...] = ()
+    undefined: Convention = "none"
+    each: tuple[Constraint, ...] = ()
+    pooled: tuple[Constraint, ...] = ()
+    deviations: tuple[Deviation, ...] = ()
+    positives: int | None = None
+
+    def __post_init__(self) -> None:
+        if not sum(part.count for part in self.parts):
+            raise InputError("bad_size", "parts", "there are none", len(self.parts), "give at least one part")
+        opened = any(isinstance(part, OpenParts) for part in self.parts)
+        if opened and self.positives is None:
+            raise InputError("bad_size", "positives", "must be known in sum", None, "give the positives of all parts")
+        if self.deviations and len({part.weight for part in self.parts}) > 1:
+            problem = "is not defined for parts of unequal weight"
+            raise InputError("bad_option", "deviation", problem, len(self.parts), "leave the weights out")
+
+    @property
+    def total(self) -> int:
+        """The cases of all parts."""
+        return sum(part.total * part.count for part in self.parts)
+
+    @property
+    def all_positives(self) -> int:
+        """The positives of all parts."""
+        if self.positives is not None:
+            return self.positives
+        return sum(part.positives * part.count for part in self.parts if isinstance(part, EqualParts))
+
+    def holds(self, witness: Witness) -> bool:
+        """Tell whether tables are as the report says, from the definitions and in exact arithmetic alone.
+
+        Examples
+        --------
+        >>> from fourfold.metrics import metric
+        >>> report = MeansReport((EqualParts(2, 2, count=2),), ((metric("recall"), Reported.read("0.75")),))
+        >>> report.holds(((Table.of_counts(2, 0, 1, 1), Table.of_counts(1, 1, 0, 2)),))
+        True
+        """
+        tables = [table for own in witness for table in own]
+        weights = [part.weight for part in self.parts for _ in range(part.count)]
+        return (
+            self._sizes_hold(witness)
+            and all(self._each_holds(constraint, tables) for constraint in self.each)
+            and all(self._mean_holds(constraint, tables, weights) for constraint in self.means)
+            and all(self._deviation_holds(deviation, tables) for deviation in self.deviations)
+            and self._pooled_holds(tables)
+        )
+
+    def _sizes_hold(self, witness: Witness) -> bool:
+        for part, own in zip(self.parts, witness, strict=True):
+            if len(own) != part.count or any(min(table.cells().values()) < 0 for table in own):
+                return False
+            margins = part.margins() if isinstance(part, EqualParts) else None
+            for table in own:
+                if table.total != part.total or (margins and (table.positives, table.negatives) not in margins):
+                    return False
+        return sum(table.positives for own in witness for table in own) == self.all_positives
+
+    def _values(self, metric: Metric, tables: Sequence[Table]) -> list[Exact | None]:
+        return [part_value(metric, table.cells(), self.undefined) for table in tables]
+
+    def _each_holds(self, constraint: Constraint, tables: Sequence[Table]) -> bool:
+        metric, reported = constraint
+        for value in self._values(metric, tables):
+            if value is None and self.undefined != "excluded":
+                return False
+            if value is not None and not inside(value, reported):
+                return False
+        return True
+
+    def _mean_holds(self, constraint: Constraint, tables: Sequence[Table], weights: Sequence[Fraction]) -> bool:
+        mean = self.mean(constraint[0], tables, weights)
+        return mean is not None and inside(mean, constraint[1])
+
+    def mean(self, metric: Metric, tables: Sequence[Table], weights: Sequence[Fraction]) -> Exact | None:
+        """Return the exact mean of a metric over tables; None where it has none."""
+        values = self._values(metric, tables)
+        if self.undefined == "none" and any(value is None for value in values):
+            return None
+        counted = [(w, value) for w, value in zip(weights, values, strict=True) if value is not None]
+        whole = sum((w for w, _ in counted), Fraction(0))
+        total: Exact = sum((value * w for w, value in counted), Fraction(0))
+        return total / whole if whole else None
+
+    def _deviation_holds(self, deviation: Deviation, tables: Sequence[Table]) -> bool:
+        values = self._values(deviation.metric, tables)
+        known = [value for value in values if value is not None]
+        if self.undefined == "none" and len(known) < len(values):
+            return False
+        return bool(known) and deviation.holds(known)
+
+    def _pooled_holds(self, tables: Sequence[Table]) -> bool:
+        if not self.pooled:
+            return True
+        cells = pooled(tables).cells()
+        values = [(part_value(metric, cells, self.undefined), reported) for metric, reported in self.pooled]
+        return all(value is not None and inside(value, reported) for value, reported in values)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Whether a report is possible: with a table for each part, or with the way in which it was proven that it is not.
+
+    `reason` says in words how it was decided, or why it was not.
+    """
+
+    verdict: Verdict
+    reason: str
+    witness: Witness | None = None
+
+
+def pooled(tables: Sequence[Table]) -> Table:
+    """Return the sum of tables.
+
+    Examples
+    --------
+    >>> pooled([Table.of_counts(1, 2, 3, 4), Table.of_counts(1, 0, 0, 0)])
+    Table(tp=2, fn=2, fp=3, tn=4)
+    """
+    sums = [sum(table.cells()[name] for table in tables) for name in ("tp", "fn", "fp", "tn")]
+    return Table.of_counts(*sums)
+
+
+def stratified_folds(positives: int, negatives: int, folds: int) -> tuple[EqualParts, ...]:
+    """Return the folds that scikit-learn's `StratifiedKFold` deals, up to their order.
+
+    They follow from the two sizes alone: the cases are dealt one by one, those of one class after those of the other.
+
+    Examples
+    --------
+    >>> [(part.positives, part.negatives, part.count) for part in stratified_folds(7, 5, 2)]
+    [(4, 2, 1), (3, 3, 1)]
+    """
+    return stratified_ways(positives, negatives, folds)[0]
+
+
+def stratified_ways(positives: int, negatives: int, folds: int) -> tuple[tuple[EqualParts, ...], ...]:
+    """Return all ways to deal stratified folds where the tool is not known: each class as evenly as can be.
+
+    Only how many folds get one more of both classes is open. The first way has the fewest, as scikit-learn deals since
+    0.22.
+
+    Examples
+    --------
+    >>> [[(part.positives, part.negatives) for part in way] for way in stratified_ways(3, 3, 2)]
+    [[(2, 1), (1, 2)], [(2, 2), (1, 1)]]
+    """
+    if folds < 1 or positives < 0 or negatives < 0 or positives + negatives < folds:
+        raise InputError("bad_size", "folds", "cannot be dealt", folds, "give at most one fold for each case")
+    (p, more_p), (n, more_n) = divmod(positives, folds), divmod(negatives, folds)
+    ways = []
+    for both in range(max(0, more_p + more_n - folds), min(more_p, more_n) + 1):
+        kinds = {
+            (p + 1, n + 1): both,
+            (p + 1, n): more_p - both,
+            (p, n + 1): more_n - both,
+            (p, n): folds - more_p - more_n + both,
+        }
+        ways.append(tuple(EqualParts(*kind, count) for kind, count in kinds.items() if count))
+    return tuple(ways)
+
+
+def inside(value: Exact, reported: Reported) -> bool:
+    """Tell exactly whether a number lies in a reported interval."""
+    return within(value, reported.low, reported.high, opened=(reported.low_open, reported.high_open))
+
+
+def part_value(metric: Metric, table: Cells, undefined: Convention) -> Exact | None:
+    """Return the exact value of a metric at the table of one part; None where it has none.
+
+    A score of the catalogue is undefined as a whole; of an average over the two classes, such as macro precision, the
+    class is that has no score, and counts as 0 or is left out.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> none_predicted = {"tp": 0, "fn": 5, "fp": 0, "tn": 15}
+    >>> part_value(metric("precision"), none_predicted, "zero")
+    Fraction(0, 1)
+    >>> part_value(metric("macro_precision"), none_predicted, "zero")
+    Fraction(3, 8)
+    """
+    if average_of(metric):
+        return metric.value(table, undefined)
+    value = metric.formula.exact(table)
+    return Fraction(0) if value is None and undefined == "zero" else value
+
+
+def average_of(metric: Metric) -> Averaged | None:
+    """Return how a metric averages over the classes; None where it is a score of its own."""
+    mean = metric.over_classes
+    own = metric.id in METRICS or not isinstance(mean, Averaged) or mean.average == "micro"
+    return None if own else mean  # type: ignore[return-value]
+
+
+class Question:
+    """A report with equal parts put together: what is asked, and how an answer is checked and handed back."""
+
+    def __init__(self, report: MeansReport, effort: float) -> None:
+        self.report, self.effort = report, effort
+        kinds: dict[EqualParts | OpenParts, int] = {}
+        for part in report.parts:
+            one = replace(part, count=1)
+            kinds[one] = kinds.get(one, 0) + part.count
+        #: Tables for each kind of part that meet some of the claims: where a search may start.
+        self.start: Sequence[Sequence[Cells]] = ()
+        #: The kinds of parts.
+        self.parts = [replace(part, count=count) for part, count in kinds.items() if count]
+
+    @cached_property
+    def metrics(self) -> list[Metric]:
+        """The metrics whose values over the parts matter."""
+        return list(dict.fromkeys([m for m, _ in self.report.means] + [d.metric for d in self.report.deviations]))
+
+    def possible(self, tables: Sequence[Sequence[Cells]], reason: str) -> Decision | None:
+        """Return the decision that tables for each kind of part make; None where they do not hold."""
+        left = {
+            replace(part, count=1): [Table.of_counts(**cells) for cells in own]
+            for part, own in zip(self.parts, tables, strict=True)
+        }
+        witness = tuple(
+            tuple(left[replace(part, count=1)].pop() for _ in range(part.count)) for part in self.report.parts
+        )
+        return Decision("possible", reason, witness) if self.report.holds(witness) else None
