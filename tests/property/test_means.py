@@ -352,3 +352,27 @@ def test_honest_reports_are_never_impossible() -> None:
         assert verdict == "possible" or digits == 4, seed
         undecided += verdict == "undecided"
     assert undecided <= CASES // 100
+
+
+@pytest.mark.parametrize("left_out", ["short lists", "lists", "lists and sides", "all but branches"])
+def test_every_way_proves_what_enumeration_shows(left_out: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small reports never reach the ways for larger ones, unless those before them are left out."""
+    monkeypatch.setattr(table_means, "_FEW_LISTED", 0)
+    monkeypatch.setattr(table_means, "_FIRST_EFFORT", 5_000)
+    monkeypatch.setattr(table_means, "_BRANCH_EFFORT", 800)
+    monkeypatch.setattr(table_means, "_LAST_EFFORT", 800)
+    if left_out != "short lists":
+        monkeypatch.setattr(table_means, "_MANY_LISTED", 0)
+        monkeypatch.setattr(table_means, "_MOST_LISTED", 0)
+    if left_out in ("lists and sides", "all but branches"):
+        monkeypatch.setattr(table_means.Case, "_by_sides", lambda self, sums: None)
+    if left_out == "all but branches":
+        monkeypatch.setattr(table_means, "_FIRST_EFFORT", 0)
+    reasons = set()
+    for seed in range(CASES // 3):
+        report = random_report(random.Random(20_000 + seed))
+        decision = decide(report)
+        if decision.verdict != "undecided":
+            assert decision.verdict == ("possible" if enumerated(report) else "impossible"), (seed, decision.reason)
+        reasons.add(decision.reason)
+    assert len(reasons) > 2

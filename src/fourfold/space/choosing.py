@@ -248,7 +248,8 @@ class Exchange:
         from scipy.spatial import cKDTree
 
         first, second = (self._moves(state, side, length, within) for side in (one, other))
-        self.spent += len(first.sums) + len(second.sums)
+        # A join of short lists takes its time too.
+        self.spent += max(len(first.sums) + len(second.sums), 2 * _SHORT)
         fixed = np.ones(len(state), dtype=bool)
         fixed[one] = fixed[other] = False
         rest = self._total_of(state, fixed)

@@ -25,7 +25,7 @@ _TOGETHER, _MOST_FIRST = 1 << 16, 100_000_000
 _MOST_NODES: Final = 400
 _MACHINE: Final = 1 << 62
 # Steps of the table of sums, each a shift of a long number, and the longest such number.
-_MOST_STEPS, _MOST_BITS = 3_000_000, 4_000_000
+_MOST_STEPS, _MOST_BITS = 1_000_000, 1_000_000
 
 #: The smallest and the largest value of each number.
 Ranges: TypeAlias = list[tuple[int, int]]
@@ -470,14 +470,14 @@ def reached(
     for done, g in enumerate(parts):
         rest = parts[done + 1 :]
         least, largest = sum(spans[h][0] for h in rest), sum(spans[h][1] for h in rest)
+        spent += len(layers[-1]) * len(steps[g])
+        if spent * (1 + limit // 4096) > _MOST_STEPS:
+            return None
         layer: dict[int, int] = {}
         for total, bits in layers[-1].items():
             for _, x in steps[g]:
                 if low <= total + x + largest and total + x + least <= high:
                     layer[total + x] = layer.get(total + x, 0) | ((bits << (x * x)) & mask)
-        spent += len(layers[-1]) * len(steps[g])
-        if spent * (1 + limit // 4096) > _MOST_STEPS:
-            return None
         layers.append({total: bits for total, bits in layer.items() if bits})
     count = len(parts)
     for total, bits in layers[-1].items():
