@@ -77,6 +77,7 @@ _ADVICE: Final = {
     "groups_scatter": "Nothing to do: it says how much smoothing trusts the others.",
     "impossible_cell": "Take a larger reference, or count in that its shares are uncertain.",
     "labels_missing": "Check whether rows lack labels by chance.",
+    "interval_not_checked": "Check the interval by itself, if it matters.",
     "margins_not_counted": "Read the count as at least so many; give more scores for fewer.",
     "max_total_reached": "Give the total, or a larger `max_total`.",
     "no_reference": "Add other cases, or compare with a table of your own.",

@@ -59,6 +59,11 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.recover(classes={"a": 50, "b": 50, "c": 50}, accuracy="0.95", macro_f1="0.90"),
         lambda: ff.recover(classes=3, total=2000, mcc="0.5"),
     ],
+    "fold_recovery": [
+        lambda: ff.recover(positives=30, negatives=62, folds=5, accuracy="0.913", precision="0.87", recall="0.867"),
+        lambda: ff.recover(positives=30, negatives=60, folds=5, accuracy="0.913 ± 0.02", recall="0.866"),
+        lambda: ff.recover(sets=[(5, 9), (4, 10)], recall="0.78", accuracy="0.86", bounds="specificity"),
+    ],
     "regression_recovery": [
         lambda: ff.recover_regression(n=50, mae="0.42", rmse="0.70", max_error=1.9, r2="0.81", variance="2.58"),
         lambda: ff.recover_regression(n=100, mae="0.60", rmse="0.45", r2="0.5"),

@@ -135,6 +135,7 @@ NOTE_CODES: Final = MappingProxyType(
         "groups_scatter": "How far groups differ beyond chance, by the strength that was learned from them.",
         "impossible_cell": "The group has cases of a kind that its reference lacks.",
         "labels_missing": "Rows without a label were left out.",
+        "interval_not_checked": "An interval printed beside a score was not checked; the score was.",
         "margins_not_counted": "More margins of classes fit than were counted; the verdict is certain all the same.",
         "max_total_reached": "No total was given, and larger tables were not walked; the text says what holds.",
         "no_reference": "There is nothing to compare the group with.",

@@ -5,12 +5,13 @@
 '16 tables fit'
 """
 
-from . import certainty, models, planning, regression  # noqa: F401 - say how results become documents, as others do
+from . import certainty, folds, models, planning, regression  # noqa: F401 - say how results become documents, as others do
 from .any_result import document
-from .claims import contradiction, nearest_values, review_row, review_words, short_verdict
+from .claims import nearest_values, review_row, review_words, short_verdict
 from .classes import short_class_verdict
 from .groups import finding_words, reference_words
 from .scores import DERIVED, facts
+from .verdicts import contradiction
 
 # fmt: off
 __all__ = [

@@ -14,11 +14,11 @@ from ..space import Bounds
 from ..table import Table
 from ..words import between, clear_of, count_of, decimals, listed, number, sentence
 from .any_result import document, label_of, plain_document
+from .folds import fold_blocks
+from .verdicts import TONES, contradiction, only_if
 
 _MOST_TABLES: Final = 10
 _MOST_TOLD: Final = 6
-#: What a verdict is to the eye.
-TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "conditional": "open", "error": "bad"}
 
 
 @document.register
@@ -50,6 +50,8 @@ def _blocks(result: Recovery) -> Iterator[Block]:
         yield Sentence(f"Cases of {positive} count as positive, those of {negative} as negative.")
     if result.verdict in ("conditional", "undecided") and result.contradictions:
         yield Sentence(f"As it stands it is impossible: {_contradictions(result, most=1)}.")
+    if result.as_means:
+        yield from fold_blocks(result.as_means)
     if result.verdict == "impossible":
         yield Items([*_wrong_sums(result.stated), *_told(result)])
     yield from other_readings(result.readings)
@@ -98,6 +100,8 @@ def _verdict(result: Recovery) -> str:
         return f"impossible: {_contradictions(result)}."
     if result.verdict == "undecided":
         return f"undecided: {undecided_readings(result.readings) or _unfinished(result)}."
+    if result.as_means:
+        return f"{only_if(result.reading)}; impossible for one test set."
     words = short_verdict(result)
     if result.verdict == "conditional":
         return f"{only_if(result.reading)}: {words[:1].lower()}{words[1:]}."
@@ -117,11 +121,6 @@ def _told(result: Recovery) -> list[str]:
     left = [implied_words(result.stated, implied) for implied in result.implied if implied.others]
     more = [f"and {len(left) - _MOST_TOLD} more like these"] if len(left) > _MOST_TOLD + 1 else []
     return left[: _MOST_TOLD if more else None] + more
-
-
-def only_if(reading: str) -> str:
-    """Say under which reading alone a report is possible."""
-    return f"possible only if {reading}"
 
 
 def undecided_readings(readings: Sequence[Reading]) -> str:
@@ -173,24 +172,6 @@ def short_verdict(result: Recovery) -> str:
         most = f"with at most {result.claim.largest_total:,} cases"
         return f"{count_of(result.count, 'table')} {most} {fit}; larger ones were not searched"
     return f"{count_of(result.count, 'table')} {fit}"
-
-
-def contradiction(names: Sequence[str], *, sure: bool) -> str:
-    """Say which claims contradict each other; `sure` where every smaller set of them is known to be possible.
-
-    Examples
-    --------
-    >>> contradiction(["accuracy", "f1"], sure=True)
-    'accuracy and f1 contradict each other; each alone is possible'
-    """
-    if len(names) == 1:
-        return f"no table has this {names[0]}"
-    if not sure:
-        return f"{listed(names)} contradict each other"
-    if len(names) == 2:
-        return f"{listed(names)} contradict each other; each alone is possible"
-    others = {3: "any two", 4: "any three"}.get(len(names), f"any {len(names) - 1}")
-    return f"{listed(names)} contradict each other; {others} of them are possible"
 
 
 def repair_blocks(changes: Sequence[str]) -> Iterator[Block]:

@@ -11,15 +11,13 @@ from ..metrics import OF_EACH_CLASS
 from ..words import count_of, listed, sentence, span
 from .any_result import document, label_of
 from .claims import (
-    TONES,
     alone_words,
-    contradiction,
     implied_words,
-    only_if,
     other_readings,
     repair_blocks,
     undecided_readings,
 )
+from .verdicts import TONES, contradiction, only_if
 
 _MOST_CLASSES: Final = 30
 # A terminal has room for a table of so many classes, and for three scores beside the margins of a class.

@@ -10,7 +10,7 @@ from ..claims.regression import Leftover, ScoreBounds
 from ..document import Block, Cell, Column, Document, Grid, Heading, Items, Notes, Sentence
 from ..words import count_of, listed, number, sentence
 from .any_result import document
-from .claims import TONES, contradiction
+from .verdicts import TONES, contradiction
 
 #: What each score is called.
 _LABELS: Final = {

@@ -8,6 +8,8 @@ from .class_repairs import ClassRepair
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .distribution import Distribution
 from .estimates import Estimate, estimate
+from .fold_recovery import FoldRecovery, FoldTable
+from .folds import FoldClaim
 from .implied import Implied, Nearest
 from .readings import Departure, Reading
 from .recovery import Recovery, recover
@@ -19,6 +21,7 @@ from .search import Feasible, fits, solve
 __all__ = [
     "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore", "ClassBounds", "ClassCells",
     "ClassClaim", "ClassMargins", "ClassRanges", "ClassRecovery", "ClassRepair", "ClassScore", "Departure",
-    "Distribution", "Estimate", "Feasible", "Implied", "Nearest", "Reading", "Recovery", "RegressionRecovery", "Repair",
+    "Distribution", "Estimate", "Feasible", "FoldClaim", "FoldRecovery", "FoldTable", "Implied", "Nearest", "Reading",
+    "Recovery", "RegressionRecovery", "Repair",
     "Size", "estimate", "fits", "recover", "recover_regression", "review", "solve",
 ]  # fmt: skip

@@ -42,7 +42,7 @@ class Reading(Record, members="departures verdict"):
         return listed(words) if words else "as it stands"
 
 
-AnyClaim = TypeVar("AnyClaim", Claim, ClassClaim)
+AnyClaim = TypeVar("AnyClaim")
 _Alternative: TypeAlias = tuple[tuple[Departure, ...], AnyClaim]
 
 _ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")

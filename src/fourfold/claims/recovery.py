@@ -15,15 +15,25 @@ from ..formula import CELLS
 from ..metrics import AREA, METRICS, Averaged, Metric, Undefined
 from ..shape import Count, Result, also
 from ..space import TOLERANCE, Bounds, Curve, Rows, is_exact
-from ..table import Matrix, Table
+from ..table import Matrix, Table, whole
 from ..words import listed
 from .any_size import solve
 from .blame import contradictions_of
-from .claim import BUDGET, Claim, Size, is_left_out, metric_of_class, read_curve
+from .claim import BUDGET, Claim, Size, is_blank, is_left_out, metric_of_class, read_curve
 from .class_bounds import ClassMargins, Margins
 from .class_recovery import ClassRecovery, Verdict, check_asked, check_no_sizes, recover_classes, verdict_of
 from .classes import ClassClaim, Classes, read_classes
 from .distribution import Distribution, Prior, distribution
+from .fold_recovery import (
+    Experiment,
+    FoldRecovery,
+    FoldTable,
+    fold_claims,
+    means_over_folds,
+    recover_experiment,
+    shown_metrics,
+)
+from .folds import AnyOver, AnySpread, Folds, Sets
 from .implied import Implied, bounds_over
 from .readings import Departure, Reading, as_zero, is_zero, joined_words, readings_of_table, try_readings
 from .repairs import Repair, repairs
@@ -52,7 +62,7 @@ class Recovery(
     source="`recover`",
     version=2,
     members="verdict count complete=feasible.complete departures claim tables=_first_tables cells "
-    "bounds=shown_bounds blame contradictions implied repairs readings notes",
+    "bounds=shown_bounds folds blame contradictions implied repairs readings notes",
 ):
     """Every table that could have produced a report, and what follows from that.
 
@@ -86,6 +96,8 @@ class Recovery(
     #: The claim under the plain reading: what contradictions are about.
     as_stated: Claim | None = field(default=None, repr=False, compare=False)
     others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
+    #: Where the scores fit only as means over folds, what was found so.
+    as_means: FoldRecovery | None = field(default=None, repr=False, compare=False)
     #: The metrics whose bounds are part of the answer.
     bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
 
@@ -126,6 +138,8 @@ class Recovery(
         """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
         if self.bounded:
             self._bounds_of([*self.bounded, *(claimed.metric for claimed in self.claim.scores)])
+        if self.as_means:
+            self.as_means.finish()
         _ = self.repairs
         return self
 
@@ -150,6 +164,11 @@ class Recovery(
     def repairs(self) -> tuple[Repair, ...]:
         """Single changes that would make an impossible report possible; hypotheses, in a fixed order."""
         return repairs(self.claim, tried=len(self.readings) > 1) if self.verdict == "impossible" else ()
+
+    @property
+    def folds(self) -> tuple[FoldTable, ...]:
+        """Tables of the folds where the scores fit only as means over folds: one way in which it could have been."""
+        return self.as_means.folds() if self.as_means else ()
 
     @property
     def stated(self) -> Claim:
@@ -225,6 +244,7 @@ def recover(
     negatives: Cases = ...,
     total: Cases = ...,
     max_total: str | SupportsIndex | None = ...,
+    spread: AnySpread | str = ...,
     rounding: str = ...,
     undefined: Undefined | str = ...,
     budget: str | SupportsIndex = ...,
@@ -232,6 +252,28 @@ def recover(
     bounds: AskedBounds = ...,
     **scores: PrintedScore,
 ) -> Recovery: ...
+@overload
+def recover(  # type: ignore[overload-overlap]
+    claim: Claim | Mapping[str, Any] | None = None,
+    /,
+    *,
+    folds: Folds | None = ...,
+    sets: Sets | None = ...,
+    over: AnyOver | str = ...,
+    each: Mapping[str, Any] | None = ...,
+    repeats: int = ...,
+    positives: Cases = ...,
+    negatives: Cases = ...,
+    total: Cases = ...,
+    max_total: str | SupportsIndex | None = ...,
+    spread: AnySpread | str = ...,
+    rounding: str = ...,
+    undefined: Undefined | str = ...,
+    budget: str | SupportsIndex = ...,
+    curve: Curve | str = ...,
+    bounds: AskedBounds = ...,
+    **scores: PrintedScore,
+) -> FoldRecovery: ...
 @overload
 def recover(
     claim: None = None,
@@ -260,13 +302,19 @@ def recover(
     negatives: Cases = None,
     total: Cases = None,
     max_total: str | SupportsIndex | None = None,
+    folds: Any = None,
+    sets: Any = None,
+    over: Any = "any",
+    spread: Any = "any",
+    each: Any = None,
+    repeats: Any = 1,
     rounding: str = "any",
     undefined: Undefined | str = "any",
     budget: str | SupportsIndex = BUDGET,
     curve: Curve | str = "any",
     bounds: Any = "auto",
     **scores: PrintedScore,
-) -> Recovery | ClassRecovery:
+) -> Recovery | ClassRecovery | FoldRecovery:
     """Find every table that could have produced the reported scores.
 
     Parameters
@@ -282,6 +330,20 @@ def recover(
     max_total
         The largest total to try where none is given. Left out, tables of all sizes are decided at once where no size
         is known and all scores are ratios of sums of cells, such as accuracy, recall and F1; else 1000 is the largest.
+    folds
+        Where scores are means over folds: how many, dealt as scikit-learn's stratified folds are; a list of positives
+        and negatives, or of sizes alone; "10 unstratified"; or "any", which tries 2 to 20.
+    sets
+        Where scores are means over test sets: positives and negatives of each, and if there are any its weight,
+        repeats and folds.
+    over
+        "mean" or "pooled", the scores of all cases together; "any" tries both.
+    spread
+        What a number after ± is: "sd", "sample_sd", "standard_error" or "bounds"; "any" tries the first three.
+    each
+        What is known of every single fold's scores, as ``{"recall": "[0.5, 1]"}``.
+    repeats
+        How many times the folds were dealt.
     rounding
         How scores were rounded.
     undefined
@@ -320,6 +382,15 @@ def recover(
             "usage", "claim", "must be a claim or a mapping", claim, "give names and texts: accuracy='0.9'"
         )
     read_curve(curve)
+    if isinstance(claim, Mapping) and (inside := [name for name in _OF_FOLDS if name in claim]):
+        own: dict[str, Any] = {"folds": folds, "sets": sets, "over": over, "spread": spread, "each": each}
+        own |= {"repeats": repeats, "classes": classes, "positives": positives, "negatives": negatives, "total": total}
+        own |= {"max_total": max_total, "rounding": rounding, "undefined": undefined, "budget": budget}
+        own |= {"curve": curve, "bounds": bounds, **scores}
+        own |= {name: claim[name] for name in inside if not is_blank(claim[name])}
+        again: Any = recover
+        return again({name: value for name, value in claim.items() if name not in inside}, **own)  # type: ignore[no-any-return]
+    experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
     if isinstance(claim, Mapping) and (classes is not None or "classes" in claim):
         beside: dict[str, Any] = {
             "classes": classes,
@@ -338,7 +409,7 @@ def recover(
         check_no_sizes(claim=claim, positives=positives, negatives=negatives)
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
         if len(labels) > 2:
-            check_no_sizes(max_total=max_total)
+            check_no_sizes(max_total=max_total, folds=folds, sets=sets)
             read = ClassClaim.read(scores, (labels, sizes_of_classes, cases), rounding, undefined, budget)
             return recover_classes(read, bounds)
         negatives, positives = sizes_of_classes
@@ -347,14 +418,23 @@ def recover(
     given = {name: value for name, value in {**sizes, **scores}.items() if value is not None}
     options = (("rounding", rounding, "any"), ("undefined", undefined, "any"), ("curve", curve, "any"))
     given |= {name: value for name, value, usual in (*options, ("budget", budget, BUDGET)) if value != usual}
-    if classes is not None:
-        claim = Claim.from_mapping(given, (labels[0], labels[1]))
-    elif not isinstance(claim, Claim):
-        claim = Claim.from_mapping(_merged(claim or {}, given))
+    deviations: dict[str, str] = {}
+    if not isinstance(claim, Claim):
+        filled, deviations, notes = experiment.split(_merged(claim or {}, given))
+        names = (labels[0], labels[1]) if classes is not None else Claim.labels
+        claim = Claim.from_mapping(filled, names)
+        claim = replace(claim, notes=(*claim.notes, *notes))
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
+    if experiment.said:
+        meant = list(fold_claims(claim, experiment, deviations))
+        return recover_experiment(meant, bounds, both=experiment.over == "any")
     return _recovered(claim, bounds)
+
+
+# What is said about folds and test sets.
+_OF_FOLDS: Final = ("folds", "sets", "over", "spread", "each", "repeats")
 
 
 def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
@@ -365,6 +445,15 @@ def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
     claim: Claim = tried.claim
     feasible: Feasible = tried.found
     departures = tuple(_worded(each, claim, feasible) for each in tried.departures)
+    folded: FoldRecovery | None = None
+    if feasible.empty and stated.undefined == "any" and tried.readings[0].verdict == "impossible":
+        folded, more = means_over_folds(stated)
+        tried = tried._replace(readings=(*tried.readings, *more))
+        if folded is not None:
+            bounded_means = () if asked == "none" else shown_metrics("auto")
+            folded = replace(folded, readings=tried.readings, bounded=bounded_means)
+            tried = tried._replace(departures=folded.departures, others=folded.others)
+            departures = folded.departures
     sized = claim.sized()
     notes = [*claim.notes, *(_on_search(sized, feasible) if sized else ())]
     quick = _QUICK_ROWS if len(claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
@@ -375,6 +464,8 @@ def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
         notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
         bounded = ()
     verdict = verdict_of(tried, feasible.count, complete=feasible.complete and not (sized and sized.undecidable))
+    if folded is not None:
+        verdict = "conditional"
     contradictions, implied, unsure = (
         contradictions_of(plain) if tried.readings[0].verdict == "impossible" else ((), (), False)
     )
@@ -385,7 +476,7 @@ def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
         shown = (*_ALL, AREA)
     notes += _on_limits(feasible, shown)
     found = (claim, verdict, feasible.count, contradictions, implied, departures, tried.readings, tuple(notes))
-    return Recovery(*found, feasible, plain, tried.others, shown)
+    return Recovery(*found, feasible, plain, tried.others, folded, shown)
 
 
 def _solved(claim: Claim) -> tuple[Feasible, bool, bool]:

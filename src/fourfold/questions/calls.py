@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from .. import claims, groups, space
 from ..certainty import Overview, decompose_data, imcp, mcp, overview
-from ..claims import ClassRecovery, Recovery
+from ..claims import ClassRecovery, FoldRecovery, Recovery
+from ..claims.folds import read_pairs
 from ..errors import InputError, Note, TooLarge, suggestion
 from ..frames import count_labels, predicted_column, read_probabilities, read_rows
 from ..metrics import SPLIT, Catalogue, Contrast, find, scores
@@ -195,11 +196,13 @@ def _labels(
 
 def _recover(
     asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), classes: str = "", **options: Any
-) -> Recovery | ClassRecovery:
+) -> Recovery | ClassRecovery | FoldRecovery:
+    if isinstance(options.get("sets"), str):
+        options["sets"] = read_pairs(options["sets"])
+    ask: Any = claims.recover
     if classes:
-        found: Recovery | ClassRecovery = claims.recover(classes=classes, bounds=",".join(bounds), **options, **scores)
-        return found.finish()
-    return claims.recover({**scores, **options}, bounds=",".join(bounds)).finish()
+        return ask(classes=classes, bounds=",".join(bounds), **options, **scores).finish()  # type: ignore[no-any-return]
+    return ask({**scores, **options}, bounds=",".join(bounds)).finish()  # type: ignore[no-any-return]
 
 
 def _recover_regression(asked: Asked, *, scores: Mapping[str, Any], **options: Any) -> Any:

@@ -88,7 +88,7 @@ _ALL: Final = (
     ), more="A measure of two groups takes two sizes, or one for both.",
     examples=("holes mcc 30", "holes treatment_equality 30 50")),
     Question("recover", "Find every table that could have produced reported scores.",
-        gives=("recovery", "class_recovery"), report=True, parameters=(
+        gives=("recovery", "class_recovery", "fold_recovery"), report=True, parameters=(
         Parameter("scores", "scores", "Scores by any name of a metric, as printed: text keeps trailing zeros; auc; and "
             "counts such as tp=87 or tp=80-90. Of several classes those of one, such as recall[cat], or of all, such "
             "as macro_f1.",
@@ -98,6 +98,18 @@ _ALL: Final = (
         Parameter("positives", "size", "Actual positives: a number or a range such as 40-60.", "Positives"),
         Parameter("negatives", "size", "Actual negatives: a number or a range.", "Negatives"),
         Parameter("total", "size", "All cases: a number or a range.", "Total"),
+        Parameter("folds", "text", "Where scores are means over folds: how many (stratified, as scikit-learn deals "
+            "them), '10 unstratified', each as positives:negatives, such as 12:30,13:30, or any for 2 to 20.",
+            "Folds, where scores are means over folds"),
+        Parameter("sets", "text", "Where scores are means over test sets: each as positives:negatives, such as "
+            "12:30,140:20.", "Test sets, as positives:negatives"),
+        Parameter("over", "choice", "With folds or sets, whether scores are means, or pooled: of all cases together; "
+            "any tries both.", "Scores of folds are", default="any",
+            choices="claims.folds:OVERS", words={"any": "not known", "mean": "means", "pooled": "of all cases"}),
+        Parameter("spread", "choice", "What a number after ± is: {choices}.", "A number after ± is", default="any",
+            choices="claims.folds:SPREADS", words={"any": "not known", "sd": "standard deviation (n)",
+            "sample_sd": "standard deviation (n - 1)", "standard_error": "standard error", "bounds": "bounds"}),
+        Parameter("repeats", "whole", "How many times the folds were dealt (1).", "Repeats of the folds"),
         *_HOW_REPORTED,
     ), more="Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.",
     examples=(
@@ -106,6 +118,7 @@ _ALL: Final = (
         "recover --positives 100 --negatives 200 accuracy=0.95 auc=0.71",
         "recover accuracy=68.00% recall=51.28% precision=80.00% f1=62.50%",
         "recover --classes cat=50,dog=50,cow=50 'recall[cat]=1.00' 'precision[dog]=0.92' accuracy=0.95",
+        "recover --positives 357 --negatives 212 --folds 10 accuracy=0.938 precision=0.939 recall=0.966",
         "recover --table review.csv -o verdicts.csv",
     ), pictures=(
         Picture("plot", "feasible", f"Draw the claims and the tables, or the cells of several classes: {_FORMS}."),

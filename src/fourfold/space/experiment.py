@@ -122,10 +122,10 @@ class MeansReport:
 
     def __post_init__(self) -> None:
         if not sum(part.count for part in self.parts):
-            raise InputError("bad_size", "parts", "there are none", len(self.parts), "give at least one part")
+            raise InputError("bad_count", "parts", "there are none", len(self.parts), "give at least one part")
         opened = any(isinstance(part, OpenParts) for part in self.parts)
         if opened and self.positives is None:
-            raise InputError("bad_size", "positives", "must be known in sum", None, "give the positives of all parts")
+            raise InputError("bad_count", "positives", "must be known in sum", None, "give the positives of all parts")
         if self.deviations and len({part.weight for part in self.parts}) > 1:
             problem = "is not defined for parts of unequal weight"
             raise InputError("bad_option", "deviation", problem, len(self.parts), "leave the weights out")
@@ -262,7 +262,7 @@ def stratified_ways(positives: int, negatives: int, folds: int) -> tuple[tuple[E
     [[(2, 1), (1, 2)], [(2, 2), (1, 1)]]
     """
     if folds < 1 or positives < 0 or negatives < 0 or positives + negatives < folds:
-        raise InputError("bad_size", "folds", "cannot be dealt", folds, "give at most one fold for each case")
+        raise InputError("bad_count", "folds", "cannot be dealt", folds, "give at most one fold for each case")
     (p, more_p), (n, more_n) = divmod(positives, folds), divmod(negatives, folds)
     ways = []
     for both in range(max(0, more_p + more_n - folds), min(more_p, more_n) + 1):

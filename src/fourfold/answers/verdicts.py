@@ -1,0 +1,35 @@
+"""What a verdict looks like, and how contradictions and conditions are said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from ..document import Tone
+from ..words import listed
+
+#: What a verdict is to the eye.
+TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "conditional": "open", "error": "bad"}
+
+
+def contradiction(names: Sequence[str], *, sure: bool) -> str:
+    """Say which claims contradict each other; `sure` where every smaller set of them is known to be possible.
+
+    Examples
+    --------
+    >>> contradiction(["accuracy", "f1"], sure=True)
+    'accuracy and f1 contradict each other; each alone is possible'
+    """
+    if len(names) == 1:
+        return f"no table has this {names[0]}"
+    if not sure:
+        return f"{listed(names)} contradict each other"
+    if len(names) == 2:
+        return f"{listed(names)} contradict each other; each alone is possible"
+    others = {3: "any two", 4: "any three"}.get(len(names), f"any {len(names) - 1}")
+    return f"{listed(names)} contradict each other; {others} of them are possible"
+
+
+def only_if(reading: str) -> str:
+    """Say under which reading alone a report is possible."""
+    return f"possible only if {reading}"

@@ -1,0 +1,396 @@
+"""From a claim about several parts to tables that fit it, and what follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+
+from ..errors import InputError, Note, Notes, verbatim
+from ..metrics import AUDITED, METRICS, Metric
+from ..reported import Reported, split_spread
+from ..shape import Count, Result
+from ..space import means
+from ..space.experiment import Decision, OpenParts, pooled
+from ..space.means import MeanBounds, decide
+from ..table import Table
+from .claim import Claim, is_of_class, metric_of_class, read_score
+from .class_recovery import check_asked
+from .folds import (
+    ANY_FOLDS,
+    DEVIATIONS,
+    OVERS,
+    SPREADS,
+    ClaimedDeviation,
+    FoldClaim,
+    Folds,
+    Parts,
+    Sets,
+    read_folds,
+    read_sets,
+)
+from .readings import Departure, Reading, joined_words, try_readings
+
+FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
+
+# Contradictions are looked for among at most so many scores.
+_MOST_BLAMED: Final = 8
+# A search for what contradicts, or for an end of a bound, makes less effort than that for the verdict.
+_SMALL_EFFORT: Final = 0.3
+
+_POOLED: Final = Departure("pooled", "the scores are those of all cases together, not means")
+_UNDEFINED: Final = (
+    ("zero", Departure("undefined_as_zero", "an undefined score of a fold counted as 0 (scikit-learn's habit)")),
+    ("excluded", Departure("undefined_left_out", "a fold without a value was left out of the mean")),
+)
+_SPREADS: Final = {
+    "sd": Departure("spread_sd", "± is the standard deviation with n as its divisor"),
+    "sample_sd": Departure("spread_sample_sd", "± is the standard deviation with n - 1 as its divisor"),
+    "standard_error": Departure("spread_standard_error", "± is the standard error of the mean"),
+}
+
+
+class FoldTable(NamedTuple):
+    """A table that some of the parts have."""
+
+    count: Annotated[Count, "How many parts have it."]  # type: ignore[assignment]
+    table: Annotated[Table, "The table."]
+
+
+@dataclass(frozen=True)
+class FoldRecovery(
+    Result,
+    schema="fold_recovery",
+    source="`recover` with folds or sets",
+    members="verdict reason departures claim folds pooled bounds=shown_bounds blame readings notes",
+):
+    """Whether means over folds or test sets can be what was reported: with a table for each part, or with a proof.
+
+    Examples
+    --------
+    >>> from fourfold import recover
+    >>> found = recover(positives=100, negatives=200, folds=10, accuracy="0.938", recall="0.966")
+    >>> found.verdict, found.claim.count
+    ('possible', 10)
+    """
+
+    claim: Annotated[FoldClaim, "What was reported, as it was read."]
+    verdict: Annotated[
+        FoldVerdict, "conditional: only if the report is read otherwise than it stands; undecided: it was not proven."
+    ]
+    reason: Annotated[str, "How it was decided, or why it was not."]
+    decision: Decision = field(repr=False, compare=False)
+    departures: Annotated[
+        tuple[Departure, ...], "Where the report must be read otherwise than it stands; empty where it need not be."
+    ] = ()
+    readings: Annotated[tuple[Reading, ...], "All readings that were tried, in order."] = ()
+    blame: Annotated[
+        tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
+    ] = ()
+    notes: Notes = ()
+    bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
+    others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
+
+    def tables(self) -> list[Table]:
+        """Return one table for each part, of those found to fit; none where none was found."""
+        return [table for own in self.decision.witness or () for table in own]
+
+    def folds(self) -> tuple[FoldTable, ...]:
+        """Return the tables of the parts that fit, equal ones together: one way in which it could have been."""
+        counts: dict[tuple[int, ...], int] = {}
+        for table in self.tables():
+            key = tuple(table.cells().values())
+            counts[key] = counts.get(key, 0) + 1
+        return tuple(FoldTable(count, Table.of_counts(*key)) for key, count in counts.items())
+
+    def pooled(self) -> Table | None:
+        """Return the sum of the tables of the parts that fit; null where none was found."""
+        tables = self.tables()
+        return pooled(tables) if tables else None
+
+    @property
+    def reading(self) -> str:
+        """How the report was read, in words."""
+        return joined_words(self.departures, self.others)
+
+    def bounds(self, name: str | Metric) -> MeanBounds:
+        """Return what a metric's mean over the parts can be: proven outer ends, and inner ones that were attained."""
+        metric = metric_of_class(name, ("negative", "positive"))
+        return self._bounds_of([metric])[metric.id]
+
+    @property
+    def shown_bounds(self) -> dict[str, MeanBounds]:
+        """The bounds of means that are part of the answer, by metric."""
+        return self._bounds_of(self.bounded) if self.tables() else {}
+
+    def _bounds_of(self, metrics: Sequence[Metric]) -> dict[str, MeanBounds]:
+        for metric in metrics:
+            if metric.id not in self._known_bounds:
+                ends = means.bounds(self.claim.report(), metric, over=self.claim.over, effort=_SMALL_EFFORT)
+                self._known_bounds[metric.id] = ends or _NOTHING
+        return {metric.id: self._known_bounds[metric.id] for metric in metrics}
+
+    @cached_property
+    def _known_bounds(self) -> dict[str, MeanBounds]:
+        return {}
+
+    def finish(self) -> FoldRecovery:
+        """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
+        _ = self.shown_bounds
+        return self
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return one flat record a metric: the bounds of its mean."""
+        return [{"metric": name, **bounds._asdict()} for name, bounds in self.shown_bounds.items()]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is said about folds, test sets and deviations beside the scores."""
+
+    folds: Folds | None = None
+    sets: Sets | None = None
+    over: str = "any"
+    spread: str = "any"
+    each: Mapping[str, Any] = field(default_factory=dict)
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        if self.over not in OVERS:
+            raise InputError("bad_option", "over", "unknown way", self.over, f"one of {', '.join(OVERS)}")
+        if self.spread not in SPREADS:
+            raise InputError("bad_option", "spread", "unknown kind", self.spread, f"one of {', '.join(SPREADS)}")
+        if self.folds is not None and self.sets is not None:
+            hint = "put the folds of each set in its row"
+            raise InputError("usage", "sets", "is said beside folds", len(self.sets), hint)
+        if self.folds is None and (self.repeats != 1 or (self.sets is None and (self.over == "mean" or self.each))):
+            hint = "say how many folds there were, or what the test sets are"
+            raise InputError("usage", "folds", "must be said", verbatim("none"), hint)
+
+    @property
+    def said(self) -> bool:
+        """Whether folds or test sets are said."""
+        return self.folds is not None or self.sets is not None
+
+    def split(self, scores: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str], Notes]:
+        """Take deviations and intervals off the printed scores: what is left, deviations by name, and notes."""
+        left, deviations, notes = dict(scores), {}, []
+        for name, value in scores.items():
+            if not isinstance(value, str) or self.spread == "bounds" or not _BESIDE.search(value):
+                continue
+            value, spread, interval = split_spread(value)
+            left[name] = value
+            if spread is not None and not self.said:
+                problem = "may be followed by a standard deviation, a standard error or bounds"
+                hint = "say --folds (and --spread sd, sample_sd or standard_error), or --spread bounds"
+                raise InputError("ambiguous", name, problem, scores[name], hint)
+            if spread is not None:
+                deviations[name] = spread
+            if interval is not None:
+                words = f"the interval {interval[0]} to {interval[1]} of {name} was not checked"
+                notes.append(
+                    Note("interval_not_checked", words, {"name": name, "low": interval[0], "high": interval[1]})
+                )
+        return left, deviations, tuple(notes)
+
+
+# A printed number with something beside it: ±, or brackets behind a digit.
+_BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]")
+
+
+def fold_claims(claim: Claim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[FoldClaim]:
+    """Walk a claim as those about folds or test sets that are meant."""
+    for claimed in claim.scores:
+        if claimed.is_count or claimed.is_area:
+            raise InputError("bad_metric", claimed.name, "is no score of each fold", claimed.name, "leave it out")
+    named = {claimed.name: claimed.metric for claimed in claim.scores}
+    printed = tuple(
+        ClaimedDeviation(name, named[name.strip()], Reported.read(text, argument=name))
+        for name, text in deviations.items()
+    )
+    single = tuple(read_score(name, text, claim.rounding, claim.labels) for name, text in experiment.each.items())
+    spread: Any = experiment.spread
+    over: Any = "mean" if experiment.over == "any" else experiment.over
+    for parts, what, positives in _parts(claim, experiment):
+        yield FoldClaim(
+            claim.scores, parts, what, positives, over, printed, spread, single, claim.undefined, claim.notes
+        )
+
+
+def _parts(claim: Claim, experiment: Experiment) -> Iterator[tuple[Parts, str, int | None]]:
+    if experiment.sets is not None:
+        yield (*read_sets(experiment.sets), None)
+        return
+    assert experiment.folds is not None
+    sizes = claim.margins
+    p, n = sizes or (None, None)
+    if experiment.folds == "any":
+        if sizes is None:
+            raise InputError(
+                "empty", "folds", "needs the sizes of the data set", "any", "give --positives and --negatives"
+            )
+        for number in ANY_FOLDS:
+            if number <= sum(sizes):
+                yield (*read_folds(number, p, n, experiment.repeats), None)
+        return
+    parts, what = read_folds(experiment.folds, p, n, experiment.repeats)
+    known = claim.positives.low * experiment.repeats if claim.positives.known else None
+    opened = any(isinstance(part, OpenParts) for part in parts)
+    if opened and known is None:
+        hint = "give --positives, or each fold as positives:negatives"
+        raise InputError("empty", "positives", "must be said for folds of unknown make-up", verbatim("none"), hint)
+    yield parts, what, known if opened else None
+
+
+def recover_experiment(claims: Sequence[FoldClaim], asked: Any, *, both: bool) -> FoldRecovery:
+    """Decide the first of some claims that is possible; where none is, the first of all."""
+    found = [recover_folds(claims[0], shown_metrics(asked), both=both)]
+    for claim in claims[1:]:
+        found.append(recover_folds(claim, found[0].bounded, both=False))
+    best = next((each for each in found if each.decision.witness is not None), found[0])
+    if len(claims) == 1:
+        return best
+    readings = tuple(
+        Reading((means_over(each.claim.what), *reading.departures), reading.verdict)
+        for each in found
+        for reading in each.readings
+    )
+    verdict: FoldVerdict = best.verdict
+    if best.decision.witness is None and any(reading.verdict == "undecided" for reading in readings):
+        verdict = "undecided"
+    departures = (means_over(best.claim.what), *best.departures) if best.decision.witness is not None else ()
+    others = tuple(
+        reading for reading in readings if reading.verdict == "possible" and reading.departures != departures
+    )
+    told: FoldVerdict = "conditional" if departures else verdict
+    return replace(best, verdict=told, readings=readings, departures=departures, others=others)
+
+
+def means_over(what: str) -> Departure:
+    """Return the departure that scores are means over some parts."""
+    return Departure("means_over_folds", f"the scores are means over {what}")
+
+
+def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) -> FoldRecovery:
+    """Decide whether a report about folds or test sets is possible; `both` tries means and all cases together."""
+    tried = try_readings(readings_of_folds(claim), _decided)
+    readings, claim, decision = tried.readings, tried.claim, tried.found
+    departures = tried.departures
+    if both and claim.over == "mean" and not claim.deviations:
+        pooled_claim = replace(claim, over="pooled", deviations=())
+        found, fits, certain = _decided(pooled_claim)
+        reading = Reading((_POOLED,), "possible" if fits else "impossible" if certain else "undecided")
+        readings = (*readings, reading)
+        if decision.witness is None and fits:
+            claim, decision, departures = pooled_claim, found, reading.departures
+    verdict: FoldVerdict = "undecided"
+    if decision.witness is not None:
+        verdict = "conditional" if departures else "possible"
+    elif all(reading.verdict == "impossible" for reading in readings):
+        verdict = "impossible"
+    notes = [*claim.notes]
+    if verdict == "undecided":
+        notes.append(Note("budget_spent", decision.reason, {}))
+    blame = (_blamed(claim),) if verdict == "impossible" else ()
+    return FoldRecovery(
+        claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), tuple(bounded)
+    )
+
+
+def _decided(claim: FoldClaim) -> tuple[Decision, bool, bool]:
+    """Return the decision, whether anything fits, and whether that is certain."""
+    decision = decide(claim.report())
+    return decision, decision.verdict == "possible", decision.verdict != "undecided"
+
+
+def readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
+    """Walk the readings of a report about folds: what ± is, then what undefined scores of a fold count as."""
+    spreads: list[tuple[tuple[Departure, ...], FoldClaim]] = [((), claim)]
+    if claim.deviations and claim.spread == "any":
+        spreads = [((_SPREADS[kind],), replace(claim, spread=kind)) for kind in DEVIATIONS]
+    if claim.undefined != "any":
+        yield from spreads
+        return
+    for departures, changed in spreads:
+        yield departures, replace(changed, undefined="none")
+    for undefined, departure in _UNDEFINED:
+        for departures, changed in spreads:
+            if _with_holes(changed):
+                yield (*departures, departure), replace(changed, undefined=undefined)  # type: ignore[arg-type]
+
+
+def _with_holes(claim: FoldClaim) -> bool:
+    """Tell whether a fold can have an undefined score."""
+    return any(formula.guards for claimed in claim.scores for formula in claimed.metric.components)
+
+
+def _blamed(claim: FoldClaim) -> tuple[str, ...]:
+    """Return scores that contradict each other: leave out what the contradiction does not need."""
+    needed = list(claim.scores)
+    for claimed in claim.scores[:_MOST_BLAMED]:
+        rest = [other for other in needed if other is not claimed]
+        if rest and decide(claim.having(tuple(rest)).report(), effort=_SMALL_EFFORT).verdict == "impossible":
+            needed = rest
+    return tuple(claimed.name for claimed in needed)
+
+
+def means_over_folds(claim: Claim) -> tuple[FoldRecovery | None, tuple[Reading, ...]]:
+    """Try a report about one table as means over 10 and over 5 stratified folds, and return the first that fits."""
+    readings: list[Reading] = []
+    fitting: list[tuple[FoldClaim, Decision, tuple[Departure, ...]]] = []
+    for undefined, more in (("none", ()), (_UNDEFINED[0][0], (_UNDEFINED[0][1],))):
+        for number in _TRIED_FOLDS:
+            folded = _stratified(claim, number)
+            if folded is None or (more and not _with_holes(folded)):
+                continue
+            folded = replace(folded, undefined=undefined)  # type: ignore[arg-type]
+            decision = decide(folded.report(), effort=_SMALL_EFFORT)
+            departures = (means_over(folded.what), *more)
+            readings.append(Reading(departures, decision.verdict))
+            if decision.witness is not None:
+                fitting.append((folded, decision, departures))
+        if fitting:
+            break
+    if not fitting:
+        return None, tuple(readings)
+    folded, decision, departures = fitting[0]
+    others = tuple(Reading(each, "possible") for _, _, each in fitting[1:])
+    found = FoldRecovery(folded, "conditional", decision.reason, decision, departures, tuple(readings), others=others)
+    return found, tuple(readings)
+
+
+# Folds that are tried where nothing is said, the most usual first; tables of a fold may not be too many.
+_TRIED_FOLDS: Final = (10, 5)
+_MOST_FOLD_TABLES: Final = 30_000
+
+
+def _stratified(claim: Claim, number: int) -> FoldClaim | None:
+    """Return a claim of one table as that of means over stratified folds; None where that is not tried."""
+    if claim.margins is None or min(claim.margins) < number:
+        return None
+    if any(claimed.is_count or claimed.is_area or is_of_class(claimed.name) for claimed in claim.scores):
+        return None
+    positives, negatives = (margin // number + 2 for margin in claim.margins)
+    if positives * negatives > _MOST_FOLD_TABLES:
+        return None
+    parts, what = read_folds(number, *claim.margins)
+    return FoldClaim(claim.scores, parts, what, undefined=claim.undefined, notes=claim.notes)
+
+
+def shown_metrics(asked: Any) -> tuple[Metric, ...]:
+    """Return the metrics whose means are bounded in the answer."""
+    check_asked(asked)
+    names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
+    if names == ["none"]:
+        return ()
+    if names == ["all"]:
+        return tuple(METRICS.values())
+    if names == ["auto"]:
+        return tuple(metric for metric in METRICS.values() if metric.id in _USUAL)
+    return tuple(metric_of_class(name, ("negative", "positive")) for name in names)
+
+
+_USUAL: Final = frozenset(AUDITED)
+_NOTHING: Final = MeanBounds(float("nan"), float("nan"), None, None)

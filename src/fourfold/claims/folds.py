@@ -1,0 +1,242 @@
+"""Reports about several parts: folds of one data set, test sets, images. What was reported, as it was read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+
+from ..errors import InputError, Notes
+from ..metrics import Metric, Undefined
+from ..reported import Reported
+from ..shape import Count, Record
+from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds
+from ..table import whole
+from .claim import ClaimedScore
+
+#: How many folds, their positives and negatives, or their sizes alone; "any" tries 2 to 20.
+Folds: TypeAlias = str | int | Sequence[Any]
+#: One row a test set: positives and negatives, and if there are any weight, repeats and folds.
+Sets: TypeAlias = Sequence[Mapping[str, Any] | Sequence[Any]]
+#: Whether scores are means over the parts, or those of all cases together.
+Over: TypeAlias = Literal["mean", "pooled"]
+AnyOver: TypeAlias = Literal["any", "mean", "pooled"]
+OVERS: Final[tuple[AnyOver, ...]] = get_args(AnyOver)
+#: What a number after ± is.
+AnySpread: TypeAlias = Literal["any", "sd", "sample_sd", "standard_error", "bounds"]
+SPREADS: Final[tuple[AnySpread, ...]] = get_args(AnySpread)
+#: Kinds of deviations in the order in which they are tried.
+DEVIATIONS: Final[tuple[Spread, ...]] = get_args(Spread)
+
+Parts: TypeAlias = tuple[EqualParts | OpenParts, ...]
+
+_UNSTRATIFIED: Final = re.compile(r"(?:unstratified\D*(\d+)|(\d+)\D*unstratified)", re.IGNORECASE)
+_MOST_FOLDS: Final = 10_000
+#: Folds that are tried where any are meant.
+ANY_FOLDS: Final = range(2, 21)
+
+
+@dataclass(frozen=True)
+class ClaimedDeviation(Record, members="name metric=metric.id *reported"):
+    """A deviation printed after a score: of which score, and what its text says."""
+
+    name: Annotated[str, "The name under which the score was given."]
+    metric: Metric
+    reported: Reported
+
+
+def _counted(parts: Parts) -> list[dict[str, Any]]:
+    return [
+        {
+            "positives": part.positives if isinstance(part, EqualParts) else None,
+            "negatives": part.negatives if isinstance(part, EqualParts) else None,
+            "total": part.total,
+            "count": part.count,
+            "weight": float(part.weight),
+        }
+        for part in parts
+    ]
+
+
+@dataclass(frozen=True)
+class FoldClaim(Record, members="parts=listed_parts positives over scores deviations spread undefined"):
+    """A report about several parts: what was reported, as it was read."""
+
+    scores: Annotated[tuple[ClaimedScore, ...], "The reported scores."]
+    parts: Parts
+    what: str = "parts"
+    positives: Annotated[int | None, "The positives of all parts, where those of each are not known."] = None
+    over: Annotated[Over, "Whether scores are means over the parts, or of all cases together."] = "mean"
+    deviations: Annotated[tuple[ClaimedDeviation, ...], "Deviations printed after scores."] = ()
+    spread: Annotated[AnySpread, "What the deviations are."] = "any"
+    each: tuple[ClaimedScore, ...] = ()
+    undefined: Annotated[Undefined, "How undefined scores of a part were taken to count."] = "any"
+    notes: Notes = ()
+
+    @property
+    def listed_parts(self) -> list[dict[str, int | float | None]]:
+        """The kinds of parts: positives, negatives and how many there are of each; null where they are not known."""
+        return _counted(self.parts)
+
+    @property
+    def count(self) -> Count:
+        """How many parts there are."""
+        return sum(part.count for part in self.parts)
+
+    def report(self) -> MeansReport:
+        """Return the claim as the search takes it."""
+        means = tuple((claimed.metric, claimed.reported) for claimed in self.scores)
+        each = tuple((claimed.metric, claimed.reported) for claimed in self.each)
+        kind = self.spread if self.spread in DEVIATIONS else DEVIATIONS[0]
+        deviations = tuple(Deviation(one.metric, one.reported, kind) for one in self.deviations)
+        undefined = "none" if self.undefined == "any" else self.undefined
+        if self.over == "pooled":
+            return MeansReport(self.parts, (), undefined, each, means, (), self.positives)
+        return MeansReport(self.parts, means, undefined, each, (), deviations, self.positives)
+
+    def having(self, scores: tuple[ClaimedScore, ...]) -> FoldClaim:
+        """Return the claim with other scores."""
+        names = {claimed.name for claimed in scores}
+        return replace(self, scores=scores, deviations=tuple(one for one in self.deviations if one.name in names))
+
+
+def read_folds(folds: Folds, positives: int | None, negatives: int | None, repeats: int = 1) -> tuple[Parts, str]:
+    """Read what the folds are: their number, their positives and negatives, or their sizes; and what to call them.
+
+    Examples
+    --------
+    >>> parts, words = read_folds(10, 100, 205)
+    >>> [(part.positives, part.negatives, part.count) for part in parts], words
+    ([(10, 21, 5), (10, 20, 5)], '10 stratified folds')
+    >>> read_folds("12:30, 13:30", None, None)[1]
+    '2 folds'
+    """
+    if isinstance(folds, str):
+        return _folds_of_text(folds.strip(), positives, negatives, repeats)
+    if isinstance(folds, Sequence):
+        return _repeated(_folds_of_list(folds), repeats), f"{len(folds)} folds"
+    number = _number_of_folds(folds, positives, negatives)
+    assert positives is not None
+    assert negatives is not None
+    return _repeated(stratified_folds(positives, negatives, number), repeats), f"{number} stratified folds"
+
+
+def _folds_of_text(text: str, positives: int | None, negatives: int | None, repeats: int) -> tuple[Parts, str]:
+    if match := _UNSTRATIFIED.fullmatch(text):
+        number = _number_of_folds(match[1] or match[2], positives, negatives)
+        total = (positives or 0) + (negatives or 0)
+        sizes = [total // number + (i < total % number) for i in range(number)]
+        return _repeated(_folds_of_list(sizes), repeats), f"{number} unstratified folds"
+    if text.isdigit():
+        return read_folds(int(text), positives, negatives, repeats)
+    items = [item.strip() for item in re.split(r"[,;\s]+(?![^(]*\))", text) if item.strip()]
+    if len(items) < 2:
+        hint = "a number, 'any', '10 unstratified', or each fold as positives:negatives, such as 12:30,13:30"
+        raise InputError("bad_option", "folds", "cannot be read", text, hint)
+    pairs = [re.fullmatch(r"\(?(\d+)\s*[:/,]\s*(\d+)\)?", item) for item in items]
+    if all(pairs):
+        return read_folds([(int(pair[1]), int(pair[2])) for pair in pairs if pair], positives, negatives, repeats)
+    return read_folds([whole(item, "folds", text=True) for item in items], positives, negatives, repeats)
+
+
+def read_pairs(text: str) -> list[tuple[int, int]]:
+    """Read test sets as positives:negatives, such as ``12:30,140:20``.
+
+    Examples
+    --------
+    >>> read_pairs("12:30, 140:20")
+    [(12, 30), (140, 20)]
+    """
+    items = [item.strip() for item in re.split(r"[,;\s]+", text) if item.strip()]
+    pairs = [re.fullmatch(r"(\d+)[:/](\d+)", item) for item in items]
+    if not pairs or not all(pairs):
+        hint = "write each as positives:negatives, such as 12:30,140:20"
+        raise InputError("bad_shape", "sets", "cannot be read", text, hint)
+    return [(int(pair[1]), int(pair[2])) for pair in pairs if pair]
+
+
+def _number_of_folds(value: object, positives: int | None, negatives: int | None) -> int:
+    number = whole(value, "folds", text=True)
+    if positives is None or negatives is None:
+        hint = "give --positives and --negatives, or each fold as positives:negatives"
+        raise InputError("empty", "folds", "needs the sizes of the data set", number, hint)
+    if not 2 <= number <= min(_MOST_FOLDS, positives + negatives):
+        raise InputError("bad_option", "folds", "must be 2 or more, and at most as many as cases", number, "check it")
+    return number
+
+
+def _folds_of_list(folds: Sequence[Any]) -> Parts:
+    """Read folds by their positives and negatives, or by their sizes alone."""
+    if len(folds) < 2:
+        raise InputError("bad_shape", "folds", "must be two or more", list(folds), "give each fold")
+    kinds: dict[Any, int] = {}
+    for fold in folds:
+        pair = isinstance(fold, Sequence) and not isinstance(fold, str)
+        key: Any = tuple(whole(n, "folds") for n in fold) if pair else whole(fold, "folds")
+        if pair and len(key) != 2:
+            raise InputError("bad_shape", "folds", "must be positives and negatives", list(fold), "give two numbers")
+        kinds[key] = kinds.get(key, 0) + 1
+    if len({isinstance(key, tuple) for key in kinds}) > 1:
+        raise InputError("bad_shape", "folds", "must be all pairs or all sizes", list(folds), "give one kind")
+    return tuple(
+        EqualParts(key[0], key[1], count) if isinstance(key, tuple) else OpenParts(key, count)
+        for key, count in kinds.items()
+    )
+
+
+def _repeated(parts: Parts, repeats: int) -> Parts:
+    return parts if repeats == 1 else tuple(replace(part, count=part.count * repeats) for part in parts)
+
+
+_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "positives": ("positives", "p", "pos", "n_positives"),
+    "negatives": ("negatives", "n", "neg", "n_negatives"),
+    "weight": ("weight", "weights"),
+    "repeats": ("repeats", "repeat", "count"),
+    "folds": ("folds", "n_folds"),
+}
+
+
+def read_sets(sets: Sets) -> tuple[Parts, str]:
+    """Read test sets, one a row: positives and negatives, and if there are any weight, repeats and folds.
+
+    Examples
+    --------
+    >>> read_sets([{"positives": 5, "negatives": 9}, (4, 10)])[1]
+    '2 test sets'
+    """
+    parts: list[EqualParts | OpenParts] = []
+    for place, row in enumerate(sets, 1):
+        given = _row(row, place)
+        positives, negatives = (whole(given[name], name, text=True) for name in ("positives", "negatives"))
+        weight = Fraction(str(given.get("weight") or 1))
+        if weight <= 0:
+            raise InputError("bad_number", "weight", f"of set {place} must be positive", given["weight"], "check it")
+        repeats = whole(given.get("repeats") or 1, "repeats", text=True)
+        own: Parts = (EqualParts(positives, negatives),)
+        if given.get("folds"):
+            own = read_folds(given["folds"], positives, negatives)[0]
+        number = sum(part.count for part in own)
+        # Each set counts once in the mean, however many folds it has.
+        parts += [replace(part, count=part.count * repeats, weight=weight / number) for part in own]
+    if not parts:
+        raise InputError("empty", "sets", "has no rows", len(sets), "give a row for each test set")
+    return tuple(parts), f"{len(sets)} test sets"
+
+
+def _row(row: Any, place: int) -> dict[str, Any]:
+    if not isinstance(row, Mapping):
+        if not isinstance(row, Sequence) or isinstance(row, str) or not 2 <= len(row) <= 5:
+            raise InputError("bad_shape", "sets", f"row {place} is no test set", row, "give positives and negatives")
+        return dict(zip(_COLUMNS, row, strict=False))
+    known = {str(name).strip().casefold(): value for name, value in row.items()}
+    found = {
+        name: next((known[other] for other in others if other in known), None) for name, others in _COLUMNS.items()
+    }
+    for name in ("positives", "negatives"):
+        if found[name] in (None, ""):
+            hint = f"name a column {name}"
+            raise InputError("unknown_column", "sets", f"row {place} has no {name}", ", ".join(map(str, row)), hint)
+    return {name: value for name, value in found.items() if value not in (None, "")}
