@@ -135,3 +135,15 @@ def test_verdicts_are_those_of_full_enumeration() -> None:
             assert (error.code, case["verdict"]) == ("out_of_range", "impossible"), case["id"]
             continue
         assert found.verdict == ("impossible" if case["verdict"] == "impossible" else "possible"), case["id"]
+
+
+def test_reviews_of_fold_means() -> None:
+    rows = [{"study": "A", **CANCER, **HONEST, "folds": "10"}, {"study": "B", **CANCER, **HONEST, "folds": ""}]
+    said, left_out = ff.review(rows)
+    assert (said["verdict"], said["error"]) == ("possible", None)
+    assert (left_out["verdict"], left_out["count"]) == ("conditional", 0)
+    assert "means over 10 stratified folds" in left_out["reading"]
+    assert set(said) == set(left_out)
+    (asked,) = ff.review([{"study": "C", **CANCER, "accuracy": "0.94 ± 0.02"}])
+    assert asked["verdict"] == "error"
+    assert "standard deviation" in asked["error"]

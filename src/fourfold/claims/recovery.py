@@ -382,7 +382,7 @@ def recover(
             "usage", "claim", "must be a claim or a mapping", claim, "give names and texts: accuracy='0.9'"
         )
     read_curve(curve)
-    if isinstance(claim, Mapping) and (inside := [name for name in _OF_FOLDS if name in claim]):
+    if isinstance(claim, Mapping) and (inside := [name for name in OF_FOLDS if name in claim]):
         own: dict[str, Any] = {"folds": folds, "sets": sets, "over": over, "spread": spread, "each": each}
         own |= {"repeats": repeats, "classes": classes, "positives": positives, "negatives": negatives, "total": total}
         own |= {"max_total": max_total, "rounding": rounding, "undefined": undefined, "budget": budget}
@@ -433,8 +433,8 @@ def recover(
     return _recovered(claim, bounds)
 
 
-# What is said about folds and test sets.
-_OF_FOLDS: Final = ("folds", "sets", "over", "spread", "each", "repeats")
+#: What is said about folds and test sets.
+OF_FOLDS: Final = ("folds", "sets", "over", "spread", "each", "repeats")
 
 
 def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:

@@ -10,13 +10,14 @@ from ..errors import FourfoldError, InputError, suggestion
 from ..metrics import METRICS, find, is_claimed
 from .claim import OPTIONS, SIZES, is_left_out, is_of_class
 from .class_recovery import ClassRecovery
-from .recovery import Recovery, recover
+from .fold_recovery import FoldRecovery
+from .recovery import OF_FOLDS, Recovery, recover
 
 # Rows that are handed to the workers together.
 _ROWS_TOGETHER: Final = 2000
 #: Columns added to each row; then come a low and a high one for each metric of the catalogue.
-#: A column with the sizes of several classes.
-_CLASSES: Final = "classes"
+# Columns that say how a report is to be read, beside its sizes and scores.
+_SAID: Final = (*OPTIONS, *OF_FOLDS, "classes")
 VERDICT_COLUMNS: Final = ("verdict", "reading", "count", "blame", "notes", "error")
 
 
@@ -77,7 +78,7 @@ def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[st
             find(means)
     names = {name: columns.get(name, name) for name in header}
     known = {name: means for name, means in names.items() if means and (name in columns or _is_known(means))}
-    if not any(means.strip().lower() not in {*SIZES, *OPTIONS, _CLASSES} for means in known.values()):
+    if not any(means.strip().lower() not in {*SIZES, *_SAID} for means in known.values()):
         hint = "name a column after a metric, or map one: --map 'Column=f1'; `fourfold metrics` lists all"
         raise InputError("unknown_column", "table", "no column is a score", ", ".join(header[:20]), hint)
     return known
@@ -86,7 +87,7 @@ def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[st
 def _is_known(name: str) -> bool:
     if is_of_class(name):
         return is_claimed(name.partition("[")[0])
-    return name.strip().lower() in SIZES or name in (*OPTIONS, _CLASSES) or is_claimed(name)
+    return name.strip().lower() in SIZES or name in _SAID or is_claimed(name)
 
 
 def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,29 +104,30 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
                 raise InputError("ambiguous", column, "is given twice", row.get(column), "map one of the columns away")
             given[name] = row[column]
         rest = {name: value for name, value in options.items() if name != "bounds"}
+        recovery: Recovery | ClassRecovery | FoldRecovery
         recovery = recover({**rest, **given}, bounds=options.get("bounds", "auto"))
-        bounds = recovery.shown_bounds
+        bounds = {} if isinstance(recovery, FoldRecovery) else recovery.shown_bounds
     except Exception as error:  # a row must not stop the others, whatever is wrong with it
         words = str(error) if isinstance(error, FourfoldError) else f"unexpected {type(error).__name__}: {error}"
         return {**row, **dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": words, **_no_bounds()}
     added: dict[str, Any] = {
         "verdict": recovery.verdict,
         "reading": recovery.reading if recovery.departures else None,
-        "count": recovery.count,
+        "count": None if isinstance(recovery, FoldRecovery) else recovery.count,
         "blame": "; ".join(" + ".join(names) for names in _blamed(recovery)) or None,
         "notes": "; ".join(note.text for note in recovery.notes) or None,
         "error": None,
     }
     # Rows have the same columns, be they about two classes or several, with an area or without.
     known = {name: ends for name, ends in bounds.items() if name in METRICS}
-    added |= _no_bounds() if len(known) < len(bounds) else {}
+    added |= _no_bounds() if len(known) < len(bounds) or isinstance(recovery, FoldRecovery) else {}
     for name, ends in known.items():
         added[f"{name}_low"], added[f"{name}_high"] = ends.low, ends.high
     return {**row, **added}
 
 
-def _blamed(recovery: Recovery | ClassRecovery) -> tuple[tuple[str, ...], ...]:
-    return recovery.blame if isinstance(recovery, ClassRecovery) else recovery.contradictions
+def _blamed(recovery: Recovery | ClassRecovery | FoldRecovery) -> tuple[tuple[str, ...], ...]:
+    return recovery.contradictions if isinstance(recovery, Recovery) else recovery.blame
 
 
 def _no_bounds() -> dict[str, None]:
