@@ -104,5 +104,5 @@ def coarser(claim: Report, places: Iterable[int]) -> Iterator[Change[Report]]:
             continue
         middle, half = (reported.low + reported.high) / 2, (reported.high - reported.low) / 2 * Fraction(10)
         wider = Reported(reported.text, middle - half, middle + half, rounding=reported.rounding)
-        change = f"{claimed.name} is sure to a digit less than {reported.text} shows"
+        change = f"{claimed.name} was rounded to a digit less than {reported.text} shows"
         yield "rounding", change, with_score(claim, i, replace(claimed, reported=wider))
