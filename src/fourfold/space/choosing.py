@@ -40,14 +40,16 @@ class _Side(NamedTuple):
     places: Ints
 
 
-def size(sums: Sums) -> tuple[int, tuple[int, ...]]:
+def size(sums: Sums, most: int) -> tuple[int, tuple[int, ...]]:
     """Return the length of the longer list in the best split of the parts, and how many of each kind are on one side.
 
-    Parts of one kind can be exchanged, so a side holds multisets of tables.
+    Parts of one kind can be exchanged, so a side holds multisets of tables. Where every split has a longer list than
+    is wanted, some large length.
     """
     best: tuple[int, tuple[int, ...]] | None = None
     kinds = [(len(choice), choice.count) for choice in sums.choices]
-    if prod(count + 1 for _, count in kinds) > 20_000:
+    # A multiset of all is a pair of multisets, so no split has two short lists where there are many.
+    if prod(comb(n + k - 1, k) for n, k in kinds) > most * most or prod(k + 1 for _, k in kinds) > 20_000:
         return 1 << 62, ()
     for split in product(*(range(count + 1) for _, count in kinds)):
         one = prod(comb(tables + taken - 1, taken) for (tables, _), taken in zip(kinds, split, strict=True))
@@ -299,7 +301,12 @@ class Exchange:
             moved = sum(self.near[int(g)][axis][f] for g, f in zip(kinds[:-1], firsts, strict=True))
             comes = self._coming(count, within) if axis else 0
             wanted.append(total - moved + comes)
-        end = self.sums.choices[last].places(*wanted)
+        if any(self.sums.choices[int(g)].sparse for g in kinds):
+            # With gaps between tables, cases cannot move one by one.
+            end = self._some(last, int(state[side[-1]]), count)
+            end = end[self.rng.integers(0, len(end), count)]
+        else:
+            end = self.sums.choices[last].places(*wanted)
         kept = end >= 0
         places = np.column_stack([*(f[kept] for f in firsts), end[kept]])
         places = np.vstack([places, state[side][None]])

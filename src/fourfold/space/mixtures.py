@@ -35,8 +35,12 @@ _MOST_ROUNDS: Final = 60
 class Choices:
     """The tables that each of so many alike parts may have, as columns; sorted by positives, tp and tn."""
 
-    def __init__(self, count: int, positives: Ints, negatives: Ints, tp: Ints, tn: Ints) -> None:
+    def __init__(
+        self, count: int, positives: Ints, negatives: Ints, tp: Ints, tn: Ints, *, sparse: bool = False
+    ) -> None:
         self.count = count
+        #: Whether tables were left out that the parts may have: then nothing is proven by what is listed.
+        self.sparse = sparse
         self.positives, self.negatives, self.tp, self.tn = positives, negatives, tp, tn
 
     @classmethod
@@ -50,12 +54,21 @@ class Choices:
                 column.append(new)
         return cls(count, *(np.concatenate(column) for column in columns))
 
+    @classmethod
+    def grid(cls, count: int, positives: int, negatives: int, steps: int) -> Choices:
+        """List tables spread evenly over all with these margins, about so many counts of tp and of tn."""
+        tp = np.unique(np.linspace(0, positives, steps + 1).astype(np.int64))
+        tn = np.unique(np.linspace(0, negatives, steps + 1).astype(np.int64))
+        columns = np.repeat(tp, len(tn)), np.tile(tn, len(tp))
+        return cls(count, 0 * columns[0] + positives, 0 * columns[0] + negatives, *columns, sparse=True)
+
     def __len__(self) -> int:
         return len(self.tp)
 
     def at(self, places: Any) -> Choices:
         """Return some of the tables."""
-        return Choices(self.count, *(x[places] for x in (self.positives, self.negatives, self.tp, self.tn)))
+        columns = (x[places] for x in (self.positives, self.negatives, self.tp, self.tn))
+        return Choices(self.count, *columns, sparse=self.sparse)
 
     def cells(self) -> dict[str, Ints]:
         """Return the four counts by name, as columns."""

@@ -34,6 +34,8 @@ _FIRST_EFFORT, _BRANCH_EFFORT, _LAST_EFFORT = 200_000, 20_000, 800_000
 _MOST_BRANCHES: Final = 24
 # How many moves of an exchange take as long as a round of joining both sides.
 _MOVES_A_ROUND: Final = 40_000
+# Tables of all kinds of parts that are listed at most; of parts with more, so many counts of each kind.
+MOST_TABLES, _GRID_STEPS = 3_000_000, 63
 _MOST_POOLED_ROWS: Final = 2_000_000
 _CLEAR: Final = 1e-9
 # Ends that were computed in floats are moved outward by this.
@@ -81,7 +83,8 @@ def decided(question: Question) -> Decision:
     """Decide a report by the tables of its parts."""
     tables = PartTables(question)
     if tables.empty:
-        return Decision("impossible", tables.empty)
+        sparse = any(choice.sparse for choice in tables.choices)
+        return Decision("undecided" if sparse else "impossible", tables.empty)
     open_: list[Decision] = []
     last: Decision | None = None
     for counts in tables.defined_counts():
@@ -104,7 +107,7 @@ class PartTables:
         self.values: dict[Metric, list[Floats]] = {metric: [] for metric in question.metrics}
         self.empty = ""
         for part in question.parts:
-            choice = Choices.with_margins(part.count, part.margins())
+            choice = self._listed(part)
             keep = np.ones(len(choice), dtype=bool)
             for constraint in self.report.each:
                 keep &= self._obeys(choice, constraint)
@@ -113,12 +116,22 @@ class PartTables:
                 for values in columns.values():
                     keep &= ~np.isnan(values)
             if not keep.any():
+                self.choices.append(choice.at(keep))
                 self.empty = f"no table of a part with {part.total} cases has what is said of every part"
                 return
             self.choices.append(choice.at(keep))
             for metric, values in columns.items():
                 self.values[metric].append(values[keep])
         self.weights = [part.weight for part in question.parts]
+
+    def _listed(self, part: EqualParts | OpenParts) -> Choices:
+        """List all tables of a part, or some of them where a part with known margins has too many."""
+        parts = self.question.parts
+        tables = [sum((p + 1) * (n + 1) for p, n in each.margins()) for each in parts]
+        many = sum(tables) > MOST_TABLES and tables[parts.index(part)] > MOST_TABLES // len(parts)
+        if many and isinstance(part, EqualParts):
+            return Choices.grid(part.count, part.positives, part.negatives, _GRID_STEPS)
+        return Choices.with_margins(part.count, part.margins())
 
     def _obeys(self, choice: Choices, constraint: Constraint) -> Any:
         metric, reported = constraint
@@ -156,6 +169,8 @@ class Case:
         self.tables, self.counts = tables, counts
         self.question, self.report = tables.question, tables.report
         self.effort = self.question.effort
+        #: The last choice that was found to fit: it is asked for more than once.
+        self._fitted: list[list[Cells]] = []
         self.choices, self.weights = tables.choices, tables.weights
         self.base = [*self._pooled_sums(), *(c for constraint in self.report.means for c in self._mean(*constraint))]
         self.base += [self._number(metric, count) for metric, count in counts.items()]
@@ -346,7 +361,12 @@ class Case:
 
     def fits(self, sums: Sums, chosen: choosing.Chosen) -> bool:
         """Tell exactly whether a choice is as the report says."""
-        return self.question.possible(self._cells(sums, chosen), "") is not None
+        tables = self._cells(sums, chosen)
+        if self._fitted != tables:
+            if self.question.possible(tables, "") is None:
+                return False
+            self._fitted = tables
+        return True
 
     @staticmethod
     def _cells(sums: Sums, chosen: choosing.Chosen) -> list[list[Cells]]:
@@ -361,9 +381,11 @@ class Case:
     def decided(self) -> Decision:
         """Decide, cheap ways first."""
         spreads = self.spreads()
+        root = _Branch({}, spreads)
+        if any(choice.sparse for choice in self.choices):
+            return self._by_some(self.sums(root))
         if (decision := self._by_squares(spreads)) is not None:
             return decision
-        root = _Branch({}, spreads)
         sums = self.sums(root)
         if sums is None:
             return Decision("impossible", "no table of some part leaves the others a way to the means")
@@ -389,11 +411,20 @@ class Case:
             return last
         return decision
 
+    def _by_some(self, sums: Sums | None) -> Decision:
+        """Look for tables among some of those that the parts may have: they can only show that a report is possible."""
+        mixture = sums.mixed() if sums is not None else None
+        if sums is not None and isinstance(mixture, Mixture):
+            decision = self._searched(sums, mixture, _FIRST_EFFORT)
+            if decision is not None:
+                return decision
+        return Decision("undecided", "no tables were found, and the parts have too many tables to look at all")
+
     def _exhausted(self, sums: Sums, most: int) -> Decision | None:
         """Look at all choices where the lists are short enough."""
         if self._told_apart(sums):
             sums = sums.without_twins()
-        length, split = choosing.size(sums)
+        length, split = choosing.size(sums, most)
         if length > most:
             return None
         chosen = choosing.exhausted(sums, split, partial(self.fits, sums))
@@ -563,7 +594,7 @@ def _short_denominator(metric: Metric, size: int) -> bool:
 def _opened(question: Question) -> list[tuple[Case, Sums]]:
     """Return what is left of a report in each case: for each, sums in which the report's box is not out of reach."""
     tables = PartTables(question)
-    if tables.empty:
+    if tables.empty or any(choice.sparse for choice in tables.choices):
         return []
     cases = [Case(tables, counts) for counts in tables.defined_counts()]
     pairs = [(case, case.sums(_Branch({}, case.spreads()))) for case in cases]
