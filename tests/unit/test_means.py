@@ -123,6 +123,11 @@ def test_images_of_many_sizes_at_any_size() -> None:
     assert decision.verdict == "possible"
     moved = (means[0][0], Reported.read("0.9000"))
     assert decide(MeansReport(parts, (moved, *means[1:]))).verdict == "impossible"
+    score: Any = blank.mean(metric("f1"), right, [Fraction(1)] * 20)
+    curved = MeansReport(parts, (means[1], (metric("f1"), Reported.read(f"{float(score):.4f}"))))
+    found = decide(curved).witness
+    assert found is not None
+    assert curved.holds(found)
     ends = bounds(MeansReport(parts, tuple(means)), metric("balanced_accuracy"))
     assert ends is not None
     value = blank.mean(metric("balanced_accuracy"), right, [Fraction(1)] * 20)

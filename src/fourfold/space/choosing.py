@@ -195,7 +195,8 @@ class Exchange:
     def _far(self, total: Floats) -> float:
         return float((np.abs(total - self.middle) / self.units).max(initial=0.0))
 
-    def _chosen(self, state: Ints) -> Chosen:
+    def chosen(self, state: Ints) -> Chosen:
+        """Return the places of tables by kind of part."""
         return [state[self.kind == g].tolist() for g in range(len(self.sums.choices))]
 
     def _total(self, state: Ints) -> Floats:
@@ -205,8 +206,8 @@ class Exchange:
 
     def _from(self, state: Ints, effort: int) -> Chosen | None:
         far = self._far(self._total(state))
-        if far <= _OUTSIDE and self.fits(self._chosen(state)):
-            return self._chosen(state)
+        if far <= _OUTSIDE and self.fits(self.chosen(state)):
+            return self.chosen(state)
         length, idle = _SHORT, 0
         while self.spent < effort and idle < 12:
             one, other = self._sides()
@@ -216,8 +217,8 @@ class Exchange:
                 length = min(2 * length, _LONG)
                 continue
             distance, new = found
-            if distance <= _OUTSIDE and self.fits(self._chosen(new)):
-                return self._chosen(new)
+            if distance <= _OUTSIDE and self.fits(self.chosen(new)):
+                return self.chosen(new)
             idle = 0 if distance < 0.9 * far else idle + 1
             if idle % 2:
                 length = min(2 * length, _LONG)
@@ -270,7 +271,7 @@ class Exchange:
             new[one], new[other] = first.places[near[b]], second.places[b]
             if best is None:
                 best = float(distance[b]), new
-            if distance[b] <= _OUTSIDE and self.fits(self._chosen(new)):
+            if distance[b] <= _OUTSIDE and self.fits(self.chosen(new)):
                 return float(distance[b]), new
         return best
 

@@ -55,12 +55,27 @@ class Choices:
         return cls(count, *(np.concatenate(column) for column in columns))
 
     @classmethod
-    def grid(cls, count: int, positives: int, negatives: int, steps: int) -> Choices:
-        """List tables spread evenly over all with these margins, about so many counts of tp and of tn."""
-        tp = np.unique(np.linspace(0, positives, steps + 1).astype(np.int64))
-        tn = np.unique(np.linspace(0, negatives, steps + 1).astype(np.int64))
-        columns = np.repeat(tp, len(tn)), np.tile(tn, len(tp))
-        return cls(count, 0 * columns[0] + positives, 0 * columns[0] + negatives, *columns, sparse=True)
+    def grid(
+        cls,
+        count: int,
+        margins: tuple[int, int],
+        steps: int,
+        around: Sequence[tuple[int, int]] = (),
+        share: float = 1.0,
+    ) -> Choices:
+        """List tables spread evenly: about so many counts of tp and of tn over all, or over a share around some."""
+        grids = []
+        for table in around or [(0, 0)]:
+            columns = []
+            for centre, size in zip(table, margins, strict=True):
+                low, high = (centre - share * size / 2, centre + share * size / 2) if around else (0, size)
+                counts = np.rint(np.linspace(low, high, steps + 1)).astype(np.int64)
+                columns.append(np.unique(np.clip(counts, 0, size)))
+            tp, tn = columns
+            grids.append(np.column_stack([np.repeat(tp, len(tn)), np.tile(tn, len(tp))]))
+        tables = np.unique(np.vstack(grids), axis=0)
+        positives, negatives = (np.full(len(tables), size) for size in margins)
+        return cls(count, positives, negatives, tables[:, 0], tables[:, 1], sparse=True)
 
     def __len__(self) -> int:
         return len(self.tp)

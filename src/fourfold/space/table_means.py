@@ -36,6 +36,8 @@ _MOST_BRANCHES: Final = 24
 _MOVES_A_ROUND: Final = 40_000
 # Tables of all kinds of parts that are listed at most; of parts with more, so many counts of each kind.
 MOST_TABLES, _GRID_STEPS = 3_000_000, 63
+# How often a grid is made closer, to what share of the one before, and the moves that are listed in each.
+_GRIDS, _GRID_SHARE, _GRID_EFFORT = 4, 0.2, 100_000
 _MOST_POOLED_ROWS: Final = 2_000_000
 _CLEAR: Final = 1e-9
 # Ends that were computed in floats are moved outward by this.
@@ -100,14 +102,14 @@ def decided(question: Question) -> Decision:
 class PartTables:
     """All tables of each kind of part that obey what is said of every part, with the values of the metrics."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, lists: Sequence[Choices] | None = None) -> None:
         self.question, self.report = question, question.report
         undefined = self.report.undefined
         self.choices: list[Choices] = []
         self.values: dict[Metric, list[Floats]] = {metric: [] for metric in question.metrics}
         self.empty = ""
-        for part in question.parts:
-            choice = self._listed(part)
+        for place, part in enumerate(question.parts):
+            choice = self._listed(part) if lists is None else lists[place]
             keep = np.ones(len(choice), dtype=bool)
             for constraint in self.report.each:
                 keep &= self._obeys(choice, constraint)
@@ -130,7 +132,7 @@ class PartTables:
         tables = [sum((p + 1) * (n + 1) for p, n in each.margins()) for each in parts]
         many = sum(tables) > MOST_TABLES and tables[parts.index(part)] > MOST_TABLES // len(parts)
         if many and isinstance(part, EqualParts):
-            return Choices.grid(part.count, part.positives, part.negatives, _GRID_STEPS)
+            return Choices.grid(part.count, (part.positives, part.negatives), _GRID_STEPS)
         return Choices.with_margins(part.count, part.margins())
 
     def _obeys(self, choice: Choices, constraint: Constraint) -> Any:
@@ -412,13 +414,36 @@ class Case:
         return decision
 
     def _by_some(self, sums: Sums | None) -> Decision:
-        """Look for tables among some of those that the parts may have: they can only show that a report is possible."""
-        mixture = sums.mixed() if sums is not None else None
-        if sums is not None and isinstance(mixture, Mixture):
-            decision = self._searched(sums, mixture, _FIRST_EFFORT)
-            if decision is not None:
-                return decision
+        """Look for tables among some of those that the parts may have, then closer around those that came nearest.
+
+        That can only show that a report is possible.
+        """
+        case, share = self, 1.0
+        for _ in range(_GRIDS):
+            mixture = sums.mixed() if sums is not None else None
+            if sums is None or not isinstance(mixture, Mixture):
+                break
+            exchange = choosing.Exchange(sums, partial(case.fits, sums))
+            chosen = exchange.run(mixture, int(_GRID_EFFORT * self.effort))
+            if chosen is not None:
+                return case.possible(sums, chosen, "tables were found among some that the parts may have")
+            if not len(exchange.best[1]):
+                break
+            share *= _GRID_SHARE
+            case = case._closer(sums, exchange.chosen(exchange.best[1]), share)
+            if case.tables.empty:
+                break
+            sums = case.sums(_Branch({}, case.spreads()))
         return Decision("undecided", "no tables were found, and the parts have too many tables to look at all")
+
+    def _closer(self, sums: Sums, chosen: choosing.Chosen, share: float) -> Case:
+        """Return the case with tables around those of a choice."""
+        lists = []
+        for choice, own in zip(sums.choices, chosen, strict=True):
+            margins = int(choice.positives[0]), int(choice.negatives[0])
+            around = [(int(choice.tp[i]), int(choice.tn[i])) for i in own]
+            lists.append(Choices.grid(choice.count, margins, _GRID_STEPS // 2, around, share))
+        return Case(PartTables(self.question, lists), self.counts)
 
     def _exhausted(self, sums: Sums, most: int) -> Decision | None:
         """Look at all choices where the lists are short enough."""
