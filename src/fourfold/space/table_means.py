@@ -40,6 +40,8 @@ MOST_TABLES, _GRID_STEPS = 3_000_000, 63
 _GRIDS, _GRID_SHARE, _GRID_EFFORT = 4, 0.2, 100_000
 _MOST_POOLED_ROWS: Final = 2_000_000
 _CLEAR: Final = 1e-9
+# Parts that weigh less bring values of different tables too near to each other.
+_LIGHTEST: Final = Fraction(1, 20)
 # Ends that were computed in floats are moved outward by this.
 _ROOM: Final = 1e-12
 
@@ -474,7 +476,8 @@ class Case:
         """Tell whether values that differ do so by more than floats are off: ratios of short numbers."""
         metrics = [*self.question.metrics]
         size = max(int((c.positives + c.negatives).max()) for c in sums.choices)
-        return size <= 1000 and all(m.formula.flat and _short_denominator(m, size) for m in metrics)
+        light = min(self.weights) < _LIGHTEST
+        return size <= 1000 and not light and all(m.formula.flat and _short_denominator(m, size) for m in metrics)
 
     def _searched(self, sums: Sums, mixture: Mixture, effort: float, seed: int = 0) -> Decision | None:
         fits = partial(self.fits, sums)
