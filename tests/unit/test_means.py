@@ -123,6 +123,11 @@ def test_images_of_many_sizes_at_any_size() -> None:
     assert decision.verdict == "possible"
     moved = (means[0][0], Reported.read("0.9000"))
     assert decide(MeansReport(parts, (moved, *means[1:]))).verdict == "impossible"
+    score: Any = blank.mean(metric("f1"), right, [Fraction(1)] * 20)
+    curved = MeansReport(parts, (means[1], (metric("f1"), Reported.read(f"{float(score):.4f}"))))
+    found = decide(curved).witness
+    assert found is not None
+    assert curved.holds(found)
     ends = bounds(MeansReport(parts, tuple(means)), metric("balanced_accuracy"))
     assert ends is not None
     value = blank.mean(metric("balanced_accuracy"), right, [Fraction(1)] * 20)
@@ -170,8 +175,26 @@ def test_sizes_that_do_not_add_up_are_impossible() -> None:
     assert decide(MeansReport((EqualParts(3, 3),), positives=4)).verdict == "impossible"
 
 
-def test_too_many_tables_are_left_undecided_with_the_reason() -> None:
+def test_of_too_many_tables_some_can_show_that_a_report_is_possible() -> None:
+    """What they do not show is left undecided, with the reason; linear scores alone may still be impossible."""
     parts = (EqualParts(30_000, 270_000), EqualParts(20_000, 280_000))
-    decision = decide(MeansReport(parts, claims(f1="0.8", recall="0.7")))
+    report = MeansReport(parts, claims(f1="0.80", recall="0.75"))
+    decision = decide(report)
+    assert decision.witness is not None
+    assert report.holds(decision.witness)
+    decision = decide(MeansReport(parts, claims(f1="0.80", recall="0.10")))
     assert decision.verdict == "undecided"
     assert "too many tables" in decision.reason
+    assert decide(MeansReport(parts, claims(f1="0.80", recall="1.10"))).verdict == "impossible"
+
+
+def test_some_tables_prove_nothing() -> None:
+    """A deviation that needs counts between those that are looked at is not called impossible."""
+    parts = (EqualParts(40_000, 50_000), EqualParts(40_000, 50_001))
+    right = [Table.of_counts(31_111, 8_889, 7, 49_993), Table.of_counts(31_113, 8_887, 8, 49_993)]
+    recalls = [Fraction(table.tp, table.positives) for table in right]
+    mean = (metric("recall"), Reported("", sum(recalls) / 2, sum(recalls) / 2))
+    spread = abs(recalls[0] - recalls[1]) / 2
+    report = MeansReport(parts, (mean,), deviations=(Deviation(metric("recall"), Reported("", spread, spread)),))
+    assert report.holds(tuple((table,) for table in right))
+    assert decide(report).verdict != "impossible"

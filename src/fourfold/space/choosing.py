@@ -40,14 +40,16 @@ class _Side(NamedTuple):
     places: Ints
 
 
-def size(sums: Sums) -> tuple[int, tuple[int, ...]]:
+def size(sums: Sums, most: int) -> tuple[int, tuple[int, ...]]:
     """Return the length of the longer list in the best split of the parts, and how many of each kind are on one side.
 
-    Parts of one kind can be exchanged, so a side holds multisets of tables.
+    Parts of one kind can be exchanged, so a side holds multisets of tables. Where every split has a longer list than
+    is wanted, some large length.
     """
     best: tuple[int, tuple[int, ...]] | None = None
     kinds = [(len(choice), choice.count) for choice in sums.choices]
-    if prod(count + 1 for _, count in kinds) > 20_000:
+    # A multiset of all is a pair of multisets, so no split has two short lists where there are many.
+    if prod(comb(n + k - 1, k) for n, k in kinds) > most * most or prod(k + 1 for _, k in kinds) > 20_000:
         return 1 << 62, ()
     for split in product(*(range(count + 1) for _, count in kinds)):
         one = prod(comb(tables + taken - 1, taken) for (tables, _), taken in zip(kinds, split, strict=True))
@@ -193,7 +195,8 @@ class Exchange:
     def _far(self, total: Floats) -> float:
         return float((np.abs(total - self.middle) / self.units).max(initial=0.0))
 
-    def _chosen(self, state: Ints) -> Chosen:
+    def chosen(self, state: Ints) -> Chosen:
+        """Return the places of tables by kind of part."""
         return [state[self.kind == g].tolist() for g in range(len(self.sums.choices))]
 
     def _total(self, state: Ints) -> Floats:
@@ -203,8 +206,8 @@ class Exchange:
 
     def _from(self, state: Ints, effort: int) -> Chosen | None:
         far = self._far(self._total(state))
-        if far <= _OUTSIDE and self.fits(self._chosen(state)):
-            return self._chosen(state)
+        if far <= _OUTSIDE and self.fits(self.chosen(state)):
+            return self.chosen(state)
         length, idle = _SHORT, 0
         while self.spent < effort and idle < 12:
             one, other = self._sides()
@@ -214,8 +217,8 @@ class Exchange:
                 length = min(2 * length, _LONG)
                 continue
             distance, new = found
-            if distance <= _OUTSIDE and self.fits(self._chosen(new)):
-                return self._chosen(new)
+            if distance <= _OUTSIDE and self.fits(self.chosen(new)):
+                return self.chosen(new)
             idle = 0 if distance < 0.9 * far else idle + 1
             if idle % 2:
                 length = min(2 * length, _LONG)
@@ -268,7 +271,7 @@ class Exchange:
             new[one], new[other] = first.places[near[b]], second.places[b]
             if best is None:
                 best = float(distance[b]), new
-            if distance[b] <= _OUTSIDE and self.fits(self._chosen(new)):
+            if distance[b] <= _OUTSIDE and self.fits(self.chosen(new)):
                 return float(distance[b]), new
         return best
 
@@ -299,7 +302,12 @@ class Exchange:
             moved = sum(self.near[int(g)][axis][f] for g, f in zip(kinds[:-1], firsts, strict=True))
             comes = self._coming(count, within) if axis else 0
             wanted.append(total - moved + comes)
-        end = self.sums.choices[last].places(*wanted)
+        if any(self.sums.choices[int(g)].sparse for g in kinds):
+            # With gaps between tables, cases cannot move one by one.
+            end = self._some(last, int(state[side[-1]]), count)
+            end = end[self.rng.integers(0, len(end), count)]
+        else:
+            end = self.sums.choices[last].places(*wanted)
         kept = end >= 0
         places = np.column_stack([*(f[kept] for f in firsts), end[kept]])
         places = np.vstack([places, state[side][None]])

@@ -58,8 +58,6 @@ __all__ = [
     "stratified_ways",
 ]
 
-# Tables of all kinds of parts that are listed at most.
-_MOST_TABLES: Final = 3_000_000
 # Sums of tp for which the bounds of a score of the summed table are looked at.
 _MOST_ROWS: Final = 2_000_000
 
@@ -109,8 +107,8 @@ def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
         return Decision("impossible", "no whole sums of tp and tn over the parts give the means that are linear")
     if linear.witness is not None:
         question.start = [[table.cells() for table in own] for own in linear.witness]
-    if _tables(question) > _MOST_TABLES:
-        return Decision("undecided", "the parts have too many tables to list them for scores that are not linear")
+    if _tables(question) > table_means.MOST_TABLES and any(isinstance(part, OpenParts) for part in question.parts):
+        return Decision("undecided", "the parts have too many tables to look at any")
     return table_means.decided(question)
 
 
@@ -235,7 +233,7 @@ def _outer(report: MeansReport, metric: Metric, over: Over) -> tuple[Fraction, F
         high = whole_sums.largest(lines, linear.ranges, line.factors)
         low = -whole_sums.largest(lines, linear.ranges, [-f for f in line.factors])
         return (low + constant) / weight, (high + constant) / weight
-    if _tables(question) > _MOST_TABLES:
+    if _tables(question) > table_means.MOST_TABLES:
         return metric.limits.low, metric.limits.high if metric.limits.high is not None else _WIDE.high
     return table_means.mean_ends(question, metric)
 
@@ -253,7 +251,7 @@ def _pooled_ends(question: Question, linear: LinearMeans, metric: Metric) -> tup
             goal = [Fraction(x) for _ in question.parts for x in (a, b)]
             least = -whole_sums.largest(lines, linear.ranges, [-x for x in goal])
             ends.append((ceil(least), floor(whole_sums.largest(lines, linear.ranges, goal))))
-    elif _tables(question) <= _MOST_TABLES:
+    elif _tables(question) <= table_means.MOST_TABLES:
         ends = table_means.pooled_ends(question)
     else:
         return limits

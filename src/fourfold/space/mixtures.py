@@ -35,8 +35,12 @@ _MOST_ROUNDS: Final = 60
 class Choices:
     """The tables that each of so many alike parts may have, as columns; sorted by positives, tp and tn."""
 
-    def __init__(self, count: int, positives: Ints, negatives: Ints, tp: Ints, tn: Ints) -> None:
+    def __init__(
+        self, count: int, positives: Ints, negatives: Ints, tp: Ints, tn: Ints, *, sparse: bool = False
+    ) -> None:
         self.count = count
+        #: Whether tables were left out that the parts may have: then nothing is proven by what is listed.
+        self.sparse = sparse
         self.positives, self.negatives, self.tp, self.tn = positives, negatives, tp, tn
 
     @classmethod
@@ -50,12 +54,36 @@ class Choices:
                 column.append(new)
         return cls(count, *(np.concatenate(column) for column in columns))
 
+    @classmethod
+    def grid(
+        cls,
+        count: int,
+        margins: tuple[int, int],
+        steps: int,
+        around: Sequence[tuple[int, int]] = (),
+        share: float = 1.0,
+    ) -> Choices:
+        """List tables spread evenly: about so many counts of tp and of tn over all, or over a share around some."""
+        grids = []
+        for table in around or [(0, 0)]:
+            columns = []
+            for centre, size in zip(table, margins, strict=True):
+                low, high = (centre - share * size / 2, centre + share * size / 2) if around else (0, size)
+                counts = np.rint(np.linspace(low, high, steps + 1)).astype(np.int64)
+                columns.append(np.unique(np.clip(counts, 0, size)))
+            tp, tn = columns
+            grids.append(np.column_stack([np.repeat(tp, len(tn)), np.tile(tn, len(tp))]))
+        tables = np.unique(np.vstack(grids), axis=0)
+        positives, negatives = (np.full(len(tables), size) for size in margins)
+        return cls(count, positives, negatives, tables[:, 0], tables[:, 1], sparse=True)
+
     def __len__(self) -> int:
         return len(self.tp)
 
     def at(self, places: Any) -> Choices:
         """Return some of the tables."""
-        return Choices(self.count, *(x[places] for x in (self.positives, self.negatives, self.tp, self.tn)))
+        columns = (x[places] for x in (self.positives, self.negatives, self.tp, self.tn))
+        return Choices(self.count, *columns, sparse=self.sparse)
 
     def cells(self) -> dict[str, Ints]:
         """Return the four counts by name, as columns."""

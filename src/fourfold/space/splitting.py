@@ -22,6 +22,8 @@ _MOST_HALVES, _MOST_SIDES, _MOST_PAIRS = 2_000_000, 500_000, 6_000_000
 _DRAWN_HALVES, _DRAWN_SIDES, _DRAWN_PAIRS = 8_000, 20_000, 200_000
 _TOGETHER: Final = 1 << 17
 _DECIDED: Final = 500
+# How far a score may be off a plane to be taken as linear, and the room that sums of such are given at each end.
+_STRAIGHT, _ROOM = 1e-12, 1e-9
 
 _Bools: TypeAlias = NDArray[np.bool_]
 
@@ -86,7 +88,7 @@ class Sides:
         a, b, constant = np.where(np.abs(line) < 1e-12, 0.0, line)
         off = np.abs(cells @ (a, b, constant) - values).max()
         # What is not quite straight is looked up instead.
-        return (float(a), float(b), float(constant)) if off <= 1e-13 * len(choice) else None
+        return (float(a), float(b), float(constant)) if off <= _STRAIGHT * (1 + np.abs(values).max()) else None
 
     def exhausted(self) -> Chosen | bool | None:
         """Look at all choices: one that fits, False if none does, None where there are too many."""
@@ -191,7 +193,7 @@ class Sides:
             by = np.argsort((high - low) / (spread + 1e-300), kind="stable")
             first, second, low, high = first[:, by], second[:, by], low[by], high[by]
         # Floats near an end are kept: what fits is decided later.
-        room = 1e-10 * (1 + np.abs(low) + np.abs(high)) if len(low) else low
+        room = _ROOM * (1 + np.abs(low) + np.abs(high)) if len(low) else low
         order = np.argsort(second[:, 0]) if len(low) else np.arange(len(second))
         if len(low):
             key = second[order, 0]

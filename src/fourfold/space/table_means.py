@@ -34,8 +34,14 @@ _FIRST_EFFORT, _BRANCH_EFFORT, _LAST_EFFORT = 200_000, 20_000, 800_000
 _MOST_BRANCHES: Final = 24
 # How many moves of an exchange take as long as a round of joining both sides.
 _MOVES_A_ROUND: Final = 40_000
+# Tables of all kinds of parts that are listed at most; of parts with more, so many counts of each kind.
+MOST_TABLES, _GRID_STEPS = 3_000_000, 63
+# How often a grid is made closer, to what share of the one before, and the moves that are listed in each.
+_GRIDS, _GRID_SHARE, _GRID_EFFORT = 4, 0.2, 100_000
 _MOST_POOLED_ROWS: Final = 2_000_000
 _CLEAR: Final = 1e-9
+# Parts that weigh less bring values of different tables too near to each other.
+_LIGHTEST: Final = Fraction(1, 20)
 # Ends that were computed in floats are moved outward by this.
 _ROOM: Final = 1e-12
 
@@ -81,7 +87,8 @@ def decided(question: Question) -> Decision:
     """Decide a report by the tables of its parts."""
     tables = PartTables(question)
     if tables.empty:
-        return Decision("impossible", tables.empty)
+        sparse = any(choice.sparse for choice in tables.choices)
+        return Decision("undecided" if sparse else "impossible", tables.empty)
     open_: list[Decision] = []
     last: Decision | None = None
     for counts in tables.defined_counts():
@@ -97,14 +104,14 @@ def decided(question: Question) -> Decision:
 class PartTables:
     """All tables of each kind of part that obey what is said of every part, with the values of the metrics."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, lists: Sequence[Choices] | None = None) -> None:
         self.question, self.report = question, question.report
         undefined = self.report.undefined
         self.choices: list[Choices] = []
         self.values: dict[Metric, list[Floats]] = {metric: [] for metric in question.metrics}
         self.empty = ""
-        for part in question.parts:
-            choice = Choices.with_margins(part.count, part.margins())
+        for place, part in enumerate(question.parts):
+            choice = self._listed(part) if lists is None else lists[place]
             keep = np.ones(len(choice), dtype=bool)
             for constraint in self.report.each:
                 keep &= self._obeys(choice, constraint)
@@ -113,12 +120,22 @@ class PartTables:
                 for values in columns.values():
                     keep &= ~np.isnan(values)
             if not keep.any():
+                self.choices.append(choice.at(keep))
                 self.empty = f"no table of a part with {part.total} cases has what is said of every part"
                 return
             self.choices.append(choice.at(keep))
             for metric, values in columns.items():
                 self.values[metric].append(values[keep])
         self.weights = [part.weight for part in question.parts]
+
+    def _listed(self, part: EqualParts | OpenParts) -> Choices:
+        """List all tables of a part, or some of them where a part with known margins has too many."""
+        parts = self.question.parts
+        tables = [sum((p + 1) * (n + 1) for p, n in each.margins()) for each in parts]
+        many = sum(tables) > MOST_TABLES and tables[parts.index(part)] > MOST_TABLES // len(parts)
+        if many and isinstance(part, EqualParts):
+            return Choices.grid(part.count, (part.positives, part.negatives), _GRID_STEPS)
+        return Choices.with_margins(part.count, part.margins())
 
     def _obeys(self, choice: Choices, constraint: Constraint) -> Any:
         metric, reported = constraint
@@ -156,6 +173,8 @@ class Case:
         self.tables, self.counts = tables, counts
         self.question, self.report = tables.question, tables.report
         self.effort = self.question.effort
+        #: The last choice that was found to fit: it is asked for more than once.
+        self._fitted: list[list[Cells]] = []
         self.choices, self.weights = tables.choices, tables.weights
         self.base = [*self._pooled_sums(), *(c for constraint in self.report.means for c in self._mean(*constraint))]
         self.base += [self._number(metric, count) for metric, count in counts.items()]
@@ -346,7 +365,12 @@ class Case:
 
     def fits(self, sums: Sums, chosen: choosing.Chosen) -> bool:
         """Tell exactly whether a choice is as the report says."""
-        return self.question.possible(self._cells(sums, chosen), "") is not None
+        tables = self._cells(sums, chosen)
+        if self._fitted != tables:
+            if self.question.possible(tables, "") is None:
+                return False
+            self._fitted = tables
+        return True
 
     @staticmethod
     def _cells(sums: Sums, chosen: choosing.Chosen) -> list[list[Cells]]:
@@ -361,9 +385,11 @@ class Case:
     def decided(self) -> Decision:
         """Decide, cheap ways first."""
         spreads = self.spreads()
+        root = _Branch({}, spreads)
+        if any(choice.sparse for choice in self.choices):
+            return self._by_some(self.sums(root))
         if (decision := self._by_squares(spreads)) is not None:
             return decision
-        root = _Branch({}, spreads)
         sums = self.sums(root)
         if sums is None:
             return Decision("impossible", "no table of some part leaves the others a way to the means")
@@ -389,11 +415,43 @@ class Case:
             return last
         return decision
 
+    def _by_some(self, sums: Sums | None) -> Decision:
+        """Look for tables among some of those that the parts may have, then closer around those that came nearest.
+
+        That can only show that a report is possible.
+        """
+        case, share = self, 1.0
+        for _ in range(_GRIDS):
+            mixture = sums.mixed() if sums is not None else None
+            if sums is None or not isinstance(mixture, Mixture):
+                break
+            exchange = choosing.Exchange(sums, partial(case.fits, sums))
+            chosen = exchange.run(mixture, int(_GRID_EFFORT * self.effort))
+            if chosen is not None:
+                return case.possible(sums, chosen, "tables were found among some that the parts may have")
+            if not len(exchange.best[1]):
+                break
+            share *= _GRID_SHARE
+            case = case._closer(sums, exchange.chosen(exchange.best[1]), share)
+            if case.tables.empty:
+                break
+            sums = case.sums(_Branch({}, case.spreads()))
+        return Decision("undecided", "no tables were found, and the parts have too many tables to look at all")
+
+    def _closer(self, sums: Sums, chosen: choosing.Chosen, share: float) -> Case:
+        """Return the case with tables around those of a choice."""
+        lists = []
+        for choice, own in zip(sums.choices, chosen, strict=True):
+            margins = int(choice.positives[0]), int(choice.negatives[0])
+            around = [(int(choice.tp[i]), int(choice.tn[i])) for i in own]
+            lists.append(Choices.grid(choice.count, margins, _GRID_STEPS // 2, around, share))
+        return Case(PartTables(self.question, lists), self.counts)
+
     def _exhausted(self, sums: Sums, most: int) -> Decision | None:
         """Look at all choices where the lists are short enough."""
         if self._told_apart(sums):
             sums = sums.without_twins()
-        length, split = choosing.size(sums)
+        length, split = choosing.size(sums, most)
         if length > most:
             return None
         chosen = choosing.exhausted(sums, split, partial(self.fits, sums))
@@ -418,7 +476,8 @@ class Case:
         """Tell whether values that differ do so by more than floats are off: ratios of short numbers."""
         metrics = [*self.question.metrics]
         size = max(int((c.positives + c.negatives).max()) for c in sums.choices)
-        return size <= 1000 and all(m.formula.flat and _short_denominator(m, size) for m in metrics)
+        light = min(self.weights) < _LIGHTEST
+        return size <= 1000 and not light and all(m.formula.flat and _short_denominator(m, size) for m in metrics)
 
     def _searched(self, sums: Sums, mixture: Mixture, effort: float, seed: int = 0) -> Decision | None:
         fits = partial(self.fits, sums)
@@ -563,7 +622,7 @@ def _short_denominator(metric: Metric, size: int) -> bool:
 def _opened(question: Question) -> list[tuple[Case, Sums]]:
     """Return what is left of a report in each case: for each, sums in which the report's box is not out of reach."""
     tables = PartTables(question)
-    if tables.empty:
+    if tables.empty or any(choice.sparse for choice in tables.choices):
         return []
     cases = [Case(tables, counts) for counts in tables.defined_counts()]
     pairs = [(case, case.sums(_Branch({}, case.spreads()))) for case in cases]
