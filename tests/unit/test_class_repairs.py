@@ -84,7 +84,9 @@ def test_a_size_is_off(size: int, said: str) -> None:
 
 def test_a_percent_sign_and_a_digit_too_many() -> None:
     assert changes(REPORT | {"accuracy": "0.908%"})["percent"] == ["accuracy is 0.908, not 0.908%"]
-    assert changes(REPORT | {"accuracy": "0.905"})["rounding"] == ["accuracy was rounded to a digit less than 0.905 shows"]
+    assert changes(REPORT | {"accuracy": "0.905"})["rounding"] == [
+        "accuracy was rounded to a digit less than 0.905 shows"
+    ]
 
 
 def test_each_change_comes_with_a_table_that_fits_it() -> None:
