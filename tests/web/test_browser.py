@@ -171,9 +171,9 @@ def test_the_link_reproduces_a_report(pages: Watched) -> None:
     expect(page.locator("#r-body .head")).to_contain_text(verdict)
     expect(page.locator("#r-body .card li")).to_have_text(
         [
-            "accuracy and sensitivity force specificity 1.0000, not 0.9750",
-            "accuracy and specificity force sensitivity 0.9200, not 0.8700",
-            "sensitivity and specificity force accuracy 0.9400, not 0.9567",
+            "given accuracy and sensitivity, specificity is 1.0000 (200 of 200), not 0.9750",
+            "given accuracy and specificity, sensitivity is 0.9200 (92 of 100), not 0.8700",
+            "given sensitivity and specificity, accuracy is 0.9400 (282 of 300), not 0.9567",
         ]
     )
     again = pages.open(page.url.removeprefix(pages.server))

@@ -71,7 +71,7 @@ class FoldRecovery(
     Examples
     --------
     >>> from fourfold import recover
-    >>> found = recover(positives=100, negatives=200, folds=10, accuracy="0.938", recall="0.966")
+    >>> found = recover(positives=100, negatives=200, folds=10, accuracy="0.937", recall="0.96")
     >>> found.verdict, found.claim.count
     ('possible', 10)
     """
