@@ -51,7 +51,10 @@ def without_curved(claim: Claim) -> Claim:
     straight = (
         claimed
         for claimed in claim.scores
-        if not claimed.is_area and len(claimed.metric.components) == 1 and linear_ratio(claimed.metric.formula)
+        if not claimed.is_area
+        # An average with an undefined part is another formula under these conventions.
+        and (claim.undefined in ("any", "none") or len(claimed.metric.components) == 1)
+        and linear_ratio(claimed.metric.formula)
     )
     return claim.having(tuple(straight))
 
