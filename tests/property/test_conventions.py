@@ -59,7 +59,8 @@ def score(name: str, cells: dict[str, int], undefined: str) -> float | Fraction 
             value = Fraction(2 * top, bottom) if bottom else None
     else:
         value = share(name, cells)
-    return Fraction(0) if value is None and undefined == "zero" else value
+    # scikit-learn prints nan for kappa, and 0 for the others.
+    return Fraction(0) if value is None and undefined == "zero" and name != "kappa" else value
 
 
 def tables(positives: int, negatives: int) -> Iterator[dict[str, int]]:

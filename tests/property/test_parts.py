@@ -14,7 +14,7 @@ from fourfold import strategy
 from fourfold.claims import ClassClaim
 from fourfold.claims.class_bounds import Evaluator
 from fourfold.claims.class_search import solve_classes, solve_problem
-from fourfold.claims.classes import ClassScore
+from fourfold.claims.classes import ClassScore, read_classes
 from fourfold.metrics import F1, PRECISION, RECALL
 from fourfold.space import Rows
 from fourfold.space.parts import Amount, Budget, Part, Problem, Search, Tie, between, listed
@@ -157,7 +157,7 @@ def test_several_labels_a_case(undefined: str) -> None:
             *rng.sample(["precision[0]", "recall[1]", "f1[1]"], rng.randint(0, 2)),
         ]
         report = {name: f"{float(score_of(name, own, undefined) or 0):.{rng.choice([1, 2, 3])}f}" for name in names}
-        claim = ClassClaim.read(report, classes=sizes, total=sum(sizes), undefined=undefined)
+        claim = ClassClaim.read(report, read_classes(sizes), undefined=undefined)
         for name, value in (("multilabel", True), ("total", type(claim.total)(total, total))):
             object.__setattr__(claim, name, value)
         ends = {name: ff.Reported.read(text) for name, text in report.items()}

@@ -288,7 +288,9 @@ def test_many_reports_are_dropped_and_downloaded(pages: Watched, tmp_path: Path)
     page = pages.open()
     drop(page, "#r-drop", example("review.csv"))
     box = page.locator("#r-review")
-    expect(box.get_by_role("status")).to_have_text("5 reports: 1 conditional, 1 error, 1 impossible, 1 several, 1 unique.")
+    expect(box.get_by_role("status")).to_have_text(
+        "5 reports: 1 conditional, 1 error, 1 impossible, 1 several, 1 unique."
+    )
     verdicts = box.locator("tbody td:first-child")
     expect(verdicts).to_have_text(["impossible", "unique", "several", "conditional", "error"])
     expect(box.locator("tbody tr").last).to_contain_text("is not a reported number, got 'ninety'")
