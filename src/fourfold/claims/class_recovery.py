@@ -175,9 +175,10 @@ class ClassRecovery(
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a score: its bounds."""
+        ends = {name: self.bounds(name) for name in self.bounded}
         return [
             {"score": name, "low": b.low, "high": b.high, "low_sharp": b.low_sharp, "high_sharp": b.high_sharp}
-            for name, b in self.shown_bounds.items()
+            for name, b in ends.items()
         ]
 
 

@@ -142,8 +142,13 @@ class FoldRecovery(
         return self
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a metric: the bounds of its mean."""
-        return [{"metric": name, **bounds._asdict()} for name, bounds in self.shown_bounds.items()]
+        """Return one flat record a metric: what was reported, and the bounds of its mean."""
+        printed = {claimed.metric.id: claimed.reported.text for claimed in self.claim.scores}
+        known = self.shown_bounds
+        return [
+            {"metric": name, "reported": printed.get(name), **(known[name]._asdict() if name in known else {})}
+            for name in dict.fromkeys([*printed, *known])
+        ]
 
 
 @dataclass(frozen=True)
