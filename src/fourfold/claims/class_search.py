@@ -38,6 +38,8 @@ _SOME_KEPT: Final = 200
 _MOST_TABLES: Final = 3_000_000
 # Where the number of cases is open, each costs at least and at most as much as so many choices.
 _OF_TOTAL, _MOST_OF_TOTAL = 2_000, 1_000_000
+# With more tables than this in classes of open size, one choice of sizes is tried.
+_MOST_OPEN: Final = 30_000_000
 # With more tables than this, some of each class are tried first: few, and more of the two classes with most.
 _THINNED_ABOVE: Final = 100_000
 _FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
@@ -91,6 +93,8 @@ def solve_classes(claim: ClassClaim) -> list[Found]:
     found: list[Found] = []
     totals = range(max(claim.total.low, 1), claim.total.high + 1)
     for total in totals:
+        if sum(_most_tables(size, total) for size in claim.sizes) > _MOST_OPEN:
+            return [*found, _solve_some_sizes(claim, total, left)]
         if work < 0:
             words = f"the budget was spent at {total} of {totals[-1]} cases"
             return [*found, replace(_unlisted(0), reason=words)]
@@ -98,6 +102,22 @@ def solve_classes(claim: ClassClaim) -> list[Found]:
         # Sizes that are open make many tables, for each number of cases anew.
         work -= _OF_TOTAL + min(_MOST_OF_TOTAL, sum(_most_tables(size, total) for size in claim.sizes))
     return found
+
+
+def _solve_some_sizes(claim: ClassClaim, total: int, budget: Budget) -> Found:
+    """Look for margins with one choice of sizes, where those that are open are too many to try."""
+    room = [(size.low, total if size.high is None else min(size.high, total)) for size in claim.sizes]
+    left, whole = total - sum(low for low, _ in room), sum(high - low for low, high in room)
+    sizes = [low + (high - low) * left // whole for low, high in room]
+    for place, (_, high) in enumerate(room):
+        more = min(total - sum(sizes), high - sizes[place])
+        sizes[place] += more
+    chosen = replace(claim, sizes=tuple(Size(n, n) for n in sizes), total=Size(total, total))
+    found = _solve(chosen, total, budget)
+    words = "the sizes are too open to try them all"
+    if found.some is None:
+        return replace(_unlisted(0), reason=words)
+    return replace(found, listed=False, counted=False, complete=False, reason=words)
 
 
 def _most_tables(size: Size, total: int) -> int:

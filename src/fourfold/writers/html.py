@@ -51,7 +51,7 @@ def fragment(result: Any) -> Fragment:
     >>> from fourfold.claims import recover
     >>> made = fragment(recover(accuracy="0.8555", positives=40, negatives=60))
     >>> made.tone, made.title
-    ('bad', 'Impossible: no table has this accuracy')
+    ('bad', 'Impossible: no table has this accuracy: 85 of 100 is 0.8500, 86 of 100 is 0.8600')
     """
     charts: list[Chart] = []
 
