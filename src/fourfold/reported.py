@@ -50,7 +50,7 @@ _INTERVAL: Final = re.compile(r"([\[(])([^,;]+)[,;]([^,;]+)([\])])(%?)")
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)(%?)")
 # Two numbers side by side are not one.
 _GLUED: Final = re.compile(r"[\d.]\s+[\d.]")
-_HINT: Final = "write it as printed, such as 0.85, 85.0%, [0.81, 0.86], 0.85 ± 0.01, 3/10 or =0.5"
+_HINT: Final = "write it as printed, such as 0.85, 85.0%, [0.81, 0.86], 3/10 or =0.5"
 
 
 @dataclass(frozen=True, slots=True)
