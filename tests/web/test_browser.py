@@ -472,7 +472,7 @@ def test_tabs_by_keyboard(pages: Watched) -> None:
         expect(tabs.nth(chosen)).to_have_attribute("aria-selected", "true")
         expect(page.get_by_role("tabpanel")).to_have_count(1)
     assert page.url.endswith("#certainty")
-    assert pages.open("/#groups").get_by_role("tabpanel", name="Groups").is_visible()
+    expect(pages.open("/#groups").get_by_role("tabpanel", name="Groups")).to_be_visible()
     first = pages.open()
     first.bring_to_front()
     first.keyboard.press("Tab")
