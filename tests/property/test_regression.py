@@ -192,7 +192,8 @@ def brute(n: int, report: dict[str, ff.Reported], most: int) -> list[dict[str, E
     return [scores for scores in every if all(scores[name] in reported for name, reported in report.items())]
 
 
-@pytest.mark.parametrize("seed", range(700))
+# The draw of one seed leaves errors up to 62: more than can be enumerated.
+@pytest.mark.parametrize("seed", [seed for seed in range(700) if seed != 584])
 def test_whole_errors_are_as_enumeration_finds_them(seed: int) -> None:
     draw = random.Random(seed)
     n = draw.randint(1, 5)
@@ -204,15 +205,14 @@ def test_whole_errors_are_as_enumeration_finds_them(seed: int) -> None:
     ends = {name: float(reported.high) for name, reported in result.scores.items()}
     ends |= {"rmse": math.sqrt(ends["mse"])} if "mse" in ends and "rmse" not in ends else {}
     most = min(math.floor(ends[name] * limits[name]) for name in ends if name in limits)
-    if most > 12:
-        pytest.skip("too many errors to enumerate")
+    assert most <= 16
     found = brute(n, result.scores, most)
     assert result.verdict == ("possible" if found else "impossible")
     for name in NAMES if found else ():
         values = [float(scores[name]) for scores in found]
         assert tuple(result.bounds[name]) == (min(values), max(values), True, True)
     for names in result.blame:
-        assert not brute(n, {name: result.scores[name] for name in names}, 12)
+        assert not brute(n, {name: result.scores[name] for name in names}, max(most, 12))
         for left_out in names:
             rest = {name: result.scores[name] for name in names if name != left_out}
             assert not rest or ff.recover_regression(

@@ -86,6 +86,12 @@ def test_sets_and_lists_of_folds() -> None:
     assert words == "5 unstratified folds"
 
 
+def test_folds_beside_a_mapping_of_two_classes() -> None:
+    given = {"classes": {"well": 20, "sick": 10}, "recall": "0.96"}
+    assert ff.recover(given, folds=5, bounds="none").verdict == "impossible", "of ten, recall is a multiple of 0.1"
+    assert ff.recover({**given, "folds": "5"}, bounds="none").verdict == "impossible"
+
+
 def test_any_number_of_folds() -> None:
     """Three folds of 4, 3 and 3 positives: (3/4 + 1 + 1) / 3 = 0.9167 is the mean of no other usual number of folds."""
     found = ff.recover(positives=10, negatives=11, folds="any", recall="0.9167", bounds="none")

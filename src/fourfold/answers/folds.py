@@ -49,6 +49,8 @@ def _blocks(result: FoldRecovery, words: str) -> Iterator[Block]:
         if tried:
             yield Sentence(f"Nor is it possible if {'; or if '.join(tried)}.")
         yield Sentence(f"Proof: {result.reason}.")
+        if "stratified folds" in result.claim.what:
+            yield Sentence("The folds were taken to be dealt as scikit-learn deals stratified ones.")
     yield Heading("What was reported", place="page")
     yield _claims(result.claim)
     yield from fold_blocks(result)

@@ -21,7 +21,18 @@ from .class_repairs import ClassRepair, class_repairs
 from .class_search import Found, solve_classes
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .implied import Implied
-from .readings import Departure, Reading, Tried, as_zero, is_zero, joined_words, readings_of_classes, try_readings
+from .readings import (
+    Departure,
+    Departures,
+    Reading,
+    Readings,
+    Tried,
+    as_zero,
+    is_zero,
+    joined_words,
+    readings_of_classes,
+    try_readings,
+)
 
 Verdict: TypeAlias = Literal["unique", "several", "conditional", "impossible", "undecided"]
 
@@ -72,12 +83,8 @@ class ClassRecovery(
         tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
     ] = ()
     implied: Annotated[tuple[Implied, ...], "What the other scores of a class leave for one of them."] = ()
-    departures: Annotated[
-        tuple[Departure, ...], "Where the report must be read otherwise than it stands; empty where it need not be."
-    ] = ()
-    readings: Annotated[
-        tuple[Reading, ...], "All readings that were tried, in order, the report as it stands first."
-    ] = ()
+    departures: Departures = ()
+    readings: Readings = ()
     notes: Notes = ()
     others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
     found: tuple[Found, ...] = field(default=(), repr=False, compare=False)

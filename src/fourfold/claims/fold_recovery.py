@@ -31,7 +31,7 @@ from .folds import (
     read_folds,
     read_sets,
 )
-from .readings import Departure, Reading, joined_words, try_readings
+from .readings import Departure, Departures, Reading, Readings, joined_words, try_readings
 
 FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
 
@@ -82,10 +82,8 @@ class FoldRecovery(
     ]
     reason: Annotated[str, "How it was decided, or why it was not."]
     decision: Decision = field(repr=False, compare=False)
-    departures: Annotated[
-        tuple[Departure, ...], "Where the report must be read otherwise than it stands; empty where it need not be."
-    ] = ()
-    readings: Annotated[tuple[Reading, ...], "All readings that were tried, in order."] = ()
+    departures: Departures = ()
+    readings: Readings = ()
     blame: Annotated[
         tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
     ] = ()

@@ -42,13 +42,23 @@ class Reading(Record, members="departures verdict"):
         return listed(words) if words else "as it stands"
 
 
+#: What every answer says about how a report was read.
+Departures: TypeAlias = Annotated[
+    tuple[Departure, ...], "Where the report must be read otherwise than it stands; empty where it need not be."
+]
+Readings: TypeAlias = Annotated[
+    tuple[Reading, ...], "All readings that were tried, in order, the report as it stands first."
+]
+
 AnyClaim = TypeVar("AnyClaim")
 _Alternative: TypeAlias = tuple[tuple[Departure, ...], AnyClaim]
 
 _ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
 _LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
 _OTHER_CLASS: Final = Departure("other_class", "the scores take the other class as the positive one")
-_SEVERAL_LABELS: Final = Departure("several_labels", "a case can have several labels")
+_SEVERAL_LABELS: Final = Departure(
+    "several_labels", "a case can have several labels, in at most as many cases as labels"
+)
 
 
 # Where sizes are open, so many rows are looked at for a reading other than the plain one.

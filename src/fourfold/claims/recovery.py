@@ -19,7 +19,7 @@ from ..table import Matrix, Table, whole
 from ..words import listed
 from .any_size import solve
 from .blame import contradictions_of
-from .claim import BUDGET, Claim, Size, is_blank, is_left_out, metric_of_class, read_curve
+from .claim import BUDGET, Claim, Size, is_left_out, metric_of_class, read_curve
 from .class_bounds import ClassMargins, Margins
 from .class_recovery import ClassRecovery, Verdict, check_asked, check_no_sizes, recover_classes, verdict_of
 from .classes import ClassClaim, Classes, read_classes
@@ -35,7 +35,17 @@ from .fold_recovery import (
 )
 from .folds import AnyOver, AnySpread, Folds, Sets
 from .implied import Implied, bounds_over
-from .readings import Departure, Reading, as_zero, is_zero, joined_words, readings_of_table, try_readings
+from .readings import (
+    Departure,
+    Departures,
+    Reading,
+    Readings,
+    as_zero,
+    is_zero,
+    joined_words,
+    readings_of_table,
+    try_readings,
+)
 from .repairs import Repair, repairs
 from .search import Feasible, fits, of_cells
 
@@ -85,12 +95,8 @@ class Recovery(
         "The smallest sets that contradict each other as the report stands, by the names given.",
     ] = ()
     implied: Annotated[tuple[Implied, ...], "What the rest of each set leaves for a member."] = ()
-    departures: Annotated[
-        tuple[Departure, ...], "Where the report must be read otherwise than it stands; empty where it need not be."
-    ] = ()
-    readings: Annotated[
-        tuple[Reading, ...], "All readings that were tried, in order, the report as it stands first."
-    ] = ()
+    departures: Departures = ()
+    readings: Readings = ()
     notes: Notes = ()
     feasible: Feasible = field(default=_NOWHERE, repr=False, compare=False)
     #: The claim under the plain reading: what contradictions are about.
@@ -382,29 +388,16 @@ def recover(
             "usage", "claim", "must be a claim or a mapping", claim, "give names and texts: accuracy='0.9'"
         )
     read_curve(curve)
-    if isinstance(claim, Mapping) and (inside := [name for name in OF_FOLDS if name in claim]):
-        own: dict[str, Any] = {"folds": folds, "sets": sets, "over": over, "spread": spread, "each": each}
-        own |= {"repeats": repeats, "classes": classes, "positives": positives, "negatives": negatives, "total": total}
-        own |= {"max_total": max_total, "rounding": rounding, "undefined": undefined, "budget": budget}
-        own |= {"curve": curve, "bounds": bounds, **scores}
-        own |= {name: claim[name] for name in inside if not is_blank(claim[name])}
-        again: Any = recover
-        return again({name: value for name, value in claim.items() if name not in inside}, **own)  # type: ignore[no-any-return]
-    experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
-    if isinstance(claim, Mapping) and (classes is not None or "classes" in claim):
-        beside: dict[str, Any] = {
-            "classes": classes,
-            "positives": positives,
-            "negatives": negatives,
-            "total": total,
-            **scores,
-        }
-        said: list[tuple[str, Any, Any]] = [("max_total", max_total, None), ("rounding", rounding, "any")]
-        said += [("undefined", undefined, "any"), ("budget", budget, BUDGET), ("bounds", bounds, "auto")]
-        said += [("curve", curve, "any")]
+    if isinstance(claim, Mapping):
+        beside: dict[str, Any] = {"classes": classes, "positives": positives, "negatives": negatives, "total": total}
+        beside |= {"max_total": max_total, "folds": folds, "sets": sets, "each": each, **scores}
+        said: list[tuple[str, Any, Any]] = [("over", over, "any"), ("spread", spread, "any"), ("repeats", repeats, 1)]
+        said += [("rounding", rounding, "any"), ("undefined", undefined, "any"), ("curve", curve, "any")]
+        said += [("budget", budget, BUDGET), ("bounds", bounds, "auto")]
         beside |= {name: value for name, value, usual in said if value != usual}
-        merged: ClassRecovery | Recovery = recover(**_merged(claim, beside))
-        return merged
+        again: Any = recover
+        return again(**_merged(claim, beside))  # type: ignore[no-any-return]
+    experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
     if classes is not None:
         check_no_sizes(claim=claim, positives=positives, negatives=negatives)
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
@@ -420,7 +413,7 @@ def recover(
     given |= {name: value for name, value, usual in (*options, ("budget", budget, BUDGET)) if value != usual}
     deviations: dict[str, str] = {}
     if not isinstance(claim, Claim):
-        filled, deviations, notes = experiment.split(_merged(claim or {}, given))
+        filled, deviations, notes = experiment.split(given)
         names = (labels[0], labels[1]) if classes is not None else Claim.labels
         claim = Claim.from_mapping(filled, names)
         claim = replace(claim, notes=(*claim.notes, *notes))
@@ -503,9 +496,9 @@ def _worded(departure: Departure, claim: Claim, feasible: Feasible) -> Departure
 def _merged(claim: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a mapping says and what is said beside it; a name in both is refused."""
     given = {name: value for name, value in beside.items() if value is not None}
-    named = {str(name): value for name, value in claim.items()}
+    named = {str(name): value for name, value in claim.items() if not is_left_out(str(name), value)}
     for name in given:
-        if not is_left_out(name, named.get(name)):
+        if name in named:
             raise InputError("ambiguous", name, "is given twice", given[name], "give each name once")
     return {**named, **given}
 
