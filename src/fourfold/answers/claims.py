@@ -12,10 +12,10 @@ from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
 from ..space import Bounds
 from ..table import Table
-from ..words import between, clear_of, count_of, decimals, listed, number, sentence
+from ..words import between, clear_of, count_of, decimals, listed, number
 from .any_result import document, label_of, plain_document
 from .folds import fold_blocks
-from .verdicts import TONES, contradiction, only_if
+from .verdicts import TONES, checked, contradiction, only_if
 
 _MOST_TABLES: Final = 10
 _MOST_TOLD: Final = 6
@@ -23,8 +23,7 @@ _MOST_TOLD: Final = 6
 
 @document.register
 def _(result: Recovery) -> Document:
-    title = sentence(_verdict(result)).removesuffix(".")
-    return Document("Check of reported scores", title, TONES.get(result.verdict, "good"), list(_blocks(result)))
+    return checked(result.verdict, _verdict(result), _blocks(result))
 
 
 @document.register

@@ -8,7 +8,7 @@ from typing import Any, Final
 from ..claims import Claim, ClassBounds, ClassCells, ClassClaim, ClassRecovery, ClassRepair, Implied
 from ..document import Block, Cell, Chart, Column, Document, Grid, Heading, Items, Notes, Place, Sentence
 from ..metrics import OF_EACH_CLASS
-from ..words import count_of, listed, sentence, span
+from ..words import count_of, listed, span
 from .any_result import document, label_of
 from .claims import (
     alone_words,
@@ -17,7 +17,7 @@ from .claims import (
     repair_blocks,
     undecided_readings,
 )
-from .verdicts import TONES, contradiction, only_if
+from .verdicts import checked, contradiction, only_if
 
 _MOST_CLASSES: Final = 30
 # A terminal has room for a table of so many classes, and for three scores beside the margins of a class.
@@ -30,8 +30,7 @@ _MARGINS: Final = (Column("class", "text"), *(Column(name, "count") for name in 
 @document.register
 def _(result: ClassRecovery) -> Document:
     words = _verdict(result)
-    tone = TONES.get(result.verdict, "good")
-    return Document("Check of reported scores", sentence(words).removesuffix("."), tone, list(_blocks(result, words)))
+    return checked(result.verdict, words, _blocks(result, words))
 
 
 def _verdict(result: ClassRecovery) -> str:

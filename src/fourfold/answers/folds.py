@@ -9,9 +9,9 @@ from ..claims import FoldClaim, FoldRecovery
 from ..document import Block, Column, Document, Facts, Grid, Heading, Notes, Sentence
 from ..metrics import metric as find_metric
 from ..space.means import MeanBounds
-from ..words import listed, number, sentence
+from ..words import listed, number
 from .any_result import document
-from .verdicts import TONES, contradiction, only_if
+from .verdicts import checked, contradiction, only_if
 
 _MOST_KINDS: Final = 12
 
@@ -19,8 +19,7 @@ _MOST_KINDS: Final = 12
 @document.register
 def _(result: FoldRecovery) -> Document:
     words = _verdict(result)
-    tone = TONES.get(result.verdict, "good")
-    return Document("Check of reported scores", sentence(words).removesuffix("."), tone, list(_blocks(result, words)))
+    return checked(result.verdict, words, _blocks(result, words))
 
 
 def _verdict(result: FoldRecovery) -> str:

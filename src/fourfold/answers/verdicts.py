@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from ..document import Tone
-from ..words import listed
+from ..document import Block, Document, Tone
+from ..words import listed, sentence
 
 #: What a verdict is to the eye.
 TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "conditional": "open", "error": "bad"}
+
+
+def checked(verdict: str, words: str, blocks: Iterable[Block]) -> Document:
+    """Return the document of a report that was checked; its verdict in words is the title."""
+    title = sentence(words).removesuffix(".")
+    return Document("Check of reported scores", title, TONES.get(verdict, "good"), list(blocks))
 
 
 def contradiction(names: Sequence[str], *, sure: bool) -> str:
