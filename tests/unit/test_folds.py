@@ -42,6 +42,12 @@ def test_without_a_word_about_folds_the_answer_leads_there() -> None:
     assert [each.code for each in found.departures] == ["means_over_folds"]
     assert answers.document(found).title.startswith("Possible only if the scores are means over 10 stratified folds")
     assert sum(kind.count for kind in found.folds) == 10
+    pytest.importorskip("altair", reason="needs fourfold[plots]")
+    from fourfold import plots
+
+    heading = plots.feasible(found).to_dict()["title"]
+    assert heading["text"] == "No one table fits, and means over folds do"
+    assert any(line.startswith("Possible only if the scores are means over 10") for line in heading["subtitle"])
     assert ff.recover(**CANCER, undefined="none", **HONEST).verdict == "impossible"
 
 

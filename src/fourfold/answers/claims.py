@@ -86,7 +86,7 @@ def _possible(result: Recovery) -> Iterator[Block]:
 def _impossible(result: Recovery) -> Iterator[Block]:
     if not result.contradictions or result.feasible.unwalked:
         return
-    yield Heading("Why it cannot be", place="page")
+    yield Heading("Why it cannot be one test set" if result.as_means else "Why it cannot be", place="page")
     sized = result.claim.sized()
     if sized and sized.margins:
         yield Chart("feasible", "The plane of both rates: each claim holds inside its band, and no table lies in all.")
@@ -155,6 +155,8 @@ def _unfinished(result: Recovery) -> str:
 
 def short_verdict(result: Recovery) -> str:
     """Say in a few words whether tables fit, as the headline of a picture."""
+    if result.as_means:
+        return "No one table fits, and means over folds do"
     if result.verdict == "impossible":
         return "No table fits"
     if result.verdict == "undecided":

@@ -105,7 +105,7 @@ def _about(recovery: Recovery | ClassRecovery) -> tuple[str, list[str], list[_Ba
 def _about_table(recovery: Recovery) -> list[str]:
     """Say the sizes, and what contradicts or what must be so."""
     if recovery.verdict == "conditional":
-        return [_sizes(recovery), f"Only if {recovery.reading}"]
+        return [_sizes(recovery), f"Possible only if {recovery.reading}"]
     return [_sizes(recovery), *contradiction_lines(recovery.contradictions)]
 
 

@@ -74,7 +74,7 @@ def about_classes(recovery: ClassRecovery) -> list[str]:
     """Say what the test set is, and what contradicts each other."""
     sizes = f"{count_of(len(recovery.claim.labels), 'class')}, {recovery.claim.total} cases"
     if recovery.verdict == "conditional":
-        return [sizes, f"Only if {recovery.reading}"]
+        return [sizes, f"Possible only if {recovery.reading}"]
     return [sizes, *contradiction_lines(recovery.blame)]
 
 
