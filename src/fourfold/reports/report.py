@@ -1,0 +1,40 @@
+"""What a document says about one classifier: scores, a matrix, sizes, as they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, TypeAlias
+
+from ..shape import Count, Result
+from .blocks import Place
+
+Kind: TypeAlias = Literal["classification report", "matrix", "scores"]
+Printed: TypeAlias = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Report(Result, schema="report", source="`read`"):
+    """What a document says about one classifier, every number as the text that is printed."""
+
+    kind: Annotated[Kind, "What it is."]
+    where: Annotated[Place, "Where it begins."]
+    title: Annotated[str, "The method's or model's name, a heading or a caption; empty where there is none."] = ""
+    classes: Annotated[tuple[Printed, ...], "The rows of classes: the label, then what is printed, by name."] = ()
+    accuracy: Annotated[str | None, "The accuracy."] = None
+    macro: Annotated[Printed, "Unweighted means over the classes."] = field(default_factory=dict)
+    weighted: Annotated[Printed, "Means weighted by the classes' sizes."] = field(default_factory=dict)
+    micro: Annotated[Printed, "Scores of all decisions together."] = field(default_factory=dict)
+    matrix: Annotated[tuple[tuple[int, ...], ...] | None, "The confusion matrix, rows actual."] = None
+    matrix_rows_printed: Annotated[Literal["actual", "predicted"] | None, "What its rows were in print."] = None
+    labels: Annotated[tuple[str, ...], "The labels of the matrix, in its order; empty where none are printed."] = ()
+    positive: Annotated[str | None, "The class that is said to be the positive one."] = None
+    scores: Annotated[Printed, "Other scores, by the name of the metric."] = field(default_factory=dict)
+    total: Annotated[Count | None, "How many cases there are."] = None
+    positives: Annotated[Count | None, "How many of them are positive."] = None
+    negatives: Annotated[Count | None, "How many of them are negative."] = None
+    folds: Annotated[Count | None, "Over how many folds or runs the scores are means, where it is said."] = None
+    complete: Annotated[bool, "Whether no row is cut out."] = True
+    ignored: Annotated[tuple[str, ...], "What stands there and was not used, each with its reason."] = ()
+    assumed: Annotated[tuple[str, ...], "What was taken for granted."] = ()
+    table: Annotated[Place | None, "Where the table begins that this is a row of."] = None
