@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +34,18 @@ _LARGE_OTHERS: Final = 5_000_000
 # Seconds after which whoever waits is told how far it is.
 _PATIENCE: Final = 1.0
 _TYPES: Final = {"integer": int, "number": float}
-_METAVARS: Final = {"whole": "INTEGER", "table": "CELLS", "population": "SCORE", "file": "FILE", "pair": "COLUMN=NAME"}
+_METAVARS: Final = {
+    "whole": "INTEGER",
+    "table": "CELLS",
+    "population": "SCORE",
+    "file": "FILE",
+    "pair": "COLUMN=NAME",
+    "sets": "SETS",
+    "said": "NAME=TEXT",
+}
+# What test sets are typed with; anything else names a file of them.
+_PAIRS: Final = frozenset("0123456789:/,; ")
+_MOST_SETS: Final = 100_000
 #: How an answer may be printed, other than in words.
 _FORMS: Final = {
     "json": "Print JSON with its schema's name.",
@@ -155,6 +167,10 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
         if parameter.option and not parameter.option.startswith("-") and values.get(parameter.name) in ("", ("",)):
             shown = parameter.option.strip("[].")
             raise InputError("usage", shown, "is empty", "", f"write {shown}, or see `fourfold {question.name} --help`")
+        if parameter.kind == "sets" and not _PAIRS.issuperset(values.get(parameter.name, "")):
+            from .frames import read_rows
+
+            values[parameter.name] = list(islice(read_rows(values[parameter.name]), _MOST_SETS))
         if parameter.name in values and parameter.kind in ("file", "cells", "scores"):
             given = values.pop(parameter.name)
             if parameter.kind == "file":

@@ -128,6 +128,8 @@ _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "flag": _flag,
     "columns": lambda value, name: [text.strip() for text in _text(value, name).split(",") if text.strip()],
     "pair": lambda value, name: name_and_text(_text(value, name), name, "column=name", "write it as Column=name"),
+    "said": lambda value, name: name_and_text(_text(value, name), name, "name=text", "write it as recall=[0.5, 1]"),
+    "sets": lambda value, name: read_pairs(value) if isinstance(value, str) else value,
     "table": _table,
     "tables": _tables,
     "reference": lambda value, name: value if isinstance(value, str) else _table(value, name),
@@ -197,8 +199,8 @@ def _labels(
 def _recover(
     asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), classes: str = "", **options: Any
 ) -> Recovery | ClassRecovery | FoldRecovery:
-    if isinstance(options.get("sets"), str):
-        options["sets"] = read_pairs(options["sets"])
+    if "each" in options:
+        options["each"] = distinct(options["each"])
     ask: Any = claims.recover
     if classes:
         return ask(classes=classes, bounds=",".join(bounds), **options, **scores).finish()  # type: ignore[no-any-return]

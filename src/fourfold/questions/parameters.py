@@ -1,7 +1,8 @@
 """What a question is: a name, a line of help, parameters, and a call. Nothing heavy is imported before it is asked.
 
 Kinds of parameters: a `whole` number is 0 or more; an `amount` is a number or a word such as auto; a `size` may be a
-range; `columns` have commas between them, or are patterns; a `pair` is column=name; a `table` is tp, fn, fp and tn by
+range; `columns` have commas between them, or are patterns; a `pair` is column=name, and what is
+`said` of parts name=text; `sets` have positives and negatives each; a `table` is tp, fn, fp and tn by
 name, or a text of them; a `reference` is a word or a table; a `population` is a score or the shares of a table; the
 rest are what they are called.
 """

@@ -101,8 +101,11 @@ _ALL: Final = (
         Parameter("folds", "text", "Where scores are means over folds: how many (stratified, as scikit-learn deals "
             "them), '10 unstratified', each as positives:negatives, such as 12:30,13:30, or any for 2 to 20.",
             "Folds, where scores are means over folds"),
-        Parameter("sets", "text", "Where scores are means over test sets: each as positives:negatives, such as "
-            "12:30,140:20.", "Test sets, as positives:negatives"),
+        Parameter("sets", "sets", "Where scores are means over test sets: each as positives:negatives, such as "
+            "12:30,140:20; or a CSV file with a row for each: positives, negatives, and if they vary weight, repeats "
+            "and folds.", "Test sets, as positives:negatives"),
+        Parameter("each", "said", "What is said of each fold or set, such as 'recall=[0.5, 1]'.",
+            "What holds for each fold", many=True),
         Parameter("over", "choice", "With folds or sets, whether scores are means, or pooled: of all cases together; "
             "any tries both.", "Scores of folds are", default="any",
             choices="claims.folds:OVERS", words={"any": "not known", "mean": "means", "pooled": "of all cases"}),

@@ -37,6 +37,13 @@ _WHOLE: Final[Schema] = {"type": ["integer", "string"], "minimum": 0, "pattern":
 _AMOUNT: Final[Schema] = {"type": ["number", "string"]}
 _COMPONENTS: Final = "#/components/schemas/"
 _TABLE: Final[Schema] = {"$ref": f"{_COMPONENTS}Table"}
+_SET: Final[Schema] = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2},
+        {"type": "object", "properties": {"positives": _WHOLE, "negatives": _WHOLE},
+         "required": ["positives", "negatives"]},
+    ]
+}  # fmt: skip
 # What each kind of parameter looks like in a body; those that are not here are texts.
 _KINDS: Final[Mapping[str, Schema]] = {
     "whole": _WHOLE,
@@ -44,6 +51,7 @@ _KINDS: Final[Mapping[str, Schema]] = {
     "amount": _AMOUNT,
     "flag": {"type": "boolean"},
     "size": {"type": ["integer", "string", "null"], "minimum": 0},
+    "sets": {"anyOf": [_TEXT, {"type": "array", "items": _SET, "minItems": 1}]},
     "table": _TABLE,
     "tables": {"type": "object", "additionalProperties": _TABLE, "minProperties": 1},
     "reference": {"anyOf": [_TEXT, _TABLE]},

@@ -4,7 +4,7 @@ import { $, twiceIn } from "./dom.js";
 import { build, fill, inputs, pairs, rowsIn } from "./form.js";
 import { review } from "./review.js";
 
-const SIZES = ["positives", "negatives", "total"];
+const SIZES = ["positives", "negatives", "total", "folds", "spread", "over", "sets", "classes"];
 const OPTIONS = ["rounding", "undefined", "max_total"];
 
 export function recover(panel, parameters, setLink) {
