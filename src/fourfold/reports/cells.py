@@ -177,6 +177,8 @@ def score_name(text: str) -> str | None:
     short = re.fullmatch(r"(.+?) ?\((.+?)\)", name)
     behind = _AVERAGE_BEHIND.fullmatch(name)
     names = [name, test[1] if test else name]
+    if tail := re.fullmatch(r"(.+) (?:statistic|value|score|metric|coefficient)s?", name):
+        names.append(tail[1])
     if behind:
         names.append(f"{behind[2]} {behind[1]}")
     elif short:
