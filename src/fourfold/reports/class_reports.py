@@ -437,9 +437,10 @@ def _labels_above(lines: Sequence[str], at: int, width: int) -> list[str] | None
 # --- sentences
 
 
+_SCORE: Final = r"(?:\d+(?:\.\d+|,\d+(?=\s*%|,\s|\s|$|\.))?|\.\d+)\s?%?"
 _OF_CLASS: Final = re.compile(
-    r"^\W*(?P<names>[A-Za-z][\w ,/&-]*?)\s+(?:for|of)\s+(?:the\s+)?(?:class|label|category)?\s*(?P<label>[^:=]+?)\s*(?:class)?\s*"
-    r"(?::|=|are|were)\s*(?P<values>[\d.,%\s/&and]+?)(?:,?\s*respectively)?\s*(?:[.;(,]|$)(?P<rest>.*)$", re.IGNORECASE,
+    r"\W*(?:the\s+)?(?P<names>[A-Za-z][\w ,/&()-]*?)\s+(?:for|of|on)\s+(?:the\s+)?(?:class|label|category)?\s*(?P<label>[^:=]+?)\s*"
+    rf"(?::|=|\bare\b|\bwere\b)\s*(?P<values>{_SCORE}(?:\s*(?:,\s*and\b|,|/|&|\band\b|;|\||\s)\s*{_SCORE})+)(?P<rest>.*)", re.IGNORECASE,
 )
 _PAIR: Final = re.compile(
     r"(?P<name>[A-Za-z][A-Za-z\d\-_ ]*?)\s*(?:\([^()\d]*\))?\s*(?::|=|\bof\b|\bis\b|\bwas\b|\s)\s*(?P<value>(?:\d+[.,])?\d[\d,]*\s?%?)(?![\w.]*\d)",
@@ -482,8 +483,8 @@ def sentence_row(line: str) -> dict[str, str] | None:
     text = cells.plain(re.sub(r"^\s*(?:[-*+•·]|\d+[.)])\s+", "", line))
     match = _OF_CLASS.match(text)
     if match:
-        names = [cells.column(name) for name in re.split(r"\s*(?:,|/|&|\band\b)\s*", match["names"]) if name]
-        values = re.findall(r"\d+[.,]\d+\s?%?|\d+\s?%?", re.sub(r",\s", " ; ", match["values"]))
+        names = [cells.column(name) for name in re.split(r"\s*(?:,\s*and\b|,|/|&|\band\b)\s*", match["names"])]
+        values = re.findall(_SCORE, match["values"])
         if len(names) == len(values) and all(names):
             row = {LABEL: match["label"].strip(" '\"")} | {
                 name.name: text for name, text in zip(names, values, strict=True) if name
