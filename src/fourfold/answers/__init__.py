@@ -17,5 +17,6 @@ from .verdicts import contradiction
 # fmt: off
 __all__ = [
     "DERIVED", "check_summary", "checked_words", "contradiction", "document", "facts", "finding_words",
-    "nearest_values", "reference_words", "report_words", "review_row", "review_words", "short_class_verdict", "short_verdict",
+    "nearest_values", "reference_words", "report_words", "review_row", "review_words", "short_class_verdict",
+    "short_verdict",
 ]

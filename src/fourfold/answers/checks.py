@@ -99,11 +99,8 @@ def report_words(findings: Sequence[Finding]) -> str:
         return title + ", ".join(part for part in (what, sizes or "no sizes", folds) if part)
     classes = max(len(report.classes), len(report.matrix or ()))
     beside = " and matrix" if report.kind == "classification report" and report.matrix else ""
-    parts = [
-        f"{report.kind if report.kind != 'matrix' else 'confusion matrix'}{beside}",
-        count_of(classes, "class", "classes"),
-        sizes,
-    ]
+    kind = "confusion matrix" if report.kind == "matrix" else f"{report.kind}{beside}"
+    parts = [kind, count_of(classes, "class"), sizes]
     return ", ".join(part for part in parts if part)
 
 
