@@ -151,6 +151,24 @@ def _answer(question: Question, typed: dict[str, Any]) -> None:
     sys.exit({"impossible": EXIT_IMPOSSIBLE, "undecided": EXIT_UNDECIDED}.get(getattr(result, "verdict", ""), 0))
 
 
+def _check(question: Question, typed: dict[str, Any]) -> None:
+    """Check documents, and end with a code that stops a build."""
+    form, html, fail_on = (typed.pop(name, None) for name in ("form", "html", "fail_on"))
+    asked = _asked(question, typed)
+    for file in asked.files:
+        _not_over(file.path, html)
+    result = question.answer(asked)
+    failing = result.failing(fail_on or "impossible")
+    if html is not None:
+        from . import writers
+
+        writers.write_html(result, html, command=click.get_current_context().obj)
+    _show(result, form)
+    if any(document.error is not None for document in result.documents):
+        sys.exit(EXIT_USAGE)
+    sys.exit(EXIT_IMPOSSIBLE if failing else 0)
+
+
 def _fail_where(result: Any, condition: str) -> None:
     """End with a code that stops a build where a condition holds for any group."""
     failing = result.failing(condition)
@@ -295,6 +313,8 @@ def _add_commands() -> None:
             _add(question, _recover, [*tables, *_outputs(question)])
         elif name == "serve":
             _add(question, _serve)
+        elif name == "check":
+            _add(question, _check, _outputs(question))
         elif name not in ("review", "audit-tables"):
             _add(question, _reproduce if name == "reproduce" else _answer, _outputs(question))
 

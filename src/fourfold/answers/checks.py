@@ -43,7 +43,8 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
     groups = [list(own) for _, own in groupby(result.findings, key=_group)]
     columns = [Column("where", "text"), Column("what", "words"), Column("verdict", "words")]
     rows = [[_where(own[0]), report_words(own), _verdicts(own)] for own in groups]
-    yield Grid("Reports, in order", columns, rows)
+    if rows:
+        yield Grid("Reports, in order", columns, rows)
     for verdict, title in _TITLES.items():
         told = [_told(finding) for finding in result.findings if finding.verdict == verdict]
         if told:

@@ -6,11 +6,13 @@ the kind of its parameter. No text is ever taken for a path: files come beside t
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
-from .. import claims, groups, space
+from .. import claims, groups, reports, space
 from ..certainty import Overview, decompose_data, imcp, mcp, overview
 from ..claims import ClassRecovery, FoldRecovery, Recovery
 from ..claims.folds import read_pairs
@@ -207,6 +209,13 @@ def _recover(
     return ask({**scores, **options}, bounds=",".join(bounds)).finish()  # type: ignore[no-any-return]
 
 
+def _check(asked: Asked, *, jobs: int = 1, **options: Any) -> Any:
+    """Check documents; the one called - is standard input."""
+    documents = [sys.stdin.read() if file.path == "-" else Path(file.path) for file in asked.files]
+    with asked.waiting("Checking") as progress:
+        return reports.check(*documents, n_jobs=jobs, progress=progress, **options)
+
+
 def _recover_regression(asked: Asked, *, scores: Mapping[str, Any], **options: Any) -> Any:
     for name in scores:
         if name not in _OF_REGRESSIONS:
@@ -310,6 +319,7 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "score": _score,
     "holes": lambda asked, metric, sizes: space.holes(metric, sizes),
     "recover": _recover,
+    "check": _check,
     "recover-regression": _recover_regression,
     "review": _review,
     "compare-groups": _compare_groups,

@@ -39,15 +39,15 @@ class Given:
     negatives: Any = None
     total: Any = None
     folds: Any = None
-    over: Any = None
-    spread: Any = None
-    rounding: Any = None
-    undefined: Any = None
+    over: str = "any"
+    spread: str = "any"
+    rounding: str = "any"
+    undefined: str = "any"
 
     def options(self) -> dict[str, Any]:
         """Return what is said about how scores are to be read."""
         named = {name: getattr(self, name) for name in ("over", "spread", "rounding", "undefined")}
-        return {name: value for name, value in named.items() if value is not None}
+        return {name: value for name, value in named.items() if value != "any"}
 
     @property
     def sizes(self) -> dict[str, Any]:
