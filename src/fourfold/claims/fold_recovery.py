@@ -41,6 +41,7 @@ FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undec
 _MOST_BLAMED: Final = 8
 # A search for what contradicts, or for an end of a bound, makes less effort than that for the verdict.
 _SMALL_EFFORT: Final = 0.3
+_LITTLE_EFFORT: Final = 0.05
 
 _POOLED: Final = Departure("pooled", "the scores are those of all cases together, not means")
 _UNDEFINED: Final = (
@@ -304,15 +305,23 @@ def means_over(what: str) -> Departure:
 
 def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) -> FoldRecovery:
     """Decide whether a report about folds or test sets is possible; `both` tries means and all cases together."""
-    tried = try_readings(readings_of_folds(claim), _decided)
+    fits = [False]
+
+    def decided(changed: FoldClaim) -> tuple[Decision, bool, bool]:
+        # What else fits is told too, but is not worth waiting for.
+        found = _decided(changed, _LITTLE_EFFORT if fits[0] else 1.0)
+        fits[0] |= found[1]
+        return found
+
+    tried = try_readings(readings_of_folds(claim), decided)
     readings, claim, decision = _told_once(tried.readings), tried.claim, tried.found
     departures = tried.departures
     if both and claim.over == "mean" and not claim.deviations:
         pooled_claim = replace(claim, over="pooled", deviations=())
-        found, fits, certain = _decided(pooled_claim)
-        reading = Reading((_POOLED,), "possible" if fits else "impossible" if certain else "undecided")
+        found, fitting, certain = _decided(pooled_claim)
+        reading = Reading((_POOLED,), "possible" if fitting else "impossible" if certain else "undecided")
         readings = (*readings, reading)
-        if decision.witness is None and fits:
+        if decision.witness is None and fitting:
             claim, decision, departures = pooled_claim, found, reading.departures
     verdict: FoldVerdict = "undecided"
     if decision.witness is not None:
@@ -337,9 +346,9 @@ def _told_once(readings: Sequence[Reading]) -> tuple[Reading, ...]:
     return tuple(Reading(departures, min(found, key=order.index)) for departures, found in verdicts.items())
 
 
-def _decided(claim: FoldClaim) -> tuple[Decision, bool, bool]:
+def _decided(claim: FoldClaim, effort: float = 1.0) -> tuple[Decision, bool, bool]:
     """Return the decision, whether anything fits, and whether that is certain."""
-    decision = decide(claim.report())
+    decision = decide(claim.report(), effort=effort)
     return decision, decision.verdict == "possible", decision.verdict != "undecided"
 
 
