@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from ..document import Block, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
+from ..document import Ask, Block, Cell, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
 from ..reports import Check, Finding, Report
 from ..words import count_of, figures, listed, number, sentence
 from .any_result import document
@@ -40,16 +40,18 @@ def check_summary(result: Check) -> str:
 
 
 def _blocks(result: Check, words: str) -> Iterator[Block]:
+    if result.findings:
+        yield _every_report(result)
     groups = [list(own) for _, own in groupby(result.findings, key=_group)]
     columns = [Column("where", "text"), Column("what", "words"), Column("verdict", "words")]
     rows = [[_where(own[0]), report_words(own), _verdicts(own)] for own in groups]
     if rows:
-        yield Grid("Reports, in order", columns, rows)
+        yield Grid("Reports, in order", columns, rows, place="terminal")
     for verdict, title in _TITLES.items():
         told = [_told(finding) for finding in result.findings if finding.verdict == verdict]
         if told:
-            yield Heading(title)
-            yield Items(told)
+            yield Heading(title, place="terminal")
+            yield Items(told, place="terminal")
     unread = [f"{one.name}: {one.error}" for one in result.documents if one.error]
     if unread:
         yield Heading("What could not be read")
@@ -62,7 +64,35 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
                 [*told[:_MOST_TOLD], *([f"and {len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else [])]
             )
     yield Notes(result.notes)
-    yield Sentence(words, strong=True)
+    yield Sentence(words, strong=True, place="terminal")
+
+
+def _every_report(result: Check) -> Grid:
+    """Return a row for each report, which opens what was found about it."""
+    several = len(result.documents) > 1
+    columns = [Column("report", "text"), Column("what", "words"), Column("verdict", "text"), Column("why", "words")]
+    rows = [
+        [
+            Cell(finding.report.title or str(finding.report.where) or "text", ask=_ask(finding),
+                remark=finding.document if several else ""),
+            f"{_where(finding)}: {report_words([finding])}",
+            Cell(finding.verdict, marked=finding.verdict == "impossible"),
+            "" if finding.verdict == "possible" else checked_words(finding),
+        ]
+        for finding in result.findings
+    ]  # fmt: skip
+    return Grid("Reports, in order", columns, rows, place="page")
+
+
+def _ask(finding: Finding) -> Ask | None:
+    """Return the question that tells all about a report, where `recover` was asked."""
+    given = dict(finding.asked)
+    classes = given.pop("classes", None)
+    if not given or any("," in label or "=" in label for label in classes or ()):
+        return None
+    if classes is not None:
+        given["classes"] = ",".join(f"{label}={'' if size is None else size}" for label, size in classes.items())
+    return Ask("recover", {name: value if isinstance(value, int) else str(value) for name, value in given.items()})
 
 
 _TITLES: Final = {
