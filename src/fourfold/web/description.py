@@ -56,7 +56,7 @@ _KINDS: Final[Mapping[str, Schema]] = {
     "tables": {"type": "object", "additionalProperties": _TABLE, "minProperties": 1},
     "reference": {"anyOf": [_TEXT, _TABLE]},
     "population": {"anyOf": [_NUMBER, _TEXT, {"type": "object", "additionalProperties": _AMOUNT}]},
-    **dict.fromkeys(FILES, {"type": "string", "contentMediaType": "application/octet-stream"}),
+    **{key: {"type": "string", "contentMediaType": "application/octet-stream"} for key in FILES},
 }
 
 
