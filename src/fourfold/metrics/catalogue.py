@@ -517,12 +517,14 @@ F1: Final = METRICS["f1"]
 FALSE_NEGATIVE_RATE: Final = METRICS["false_negative_rate"]
 FALSE_OMISSION_RATE: Final = METRICS["false_omission_rate"]
 FALSE_POSITIVE_RATE: Final = METRICS["false_positive_rate"]
+G_MEAN: Final = METRICS["g_mean"]
 MARGINAL_BENEFIT: Final = METRICS["marginal_benefit"]
 NEGATIVE_PREDICTIVE_VALUE: Final = METRICS["negative_predictive_value"]
 PRECISION: Final = METRICS["precision"]
 PREDICTED_POSITIVE_RATE: Final = METRICS["predicted_positive_rate"]
 PREVALENCE: Final = METRICS["prevalence"]
 PREVALENCE_THRESHOLD: Final = METRICS["prevalence_threshold"]
+SPECIFICITY: Final = METRICS["specificity"]
 
 _AVERAGE_ODDS: Final = Metric(
     id="average_odds",
