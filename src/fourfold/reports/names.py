@@ -136,8 +136,8 @@ _TOP: Final = re.compile(r"\btop\s*-?\s*(\d+)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8192)
-def read_name(text: str) -> Name:
-    """Return what a head says.
+def read_name(text: str, *, head: bool = True) -> Name:
+    """Return what a head says, or the words before a number in a text, which are never a letter or two.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def read_name(text: str) -> Name:
     without = " ".join(_UNIT.sub(" ", bare).split()) if percent else bare
     name = _known_head(without, shown, percent)
     if name is None:
-        name = _score(without, shown) or _other(without, shown)
+        name = _score(without, shown, head) or _other(without, shown)
     return replace(name, text=shown, percent=percent)
 
 
@@ -206,11 +206,11 @@ def _size(words: str, bare: str, percent: bool) -> Name | None:
     return None
 
 
-def _score(bare: str, shown: str) -> Name | None:
+def _score(bare: str, shown: str, head: bool) -> Name | None:
     """Return a score with what its head says beside the name; None where there is no score's name."""
     if (top := _TOP.search(bare)) and top[1] != "1":
         return None
-    alone = _lookup(bare, head=True)
+    alone = _lookup(bare, head=head)
     if alone:
         return Name(shown, "score", alone.id, alone.metric, weak=len(bare.strip(" .")) == 1)
     bare = _TOP.sub("", bare)
