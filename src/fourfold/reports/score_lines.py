@@ -56,7 +56,9 @@ def find_columns(block: Lines) -> list[Found]:
     while line < len(block.texts):
         heads = _heads_of(_SIGNS.sub("", block.texts[line]))
         if heads is None:
-            line += 1
+            end, reports = _upright(block, line)
+            found += reports
+            line = end
             continue
         end, reports = _table_below(block, line, heads)
         found += reports
@@ -150,6 +152,29 @@ def _table_below(block: Lines, head: int, heads: _Heads) -> tuple[int, list[Foun
         Found(one.report, range(lines[one.rows.start], lines[one.rows.stop - 1] + 1)) for one in score_tables.find(grid)
     ]
     return last, sorted([*found, *refused], key=lambda one: one.rows.start) if found else []
+
+
+def _upright(block: Lines, start: int) -> tuple[int, list[Found]]:
+    """Read lines of one score each, with a number for each method; the line above names the methods."""
+    rows: list[list[str]] = []
+    end = start
+    while end < len(block.texts) and len(block.texts[end]) <= _LONGEST:
+        parts = [part for part in _GAP.split(_SIGNS.sub("", block.texts[end]).strip()) if part]
+        if len(parts) < 3 or not _are_values(parts[1:]) or (rows and len(parts) != len(rows[0])) or is_number(parts[0]):
+            break
+        rows.append(parts)
+        end += 1
+    scores = [row for row in rows if read_name(row[0], head=False).is_score]
+    if len(scores) < 2 or 2 * len(scores) < len(rows) or not start:
+        return start + 1, []
+    heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 1]).strip()) if part]
+    if _RULE.fullmatch(block.texts[start - 1]) and start > 1:
+        heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 2]).strip()) if part]
+    heads = heads if len(heads) == len(rows[0]) else ["", *heads] if len(heads) == len(rows[0]) - 1 else []
+    if not heads:
+        return start + 1, []
+    grid = Grid((tuple(heads), *map(tuple, rows)), block.places[start - 1 : end], _line_above(block, start - 1))
+    return end, [Found(one.report, range(start - 1, end)) for one in score_tables.find(grid)]
 
 
 def _line_above(block: Lines, line: int) -> str:
@@ -290,6 +315,9 @@ _NOT_OURS: Final = re.compile(
 )
 
 
+_LINKS: Final = frozenset("and the of a an with for on in is was were are at by our or its to as".split())
+
+
 class _Word(NamedTuple):
     """A score's name or a number in a sentence."""
 
@@ -316,7 +344,8 @@ def find_sentences(block: Lines, used: set[int]) -> list[Found]:
 def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
     held: list[str] = []
     for line, text in enumerate([*block.texts, ""]):
-        blank = not text.strip() or line in used or len(text) > _LONGEST or _LOG.search(text)
+        columns = len([part for part in _GAP.split(text) if is_number(part)]) > 1
+        blank = not text.strip() or line in used or len(text) > _LONGEST or columns or _LOG.search(text)
         if blank or re.match(r"\s*(?:[-*•]|\d{1,2}[.)])\s", text):
             if held:
                 yield line - len(held), line, "\n".join(held)
@@ -355,14 +384,21 @@ def _pairs(text: str) -> list[tuple[Name, str]]:
         if numbers and _FOLLOWS.fullmatch(between) and len(numbers) >= len(names):
             pairs += [(word.name, number.text) for word, number in zip(names, numbers, strict=False) if word.name]
             at += len(names) + len(names)
-        elif not names and at + 1 < len(words) and words[at + 1].name and re.fullmatch(r"\s+(?:in\s+)?", text[words[at].end : words[at + 1].start]):
-            name = words[at + 1].name
-            assert name is not None
+        elif not names and (name := _behind(text, words, at)):
             pairs.append((name, words[at].text))
             at += 2
         else:
             at += max(len(names), 1)
     return pairs
+
+
+def _behind(text: str, words: Sequence[_Word], at: int) -> Name | None:
+    """Return the score that a number before its name is of: "95% accuracy", unless a number of its own follows."""
+    if at + 1 >= len(words) or not re.fullmatch(r" (?:in )?", text[words[at].end : words[at + 1].start]):
+        return None
+    follows = words[at + 2] if at + 2 < len(words) else None
+    own = follows is not None and follows.name is None and _FOLLOWS.fullmatch(text[words[at + 1].end : follows.start])
+    return None if own else words[at + 1].name
 
 
 def _run(text: str, words: Sequence[_Word], at: int, *, named: bool) -> list[_Word]:
@@ -383,7 +419,8 @@ def _names_in(text: str) -> Iterator[_Word]:
         for length in (5, 4, 3, 2, 1):
             phrase = text[words[at][1] : words[min(at + length, len(words)) - 1][2]]
             name = read_name(phrase.strip("*`.\"'"), head=False)
-            plain = name.role == "score" and not name.label and not name.group and not name.reason
+            ends = {words[at][0].casefold(), words[min(at + length, len(words)) - 1][0].casefold()}
+            plain = name.role == "score" and not name.label and not name.group and not ends & _LINKS
             if at + length <= len(words) and plain and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", "")):
                 before = text[max(0, words[at][1] - 25) : words[at][1]]
                 if not _NOT_OURS.search(before.rpartition(",")[2]) and name.part not in ("train", "validation"):

@@ -85,7 +85,7 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
     found = []
     named = _named_column(rows)
     for place, row in enumerate(rows):
-        scores = [column for column, text in enumerate(row) if text and read_name(text).role == "score"]
+        scores = [column for column, text in enumerate(row) if text and read_name(text).is_score]
         if not scores or (found and len(scores) < 2):
             continue
         numbers = sum(1 for text in row if is_number(text))
@@ -93,7 +93,7 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
         if numbers * 2 <= len(scores) and below and (not named or len(scores) > named[1] or len(below) > 1):
             if found and found[-1] == place - 1:
                 # Of two rows of heads the one with more scores says which they are.
-                if len(scores) > sum(1 for text in rows[found[-1]] if read_name(text).role == "score"):
+                if len(scores) > sum(1 for text in rows[found[-1]] if read_name(text).is_score):
                     found[-1] = place
                 continue
             found.append(place)
@@ -117,7 +117,7 @@ def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tupl
 
 def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, caption: str) -> _Table:
     """Return a table with methods in rows."""
-    scores = [column for column, text in enumerate(rows[head]) if text and read_name(text).role == "score"]
+    scores = [column for column, text in enumerate(rows[head]) if text and read_name(text).is_score]
     first = head + 1
     while first < min(end, head + 3) and _is_head_too(rows[first], scores):
         first += 1
@@ -153,6 +153,9 @@ def _missing(text: str) -> bool:
 def _is_head_too(row: Sequence[str], scores: Sequence[int]) -> bool:
     """Tell whether a row below the names of scores is one of heads too: words, and no number, under the scores."""
     under = [row[column] for column in scores if row[column]]
+    if len(set(filter(None, row))) == 1:
+        # The head of a section over all columns; a unit under the only score is one of its heads.
+        return len(scores) == 1 and len(under) == 1
     return bool(under) and not any(is_number(text) or _missing(text) for text in row if text)
 
 
@@ -198,7 +201,7 @@ def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
     best: tuple[int, int] | None = None
     for column in range(min(len(rows[0]) if rows else 0, _HEADS_WITHIN)):
         texts = [(row[column], row) for row in rows if row[column]]
-        names = [text for text, row in texts if read_name(text).role == "score" and any(map(is_number, row))]
+        names = [text for text, row in texts if read_name(text).is_score and any(map(is_number, row))]
         said = any(read_name(text).role == "metric" for text, _ in texts[:3])
         if len(names) * 3 >= len(texts) and (len(names) > 1 or (said and names)) and (best is None or len(names) > best[1]):
             best = column, len(names)
@@ -242,6 +245,8 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
                 next((rows[row][value if extra is None else extra] for row in places if rows[row][column] == text), "")
                 for _, value, places in records
             ]
+            if extra is not None and not any(cells):
+                continue
             name = read_name(shown)
             table.columns.append(_Column(replace(name, percent=name.percent or percent), cells))
     table.sections = [""] * len(records)
@@ -249,7 +254,8 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
 
 
 def _names_a_row(row: Sequence[str], column: int) -> bool:
-    return read_name(row[column]).role in ("score", "size") and any(is_number(text) for text in row[column + 1 :])
+    name = read_name(row[column])
+    return (name.is_score or name.role == "size") and any(is_number(text) for text in row[column + 1 :])
 
 
 def _mostly_numbers(rows: Sequence[Sequence[str]], body: Sequence[int], column: int) -> bool:
@@ -291,6 +297,10 @@ def _is_score_like(text: str) -> bool:
     return cell.value is not None and "." in cell.value and (cell.size or 0) <= (100 if cell.percent else 1)
 
 
+#: Rows of a training log are about one step of the training, not about a test set.
+_STEPS: Final = re.compile(r"(?:epochs?|steps?|iter(?:ation)?s?|global.step|boosting rounds?)\b", re.IGNORECASE)
+
+
 # From here on: a table in the one form becomes reports.
 
 
@@ -301,7 +311,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
         column.read = [read_cell(text) for text in column.cells]
     _settle_sizes(table)
     _settle_beside(table)
-    if not any(column.name.role == "score" for column in table.columns):
+    if not _scores(table) or any(_STEPS.match(column.name.text) for column in _name_columns(table)):
         return []
     if _is_of_classes(table):
         return _of_classes(table, places)
@@ -381,7 +391,8 @@ def _scores(table: _Table) -> list[_Column]:
 def _settle_letters(table: _Table) -> None:
     """Take P and R for precision and recall only where both are there: a P alone may be a p-value."""
     scores = _scores(table)
-    both = {PRECISION.id, RECALL.id} <= {column.name.score for column in scores}
+    said = {column.name.score for column in scores if column.name.weak or not column.name.text.casefold().startswith("s")}
+    both = {PRECISION.id, RECALL.id} <= said
     for column in scores:
         counts = [read_size(text) for text in column.cells if text]
         if column.name.weak and counts and all(counts) and max(filter(None, counts)) > 100:
@@ -751,7 +762,7 @@ class _Record:
             return cell
         if column.spread and (spread := column.spread.read[self.place].value):
             return cell._replace(spread=spread)
-        ends = [other.read[self.place] for other in column.intervals]
+        ends = [other.read[self.place] for other in column.intervals if other.read[self.place].says]
         if len(ends) == 1 and ends[0].interval:
             return cell._replace(interval=ends[0].interval)
         if len(ends) == 2 and ends[0].value and ends[1].value:
