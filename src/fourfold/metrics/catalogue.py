@@ -386,7 +386,7 @@ _DICE: Final = f_beta(1)
 RECALL: Final = Metric(id="recall", hits="found", formula=_RECALL,
     says="Share of actual positives predicted positive.",
     aliases=("tpr", "sensitivity", "sens", "recall_score", "hit_rate", "true_positive_rate", "detection_rate",
-        "completeness", "power", "pod", "tp_rate", "rec"))
+        "completeness", "power", "pod", "tp_rate"))
 _METRICS: Final = (
     # Briscoe et al. (2025), Table 3: two cells over the total.
     Metric(id="accuracy", hits="right", formula=(TP + TN) / TOTAL, over_classes=_CORRECT / _ALL,
@@ -651,7 +651,7 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
 IN_HEADS: Final[Mapping[str, Metric]] = MappingProxyType({
     name: entry
     for entry, names in (
-        (RECALL, "se sn sensi sensibility r re sensibilidad sensibilité sensibilità sensibilidade sensitivität rappel"),
+        (RECALL, "se sn sensi rec sensibility r re sensibilidad sensibilité sensibilità sensibilidade sensitivität rappel"),
         (METRICS["specificity"], "sp speci especificidad spécificité specificità especificidade spezifität"),
         (PRECISION, "p pre precisión précision precisione precisão präzision"),
         (F1, "f fm"),

@@ -15,7 +15,7 @@ from .names import Name, read_name
 from .report import Report
 from .score_tables import is_number
 from .stated import stated
-from .values import read_cell
+from .values import read_cell, words_of
 
 _LONGEST: Final = 2000
 _MOST_WORDS: Final = 40
@@ -329,30 +329,7 @@ _NOT_OURS: Final = re.compile(
 )
 
 
-_LINKS: Final = frozenset(
-    [
-        "and",
-        "the",
-        "of",
-        "a",
-        "an",
-        "with",
-        "for",
-        "on",
-        "in",
-        "is",
-        "was",
-        "were",
-        "are",
-        "at",
-        "by",
-        "our",
-        "or",
-        "its",
-        "to",
-        "as",
-    ]
-)
+_LINKS: Final = words_of("and the of a an with for on in is was were are at by our or its to as")
 
 
 class _Word(NamedTuple):

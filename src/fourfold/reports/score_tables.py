@@ -415,7 +415,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
             report = record.report(whole, positive)
             if report is None:
                 continue
-            suffix = _words_of(key) if len(keys) > 1 else ""
+            suffix = _key_words(key) if len(keys) > 1 else ""
             title = ", ".join(filter(None, (table.sections[place], titles[place], suffix)))
             ignored = (*unused, *report.ignored)
             found.append(
@@ -755,7 +755,7 @@ def _tidy(text: str) -> str:
     return re.sub(r"[*`†‡]+", "", plain(text)).strip(" _")
 
 
-def _words_of(key: tuple[str, str]) -> str:
+def _key_words(key: tuple[str, str]) -> str:
     return ", ".join(filter(None, key))
 
 

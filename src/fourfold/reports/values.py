@@ -20,59 +20,19 @@ from ..reported import split_spread
 Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]
 
 _LONGEST: Final = 120
-#: What people write where nothing was reported.
-_MISSING: Final = frozenset(
-    [
-        "-",
-        "–",
-        "—",
-        "−",
-        "",
-        "--",
-        "---",
-        "nr",
-        "n/r",
-        "na",
-        "n/a",
-        "n.a",
-        "n.a.",
-        "n.r",
-        "n.r.",
-        "nan",
-        "none",
-        "null",
-        "nd",
-        "n.d",
-        "n.d.",
-        "?",
-        ".",
-        "..",
-        "...",
-        "…",
-        "/",
-        "x",
-        "tbd",
-        "tba",
-        "ns",
-        "unclear",
-        "unknown",
-        "missing",
-        "undefined",
-    ]
-) | {
-    "not " + word
-    for word in [
-        "reported",
-        "computed",
-        "available",
-        "given",
-        "applicable",
-        "stated",
-        "evaluated",
-        "tested",
-        "provided",
-    ]
-}
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text, of which each is the same as any other."""
+    return frozenset(text.split())
+
+
+#: What people write where nothing was reported, and what of a score they say it is not.
+_MISSING: Final = words_of(
+    "- – — − -- --- nr n/r na n/a n.a n.a. n.r n.r. nan none null nd n.d n.d. ? . .. ... … / x tbd tba ns unclear "
+    "unknown missing undefined"
+)
+_NOT: Final = re.compile(r"not (?:reported|computed|available|given|applicable|stated|evaluated|tested|provided)")
 _SPACES: Final = str.maketrans(
     dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\t\n", " ") | {"\u200b": ""}
 )
@@ -167,7 +127,8 @@ def read_cell(text: str) -> Cell:
     (True, '~', '88.7')
     """
     bare = plain(text)
-    if bare.strip(" *_`()").casefold() in _MISSING or not bare.strip(" *_`"):
+    said = bare.strip(" *_`()").casefold()
+    if not said or said in _MISSING or _NOT.fullmatch(said):
         return Cell(missing=True)
     if len(bare) > _LONGEST:
         return Cell()
