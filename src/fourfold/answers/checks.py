@@ -21,7 +21,16 @@ _MOST_TOLD: Final = 12
 def _(result: Check) -> Document:
     words = check_summary(result)
     tone: Tone = _TONES.get(result.verdict, "good" if result.findings else "plain")
-    return Document("Check of documents", words.removesuffix("."), tone, list(_blocks(result, words)))
+    cites = [_cite(finding) for finding in result.findings if finding.verdict == "impossible"]
+    return Document("Check of documents", words.removesuffix("."), tone, list(_blocks(result, words)), " ".join(cites))
+
+
+def _cite(finding: Finding) -> str:
+    """Return a sentence to paste into a review."""
+    name = f"{finding.report.title} ({_where(finding)})" if finding.report.title else _where(finding)
+    if finding.recovery is not None:
+        return f"{name}: {document(finding.recovery).cite}"
+    return f"{name}: {_wrong_words(finding)}"
 
 
 def check_summary(result: Check) -> str:

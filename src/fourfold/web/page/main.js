@@ -1,7 +1,7 @@
 /* The page: its tabs, each with a question, and links that hold what was asked. */
 import { certainty } from "./certainty.js";
 import { check } from "./check.js";
-import { $, word } from "./dom.js";
+import { $, briefly, copied } from "./dom.js";
 import { groups } from "./groups.js";
 import { recover } from "./recover.js";
 
@@ -36,13 +36,6 @@ function byKey(event) {
   openTab(NAMES.at(next), true);
 }
 
-async function copyLink({ target }) {
-  const words = target.textContent;
-  target.textContent = await navigator.clipboard.writeText(location.href)
-    .then(() => word("copied"), () => word("not-copied"));
-  setTimeout(() => { target.textContent = words; }, 2000);
-}
-
 const fetched = (path) => fetch(path).then((answer) => answer.json()).catch(() => ({}));
 const [{ questions = [] }, { metrics = [] }] = await Promise.all([fetched("api/questions"), fetched("api/metrics")]);
 $("metric-names").append(...metrics.filter(({ low }) => low !== undefined).map(({ id, label, aliases }) => {
@@ -56,7 +49,7 @@ for (const name of NAMES) {
   const load = TABS[name](panel, parameters, (query) => setLink(name, query));
   links[name] = name === current ? location.search.slice(1) : "";
   panel.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
-  panel.querySelector("[data-copy]")?.addEventListener("click", copyLink);
+  panel.querySelector("[data-copy]")?.addEventListener("click", ({ target }) => briefly(target, copied(location.href)));
   panel.querySelector("[data-clear]").addEventListener("click", () => {
     load(new URLSearchParams());
     panel.querySelector("textarea, input:not([type=radio])").focus();
