@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from ..claims import Recovery
 from ..document import Ask, Block, Cell, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
 from ..reports import Check, Finding, Report
 from ..words import count_of, figures, listed, number, sentence
 from .any_result import document
-from .verdicts import only_if
+from .verdicts import contradiction, only_if
 
 _TONES: Final[dict[str, Tone]] = {"impossible": "bad", "undecided": "open", "possible only if": "open"}
 # Of what is told about every report, terminals show so much.
@@ -178,7 +179,10 @@ def checked_words(finding: Finding) -> str:
         return f"{only_if(listed([departure.words for departure in finding.reading]))}."
     title = f"{document(finding.recovery).title}." if finding.recovery is not None else f"{finding.verdict}."
     if finding.verdict == "undecided" and finding.reason:
-        return f"{title} But {finding.reason}."
+        found = finding.recovery
+        sets = found.contradictions[:1] if isinstance(found, Recovery) else ()
+        why = f": {contradiction(sets[0], sure=False)}" if sets else ""
+        return f"Not for one test set with two classes{why}. But {finding.reason}."
     return title
 
 
