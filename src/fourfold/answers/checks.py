@@ -16,6 +16,7 @@ from .verdicts import contradiction, only_if
 _TONES: Final[dict[str, Tone]] = {"impossible": "bad", "undecided": "open", "possible only if": "open"}
 # Of what is told about every report, terminals show so much.
 _MOST_TOLD: Final = 12
+_MOST_NAMED: Final = 4
 
 
 @document.register
@@ -58,7 +59,7 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
     if rows:
         yield Grid("Reports, in order", columns, rows, place="terminal")
     for verdict, title in _TITLES.items():
-        told = [_told(finding) for finding in result.findings if finding.verdict == verdict]
+        told = _told([finding for finding in result.findings if finding.verdict == verdict])
         if told:
             yield Heading(title, place="terminal")
             yield Items(told, place="terminal")
@@ -163,10 +164,17 @@ def _verdicts(findings: Sequence[Finding]) -> str:
     return ", ".join(f"{verdict} ({n})" for verdict, n in counts.items())
 
 
-def _told(finding: Finding) -> str:
-    title = finding.report.title
-    place = _where(finding) if finding.report.table is None else f"{_where(finding)}, {title or finding.report.where}"
-    return f"{place}: {checked_words(finding)}"
+def _told(findings: Sequence[Finding]) -> list[str]:
+    """Say the verdicts, once for rows of one table that have the same."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for finding in findings:
+        own = [] if finding.report.table is None else [finding.report.title or str(finding.report.where)]
+        rows.setdefault((_where(finding), checked_words(finding)), []).extend(own)
+    return [f"{', '.join([place, *_few(names)])}: {words}" for (place, words), names in rows.items()]
+
+
+def _few(names: Sequence[str]) -> list[str]:
+    return [*names[:_MOST_NAMED], f"and {len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else [*names]
 
 
 def checked_words(finding: Finding) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ..claims import Claim, ClaimedScore, Distribution, Estimate, Implied, Nearest, Reading, Recovery, Repair, Size
-from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
+from ..document import Bar, Block, Cell, Chart, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
 from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
 from ..space import Bounds
