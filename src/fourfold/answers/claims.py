@@ -12,7 +12,7 @@ from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
 from ..space import Bounds
 from ..table import Table
-from ..words import between, clear_of, count_of, decimals, listed, number
+from ..words import between, clear_of, count_of, decimals, level, listed, number, sentence
 from .any_result import document, label_of, plain_document
 from .folds import fold_blocks
 from .verdicts import TONES, checked, contradiction, only_if
@@ -55,11 +55,30 @@ def _blocks(result: Recovery) -> Iterator[Block]:
         yield Items([*_wrong_sums(result.stated), *_told(result)])
     yield from other_readings(result.readings)
     yield from repair_blocks([_repair(repair) for repair in result.repairs])
+    yield from _intervals(result)
     yield Heading("What was reported", place="page")
     yield Sentence(_sizes(result), place="page")
     yield _claim_grid(result.claim)
     yield from _possible(result) if result.count and not result.feasible.unwalked else _impossible(result)
     yield Notes(result.notes)
+
+
+def _intervals(result: Recovery) -> Iterator[Block]:
+    """Say which methods give the intervals printed beside scores, and what that would leave."""
+    told = [f"{sentence(check.words)}." for check in result.intervals if not check.is_noted]
+    if told:
+        yield Heading("The intervals beside the scores", place="page")
+    for words in told:
+        yield Sentence(words)
+    if len(result.interval_methods) == 1 and result.feasible.complete:
+        method, level_of_it, left, *_ = result.interval_methods[0]
+        if left < result.count:
+            remain = f"{left} of the {count_of(result.count, 'table')} {'remains' if left == 1 else 'remain'}"
+            yield Sentence(
+                f"With {method} {level(level_of_it)} intervals, {remain}; what follows is about all of them."
+            )
+    elif len(told) > 1 and not result.interval_methods and all(check.verdict == "found" for check in result.intervals):
+        yield Sentence("No one of these methods gives all the intervals for one and the same table.")
 
 
 def _possible(result: Recovery) -> Iterator[Block]:

@@ -16,7 +16,7 @@ from ..space import means
 from ..space.experiment import Decision, OpenParts, pooled
 from ..space.means import MeanBounds, decide
 from ..table import Table
-from .claim import Claim, is_of_class, metric_of_class, read_score
+from .claim import Claim, PrintedInterval, is_of_class, metric_of_class, read_score
 from .class_recovery import check_asked
 from .folds import (
     ANY_FOLDS,
@@ -31,6 +31,7 @@ from .folds import (
     read_folds,
     read_sets,
 )
+from .intervals import read_interval
 from .readings import Departure, Departures, Reading, Readings, joined_words, try_readings
 
 FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
@@ -177,28 +178,31 @@ class Experiment:
         """Whether folds or test sets are said."""
         return self.folds is not None or self.sets is not None
 
-    def split(self, scores: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str], Notes]:
-        """Take deviations and intervals off the printed scores: what is left, deviations by name, and notes."""
-        left, deviations, notes = dict(scores), {}, []
-        for name, value in scores.items():
-            if not isinstance(value, str) or self.spread == "bounds" or not _BESIDE.search(value):
+    def split(self, scores: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str], dict[str, PrintedInterval]]:
+        """Take deviations and intervals off the printed scores: what is left, and either by name."""
+        left: dict[str, Any] = dict(scores)
+        deviations: dict[str, str] = {}
+        intervals: dict[str, PrintedInterval] = {}
+        for name, text in scores.items():
+            if not isinstance(text, str) or not _BESIDE.search(text):
                 continue
-            value, spread, interval = split_spread(value)
+            if self.spread == "bounds" and _PLUS_MINUS.search(text):
+                continue
+            value, spread, _ = split_spread(text)
             left[name] = value
             if spread is not None and not self.said:
                 problem = "may be followed by a standard deviation, a standard error or bounds"
                 hint = "say --folds (and --spread sd, sample_sd or standard_error), or --spread bounds"
-                raise InputError("ambiguous", name, problem, scores[name], hint)
+                raise InputError("ambiguous", name, problem, text, hint)
             if spread is not None:
                 deviations[name] = spread
+            interval = read_interval(text, scores.get("rounding", "any"), name)
             if interval is not None:
-                words = f"the interval {interval[0]} to {interval[1]} of {name} was not checked"
-                notes.append(
-                    Note("interval_not_checked", words, {"name": name, "low": interval[0], "high": interval[1]})
-                )
-        return left, deviations, tuple(notes)
+                intervals[name] = interval
+        return left, deviations, intervals
 
 
+_PLUS_MINUS: Final = re.compile(r"±|\+/?-|\\pm")
 # A printed number with something beside it: ±, or brackets behind a digit.
 _BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]")
 

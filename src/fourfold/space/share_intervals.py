@@ -229,11 +229,11 @@ def interval_methods(
         raise InputError("bad_count", "cases", "must be at least one", cases, "say of how many cases the share is")
     if not 0 < level < 1:
         raise InputError("bad_option", "level", "must lie between 0 and 1", level, "give it as 0.95")
-    share, *ends = (
+    share, first, last = (
         Reported.read(value, rounding=rounding, argument=name)
         for name, value in (("score", score), ("low", low), ("high", high))
     )
     counts = range(max(math.ceil(share.low * cases), 0), min(math.floor(share.high * cases), cases) + 1)
     hits = np.array([x for x in counts if Fraction(x, cases) in share], dtype=np.int64)
-    given = methods_giving(*ends, hits, np.full_like(hits, cases), level)
+    given = methods_giving(first, last, hits, np.full_like(hits, cases), level)
     return [IntervalMatch(method, int(x)) for method, fits in given.items() for x in hits[fits]]

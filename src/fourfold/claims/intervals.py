@@ -1,0 +1,321 @@
+"""Intervals printed beside scores: which usual method gives their ends, and for which of the tables that fit.
+
+An interval is looked at after the tables are found. It rules none of them out and decides no verdict: there are more
+methods than those tried here, and the ends of a bootstrap depend on its draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Note
+from ..metrics import Metric
+from ..reported import Reported, interval_level, is_range, split_spread
+from ..shape import Count, Level, Record, joined
+from ..space import Rows
+from ..space.share_intervals import SHARE_INTERVALS, like_a_bootstrap, methods_giving
+from ..words import either, level, listed
+from .claim import ClaimedScore, PrintedInterval
+from .search import Feasible
+
+#: The level of an interval that does not say it, the usual one first.
+LEVELS: Final = (0.95, 0.90, 0.99)
+#: What an interval of resampled cases is called; its ends are only about right.
+BOOTSTRAP: Final = "bootstrap"
+
+# So many tables are looked at one by one, and so many different shares: about a second.
+_MOST_TABLES: Final = 1_000_000
+_MOST_SHARES: Final = 100_000
+
+_Ints: TypeAlias = NDArray[np.int64]
+_Flags: TypeAlias = NDArray[np.bool_]
+_Key: TypeAlias = tuple[str, float]
+
+
+class IntervalMethod(NamedTuple):
+    """A method that gives printed ends, and for which of the tables that fit."""
+
+    method: Annotated[str, "The method, such as Wilson."]
+    level: Annotated[Level, "The level at which it gives them."]
+    tables: Annotated[Count, "For how many of the tables that fit it gives them."]
+    hits: Annotated[int | None, "Of how many cases the score is then the share; null where tables differ."] = None
+    cases: Annotated[int | None, "Among how many cases; null where tables differ."] = None
+
+
+_CODES: Final = {"not_checked": "interval_not_checked", "outside": "score_outside_interval"}
+
+IntervalVerdict: TypeAlias = Literal["found", "bootstrap", "none", "outside", "not_checked"]
+
+
+@dataclass(frozen=True)
+class IntervalCheck(Record, members="name metric low high level verdict methods words"):
+    """An interval printed beside a score, and which methods give it."""
+
+    name: Annotated[str, "The name under which the score was given."]
+    metric: Annotated[str, "The metric's id."]
+    low: Annotated[str, "The lower end, as printed."]
+    high: Annotated[str, "The upper end, as printed."]
+    level: Annotated[float | None, "The level that was printed with it; null where none was."]
+    verdict: Annotated[
+        IntervalVerdict,
+        "found: a usual method gives these ends; bootstrap: none does, and they are about those of a bootstrap; none: "
+        "neither; outside: neither, and the score lies outside its own interval; not_checked: the words say why.",
+    ]
+    methods: Annotated[tuple[IntervalMethod, ...], "The methods that give these ends for some table that fits."] = ()
+    #: How many tables fit, and whether there may be more than were looked at.
+    tables: int = 0
+    more: bool = False
+    reason: str = ""
+
+    @property
+    def is_noted(self) -> bool:
+        """Whether a note says it: it was not checked, or the score lies outside."""
+        return self.verdict in _CODES
+
+    def row(self) -> dict[str, str]:
+        """Return the interval as printed, and the methods that give it, as columns of a row."""
+        methods = [f"{each.method} {level(each.level)}" for each in self.methods]
+        return {"interval": f"{self.low} to {self.high}", "interval_methods": joined(methods)}
+
+    @property
+    def words(self) -> str:
+        """What was found, in words."""
+        ends = f"{self.low} to {self.high}"
+        if self.verdict == "not_checked":
+            return f"the interval {ends} of {self.name} was not checked: {self.reason}"
+        if self.verdict == "found":
+            return f"the interval of {self.name}, {ends}, is {self._methods}"
+        fitting = "that was found" if self.more else "that fits"
+        none = f"no usual {self._tried} of any table {fitting} has the ends {ends} of {self.name}"
+        if self.verdict == "outside":
+            return (
+                f"{self.name} lies outside its own interval, {ends}: one of these numbers is wrong or of something else"
+            )
+        if self.verdict == "bootstrap":
+            return f"{none}; a bootstrap may have been used, and its ends would be about these"
+        return f"{none}; another method, a bootstrap or other cases may have been used"
+
+    @property
+    def _tried(self) -> str:
+        """The methods and levels that were tried."""
+        names = either(_NAMES)
+        if self.level is not None:
+            return f"{level(self.level)} interval ({names})"
+        levels = either([level(own).removesuffix(" %") for own in sorted(LEVELS)])
+        return f"interval ({names}, at {levels} %)"
+
+    @property
+    def _methods(self) -> str:
+        """The methods at the first level that fits, of which counts their intervals are, and other levels."""
+        first, *others = dict.fromkeys(each.level for each in self.methods)
+        methods = [each for each in self.methods if each.level == first]
+        names = [each.method for each in methods]
+        # With continuity a method has nearly the same ends: it is named where it alone has these.
+        names = [
+            name for name in names if name.removesuffix(_CONTINUITY) == name or name[: -len(_CONTINUITY)] not in names
+        ]
+        tail = f"; some {listed([level(own) for own in others])} intervals have these ends, too" if others else ""
+        article = "an" if names[0][0] in "AEIOU" else "a"
+        return f"{article} {either(names)} {level(first)} interval {self._of(methods)}{tail}"
+
+    def _of(self, methods: Sequence[IntervalMethod]) -> str:
+        """Say of which counts some methods' intervals are, or for which tables."""
+        shares = {(each.hits, each.cases) for each in methods}
+        hits, cases = shares.pop()
+        if not shares and hits is not None:
+            return f"of {hits} of {cases}"
+        counts = {each.tables for each in methods}
+        fit = "that were found" if self.more else "that fit"
+        if counts == {self.tables}:
+            return f"for all {self.tables} tables {fit}"
+        return f"for {counts.pop() if len(counts) == 1 else 'some'} of the {self.tables} tables {fit}"
+
+
+_CONTINUITY: Final = " with continuity"
+_NAMES: Final = [name for name in SHARE_INTERVALS if not name.endswith(_CONTINUITY)]
+
+
+def read_interval(text: str, rounding: str, name: str) -> PrintedInterval | None:
+    """Read the interval that is printed beside a score; None where there is none.
+
+    Examples
+    --------
+    >>> read_interval("91.2% (95% CI 88.1-93.4)", "any", "recall").low
+    Reported('88.1%': [0.8805, 0.8815])
+    """
+    value, _, ends = split_spread(text)
+    if ends is None:
+        return None
+    printed = [Reported.read(each, rounding=rounding, argument=name) for each in (value, *ends)]
+    if printed[0].high <= 1 < printed[1].low:
+        # 0.912 [88.1, 93.4]: the ends are in percent.
+        printed[1:] = [Reported.read(f"{each}%", rounding=rounding, argument=name) for each in ends]
+    own = interval_level(text)
+    return PrintedInterval(printed[1], printed[2], None if own is None else float(own), is_range(text))
+
+
+class IntervalFindings(NamedTuple):
+    """What came of all intervals of a report: each for itself, and methods that give all of them at once."""
+
+    checks: tuple[IntervalCheck, ...] = ()
+    together: tuple[IntervalMethod, ...] = ()
+
+    def notes(self) -> list[Note]:
+        """Return what a reader must know: intervals that were not checked, and scores outside their own."""
+        return [
+            Note(_CODES[check.verdict], check.words, {"name": check.name, "low": check.low, "high": check.high})
+            for check in self.checks
+            if check.is_noted
+        ]
+
+
+def check_intervals(
+    scores: Sequence[ClaimedScore], feasible: Feasible, *, more: bool, why: str = ""
+) -> IntervalFindings:
+    """Tell which methods give the intervals beside scores, for which of the tables that fit.
+
+    Parameters
+    ----------
+    scores
+        The scores as they were read.
+    feasible
+        The tables that fit.
+    more
+        Whether there may be other tables that fit.
+    why
+        Why the tables say nothing about the intervals, where they do not.
+    """
+    printed = [claimed for claimed in scores if claimed.interval is not None]
+    if not printed:
+        return IntervalFindings()
+    why = why or _not_walkable(feasible)
+    cells = {} if why else _cells_of(feasible.rows)
+    tried = [_tried(claimed, cells, why) for claimed in printed]
+    checks = tuple(replace(check, tables=feasible.count, more=more) for check, _ in tried)
+    found = [tables for check, tables in tried if check.verdict == "found"]
+    return IntervalFindings(checks, _together(found) if len(found) == len(printed) else ())
+
+
+def not_checked(claimed: ClaimedScore, reason: str) -> IntervalCheck:
+    """Return that the interval of a score was not checked, and why."""
+    assert claimed.interval is not None
+    low, high, own, _ = claimed.interval
+    return IntervalCheck(claimed.name, claimed.metric.id, low.text, high.text, own, "not_checked", reason=reason)
+
+
+def _not_walkable(feasible: Feasible) -> str:
+    """Say why the tables that fit cannot be looked at one by one; nothing where they can."""
+    if feasible.empty:
+        return "no table fits the scores"
+    if feasible.all_sizes is not None:
+        return "no size is known"
+    if feasible.unwalked or feasible.count > _MOST_TABLES:
+        return f"{feasible.count} tables fit, too many to look at each"
+    return ""
+
+
+def _cells_of(rows: Rows) -> dict[str, _Ints]:
+    """Return the cells of all tables, one at a place."""
+    widths = rows.high - rows.low + 1
+    row = np.repeat(np.arange(len(rows)), widths)
+    tn = rows.low[row] + np.arange(len(row)) - np.repeat(np.cumsum(widths) - widths, widths)
+    return {
+        "tp": rows.tp[row],
+        "fn": rows.positives[row] - rows.tp[row],
+        "fp": rows.negatives[row] - tn,
+        "tn": tn,
+    }
+
+
+def _tried(claimed: ClaimedScore, cells: Mapping[str, _Ints], why: str) -> tuple[IntervalCheck, dict[_Key, _Flags]]:
+    """Try every method on one interval: what was found, and for each method the tables for which it gives the ends."""
+    interval, outside = claimed.interval, _is_outside(claimed)
+    assert interval is not None
+    reason = _not_checkable(claimed) or why
+    shares = None if reason else _Shares.of(claimed.metric, cells)
+    if shares is not None and len(shares.hits) > _MOST_SHARES:
+        reason = f"it may be of {len(shares.hits)} different shares, too many to try each"
+    if shares is None or reason:
+        check = not_checked(claimed, reason)
+        return (replace(check, verdict="outside") if outside else check), {}
+    levels = LEVELS if interval.level is None else (interval.level,)
+    ends = interval.low, interval.high
+    given = {
+        (method, own): fits
+        for own in levels
+        for method, fits in methods_giving(*ends, shares.hits, shares.cases, own).items()
+        if fits.any()
+    }
+    verdict: IntervalVerdict = "found"
+    if not given:
+        resampled = like_a_bootstrap(*ends, shares.hits, shares.cases, levels[0])
+        verdict = "outside" if outside else "bootstrap" if resampled.any() else "none"
+        given = {(BOOTSTRAP, levels[0]): resampled} if verdict == "bootstrap" else {}
+    methods = tuple(shares.method(key, fits) for key, fits in given.items())
+    check = replace(not_checked(claimed, ""), verdict=verdict, methods=methods)
+    return check, {key: shares.tables_where(fits) for key, fits in given.items()}
+
+
+def _is_outside(claimed: ClaimedScore) -> bool:
+    """Tell whether no value that prints like the score lies between any two that print like the ends."""
+    assert claimed.interval is not None
+    return claimed.reported.high < claimed.interval.low.low or claimed.reported.low > claimed.interval.high.high
+
+
+def _not_checkable(claimed: ClaimedScore) -> str:
+    """Say why no method can be tried on an interval, whatever the tables are; nothing where some can."""
+    assert claimed.interval is not None
+    if claimed.interval.is_range and claimed.interval.level is None:
+        return "it is called a range, not an interval of confidence"
+    if claimed.metric.share is None:
+        return "usual methods are for shares of cases, such as recall or accuracy"
+    return ""
+
+
+class _Shares(NamedTuple):
+    """The different shares that a metric is in some tables: hits of cases, and which of them each table has.
+
+    Tables in which it is undefined have the place behind the last.
+    """
+
+    hits: _Ints
+    cases: _Ints
+    place: _Ints
+
+    @classmethod
+    def of(cls, metric: Metric, cells: Mapping[str, _Ints]) -> _Shares:
+        """Return the shares in tables of some cells."""
+        assert metric.share is not None
+        hits, cases = (np.sum([cells[name] for name in part], axis=0) for part in metric.share)
+        pairs, place = np.unique(np.stack([cases, hits]), axis=1, return_inverse=True)
+        # Undefined ones come first, as they are of no cases.
+        undefined = int((pairs[0] == 0).sum())
+        place = place.reshape(-1) - undefined
+        return cls(pairs[1, undefined:], pairs[0, undefined:], np.where(place < 0, pairs.shape[1] - undefined, place))
+
+    def tables_where(self, fits: _Flags) -> _Flags:
+        """Tell of every table whether its share is one of those marked."""
+        return np.append(fits, False)[self.place]
+
+    def method(self, key: _Key, fits: _Flags) -> IntervalMethod:
+        """Return a method that gives the ends for the shares marked."""
+        count = int(self.tables_where(fits).sum())
+        (places,) = np.nonzero(fits)
+        only = (int(self.hits[places[0]]), int(self.cases[places[0]])) if len(places) == 1 else (None, None)
+        return IntervalMethod(*key, count, *only)
+
+
+def _together(flags: Sequence[Mapping[_Key, _Flags]]) -> tuple[IntervalMethod, ...]:
+    """Return the methods that give all intervals for one and the same table."""
+    first, *others = flags
+    counts = {
+        key: int(np.logical_and.reduce([first[key], *(other[key] for other in others)]).sum())
+        for key in first
+        if all(key in other for other in others)
+    }
+    return tuple(IntervalMethod(*key, count) for key, count in counts.items() if count)
