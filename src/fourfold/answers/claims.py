@@ -12,9 +12,9 @@ from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
 from ..space import Bounds
 from ..table import Table
-from ..words import between, clear_of, count_of, decimals, level, listed, number, sentence
+from ..words import between, clear_of, count_of, decimals, level, listed, number
 from .any_result import document, label_of, plain_document
-from .folds import fold_blocks
+from .folds import fold_blocks, interval_blocks
 from .verdicts import TONES, checked, contradiction, only_if
 
 _MOST_TABLES: Final = 10
@@ -65,19 +65,14 @@ def _blocks(result: Recovery) -> Iterator[Block]:
 
 def _intervals(result: Recovery) -> Iterator[Block]:
     """Say which methods give the intervals printed beside scores, and what that would leave."""
-    told = [f"{sentence(check.words)}." for check in result.intervals if not check.is_noted]
-    if told:
-        yield Heading("The intervals beside the scores", place="page")
-    for words in told:
-        yield Sentence(words)
-    if len(result.interval_methods) == 1 and result.feasible.complete:
-        method, level_of_it, left, *_ = result.interval_methods[0]
+    yield from interval_blocks(result.intervals)
+    together = result.interval_methods
+    if len(together) == 1 and result.feasible.complete:
+        method, left = f"{together[0].method} {level(together[0].level)}", together[0].tables or 0
         if left < result.count:
             remain = f"{left} of the {count_of(result.count, 'table')} {'remains' if left == 1 else 'remain'}"
-            yield Sentence(
-                f"With {method} {level(level_of_it)} intervals, {remain}; what follows is about all of them."
-            )
-    elif len(told) > 1 and not result.interval_methods and all(check.verdict == "found" for check in result.intervals):
+            yield Sentence(f"With {method} intervals, {remain}; what follows is about all of them.")
+    elif len(result.intervals) > 1 and not together and {check.verdict for check in result.intervals} == {"found"}:
         yield Sentence("No one of these methods gives all the intervals for one and the same table.")
 
 

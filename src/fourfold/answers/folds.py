@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ..claims import FoldClaim, FoldRecovery
+from ..claims import FoldClaim, FoldRecovery, IntervalCheck
 from ..document import Block, Column, Document, Facts, Grid, Heading, Notes, Sentence
 from ..metrics import metric as find_metric
 from ..space.means import MeanBounds
-from ..words import listed, number
+from ..words import listed, number, sentence
 from .any_result import document
 from .verdicts import checked, contradiction, only_if
 
@@ -50,10 +50,20 @@ def _blocks(result: FoldRecovery, words: str) -> Iterator[Block]:
         yield Sentence(f"Proof: {result.reason}.")
         if "stratified folds" in result.claim.what:
             yield Sentence("The folds were taken to be dealt as scikit-learn deals stratified ones.")
+    yield from interval_blocks(result.intervals)
     yield Heading("What was reported", place="page")
     yield _claims(result.claim)
     yield from fold_blocks(result)
     yield Notes(result.notes)
+
+
+def interval_blocks(intervals: Sequence[IntervalCheck]) -> Iterator[Block]:
+    """Say which methods give the intervals printed beside scores, where no note does."""
+    told = [f"{sentence(check.words)}." for check in intervals if not check.notes()]
+    if told:
+        yield Heading("The intervals beside the scores", place="page")
+    for words in told:
+        yield Sentence(words)
 
 
 def fold_blocks(result: FoldRecovery) -> Iterator[Block]:

@@ -31,7 +31,7 @@ from .folds import (
     read_folds,
     read_sets,
 )
-from .intervals import read_interval
+from .intervals import IntervalCheck, check_fold_intervals, read_interval
 from .readings import Departure, Departures, Reading, Readings, joined_words, try_readings
 
 FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
@@ -65,7 +65,7 @@ class FoldRecovery(
     Result,
     schema="fold_recovery",
     source="`recover` with folds or sets",
-    members="verdict reason departures claim folds pooled bounds=shown_bounds blame readings notes",
+    members="verdict reason departures claim folds pooled bounds=shown_bounds intervals blame readings notes",
 ):
     """Whether means over folds or test sets can be what was reported: with a table for each part, or with a proof.
 
@@ -89,6 +89,10 @@ class FoldRecovery(
         tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
     ] = ()
     notes: Notes = ()
+    intervals: Annotated[
+        tuple[IntervalCheck, ...],
+        "Intervals printed beside scores, and which methods give them; they rule nothing out.",
+    ] = ()
     bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
     others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
 
@@ -144,8 +148,10 @@ class FoldRecovery(
         """Return one flat record a metric: what was reported, and the bounds of its mean."""
         printed = {claimed.metric.id: claimed.reported.text for claimed in self.claim.scores}
         known = self.shown_bounds
+        intervals = {check.metric: check.row() for check in self.intervals}
         return [
             {"metric": name, "reported": printed.get(name), **(known[name]._asdict() if name in known else {})}
+            | intervals.get(name, {})
             for name in dict.fromkeys([*printed, *known])
         ]
 
@@ -287,11 +293,11 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
     departures = tried.departures
     if both and claim.over == "mean" and not claim.deviations:
         pooled_claim = replace(claim, over="pooled", deviations=())
-        found, fits, certain = _decided(pooled_claim)
+        summed, fits, certain = _decided(pooled_claim)
         reading = Reading((_POOLED,), "possible" if fits else "impossible" if certain else "undecided")
         readings = (*readings, reading)
         if decision.witness is None and fits:
-            claim, decision, departures = pooled_claim, found, reading.departures
+            claim, decision, departures = pooled_claim, summed, reading.departures
     verdict: FoldVerdict = "undecided"
     if decision.witness is not None:
         verdict = "conditional" if departures else "possible"
@@ -301,9 +307,10 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
     if verdict == "undecided":
         notes.append(Note("budget_spent", decision.reason, {}))
     blame = (_blamed(claim),) if verdict == "impossible" else ()
-    return FoldRecovery(
-        claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), tuple(bounded)
-    )
+    intervals = check_fold_intervals(claim, fits=decision.witness is not None)
+    notes += [note for check in intervals for note in check.notes()]
+    found = (claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), intervals)
+    return FoldRecovery(*found, tuple(bounded))
 
 
 def _decided(claim: FoldClaim) -> tuple[Decision, bool, bool]:

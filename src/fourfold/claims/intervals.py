@@ -6,21 +6,26 @@ methods than those tried here, and the ends of a bootstrap depend on its draws.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Note
+from ..errors import Note, Notes
 from ..metrics import Metric
 from ..reported import Reported, interval_level, is_range, split_spread
 from ..shape import Count, Level, Record, joined
 from ..space import Rows
-from ..space.share_intervals import SHARE_INTERVALS, like_a_bootstrap, methods_giving
-from ..words import either, level, listed
+from ..space.experiment import Deviation, Spread
+from ..space.means import decide
+from ..space.share_intervals import SHARE_INTERVALS, like_a_bootstrap, methods_giving, normal_deviate
+from ..words import between, either, level, listed
 from .claim import ClaimedScore, PrintedInterval
+from .folds import FoldClaim
 from .search import Feasible
 
 #: The level of an interval that does not say it, the usual one first.
@@ -42,12 +47,10 @@ class IntervalMethod(NamedTuple):
 
     method: Annotated[str, "The method, such as Wilson."]
     level: Annotated[Level, "The level at which it gives them."]
-    tables: Annotated[Count, "For how many of the tables that fit it gives them."]
+    tables: Annotated[Count | None, "For how many of the tables that fit it gives them; null for means over folds."]
     hits: Annotated[int | None, "Of how many cases the score is then the share; null where tables differ."] = None
     cases: Annotated[int | None, "Among how many cases; null where tables differ."] = None
 
-
-_CODES: Final = {"not_checked": "interval_not_checked", "outside": "score_outside_interval"}
 
 IntervalVerdict: TypeAlias = Literal["found", "bootstrap", "none", "outside", "not_checked"]
 
@@ -70,12 +73,18 @@ class IntervalCheck(Record, members="name metric low high level verdict methods 
     #: How many tables fit, and whether there may be more than were looked at.
     tables: int = 0
     more: bool = False
+    #: Over what parts the score is a mean, where it is one, and how far they would vary.
+    parts: str = ""
+    deviation: str = ""
+    #: Why it was not checked.
     reason: str = ""
 
-    @property
-    def is_noted(self) -> bool:
-        """Whether a note says it: it was not checked, or the score lies outside."""
-        return self.verdict in _CODES
+    def notes(self) -> Notes:
+        """Return what a note says: that it was not checked, or that the score lies outside; else nothing."""
+        data = {"name": self.name, "low": self.low, "high": self.high}
+        if self.verdict == "not_checked":
+            return (Note("interval_not_checked", self.words, data),)
+        return (Note("score_outside_interval", self.words, data),) if self.verdict == "outside" else ()
 
     def row(self) -> dict[str, str]:
         """Return the interval as printed, and the methods that give it, as columns of a row."""
@@ -88,17 +97,29 @@ class IntervalCheck(Record, members="name metric low high level verdict methods 
         ends = f"{self.low} to {self.high}"
         if self.verdict == "not_checked":
             return f"the interval {ends} of {self.name} was not checked: {self.reason}"
+        if self.verdict == "outside":
+            return f"{self.name} lies outside its own interval, {ends}: one of these numbers may be misprinted"
+        if self.parts:
+            return self._of_parts
         if self.verdict == "found":
             return f"the interval of {self.name}, {ends}, is {self._methods}"
         fitting = "that was found" if self.more else "that fits"
         none = f"no usual {self._tried} of any table {fitting} has the ends {ends} of {self.name}"
-        if self.verdict == "outside":
-            return (
-                f"{self.name} lies outside its own interval, {ends}: one of these numbers is wrong or of something else"
-            )
         if self.verdict == "bootstrap":
             return f"{none}; a bootstrap may have been used, and its ends would be about these"
         return f"{none}; another method, a bootstrap or other cases may have been used"
+
+    @property
+    def _of_parts(self) -> str:
+        """What was found of an interval of a mean over parts."""
+        own = level(self.level or LEVELS[0])
+        if self.verdict == "none":
+            tried = f"no t or normal {own} interval of a mean over {self.parts} that fit"
+            other = "a bootstrap may have been used, or an interval of all cases together"
+            return f"{tried} has the ends {self.low} to {self.high} of {self.name}; {other}"
+        methods = f"a {either([each.method for each in self.methods])} {own} interval of the mean over {self.parts}"
+        interval = f"the interval of {self.name}, {self.low} to {self.high}"
+        return f"{interval}, can be {methods}, whose standard deviation is then {self.deviation}"
 
     @property
     def _tried(self) -> str:
@@ -115,10 +136,8 @@ class IntervalCheck(Record, members="name metric low high level verdict methods 
         first, *others = dict.fromkeys(each.level for each in self.methods)
         methods = [each for each in self.methods if each.level == first]
         names = [each.method for each in methods]
-        # With continuity a method has nearly the same ends: it is named where it alone has these.
-        names = [
-            name for name in names if name.removesuffix(_CONTINUITY) == name or name[: -len(_CONTINUITY)] not in names
-        ]
+        # With continuity a method has nearly the same ends: it is named where the method without has others.
+        names = [name for name in names if name.removesuffix(_CONTINUITY) not in set(names) - {name}]
         tail = f"; some {listed([level(own) for own in others])} intervals have these ends, too" if others else ""
         article = "an" if names[0][0] in "AEIOU" else "a"
         return f"{article} {either(names)} {level(first)} interval {self._of(methods)}{tail}"
@@ -136,6 +155,7 @@ class IntervalCheck(Record, members="name metric low high level verdict methods 
         return f"for {counts.pop() if len(counts) == 1 else 'some'} of the {self.tables} tables {fit}"
 
 
+_RANGE: Final = "it is called a range, not an interval of confidence"
 _CONTINUITY: Final = " with continuity"
 _NAMES: Final = [name for name in SHARE_INTERVALS if not name.endswith(_CONTINUITY)]
 
@@ -164,14 +184,6 @@ class IntervalFindings(NamedTuple):
 
     checks: tuple[IntervalCheck, ...] = ()
     together: tuple[IntervalMethod, ...] = ()
-
-    def notes(self) -> list[Note]:
-        """Return what a reader must know: intervals that were not checked, and scores outside their own."""
-        return [
-            Note(_CODES[check.verdict], check.words, {"name": check.name, "low": check.low, "high": check.high})
-            for check in self.checks
-            if check.is_noted
-        ]
 
 
 def check_intervals(
@@ -213,7 +225,7 @@ def _not_walkable(feasible: Feasible) -> str:
     if feasible.empty:
         return "no table fits the scores"
     if feasible.all_sizes is not None:
-        return "no size is known"
+        return "no size is known, give positives, negatives or total"
     if feasible.unwalked or feasible.count > _MOST_TABLES:
         return f"{feasible.count} tables fit, too many to look at each"
     return ""
@@ -271,7 +283,7 @@ def _not_checkable(claimed: ClaimedScore) -> str:
     """Say why no method can be tried on an interval, whatever the tables are; nothing where some can."""
     assert claimed.interval is not None
     if claimed.interval.is_range and claimed.interval.level is None:
-        return "it is called a range, not an interval of confidence"
+        return _RANGE
     if claimed.metric.share is None:
         return "usual methods are for shares of cases, such as recall or accuracy"
     return ""
@@ -319,3 +331,74 @@ def _together(flags: Sequence[Mapping[_Key, _Flags]]) -> tuple[IntervalMethod, .
         if all(key in other for other in others)
     }
     return tuple(IntervalMethod(*key, count) for key, count in counts.items() if count)
+
+
+def check_fold_intervals(claim: FoldClaim, *, fits: bool) -> tuple[IntervalCheck, ...]:
+    """Tell whether intervals beside means over parts can be those of a mean: t or normal, by the parts' deviation.
+
+    `fits` tells whether parts are known that fit the scores.
+    """
+    printed = [claimed for claimed in claim.scores if claimed.interval is not None]
+    return tuple(_of_folds(claimed, claim, fits=fits) for claimed in printed)
+
+
+def _of_folds(claimed: ClaimedScore, claim: FoldClaim, *, fits: bool) -> IntervalCheck:
+    assert claimed.interval is not None
+    check = replace(not_checked(claimed, ""), parts=claim.what)
+    if _is_outside(claimed):
+        return replace(check, verdict="outside")
+    if claimed.interval.is_range and claimed.interval.level is None:
+        return replace(check, reason=_RANGE)
+    if not fits:
+        return replace(check, reason="no tables of the folds are known that fit the scores")
+    if claim.over != "mean" or claim.undefined == "excluded" or len({part.weight for part in claim.parts}) > 1:
+        return replace(check, reason="that is done for means over folds of equal weight that all have a score")
+    decided: dict[str, str] = {}
+    for divisor, kind in _DIVISORS:
+        found = [(method, *_as_mean(method, kind, claimed, claim)) for method in ("t", "normal")]
+        decided |= {f"{method}{divisor}": verdict for method, verdict, _ in found}
+        possible = [method for method, verdict, _ in found if verdict == "possible"]
+        if possible:
+            own = claimed.interval.level or LEVELS[0]
+            methods = tuple(IntervalMethod(f"{method}{divisor}", own, None) for method in possible)
+            ends = [end for method, _, each in found if method in possible for end in each]
+            return replace(check, verdict="found", methods=methods, deviation=between(min(ends), max(ends)))
+    if "undecided" in decided.values():
+        return replace(check, reason="it could not be decided whether folds that fit have such a deviation")
+    return replace(check, verdict="none")
+
+
+# Deviations with n as divisor are tried where those with n - 1 do not fit.
+_DIVISORS: Final[tuple[tuple[str, Spread], ...]] = (("", "sample_sd"), (" (with n as divisor)", "sd"))
+# Ends are computed in floats, so that they are taken a little wider.
+_WIDER: Final = 1e-9
+# How hard it is tried to find folds with such a deviation.
+_EFFORT: Final = 0.3
+
+
+def _as_mean(method: str, kind: Spread, claimed: ClaimedScore, claim: FoldClaim) -> tuple[str, tuple[float, float]]:
+    """Decide whether an interval is that of a mean, its middle the mean and its width that of the parts' deviation."""
+    assert claimed.interval is not None
+    low, high, own, _ = claimed.interval
+    score, limits = claimed.reported, claimed.metric.limits
+    half = ((high.low - low.high) / 2, (high.high - low.low) / 2)
+    middle = (claimed.metric, Reported("", (low.low + high.low) / 2, (low.high + high.high) / 2))
+    # An end that was cut off at the limit of the metric says nothing: the other one tells how wide it was.
+    if limits.high is not None and high.high >= limits.high:
+        half, middle = (score.low - low.high, score.high - low.low), (claimed.metric, score)
+    elif low.low <= limits.low:
+        half, middle = (high.low - score.high, high.high - score.low), (claimed.metric, score)
+    factor = math.sqrt(claim.count) / _deviate(method, claim.count, own or LEVELS[0])
+    least, most = max(factor * float(half[0]) - _WIDER, 0.0), factor * float(half[1]) + _WIDER
+    deviation = Deviation(claimed.metric, Reported("", Fraction(least), Fraction(most)), kind)
+    report = claim.report()
+    varied = replace(report, means=(*report.means, middle), deviations=(*report.deviations, deviation))
+    return decide(varied, effort=_EFFORT).verdict, (least, most)
+
+
+def _deviate(method: str, count: int, own: float) -> float:
+    if method == "normal":
+        return normal_deviate(own)
+    from scipy import special
+
+    return float(special.stdtrit(count - 1, 0.5 + own / 2))

@@ -481,8 +481,8 @@ def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
     notes += _on_limits(feasible, shown)
     searched = feasible.complete and not (sized and sized.open_ended)
     why = "the scores fit only as means over folds" if folded is not None else ""
-    intervals, methods = findings = check_intervals(claim.scores, feasible, more=not searched, why=why)
-    notes += findings.notes()
+    intervals, methods = check_intervals(claim.scores, feasible, more=not searched, why=why)
+    notes += [note for check in intervals for note in check.notes()]
     found = (claim, verdict, feasible.count, contradictions, implied, departures, tried.readings, tuple(notes))
     return Recovery(*found, intervals, methods, feasible, plain, tried.others, folded, shown)
 

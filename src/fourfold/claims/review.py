@@ -132,8 +132,8 @@ def _blamed(recovery: Recovery | ClassRecovery | FoldRecovery) -> tuple[tuple[st
 
 def _on_intervals(recovery: Recovery | ClassRecovery | FoldRecovery) -> list[str]:
     """Say what was found about intervals printed beside scores, beyond what notes say."""
-    checks = recovery.intervals if isinstance(recovery, Recovery) else ()
-    return [check.words for check in checks if not check.is_noted]
+    checks = () if isinstance(recovery, ClassRecovery) else recovery.intervals
+    return [check.words for check in checks if not check.notes()]
 
 
 def _no_bounds() -> dict[str, None]:
