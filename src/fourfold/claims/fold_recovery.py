@@ -16,7 +16,7 @@ from ..space import means
 from ..space.experiment import Decision, OpenParts, pooled
 from ..space.means import MeanBounds, decide
 from ..table import Table
-from .claim import Claim, PrintedInterval, is_of_class, metric_of_class, read_score
+from .claim import SIZES, Claim, PrintedInterval, is_of_class, metric_of_class, read_score
 from .class_recovery import check_asked
 from .folds import (
     ANY_FOLDS,
@@ -31,7 +31,7 @@ from .folds import (
     read_folds,
     read_sets,
 )
-from .intervals import IntervalCheck, check_fold_intervals, read_interval
+from .intervals import IntervalCheck, check_fold_intervals, notes_on, read_interval
 from .readings import Departure, Departures, Reading, Readings, joined_words, try_readings
 
 FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
@@ -190,7 +190,7 @@ class Experiment:
         deviations: dict[str, str] = {}
         intervals: dict[str, PrintedInterval] = {}
         for name, text in scores.items():
-            if not isinstance(text, str) or not _BESIDE.search(text):
+            if not isinstance(text, str) or not _BESIDE.search(text) or name.strip().lower() in SIZES:
                 continue
             if self.spread == "bounds" and _PLUS_MINUS.search(text):
                 continue
@@ -263,6 +263,8 @@ def recover_experiment(claims: Sequence[FoldClaim], asked: Any, *, both: bool) -
     for claim in claims[1:]:
         found.append(recover_folds(claim, found[0].bounded, both=False))
     best = next((each for each in found if each.decision.witness is not None), found[0])
+    intervals = check_fold_intervals(best.claim, fits=best.decision.witness is not None)
+    best = replace(best, intervals=intervals, notes=(*best.notes, *notes_on(intervals)))
     if len(claims) == 1:
         return best
     readings = tuple(
@@ -293,11 +295,11 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
     departures = tried.departures
     if both and claim.over == "mean" and not claim.deviations:
         pooled_claim = replace(claim, over="pooled", deviations=())
-        summed, fits, certain = _decided(pooled_claim)
+        found, fits, certain = _decided(pooled_claim)
         reading = Reading((_POOLED,), "possible" if fits else "impossible" if certain else "undecided")
         readings = (*readings, reading)
         if decision.witness is None and fits:
-            claim, decision, departures = pooled_claim, summed, reading.departures
+            claim, decision, departures = pooled_claim, found, reading.departures
     verdict: FoldVerdict = "undecided"
     if decision.witness is not None:
         verdict = "conditional" if departures else "possible"
@@ -307,10 +309,9 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
     if verdict == "undecided":
         notes.append(Note("budget_spent", decision.reason, {}))
     blame = (_blamed(claim),) if verdict == "impossible" else ()
-    intervals = check_fold_intervals(claim, fits=decision.witness is not None)
-    notes += [note for check in intervals for note in check.notes()]
-    found = (claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), intervals)
-    return FoldRecovery(*found, tuple(bounded))
+    return FoldRecovery(
+        claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), bounded=tuple(bounded)
+    )
 
 
 def _decided(claim: FoldClaim) -> tuple[Decision, bool, bool]:

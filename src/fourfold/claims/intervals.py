@@ -7,7 +7,7 @@ methods than those tried here, and the ends of a bootstrap depend on its draws.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
@@ -172,11 +172,10 @@ def read_interval(text: str, rounding: str, name: str) -> PrintedInterval | None
     if ends is None:
         return None
     printed = [Reported.read(each, rounding=rounding, argument=name) for each in (value, *ends)]
-    if printed[0].high <= 1 < printed[1].low:
+    if printed[0].high <= 1 < printed[1].low <= 100 * printed[0].high:
         # 0.912 [88.1, 93.4]: the ends are in percent.
         printed[1:] = [Reported.read(f"{each}%", rounding=rounding, argument=name) for each in ends]
-    own = interval_level(text)
-    return PrintedInterval(printed[1], printed[2], None if own is None else float(own), is_range(text))
+    return PrintedInterval(printed[1], printed[2], float(interval_level(text) or 0) or None, is_range(text))
 
 
 class IntervalFindings(NamedTuple):
@@ -186,9 +185,19 @@ class IntervalFindings(NamedTuple):
     together: tuple[IntervalMethod, ...] = ()
 
 
-def check_intervals(
-    scores: Sequence[ClaimedScore], feasible: Feasible, *, more: bool, why: str = ""
-) -> IntervalFindings:
+def notes_on(checks: Iterable[IntervalCheck]) -> list[Note]:
+    """Return what a reader must know: intervals that were not checked, and scores outside their own."""
+    return [note for check in checks for note in check.notes()]
+
+
+def unchecked(intervals: Mapping[str, PrintedInterval]) -> Iterator[Note]:
+    """Yield that intervals beside scores of several classes were not checked."""
+    for name, (low, high, *_) in intervals.items():
+        words = f"the interval {low.text} to {high.text} of {name} was not checked: there are more than two classes"
+        yield Note("interval_not_checked", words, {"name": name, "low": low.text, "high": high.text})
+
+
+def check_intervals(scores: Sequence[ClaimedScore], feasible: Feasible, *, more: bool) -> IntervalFindings:
     """Tell which methods give the intervals beside scores, for which of the tables that fit.
 
     Parameters
@@ -199,13 +208,11 @@ def check_intervals(
         The tables that fit.
     more
         Whether there may be other tables that fit.
-    why
-        Why the tables say nothing about the intervals, where they do not.
     """
     printed = [claimed for claimed in scores if claimed.interval is not None]
     if not printed:
         return IntervalFindings()
-    why = why or _not_walkable(feasible)
+    why = _not_walkable(feasible)
     cells = {} if why else _cells_of(feasible.rows)
     tried = [_tried(claimed, cells, why) for claimed in printed]
     checks = tuple(replace(check, tables=feasible.count, more=more) for check, _ in tried)

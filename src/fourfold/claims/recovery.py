@@ -35,7 +35,7 @@ from .fold_recovery import (
 )
 from .folds import AnyOver, AnySpread, Folds, Sets
 from .implied import Implied, bounds_over
-from .intervals import IntervalCheck, IntervalMethod, check_intervals
+from .intervals import IntervalCheck, IntervalMethod, check_fold_intervals, check_intervals, notes_on, unchecked
 from .readings import (
     Departure,
     Departures,
@@ -415,8 +415,10 @@ def recover(
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
         if len(labels) > 2:
             check_no_sizes(max_total=max_total, folds=folds, sets=sets)
-            read = ClassClaim.read(scores, (labels, sizes_of_classes, cases), rounding, undefined, budget)
-            return recover_classes(read, bounds)
+            filled, _, beside_scores = Experiment(spread="bounds").split({**scores, "rounding": rounding})
+            del filled["rounding"]
+            read = ClassClaim.read(filled, (labels, sizes_of_classes, cases), rounding, undefined, budget)
+            return recover_classes(replace(read, notes=(*read.notes, *unchecked(beside_scores))), bounds)
         negatives, positives = sizes_of_classes
         total = cases
     sizes: dict[str, Any] = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
@@ -480,9 +482,11 @@ def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
         shown = (*_ALL, AREA)
     notes += _on_limits(feasible, shown)
     searched = feasible.complete and not (sized and sized.open_ended)
-    why = "the scores fit only as means over folds" if folded is not None else ""
-    intervals, methods = check_intervals(claim.scores, feasible, more=not searched, why=why)
-    notes += [note for check in intervals for note in check.notes()]
+    if folded is None:
+        intervals, methods = check_intervals(claim.scores, feasible, more=not searched)
+    else:
+        intervals, methods = check_fold_intervals(folded.claim, fits=True), ()
+    notes += notes_on(intervals)
     found = (claim, verdict, feasible.count, contradictions, implied, departures, tried.readings, tuple(notes))
     return Recovery(*found, intervals, methods, feasible, plain, tried.others, folded, shown)
 
