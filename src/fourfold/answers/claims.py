@@ -71,7 +71,7 @@ def _intervals(result: Recovery) -> Iterator[Block]:
         method, left = f"{together[0].method} {level(together[0].level)}", together[0].tables or 0
         if left < result.count:
             remain = f"{left} of the {count_of(result.count, 'table')} {'remains' if left == 1 else 'remain'}"
-            yield Sentence(f"With {method} intervals, {remain}; what follows is about all of them.")
+            yield Sentence(f"With {method} intervals, {remain}; what follows is about all {result.count}.")
     elif len(result.intervals) > 1 and not together and {check.verdict for check in result.intervals} == {"found"}:
         yield Sentence("No one of these methods gives all the intervals for one and the same table.")
 
