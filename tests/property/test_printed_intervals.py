@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import fourfold as ff
+from fourfold.claims import intervals
 
 SHARES = {"recall": ("tp", ("tp", "fn")), "precision": ("tp", ("tp", "fp")), "npv": ("tn", ("tn", "fn"))}
 HAIR = Decimal("1e-9")
@@ -77,3 +78,18 @@ def test_methods_and_counts_are_those_of_all_tables_one_by_one(seed: int) -> Non
         assert usual == [counts[check.name]]
     assert [each.tables for each in found.interval_methods if (each.method, each.level) == (name, 0.95)] == [together]
     assert together
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_counting_by_rows_is_counting_one_by_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(seed)
+    name = draw.choice(("recall", "specificity", "accuracy", "prevalence", "fnr", "predicted_positive_rate"))
+    sizes = draw.choice(({"positives": 30, "negatives": 20}, {"total": 25}, {"positives": "5-9", "negatives": 12}))
+    middle, reach = draw.uniform(0.2, 0.8), draw.choice((0.1, 0.15, 0.2))
+    text = f"{middle:.1f} ({middle - reach:.1f}-{middle + reach:.1f})"
+    given = {**sizes, "bounds": "none", "undefined": "none", name: text, "markedness": "[-0.9, 0.7]"}
+    one_by_one = ff.recover(**given).intervals
+    monkeypatch.setattr(intervals, "MOST_TABLES", 0)
+    assert ff.recover(**given).intervals == one_by_one
+    if one_by_one[0].tables:
+        assert one_by_one[0].verdict != "not_checked"

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ..claims import Claim, ClaimedScore, Distribution, Estimate, Implied, Nearest, Reading, Recovery, Repair, Size
+from ..claims.intervals import MOST_TABLES
 from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
 from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
@@ -67,12 +68,13 @@ def _intervals(result: Recovery) -> Iterator[Block]:
     """Say which methods give the intervals printed beside scores, and what that would leave."""
     yield from interval_blocks(result.intervals)
     together = result.interval_methods
+    found = all(check.verdict == "found" for check in result.intervals)
     if len(together) == 1 and result.feasible.complete:
         method, left = f"{together[0].method} {level(together[0].level)}", together[0].tables or 0
         if left < result.count:
             remain = f"{left} of the {count_of(result.count, 'table')} {'remains' if left == 1 else 'remain'}"
             yield Sentence(f"With {method} intervals, {remain}; what follows is about all {result.count}.")
-    elif len(result.intervals) > 1 and not together and {check.verdict for check in result.intervals} == {"found"}:
+    elif not together and len(result.intervals) > 1 and result.count <= MOST_TABLES and found:
         yield Sentence("No one of these methods gives all the intervals for one and the same table.")
 
 

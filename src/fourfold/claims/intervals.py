@@ -10,12 +10,13 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Note, Notes
+from ..formula import CELLS
 from ..metrics import Metric
 from ..reported import Reported, interval_level, is_range, split_spread
 from ..shape import Count, Level, Record, joined
@@ -33,12 +34,16 @@ LEVELS: Final = (0.95, 0.90, 0.99)
 #: What an interval of resampled cases is called; its ends are only about right.
 BOOTSTRAP: Final = "bootstrap"
 
-# So many tables are looked at one by one, and so many different shares: about a second.
-_MOST_TABLES: Final = 1_000_000
+#: So many tables are looked at one by one; of more, every interval is looked at for itself.
+MOST_TABLES: Final = 1_000_000
+# So many different shares are tried: about a second.
 _MOST_SHARES: Final = 100_000
+# Hits and cases are put in one whole number of 64 bits.
+_MOST_CASES: Final = 2**31
 
 _Ints: TypeAlias = NDArray[np.int64]
 _Flags: TypeAlias = NDArray[np.bool_]
+_Names: TypeAlias = tuple[str, ...]
 _Key: TypeAlias = tuple[str, float]
 
 
@@ -104,7 +109,7 @@ class IntervalCheck(Record, members="name metric low high level verdict methods 
         if self.verdict == "found":
             return f"the interval of {self.name}, {ends}, is {self._methods}"
         fitting = "that was found" if self.more else "that fits"
-        none = f"no usual {self._tried} of any table {fitting} has the ends {ends} of {self.name}"
+        none = f"no usual {self._kinds} of any table {fitting} has the ends {ends} of {self.name}"
         if self.verdict == "bootstrap":
             return f"{none}; a bootstrap may have been used, and its ends would be about these"
         return f"{none}; another method, a bootstrap or other cases may have been used"
@@ -122,7 +127,7 @@ class IntervalCheck(Record, members="name metric low high level verdict methods 
         return f"{interval}, can be {methods}, whose standard deviation is then {self.deviation}"
 
     @property
-    def _tried(self) -> str:
+    def _kinds(self) -> str:
         """The methods and levels that were tried."""
         names = either(_NAMES)
         if self.level is not None:
@@ -213,11 +218,14 @@ def check_intervals(scores: Sequence[ClaimedScore], feasible: Feasible, *, more:
     if not printed:
         return IntervalFindings()
     why = _not_walkable(feasible)
-    cells = {} if why else _cells_of(feasible.rows)
-    tried = [_tried(claimed, cells, why) for claimed in printed]
+    tables = None if why else _Tables(feasible.rows)
+    tried = [_tried(claimed, tables, why) for claimed in printed]
     checks = tuple(replace(check, tables=feasible.count, more=more) for check, _ in tried)
-    found = [tables for check, tables in tried if check.verdict == "found"]
-    return IntervalFindings(checks, _together(found) if len(found) == len(printed) else ())
+    found = [fits for check, fits in tried if check.verdict == "found"]
+    if len(tried) == 1 and found:
+        return IntervalFindings(checks, checks[0].methods)
+    everywhere = len(found) == len(tried) and all(flags is not None for fits in found for flags in fits.values())
+    return IntervalFindings(checks, _together(found) if everywhere else ())
 
 
 def not_checked(claimed: ClaimedScore, reason: str) -> IntervalCheck:
@@ -233,34 +241,19 @@ def _not_walkable(feasible: Feasible) -> str:
         return "no table fits the scores"
     if feasible.all_sizes is not None:
         return "no size is known, give positives, negatives or total"
-    if feasible.unwalked or feasible.count > _MOST_TABLES:
-        return f"{feasible.count} tables fit, too many to look at each"
+    if feasible.unwalked:
+        return f"{feasible.count} tables fit, too many to look at"
     return ""
 
 
-def _cells_of(rows: Rows) -> dict[str, _Ints]:
-    """Return the cells of all tables, one at a place."""
-    widths = rows.high - rows.low + 1
-    row = np.repeat(np.arange(len(rows)), widths)
-    tn = rows.low[row] + np.arange(len(row)) - np.repeat(np.cumsum(widths) - widths, widths)
-    return {
-        "tp": rows.tp[row],
-        "fn": rows.positives[row] - rows.tp[row],
-        "fp": rows.negatives[row] - tn,
-        "tn": tn,
-    }
-
-
-def _tried(claimed: ClaimedScore, cells: Mapping[str, _Ints], why: str) -> tuple[IntervalCheck, dict[_Key, _Flags]]:
+def _tried(claimed: ClaimedScore, tables: _Tables | None, why: str) -> tuple[IntervalCheck, dict[_Key, _Flags | None]]:
     """Try every method on one interval: what was found, and for each method the tables for which it gives the ends."""
     interval, outside = claimed.interval, _is_outside(claimed)
     assert interval is not None
     reason = _not_checkable(claimed) or why
-    shares = None if reason else _Shares.of(claimed.metric, cells)
-    if shares is not None and len(shares.hits) > _MOST_SHARES:
-        reason = f"it may be of {len(shares.hits)} different shares, too many to try each"
-    if shares is None or reason:
-        check = not_checked(claimed, reason)
+    shares = None if reason or tables is None else tables.shares(claimed.metric)
+    if shares is None:
+        check = not_checked(claimed, reason or "there are too many cases, or shares that fit, to try each")
         return (replace(check, verdict="outside") if outside else check), {}
     levels = LEVELS if interval.level is None else (interval.level,)
     ends = interval.low, interval.high
@@ -297,41 +290,91 @@ def _not_checkable(claimed: ClaimedScore) -> str:
 
 
 class _Shares(NamedTuple):
-    """The different shares that a metric is in some tables: hits of cases, and which of them each table has.
+    """The different shares that a metric is in some tables: hits of cases, in how many tables, and in which.
 
     Tables in which it is undefined have the place behind the last.
     """
 
     hits: _Ints
     cases: _Ints
-    place: _Ints
+    counts: _Ints
+    place: _Ints | None = None
 
-    @classmethod
-    def of(cls, metric: Metric, cells: Mapping[str, _Ints]) -> _Shares:
-        """Return the shares in tables of some cells."""
-        assert metric.share is not None
-        hits, cases = (np.sum([cells[name] for name in part], axis=0) for part in metric.share)
-        pairs, place = np.unique(np.stack([cases, hits]), axis=1, return_inverse=True)
-        # Undefined ones come first, as they are of no cases.
-        undefined = int((pairs[0] == 0).sum())
-        place = place.reshape(-1) - undefined
-        return cls(pairs[1, undefined:], pairs[0, undefined:], np.where(place < 0, pairs.shape[1] - undefined, place))
-
-    def tables_where(self, fits: _Flags) -> _Flags:
-        """Tell of every table whether its share is one of those marked."""
-        return np.append(fits, False)[self.place]
+    def tables_where(self, fits: _Flags) -> _Flags | None:
+        """Tell of every table whether its share is one of those marked; None where there are too many to tell."""
+        return None if self.place is None else np.append(fits, False)[self.place]
 
     def method(self, key: _Key, fits: _Flags) -> IntervalMethod:
         """Return a method that gives the ends for the shares marked."""
-        count = int(self.tables_where(fits).sum())
         (places,) = np.nonzero(fits)
         only = (int(self.hits[places[0]]), int(self.cases[places[0]])) if len(places) == 1 else (None, None)
-        return IntervalMethod(*key, count, *only)
+        return IntervalMethod(*key, int(self.counts[fits].sum()), *only)
 
 
-def _together(flags: Sequence[Mapping[_Key, _Flags]]) -> tuple[IntervalMethod, ...]:
+class _Tables:
+    """The tables that fit, for shares of their cells."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._cells = self._every_cell() if rows.count <= MOST_TABLES else None
+
+    def shares(self, metric: Metric) -> _Shares | None:
+        """Return the different shares that a metric is; None where they are too many."""
+        assert metric.share is not None
+        hits, cases = metric.share
+        if int((self._rows.positives + self._rows.negatives).max(initial=0)) > _MOST_CASES:
+            return None
+        shares = self._one_by_one(hits, cases) if self._cells is not None else self._by_runs(hits, cases)
+        return shares if shares is not None and len(shares.hits) <= _MOST_SHARES else None
+
+    def _every_cell(self) -> dict[str, _Ints]:
+        """Return the cells of all tables, one at a place."""
+        rows = self._rows
+        widths = rows.high - rows.low + 1
+        row = np.repeat(np.arange(len(rows)), widths)
+        tn = rows.low[row] + np.arange(len(row)) - np.repeat(np.cumsum(widths) - widths, widths)
+        tp = rows.tp[row]
+        return {"tp": tp, "fn": rows.positives[row] - tp, "fp": rows.negatives[row] - tn, "tn": tn}
+
+    def _one_by_one(self, hits: _Names, cases: _Names) -> _Shares:
+        assert self._cells is not None
+        cells = self._cells
+        x, k = (np.sum([cells[name] for name in part], axis=0) for part in (hits, cases))
+        beyond = int(k.max(initial=0)) + 1
+        keys, place, counts = np.unique(k * beyond + x, return_inverse=True, return_counts=True)
+        # Undefined ones have the smallest key, as they are of no cases.
+        undefined = int(keys[0] < beyond)
+        place = place.reshape(-1) - undefined
+        keys, counts = keys[undefined:], counts[undefined:]
+        return _Shares(keys % beyond, keys // beyond, counts, np.where(place < 0, len(keys), place))
+
+    def _by_runs(self, hits: _Names, cases: _Names) -> _Shares | None:
+        """Count shares by rows, in which hits grow one by one and cases stay the same; None where they do not."""
+        first, last = (dict(zip(CELLS, self._rows.cells(tn), strict=True)) for tn in (self._rows.low, self._rows.high))
+        (x, k), (other_x, other_k) = (
+            [np.sum([cells[name] for name in part], axis=0) for part in (hits, cases)] for cells in (first, last)
+        )
+        if (k != other_k).any():
+            return None
+        # A row counts once for each number of hits; where all its tables have one, as often as it has tables.
+        weights = np.where(x == other_x, self._rows.high - self._rows.low + 1, 1)
+        beyond = int(k.max()) + 2
+        low, high = k * beyond + np.minimum(x, other_x), k * beyond + np.maximum(x, other_x) + 1
+        keys, place = np.unique(np.concatenate([low, high]), return_inverse=True)
+        steps = np.zeros(len(keys), dtype=np.int64)
+        np.add.at(steps, place.reshape(-1), np.concatenate([weights, -weights]))
+        counts, lengths = np.cumsum(steps)[:-1], np.diff(keys)
+        lengths[(counts == 0) | (keys[:-1] < beyond)] = 0
+        if lengths.sum() > _MOST_SHARES:
+            return None
+        run = np.repeat(np.arange(len(lengths)), lengths)
+        every = keys[run] + np.arange(len(run)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return _Shares(every % beyond, every // beyond, counts[run])
+
+
+def _together(found: Sequence[Mapping[_Key, Any]]) -> tuple[IntervalMethod, ...]:
     """Return the methods that give all intervals for one and the same table."""
-    first, *others = flags
+    first, *others = found
     counts = {
         key: int(np.logical_and.reduce([first[key], *(other[key] for other in others)]).sum())
         for key in first
