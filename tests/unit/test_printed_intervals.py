@@ -146,6 +146,7 @@ def test_reading_an_interval() -> None:
     assert (interval.low.low, interval.level) == (Fraction("0.8805"), 0.99)
     assert read_interval("0.9", "any", "recall") is None
     levels = {"0.91 (0.88-0.93)": None, "0.91, 95% CI 0.88 to 0.93": 95, "0.91 (CI 90%: 0.88, 0.93)": 90}
+    levels |= {"0.91 (0.88-0.93; 99% CI)": 99, "91% (CI 88.1-93.4)": None, "0.91 (CI95 0.88-0.93)": 95}
     for text, level in levels.items():
         assert interval_level(text) == (level and Fraction(level, 100))
     bounds = ff.recover(**SIZES, spread="bounds", recall="0.83 (0.74-0.89)", accuracy="0.90 ± 0.02")

@@ -209,8 +209,8 @@ class Experiment:
 
 
 _PLUS_MINUS: Final = re.compile(r"±|\+/?-|\\pm")
-# A printed number with something beside it: ±, or brackets behind a digit.
-_BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]")
+# A printed number with something beside it: ±, brackets behind a digit, or an interval that is called one.
+_BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]|\d.*(?:\bC\.?I|CrI|confidence|credible)", re.IGNORECASE)
 
 
 def fold_claims(claim: Claim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[FoldClaim]:
