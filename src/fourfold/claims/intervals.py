@@ -423,7 +423,7 @@ _DIVISORS: Final[tuple[tuple[str, Spread], ...]] = (("", "sample_sd"), (" (with 
 # Ends are computed in floats, so that they are taken a little wider.
 _WIDER: Final = 1e-9
 # How hard it is tried to find folds with such a deviation.
-_EFFORT: Final = 0.3
+_EFFORT: Final = 0.1
 
 
 def _as_mean(method: str, kind: Spread, claimed: ClaimedScore, claim: FoldClaim) -> tuple[str, tuple[float, float]]:
@@ -438,17 +438,19 @@ def _as_mean(method: str, kind: Spread, claimed: ClaimedScore, claim: FoldClaim)
         half, middle = (score.low - low.high, score.high - low.low), (claimed.metric, score)
     elif low.low <= limits.low:
         half, middle = (high.low - score.high, high.high - score.low), (claimed.metric, score)
-    factor = math.sqrt(claim.count) / _deviate(method, claim.count, own or LEVELS[0])
-    least, most = max(factor * float(half[0]) - _WIDER, 0.0), factor * float(half[1]) + _WIDER
+    few, many = _deviates(method, claim.count, own or LEVELS[0])
+    least = max(float(half[0]) * math.sqrt(claim.count) / many - _WIDER, 0.0)
+    most = float(half[1]) * math.sqrt(claim.count) / few + _WIDER
     deviation = Deviation(claimed.metric, Reported("", Fraction(least), Fraction(most)), kind)
     report = claim.report()
     varied = replace(report, means=(*report.means, middle), deviations=(*report.deviations, deviation))
     return decide(varied, effort=_EFFORT).verdict, (least, most)
 
 
-def _deviate(method: str, count: int, own: float) -> float:
-    if method == "normal":
-        return normal_deviate(own)
+def _deviates(method: str, count: int, own: float) -> tuple[float, float]:
+    """Return how many standard errors an interval reaches, exactly and as tables print it: the fewest and the most."""
     from scipy import special
 
-    return float(special.stdtrit(count - 1, 0.5 + own / 2))
+    exact = normal_deviate(own) if method == "normal" else float(special.stdtrit(count - 1, 0.5 + own / 2))
+    every = (exact, round(exact, 2), round(exact, 3))
+    return min(every), max(every)
