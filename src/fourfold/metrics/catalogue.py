@@ -416,7 +416,8 @@ _METRICS: Final = (
         aliases=("nprev", "complement_of_prevalence")),
     Metric(id="predicted_positive_rate", hits="flagged", formula=PREDICTED_POSITIVES / TOTAL, better="neither",
         says="Share of cases predicted positive.",
-        aliases=("ppr", "pprev", "selection_rate", "predicted_positives_rate", "acceptance_rate")),
+        aliases=("ppr", "pprev", "selection_rate", "predicted_positives_rate", "acceptance_rate",
+            "detection_prevalence")),
     Metric(id="predicted_negative_rate", hits="cleared", formula=PREDICTED_NEGATIVES / TOTAL, better="neither",
         says="Share of cases predicted negative.",
         aliases=("pnr", "predicted_negatives_rate", "rejection_rate")),
@@ -524,12 +525,15 @@ F1: Final = METRICS["f1"]
 FALSE_NEGATIVE_RATE: Final = METRICS["false_negative_rate"]
 FALSE_OMISSION_RATE: Final = METRICS["false_omission_rate"]
 FALSE_POSITIVE_RATE: Final = METRICS["false_positive_rate"]
+G_MEAN: Final = METRICS["g_mean"]
 MARGINAL_BENEFIT: Final = METRICS["marginal_benefit"]
+MCC: Final = METRICS["mcc"]
 NEGATIVE_PREDICTIVE_VALUE: Final = METRICS["negative_predictive_value"]
 PRECISION: Final = METRICS["precision"]
 PREDICTED_POSITIVE_RATE: Final = METRICS["predicted_positive_rate"]
 PREVALENCE: Final = METRICS["prevalence"]
 PREVALENCE_THRESHOLD: Final = METRICS["prevalence_threshold"]
+SPECIFICITY: Final = METRICS["specificity"]
 
 _AVERAGE_ODDS: Final = Metric(
     id="average_odds",

@@ -132,8 +132,9 @@ def answer(item: WorkItem, home: str = ".") -> Iterator[Message]:
             yield Message(_OK, dumped(_DESCRIPTIONS[item.question]()))
             return
         _check_budget(item.values)
-        for file in item.files:
-            _check_header(file)
+        if any(parameter.kind == "file" for parameter in WEB_QUESTIONS[item.question].parameters):
+            for file in item.files:
+                _check_header(file)
         result = WEB_QUESTIONS[item.question].answer(Asked(item.values, item.files, drawn=item.output == "page"))
         yield from {"answer": _json, "page": _page, "csv": _csv, "ndjson": _ndjson}[item.output](result)
     except Exception as error:

@@ -1,1 +1,155 @@
-"""Readers, one file a format, behind one door."""
+"""Readers, one file a format, behind one door: `blocks` of a document, in their order."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from ...errors import InputError, suggestion
+from ..blocks import Block
+from . import data, delimited, html, latex, notebook, text
+from .parts import MEGABYTE, MOST_BYTES, MOST_TEXT_BYTES, Line, decoded, numbered, too_large, unreadable
+from .walk import read_parts
+
+__all__ = ["blocks", "open_document"]
+
+#: What a suffix says about a document; all other suffixes are looked at as text.
+_TEXTS: Final = "txt text log out md markdown mdown mkd rmd qmd rst org adoc"
+_KINDS: Final = {
+    **dict.fromkeys((".html", ".htm", ".xhtml"), "html"),
+    **dict.fromkeys((".tex", ".ltx", ".latex"), "latex"),
+    **dict.fromkeys((".csv", ".psv"), "csv"),
+    **dict.fromkeys((".tsv", ".tab"), "tsv"),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
+    ".ipynb": "notebook",
+    **{f".{suffix}": "text" for suffix in _TEXTS.split()},
+}
+#: Kinds of files that are not read, by how they begin.
+_UNREAD: Final = (
+    (b"\x1f\x8b", "is packed", "unpack it first"),
+    (b"{\\rtf", "is rich text", "save it as .docx or as plain text"),
+    (b"\x89PNG", "is a picture", "give the text of the table"),
+    (b"\xff\xd8\xff", "is a picture", "give the text of the table"),
+    (b"GIF8", "is a picture", "give the text of the table"),
+    (b"PAR1", "is a Parquet file", "save it as CSV"),
+)
+_SNIFFED: Final = 8192
+_FILE_NAME: Final = re.compile(
+    r"[^\s{}<>|&,;]+\.(?:xlsx|xlsm|xls|ods|docx|pdf|" + "|".join(key[1:] for key in _KINDS) + ")"
+)
+
+
+def open_document(text_or_path: str | Path) -> str | Path:
+    """Tell a path from text: a text in one line that names a file which is there is a path.
+
+    What looks like the name of a file and is not there is an error, not a text.
+    """
+    if isinstance(text_or_path, Path) or "\n" in text_or_path or "\r" in text_or_path or len(text_or_path) > 4096:
+        return text_or_path
+    path = Path(text_or_path)
+    try:
+        if path.is_file() or (path.is_dir() and text_or_path.strip()):
+            return path
+    except (OSError, ValueError):
+        return text_or_path
+    return path if _FILE_NAME.fullmatch(text_or_path.strip()) else text_or_path
+
+
+def blocks(source: str | bytes | Path, *, name: str | None = None) -> Iterator[Block]:
+    r"""Read a document: tables as grids, all else as runs of lines, each row and line with its place.
+
+    A `Path` is a file; a text is the document itself, as are bytes. The kind is told by the suffix of the file or of
+    `name`, and by how the document looks.
+
+    Examples
+    --------
+    >>> words, table = blocks("Test set:\n\n| model | recall |\n|---|---|\n| **a** | 0.91 |")
+    >>> words.texts, table.rows
+    (('Test set:',), (('model', 'recall'), ('a', '0.91')))
+    >>> print(table.places[1])
+    line 5
+    """
+    if isinstance(source, Path):
+        yield from _file(source, name or source.name)
+    elif isinstance(source, bytes):
+        yield from _opened(io.BytesIO(source), len(source), name or "document")
+    else:
+        yield from _text(source, name or "")
+
+
+def _file(path: Path, name: str) -> Iterator[Block]:
+    try:
+        if path.is_dir():
+            raise InputError("no_file", "document", "is a folder", str(path), "name a file in it")
+        with path.open("rb") as file:
+            yield from _opened(file, path.stat().st_size, name)
+    except OSError as error:
+        near = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        reason = (error.strerror or "it is broken").lower()
+        hint = suggestion(path.name, near, "check the path")
+        raise InputError("no_file", "document", f"cannot be read ({reason})", str(path), hint) from None
+
+
+def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
+    head = file.read(_SNIFFED)
+    file.seek(0)
+    for magic, problem, hint in _UNREAD:
+        if head.startswith(magic):
+            raise InputError("bad_shape", "document", problem, name, hint)
+    kind = _KINDS.get(Path(name).suffix.casefold()) or _looks(decoded(head))
+    if kind == "text":
+        if size > MOST_TEXT_BYTES:
+            raise too_large("is too large", f"{size // MEGABYTE:,} MB", "give the part with the results")
+        if size <= MEGABYTE:
+            yield from _text(decoded(file.read()), name)
+        else:
+            yield from text.read(text.lines_of(file))
+        return
+    if size > MOST_BYTES:
+        hint = f"at most {MOST_BYTES // MEGABYTE} MB are read; give the part with the results"
+        raise too_large("is too large", f"{size // MEGABYTE:,} MB", hint)
+    yield from _text(decoded(file.read()), name)
+
+
+def _text(document: str, name: str) -> Iterator[Block]:
+    kind = _KINDS.get(Path(name).suffix.casefold()) if name else None
+    kind = _looks(document) if kind in (None, "text") else kind
+    lines = numbered(document)
+    if kind == "csv" or kind == "tsv":
+        yield from delimited.read(lines, tabs=kind == "tsv")
+    elif kind == "html":
+        yield from read_parts(html.read(numbered(html.fragment(document))))
+    elif kind == "latex":
+        yield from read_parts(latex.read(lines))
+    elif kind == "notebook" or kind == "json":
+        yield from _json(document, lines, name, kind)
+    else:
+        yield from text.read(lines)
+
+
+def _json(document: str, lines: list[Line], name: str, kind: str) -> Iterator[Block]:
+    parsed = notebook.parsed(document)
+    if kind == "notebook" and parsed is None:
+        raise unreadable("a notebook", "it is not JSON", name, "save it again from Jupyter")
+    if kind == "notebook" or notebook.is_notebook(parsed):
+        yield from read_parts(notebook.read(parsed, name))
+        return
+    parts = data.read(lines)
+    yield from read_parts(parts) if parts is not None else text.read(lines)
+
+
+_PAGE: Final = re.compile(r"\s*(?:<!doctype html|<html|Version:[\d.]+\s+StartHTML:)", re.IGNORECASE)
+_TEX: Final = re.compile(r"\\documentclass|\\begin\s*\{document\}|\\(?:section|subsection|chapter)\*?\{")
+
+
+def _looks(document: str) -> str:
+    """Tell the kind of a text by how it looks; most texts are a mix, which the walk over their lines reads."""
+    start = document[:_SNIFFED].lstrip("\ufeff \t\r\n")
+    if _PAGE.match(start):
+        return "html"
+    if start[:1] in ("{", "["):
+        return "json"
+    return "latex" if _TEX.search(start) else "text"

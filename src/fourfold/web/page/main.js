@@ -1,10 +1,11 @@
 /* The page: its tabs, each with a question, and links that hold what was asked. */
 import { certainty } from "./certainty.js";
+import { check } from "./check.js";
 import { $, word } from "./dom.js";
 import { groups } from "./groups.js";
 import { recover } from "./recover.js";
 
-const TABS = { recover, groups, certainty };
+const TABS = { check, recover, groups, certainty };
 const NAMES = Object.keys(TABS);
 const links = {};
 let current = NAMES.find((name) => location.hash === `#${name}`) ?? NAMES[0];
@@ -58,7 +59,7 @@ for (const name of NAMES) {
   panel.querySelector("[data-copy]")?.addEventListener("click", copyLink);
   panel.querySelector("[data-clear]").addEventListener("click", () => {
     load(new URLSearchParams());
-    panel.querySelector("input:not([type=radio])").focus();
+    panel.querySelector("textarea, input:not([type=radio])").focus();
   });
   $(`tab-${name}`).addEventListener("click", () => openTab(name));
   $(`tab-${name}`).addEventListener("keydown", byKey);

@@ -1,0 +1,403 @@
+"""One cell of a table: the number in it, or the score, average or class that it names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from ..metrics import (
+    ACCURACY,
+    COUNTS,
+    F1,
+    FALSE_POSITIVE_RATE,
+    G_MEAN,
+    NEGATIVE_PREDICTIVE_VALUE,
+    PRECISION,
+    PREDICTED_POSITIVE_RATE,
+    RECALL,
+    SPECIFICITY,
+    claimed_metric,
+    is_claimed,
+    ranked,
+)
+from .report import Report
+
+#: The row of a class: its name, and how many cases it has.
+LABEL: Final = "label"
+SUPPORT: Final = "support"
+
+Average: TypeAlias = Literal["macro", "weighted", "micro", "samples", "unnamed"]
+
+
+class Found(NamedTuple):
+    """A report that a recogniser found in a block, and the rows or lines of the block that it is made of."""
+
+    report: Report
+    rows: range
+
+
+class Column(NamedTuple):
+    """What a column holds: the name of a score, or `SUPPORT`; and whether its head says per cent."""
+
+    name: str
+    percent: bool = False
+
+
+_NUMBER: Final = (
+    r"[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[   ]\d{3})+|\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d{1,2})?"
+)
+#: A number as it is printed, with a percent sign, a spread or an interval behind it.
+VALUE: Final = re.compile(
+    rf"[<>~≈=]?\s?(?P<value>{_NUMBER}\s?%?)(?P<beside>\s?(?:±|\+/?-)\s?{_NUMBER}\s?%?|\s?[(\[][^()\[\]]*\d[^()\[\]]*[)\]])?",
+    re.IGNORECASE,
+)
+_COUNT: Final = re.compile(r"(\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?:\.0*)?")
+_EMPTY: Final = frozenset(
+    {"", "-", "--", "---", "–", "—", "―", "nan", "na", "n/a", "n.a.", "nr", "none", "null", "?", "/", ".", "·", "x"}
+)
+_MARKS: Final = re.compile(
+    r"\*{1,3}|`|__|[†‡§¶]|\$|\\(?:text(?:bf|it|sc|rm|tt)|mathbf|underline|emph|bf)\b\s?|[{}]|</?\w+/?>"
+)
+
+
+def plain(cell: str) -> str:
+    """Return a cell's text without marks of bold, code and footnotes, its blanks made single."""
+    text = cell.replace("\\%", "%").replace("\\_", "_").replace("\\#", "#").replace("\\&", "&")
+    return " ".join(_MARKS.sub("", text).replace("−", "-").split())
+
+
+def is_empty(cell: str) -> bool:
+    """Tell whether a cell says nothing: blank, a dash, or one of the usual words for nothing."""
+    return plain(cell).casefold() in _EMPTY
+
+
+def value(cell: str) -> str | None:
+    """Return the number of a cell as printed, with its percent sign; None where it is no number.
+
+    Examples
+    --------
+    >>> value("**0.91**"), value("91.2 %"), value("0.91 ± 0.02"), value("3 weeks")
+    ('0.91', '91.2%', '0.91 ± 0.02', None)
+    """
+    text = plain(cell)
+    match = VALUE.fullmatch(text.rstrip("*^ "))
+    if not match:
+        return None
+    number = match["value"].replace(" %", "%")
+    return f"{number}{match['beside']}" if match["beside"] else number
+
+
+def count(cell: str) -> int | None:
+    """Return a whole number of cases; None where it is none.
+
+    Examples
+    --------
+    >>> count("8,991"), count("64.0"), count("0.64")
+    (8991, 64, None)
+    """
+    match = _COUNT.fullmatch(plain(cell))
+    return int(re.sub(r"\D", "", match[1])) if match else None
+
+
+def exact(text: str) -> Fraction | None:
+    """Return the number of a text as a fraction of one; None where it is no plain number."""
+    match = re.fullmatch(r"([+-]?)(\d*)(?:[.,](\d*))?(%?)", text.replace(" ", ""))
+    if not match or not (match[2] or match[3]):
+        return None
+    decimals = match[3] or ""
+    number = Fraction(int(f"{match[2]}{decimals}"), 10 ** (len(decimals) + 2 * bool(match[4])))
+    return -number if match[1] == "-" else number
+
+
+@lru_cache(maxsize=4096)
+def key(text: str) -> str:
+    """Return a text in the form that names are compared in: small letters without accents, words apart by one blank."""
+    small = "".join(c for c in unicodedata.normalize("NFKD", plain(text)).casefold() if not unicodedata.combining(c))
+    return " ".join(re.sub(r"[^\w#%+/()]+|_", " ", small).split())
+
+
+_SUPPORTS: Final = frozenset(
+    [
+        "support",
+        "supports",
+        "sup",
+        "supp",
+        "n",
+        "#",
+        "no",
+        "num",
+        "number",
+        "count",
+        "counts",
+        "samples",
+        "# samples",
+        "n samples",
+        "num samples",
+        "sample size",
+        "instances",
+        "# instances",
+        "cases",
+        "# cases",
+        "n cases",
+        "examples",
+        "# examples",
+        "size",
+        "class size",
+        "total",
+        "soporte",
+        "supporto",
+        "suporte",
+        "effectif",
+        "effectifs",
+        "anzahl",
+        "stutzung",
+        "unterstutzung",
+        "number of samples",
+        "number of instances",
+        "images",
+        "# images",
+        "test samples",
+        "items",
+        "documents",
+        "docs",
+        "tokens",
+        "observations",
+        "obs",
+        "n obs",
+        "true count",
+        "actual count",
+    ]
+)
+#: Heads that say by themselves that the rows are classes of known sizes.
+_SURE_SUPPORTS: Final = frozenset({"support", "supports", "sup", "supp", "soporte", "supporto", "suporte"})
+_CLASSES: Final = frozenset(
+    [
+        "class",
+        "classes",
+        "class name",
+        "class label",
+        "label",
+        "labels",
+        "category",
+        "categories",
+        "intent",
+        "entity",
+        "entity type",
+        "tag",
+        "target",
+        "class id",
+        "klasse",
+        "kategorie",
+        "clase",
+        "classe",
+        "etiqueta",
+        "etiquette",
+        "emotion",
+        "sentiment",
+        "species",
+        "disease",
+        "diagnosis",
+        "grade",
+        "stage",
+        "digit",
+        "topic",
+        "aspect",
+        "relation",
+        "slot",
+        "type",
+        "predicted class",
+        "true class",
+        "outcome",
+        "severity",
+    ]
+)
+_METHODS: Final = frozenset(
+    [
+        "model",
+        "models",
+        "method",
+        "methods",
+        "classifier",
+        "classifiers",
+        "algorithm",
+        "algorithms",
+        "approach",
+        "system",
+        "systems",
+        "network",
+        "architecture",
+        "technique",
+        "study",
+        "author",
+        "authors",
+        "paper",
+        "experiment",
+        "run",
+        "fold",
+        "epoch",
+        "threshold",
+        "dataset",
+        "data set",
+        "features",
+        "feature set",
+        "configuration",
+        "config",
+        "variant",
+        "modell",
+        "methode",
+        "modelo",
+        "modele",
+        "backbone",
+        "encoder",
+        "metodo",
+    ]
+)
+# Short and foreign names of heads that the catalogue does not have.
+_HEADS: Final[Mapping[str, str]] = {
+    "pre": PRECISION.id, "p": PRECISION.id, "prazision": PRECISION.id, "precisione": PRECISION.id,
+    "precisao": PRECISION.id, "pos pred value": PRECISION.id, "positive pred value": PRECISION.id,
+    "user s accuracy": PRECISION.id, "users accuracy": PRECISION.id,
+    "rec": RECALL.id, "r": RECALL.id, "tp rate": RECALL.id, "rappel": RECALL.id, "trefferquote": RECALL.id,
+    "sensitivitat": RECALL.id, "sensibilite": RECALL.id, "sensibilidad": RECALL.id, "sensibilita": RECALL.id,
+    "exhaustividad": RECALL.id, "recall rate": RECALL.id, "revocacao": RECALL.id, "richiamo": RECALL.id,
+    "producer s accuracy": RECALL.id, "producers accuracy": RECALL.id,
+    "f": F1.id, "f 1": F1.id, "f1 measure": F1.id, "f mass": F1.id, "f mas": F1.id, "f wert": F1.id,
+    "f1 wert": F1.id, "f1 mass": F1.id, "fscore": F1.id, "f1score": F1.id, "fmeasure": F1.id, "mesure f": F1.id,
+    "medida f": F1.id, "f1 scores": F1.id, "score f1": F1.id, "puntuacion f1": F1.id, "valor f": F1.id,
+    "fp rate": FALSE_POSITIVE_RATE.id, "spe": SPECIFICITY.id, "spezifitat": SPECIFICITY.id,
+    "tn rate": SPECIFICITY.id, "geo": G_MEAN.id, "neg pred value": NEGATIVE_PREDICTIVE_VALUE.id,
+    "negative pred value": NEGATIVE_PREDICTIVE_VALUE.id, "detection prevalence": PREDICTED_POSITIVE_RATE.id,
+    "genauigkeit": ACCURACY.id, "exactitude": ACCURACY.id, "exactitud": ACCURACY.id, "acuracia": ACCURACY.id,
+    "accuratezza": ACCURACY.id, "korrektklassifikationsrate": ACCURACY.id, "acc score": ACCURACY.id,
+}  # fmt: skip
+_AREAS: Final[Mapping[str, str]] = {"roc area": "ROC AUC", "prc area": "PR AUC", "roc": "ROC AUC", "auc roc": "ROC AUC"}
+# caret's share of cases that are true positives, called like recall elsewhere.
+_OTHER_MEANING: Final = frozenset({"detection rate"})
+_OF_THE_TEST: Final = re.compile(
+    r"(?:(?:final|overall|total|model|test|testing|test set|average(?=d? accuracy))\s)*(.+?)"
+    r"(?:\s(?:on|of|for|in|over)\s(?:the\s)?(?:test|testing|held out|hold out)(?:ing)?(?:\s(?:set|data|dataset|split))?)?"
+)
+_AVERAGE_BEHIND: Final = re.compile(r"(.+?) \(?(macro|micro|weighted)(?: (?:avg|average|averaged|mean))?\)?")
+_UNIT: Final = re.compile(r"\s*(?:\(\s*(?:in\s)?(?:%|percent)\s*\)|\[\s*%\s*\]|,?\s*in %|%)\s*$")
+
+
+@lru_cache(maxsize=4096)
+def score_name(text: str) -> str | None:
+    """Return the id of the score or count that a printed name means; None where it means none.
+
+    Examples
+    --------
+    >>> score_name("F1-score (macro)"), score_name("Pos Pred Value"), score_name("Training accuracy")
+    ('macro_f1', 'precision', None)
+    """
+    name = _UNIT.sub("", key(text.strip(" :=-•*")))
+    if not name or len(name) > 80 or name in _OTHER_MEANING:
+        return None
+    test = _OF_THE_TEST.fullmatch(name)
+    short = re.fullmatch(r"(.+?) ?\((.+?)\)", name)
+    behind = _AVERAGE_BEHIND.fullmatch(name)
+    names = [name, test[1] if test else name]
+    if tail := re.fullmatch(r"(.+) (?:statistic|value|score|metric|coefficient)s?", name):
+        names.append(tail[1])
+    if behind:
+        names.append(f"{behind[2]} {behind[1]}")
+    elif short:
+        names += [short[1], short[2]]
+    return next((found for one in names if (found := _known(one))), None)
+
+
+def _known(name: str) -> str | None:
+    if name in _HEADS and len(name) > 2:
+        return _HEADS[name]
+    name = _AREAS.get(name, name)
+    if ranked(name) and not is_area(name):
+        return key(str(ranked(name))).replace(" ", "_")
+    return claimed_metric(name).id if is_claimed(name) else None
+
+
+def is_area(name: str) -> bool:
+    """Tell whether a name is that of the area under the ROC curve of one class."""
+    return ranked(name) is None
+
+
+def column(head: str) -> Column | None:
+    """Return what a column of a class report holds by its head; None where the head says nothing of the kind.
+
+    Examples
+    --------
+    >>> column("pre"), column("Recall (%)"), column("F-Measure"), column("sup"), column("Author")
+    (Column(name='precision', percent=False), Column(name='recall', percent=True), Column(name='f1', percent=False), Column(name='support', percent=False), None)
+    """
+    text = key(head)
+    name = _UNIT.sub("", text)
+    if name in _SUPPORTS:
+        return Column(SUPPORT)
+    found = _HEADS.get(name) or score_name(name)
+    return Column(found, name != text) if found else None
+
+
+def is_sure_support(head: str) -> bool:
+    """Tell whether a head is a word that is used for sizes of classes only."""
+    return key(head) in _SURE_SUPPORTS
+
+
+def names_classes(head: str) -> bool:
+    """Tell whether a head says that labels of classes stand below it."""
+    return key(head) in _CLASSES
+
+
+def names_methods(head: str) -> bool:
+    """Tell whether a head says that names of methods stand below it."""
+    return key(head) in _METHODS
+
+
+_AVERAGES: Final[tuple[tuple[re.Pattern[str], Average], ...]] = tuple(
+    (re.compile(pattern), kind)
+    for pattern, kind in (
+        (r"(?:w|wt|weighted|gewichtet\w*|ponderee?|ponderad[oa]|pesata)(?: (?:avg|average|averages|averaged|mean|macro|total))?"
+         r"(?: / total)?", "weighted"),
+        (r"(?:gewichteter |gewichtetes )(?:durchschnitt|mittel|mittelwert)", "weighted"),
+        (r"(?:moyenne|promedio|media) (?:ponderee?|ponderad[oa]|pesata|weighted)", "weighted"),
+        (r"(?:avg|average) ?/ ?total|(?:avg|average|mean) \(?weighted\)?", "weighted"),
+        (r"(?:macro|makro|unweighted)(?: ?(?:avg|average|averages|averaged|mean|durchschnitt|mittel|mittelwert))?", "macro"),
+        (r"(?:moyenne|promedio|media|avg|average|mean) \(?(?:macro|makro|unweighted)\)?", "macro"),
+        (r"(?:micro|mikro)(?: ?(?:avg|average|averages|averaged|mean|durchschnitt|mittel|mittelwert))?", "micro"),
+        (r"(?:moyenne|promedio|media|avg|average|mean) \(?(?:micro|mikro)\)?", "micro"),
+        (r"samples?(?: (?:avg|average|mean))", "samples"),
+        (r"avg|average|averages|mean|overall|total|all|durchschnitt|mittelwert|moyenne|promedio|media|gesamt", "unnamed"),
+    )
+)  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def average(label: str) -> Average | None:
+    """Return which average a row is by its label; None where it is none.
+
+    Examples
+    --------
+    >>> average("Macro Avg"), average("avg / total"), average("weighted average"), average("cat")
+    ('macro', 'weighted', 'weighted', None)
+    """
+    text = key(label.strip(" :"))
+    return next((kind for pattern, kind in _AVERAGES if pattern.fullmatch(text)), None)
+
+
+def is_accuracy(label: str) -> bool:
+    """Tell whether a row of a class report is that of the accuracy."""
+    return score_name(label) == ACCURACY.id
+
+
+def cell_of_table(name: str) -> str | None:
+    """Return which cell of a 2×2 table a name means, as ``tp``; None where it means none.
+
+    Examples
+    --------
+    >>> cell_of_table("True Negatives (TN)"), cell_of_table("FP"), cell_of_table("fps"), cell_of_table("accuracy")
+    ('tn', 'fp', 'fp', None)
+    """
+    found = score_name(name)
+    return found if found in COUNTS and len(found) == 2 else None

@@ -1,0 +1,667 @@
+"""Classification reports: a row for each class with its precision, recall, F1 and size, and rows of averages.
+
+A table is read by its heads, wherever they stand: in a grid, in lines that are set in columns, or in lines that are
+cut by signs. Labels hold blanks and digits, so that the numbers of a line are counted from the right.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from ..metrics import ACCURACY, F1, PRECISION, RECALL
+from . import cells
+from .blocks import Block, Grid, Place
+from .cells import LABEL, SUPPORT, Column, Found
+from .report import Report
+
+_RATES: Final = (PRECISION.id, RECALL.id, F1.id)
+_ENOUGH: Final = 2
+_CUT: Final = re.compile(
+    r"[\s\[(<|│&]*(?:\.\s?){2,}[\s\])>|│&.]*|[\s\[(<|│&]*…[\s\])>|│&…]*|\W*(?:\\[vcl]?dots|⋮|snip|truncated|omitted)\W*"
+)
+_RULE: Final = re.compile(r"[\s\-=─━═_~+|│┃║┼┤├╪╞╡┬┴┌┐└┘╔╗╚╝╠╣╬╧╤*#:\\]*(?:hline|toprule|midrule|bottomrule)?[\s\\]*")
+_DELIMITERS: Final = ("\t", "|", "│", "┃", "║", ";", "&", ",")
+_LOGGED: Final = (
+    r"(?:\[?\(?(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4})?[T ,]*\d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?Z?(?:[+-]\d\d:?\d\d)?\)?\]?[\s:|,-]*)?"
+    r"(?:[\[<(]?\b(?:DEBUG|INFO|WARN|WARNING|ERROR|NOTICE|TRACE|CRITICAL|I|stdout|stderr)\b[\])>]?[\s:|-]*)?"
+    r"(?:\[?[A-Za-z_][\w.]*(?:\.py)?(?::\d+)?\]?\s?(?::|-|\||>)\s?(?=\s|[A-Za-z\d])){0,2}"
+)
+_PREFIX: Final = re.compile(
+    rf"(?P<log>\s*{_LOGGED})(?P<sign>\s*(?:(?:#+|\*+|>+|//+|%+|;+|--+|!+|'''|\"\"\"|#'|\$)(?=\s|\w|$))*)"
+)
+
+
+@dataclass
+class _Row:
+    """A row below the heads: its label, its cells one for each column, and what stands behind them."""
+
+    at: int
+    label: str
+    cells: tuple[str, ...]
+    more: tuple[str, ...] = ()
+
+
+@dataclass
+class _Table:
+    """What a classification report is made from."""
+
+    where: Place
+    label_head: str
+    columns: tuple[Column, ...]
+    heads: tuple[str, ...]
+    rows: list[_Row] = field(default_factory=list)
+    title: str = ""
+    cut: bool = False
+    #: scikit-learn's own text always ends in averages, so that rows are missing where these do.
+    ends_in_averages: bool = False
+    ignored: list[str] = field(default_factory=list)
+
+
+def find(block: Block) -> list[Found]:
+    """Find the classification reports of a block."""
+    if isinstance(block, Grid):
+        return _in_grid(block)
+    lines = tuple(unwrapped(block.texts))
+    found = list(_in_columns(lines, block.places))
+    used = {at for one in found for at in one.rows}
+    found += [one for one in _upright(lines, block.places) if not used & set(one.rows)]
+    used = {at for one in found for at in one.rows}
+    found += [one for one in _in_sentences(lines, block.places) if not used & set(one.rows)]
+    return sorted(found, key=lambda one: one.rows.start)
+
+
+def unwrapped(texts: Sequence[str]) -> Iterator[str]:
+    """Walk lines, those that are quoted as in a notebook's file without the quotes."""
+    for text in texts:
+        match = re.fullmatch(r'\s*("(?:[^"\\]|\\.)*")\s*,?\s*', text)
+        try:
+            yield (str(json.loads(match[1])) if match else text).rstrip("\r\n")
+        except ValueError:
+            yield text
+
+
+# --- grids
+
+
+def _in_grid(block: Grid) -> list[Found]:
+    found = _below_heads(block, block.rows)
+    if not found and block.rows:
+        turned = tuple(zip(*block.rows, strict=True))
+        reports = _below_heads(replace(block, rows=turned, places=(block.places[0],) * len(turned)), turned)
+        found = [Found(one.report, range(len(block.rows))) for one in reports]
+    return found
+
+
+def _below_heads(block: Grid, rows: Sequence[Sequence[str]]) -> list[Found]:
+    found: list[Found] = []
+    heads = [at for at, row in enumerate(rows) if _are_heads(row)]
+    for at, end in zip(heads, [*heads[1:], len(rows)], strict=False):
+        above = rows[at - 1] if at else None
+        for table in _tables(rows[at], rows[at + 1 : end], above, block.places[at], at + 1):
+            table.title = table.title or block.caption
+            report = _report(table)
+            if report:
+                found.append(Found(report, range(at, end)))
+    return found
+
+
+def _are_heads(row: Sequence[str]) -> bool:
+    names = [column.name for cell in row if (column := cells.column(cell))]
+    return len({*names} & {*_RATES}) >= _ENOUGH and not any(_is_rate(cell) for cell in row)
+
+
+def _is_rate(cell: str) -> bool:
+    text = cells.value(cell)
+    return text is not None and ("." in text or "%" in text)
+
+
+def _tables(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], above: Sequence[str] | None, where: Place, start: int
+) -> Iterator[_Table]:
+    """Walk the tables below one row of heads: one, or one for each method in a column or over several columns."""
+    columns = [cells.column(head) for head in heads]
+    if columns[0] and not heads[-1].strip() and any(row[-1].strip() for row in rows):
+        # The head of the labels was left out.
+        columns, heads = [None, *columns[:-1]], ["", *heads[:-1]]
+    texts = [at for at, column in enumerate(columns) if column is None]
+    if not texts:
+        return
+    label = next((at for at in texts if cells.names_classes(heads[at])), texts[0])
+    method = next((at for at in texts if at != label and cells.names_methods(heads[at])), None)
+    parts = _parts(columns, label)
+    for part in parts:
+        named = tuple(columns[at] or Column(cells.plain(heads[at])) for at in part)
+        kept = _Table(where, heads[label], named, tuple(cells.plain(heads[at]) for at in part))
+        if len(parts) > 1 and above is not None:
+            kept.title = cells.plain(above[part[0]])
+        grouped: dict[str, _Table] = {}
+        for at, row in enumerate(rows, start):
+            name = cells.plain(row[method]) if method is not None else ""
+            table = grouped.setdefault(name, replace(kept, rows=[], ignored=[], title=name or kept.title))
+            line = " ".join(row)
+            if _CUT.fullmatch(line) and line.strip():
+                table.cut = True
+            elif line.strip() and not _RULE.fullmatch(line):
+                table.rows.append(_Row(at, cells.plain(row[label]), tuple(row[n] for n in part)))
+        yield from grouped.values()
+
+
+def _parts(columns: Sequence[Column | None], label: int) -> list[list[int]]:
+    """Return the columns of each method: a name that comes again begins the next one's."""
+    names = [column.name if column else "" for column in columns]
+    twice = [at for at, name in enumerate(names) if name in _RATES and names.index(name) != at]
+    again = [name for name, often in Counter(names).items() if name in _RATES and often > 1]
+    rates = [name for name in names if name in _RATES]
+    if len(again) < len(set(rates)) or len(again) < _ENOUGH or not twice:
+        return [[at for at in range(len(columns)) if at != label]]
+    shared = [at for at, name in enumerate(names) if names.count(name) == 1 and at != label and name]
+    parts: list[list[int]] = [[]]
+    for at, name in enumerate(names):
+        if at == label or not name or at in shared:
+            continue
+        if name in (names[n] for n in parts[-1]):
+            parts.append([])
+        parts[-1].append(at)
+    return [part + shared for part in parts]
+
+
+# --- lines set in columns
+
+
+class _Heads(NamedTuple):
+    """The heads of lines: how the lines are cut, what the columns hold, and what stands before every line."""
+
+    delimiter: str
+    texts: tuple[str, ...]
+    label_last: bool
+    label_head: str
+    signs: str
+    ends: tuple[int, ...] = ()
+
+
+def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+    at = 0
+    while at < len(lines):
+        heads = _heads_of(lines[at])
+        if heads is None:
+            at += 1
+            continue
+        tables, end = _delimited(heads, lines, places, at) if heads.delimiter else _aligned(heads, lines, places, at)
+        reports = [report for table in tables if (report := _report(table))]
+        yield from (Found(report, range(at, end)) for report in reports)
+        at = end if reports else at + 1
+
+
+def _heads_of(line: str) -> _Heads | None:
+    if not line.strip() or len(line) > 1000:
+        return None
+    for start in _starts(line):
+        rest = line[start:]
+        signs = line[:start].strip()
+        for delimiter in _DELIMITERS:
+            texts = tuple(
+                text.strip() for text in rest.strip().strip("|│┃║" if delimiter in "|│┃║" else "\n").split(delimiter)
+            )
+            if len(texts) > _ENOUGH and _are_heads(texts) and sum(not cells.column(text) for text in texts) <= 3:
+                return _Heads(delimiter, texts, False, "", signs)
+        heads = _words_as_heads(rest, start, signs)
+        if heads:
+            return heads
+    return None
+
+
+def _starts(line: str) -> list[int]:
+    """Return where a line may begin: at its first sign, behind signs of a comment, behind what a log adds."""
+    match = _PREFIX.match(line)
+    starts = {0, match.end("log"), match.end("sign")} if match else {0}
+    bare = re.match(r"\s*(?:[#*>%;!]+|//+|--+)", line)
+    if bare:
+        starts.add(bare.end())
+    return sorted(starts, reverse=True)
+
+
+def _words_as_heads(rest: str, start: int, signs: str) -> _Heads | None:
+    words = [(match[0], match.end() + start) for match in re.finditer(r"\S+", rest)]
+    texts: list[str] = []
+    ends: list[int] = []
+    label_head, label_last, at = "", False, 0
+    while at < len(words):
+        for length in (4, 3, 2, 1):
+            text = " ".join(word for word, _ in words[at : at + length])
+            if at + length <= len(words) and (cells.column(text) or (length == 1 and text.casefold() == "iba")):
+                texts.append(text)
+                ends.append(words[at + length - 1][1])
+                break
+        else:
+            length = 1
+            word = words[at][0]
+            if not texts and len(label_head.split()) < 3:
+                label_head = f"{label_head} {word}".strip()
+            elif cells.names_classes(word) and at == len(words) - 1:
+                label_head, label_last = word, True
+            else:
+                return None
+        at += length
+    if label_head and not label_last and not (cells.names_classes(label_head) or cells.names_methods(label_head)):
+        return None
+    enough = _are_heads(texts) and len(texts) > _ENOUGH
+    return _Heads("", tuple(texts), label_last, label_head, signs, tuple(ends)) if enough else None
+
+
+def _content(line: str, signs: str) -> str:
+    """Return a line without what stands before every line: a log's time, or the signs of a comment."""
+    if not signs:
+        return line
+    if line.lstrip().startswith(signs):
+        return " " * (line.index(signs) + len(signs)) + line.lstrip()[len(signs) :]
+    match = re.match(rf"\s*{_LOGGED}\s*", line)
+    end = match.end() if match and re.search(r"[A-Za-z\d]", signs) else 0
+    return " " * end + line[end:]
+
+
+def _delimited(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[list[_Table], int]:
+    rows: list[list[str]] = []
+    end = at + 1
+    while end < len(lines):
+        content = _content(lines[end], heads.signs)
+        is_row = heads.delimiter in content or _CUT.fullmatch(content) or _RULE.fullmatch(content)
+        if not is_row or _heads_of(lines[end]):
+            break
+        texts = [
+            text.strip()
+            for text in content.strip().strip("|│┃║" if heads.delimiter in "|│┃║" else "\n").split(heads.delimiter)
+        ]
+        rows.append(["" for _ in heads.texts] if _RULE.fullmatch(content) else texts)
+        end += 1
+    width = max([len(heads.texts), *map(len, rows)])
+    padded = [[*row, *[""] * (width - len(row))] for row in rows]
+    return list(_tables([*heads.texts, *[""] * (width - len(heads.texts))], padded, None, places[at], at + 1)), end
+
+
+def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[list[_Table], int]:
+    columns = tuple(cells.column(text) or Column(text.casefold()) for text in heads.texts)
+    table = _Table(places[at], heads.label_head, columns, heads.texts)
+    names = [column.name for column in columns]
+    table.ends_in_averages = sorted(names) == sorted((*_RATES, SUPPORT)) and not heads.label_head
+    end, last, gap, averaged = at + 1, at + 1, 0, False
+    while end < len(lines) and gap <= 2:
+        content = _content(lines[end], heads.signs)
+        if not content.strip() or _RULE.fullmatch(content):
+            gap += not content.strip()
+            end += 1
+            continue
+        if _CUT.fullmatch(content):
+            table.cut = True
+        else:
+            row = _row_of(content, end, heads, columns)
+            summary = row is not None and (cells.average(row.label) or cells.score_name(row.label))
+            if row is None or (averaged and gap and not summary) or _heads_of(lines[end]):
+                if end == len(lines) - 1 and not averaged and _begins_row(content, heads):
+                    table.cut = True
+                break
+            averaged = averaged or bool(summary)
+            table.rows.append(row)
+        end += 1
+        last, gap = end, 0
+    return [table], last
+
+
+def _begins_row(content: str, heads: _Heads) -> bool:
+    """Tell whether the last line of a text may be a row that is cut off."""
+    return any(_is_rate(word) for word in content.split())
+
+
+def _row_of(content: str, at: int, heads: _Heads, columns: Sequence[Column]) -> _Row | None:
+    """Return a line as a row: its label, and its numbers counted from the right; None where it is no row."""
+    text = re.sub(r"[|│┃║]", " ", content)
+    words = re.sub(r"(?<=\d)\s+%", "%", re.sub(r"\s*(±|\+/-)\s*", r"\1", text)).split()
+    special = _special(words)
+    if special:
+        values = [word for word in words[special:]]
+        if not values or not all(map(_is_cell, values)):
+            return None
+        label = " ".join(words[:special])
+        return _special_row(at, label, values, columns)
+    if heads.label_last:
+        values, label = words[: len(columns)], " ".join(words[len(columns) :])
+        return _Row(at, label, tuple(values)) if len(values) == len(columns) and _fit(values, columns) else None
+    number = 0
+    while number < min(len(columns), len(words)) and _is_cell(words[-1 - number]):
+        number += 1
+    values, label = words[len(words) - number :], " ".join(words[: len(words) - number])
+    if number == len(columns):
+        return _Row(at, label, tuple(values)) if _fit(values, columns) else None
+    if not label or not number:
+        return None
+    placed = _placed(content, values, heads.ends)
+    return _Row(at, label, placed) if placed and _fit(placed, columns) and number > 1 else None
+
+
+def _special(words: Sequence[str]) -> int:
+    """Return how many words at the start of a line name an average or the accuracy."""
+    for number in (4, 3, 2, 1):
+        label = " ".join(words[:number])
+        if number <= len(words) and (cells.average(label) or cells.is_accuracy(label)):
+            if number < len(words) and words[number] in (":", "="):
+                return number + 1
+            return number
+    return 0
+
+
+def _special_row(at: int, label: str, values: list[str], columns: Sequence[Column]) -> _Row | None:
+    width = len(columns)
+    if cells.is_accuracy(label.rstrip(" :=")) or len(values) < width:
+        if len(values) > width:
+            return _Row(at, label, tuple(values[:width]), tuple(values[width:]))
+        support = next((n for n, column in enumerate(columns) if column.name == SUPPORT), None)
+        row = [""] * width
+        if support is not None and len(values) > 1 and cells.count(values[-1]) is not None:
+            row[support] = values.pop()
+        free = [n for n in range(width) if not row[n] and n != support] or [0]
+        for n, text in zip(free[-len(values) :], values, strict=False):
+            row[n] = text
+        if not cells.is_accuracy(label.rstrip(" :=")):
+            return _Row(at, label, (), tuple(values)) if cells.average(label) else None
+        return _Row(at, label, tuple(row))
+    return _Row(at, label, tuple(values[:width]), tuple(values[width:])) if _fit(values[:width], columns) else None
+
+
+def _is_cell(word: str) -> bool:
+    return cells.value(word) is not None or (cells.is_empty(word) and word.casefold() not in ("x", "none", "no", "."))
+
+
+def _fit(values: Sequence[str], columns: Sequence[Column]) -> bool:
+    """Tell whether the numbers of a row can be what the heads say."""
+    for text, column in zip(values, columns, strict=True):
+        if cells.is_empty(text):
+            continue
+        if column.name == SUPPORT and cells.count(text) is None:
+            return False
+        if column.name in _RATES:
+            number = cells.exact((cells.value(text) or "").partition("±")[0].rstrip("%"))
+            if number is None or not 0 <= number <= 100:
+                return False
+    return True
+
+
+def _placed(content: str, values: Sequence[str], ends: Sequence[int]) -> tuple[str, ...] | None:
+    """Return the numbers of a row with empty cells, each under the head that ends nearest to it."""
+    row = [""] * len(ends)
+    spans = [match for match in re.finditer(r"\S+", content)][-len(values) :]
+    last = -1
+    for match in spans:
+        near = min(range(len(ends)), key=lambda n: abs(ends[n] - match.end()))
+        if near <= last or abs(ends[near] - match.end()) > 3:
+            return None
+        row[near], last = match[0], near
+    return tuple(row)
+
+
+# --- classes in columns
+
+
+def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+    """Find reports whose lines are scores and whose columns are classes."""
+    at = 0
+    while at < len(lines):
+        rows: list[tuple[str, list[str]]] = []
+        end = at
+        while end < len(lines) and (row := _score_row(lines[end])):
+            if rows and len(row[1]) != len(rows[0][1]):
+                break
+            rows.append(row)
+            end += 1
+        names = {column.name for name, _ in rows if (column := cells.column(name))}
+        labels = _labels_above(lines, at, len(rows[0][1])) if rows else None
+        if labels and len(names & {*_RATES}) >= _ENOUGH:
+            grid = Grid(
+                (("", *labels), *((name, *values) for name, values in rows)), (places[at - 1],) * (len(rows) + 1)
+            )
+            for one in _in_grid(grid):
+                yield Found(one.report, range(at - 1, end))
+        at = max(end, at + 1)
+
+
+def _score_row(line: str) -> tuple[str, list[str]] | None:
+    words = line.split()
+    number = 0
+    while number < len(words) and _is_cell(words[-1 - number]):
+        number += 1
+    name = " ".join(words[: len(words) - number])
+    return (name, words[len(words) - number :]) if number > 1 and cells.column(name) else None
+
+
+def _labels_above(lines: Sequence[str], at: int, width: int) -> list[str] | None:
+    if not at:
+        return None
+    labels = re.split(r"\s{2,}", lines[at - 1].strip())
+    return labels if len(labels) == width else labels if len(labels := lines[at - 1].split()) == width else None
+
+
+# --- sentences
+
+
+_SCORE: Final = r"(?:\d+(?:\.\d+|,\d+(?=\s*%|,\s|\s|$|\.))?|\.\d+)\s?%?"
+_OF_CLASS: Final = re.compile(
+    r"\W*(?:the\s+)?(?P<names>[A-Za-z][\w ,/&()-]*?)\s+(?:for|of|on)\s+(?:the\s+)?(?:class|label|category)?\s*(?P<label>[^:=]+?)\s*"
+    rf"(?::|=|\bare\b|\bwere\b)\s*(?P<values>{_SCORE}(?:\s*(?:,\s*and\b|,|/|&|\band\b|;|\||\s)\s*{_SCORE})+)(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_PAIR: Final = re.compile(
+    r"(?P<name>[A-Za-z][A-Za-z\d\-_ ]*?)\s*(?:\([^()\d]*\))?\s*(?::|=|\bof\b|\bis\b|\bwas\b|\s)\s*(?P<value>(?:\d+[.,])?\d[\d,]*\s?%?)(?![\w.]*\d)",
+)
+
+
+def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+    """Find reports that are told a class a line: ``Precision, recall for class 0: 0.76, 0.65``."""
+    at = 0
+    while at < len(lines):
+        table = _Table(places[at], "class", (), ())
+        rows: list[dict[str, str]] = []
+        end = at
+        while end < len(lines):
+            row = sentence_row(lines[end]) if lines[end].strip() else None
+            if row:
+                rows.append(row)
+            elif lines[end].strip() or not rows:
+                break
+            end += 1
+        told = [row for row in rows if not _is_summary(row[LABEL]) and len({*row} & {*_RATES}) >= _ENOUGH]
+        if len(told) >= _ENOUGH:
+            names = dict.fromkeys(name for row in rows for name in row if name != LABEL)
+            table.columns, table.heads = tuple(map(Column, names)), tuple(names)
+            table.rows = [_Row(n, row[LABEL], tuple(row.get(name, "") for name in names)) for n, row in enumerate(rows)]
+            report = _report(table)
+            if report:
+                while not lines[end - 1].strip():
+                    end -= 1
+                yield Found(report, range(at, end))
+        at = max(end, at + 1)
+
+
+def _is_summary(label: str) -> bool:
+    return bool(cells.average(label)) or cells.is_accuracy(label)
+
+
+def sentence_row(line: str) -> dict[str, str] | None:
+    """Return the label and the scores that one line tells of a class, an average or the accuracy; None for none."""
+    text = cells.plain(re.sub(r"^\s*(?:[-*+•·]|\d+[.)])\s+", "", line))
+    match = _OF_CLASS.match(text)
+    if match:
+        names = [cells.column(name) for name in re.split(r"\s*(?:,\s*and\b|,|/|&|\band\b)\s*", match["names"])]
+        values = re.findall(_SCORE, match["values"])
+        if len(names) == len(values) and all(names):
+            row = {LABEL: match["label"].strip(" '\"")} | {
+                name.name: text for name, text in zip(names, values, strict=True) if name
+            }
+            return row | {name: value for name, value in _pairs(match["rest"])[1].items() if name == SUPPORT}
+    label, pairs = _pairs(text)
+    if set(pairs) == {ACCURACY.id}:
+        return {LABEL: ACCURACY.label, ACCURACY.id: pairs[ACCURACY.id]}
+    return {LABEL: label} | pairs if label and len({*pairs} & {*_RATES}) >= _ENOUGH else None
+
+
+def _pairs(text: str) -> tuple[str, dict[str, str]]:
+    """Return what stands before the first score of a text, and its scores by name."""
+    found: dict[str, str] = {}
+    label, first = "", True
+    for match in _PAIR.finditer(text):
+        words = match["name"].split()
+        for start in range(len(words)):
+            column = cells.column(" ".join(words[start:]))
+            if column and column.name not in found:
+                found[column.name] = match["value"].replace(" ", "").rstrip(",")
+                if first:
+                    before = text[: match.start()] + " ".join(words[:start])
+                    label, first = _label_before(before), False
+                break
+    return label, found
+
+
+def _label_before(text: str) -> str:
+    label = re.sub(
+        r"\b(?:has|have|had|with|an?|the|achieve[sd]?|for|in|of|is|was|where|gets?|got)\s*$",
+        "",
+        text.strip(" :-–—(,|=>"),
+    )
+    label = re.sub(r"^(?:for|in|the)\s+", "", label.strip(" :-–—(,|=>"), flags=re.IGNORECASE)
+    return re.sub(r"^(?:the\s+)?(?:class|label|category)\b[\s:#]*(?=\S)", "", label, flags=re.IGNORECASE).strip(
+        " '\"“”:-–,"
+    )
+
+
+# --- from rows to a report
+
+
+def _report(table: _Table) -> Report | None:
+    """Return a table as a report; None where its rows are not classes."""
+    columns = _without_repeats(table.columns, table.heads)
+    classes: list[dict[str, str]] = []
+    averages: dict[str, dict[str, str]] = {"macro": {}, "weighted": {}, "micro": {}}
+    accuracy, scores, sizes = None, {}, []
+    for row in table.rows:
+        kind = cells.average(row.label)
+        printed = _printed(row, columns)
+        table.ignored += [f"{text}: stands behind the row {row.label} without a name" for text in row.more]
+        if cells.is_accuracy(row.label.rstrip(" :=")) and (one := _single(printed)):
+            accuracy = accuracy or one
+            sizes += [size for size in [cells.count(printed.get(SUPPORT, ""))] if size and printed[SUPPORT] != one]
+        elif kind in averages and kind is not None and {*printed} & {*_RATES}:
+            averages[kind] = {name: text for name, text in printed.items() if name != SUPPORT}
+            sizes += [size for size in [cells.count(printed.get(SUPPORT, ""))] if size]
+        elif kind is not None:
+            size = cells.count(printed.get(SUPPORT, ""))
+            if {*printed} == {SUPPORT} and size:
+                sizes.append(size)
+            elif printed:
+                why = (
+                    "an average over the labels of each case" if kind == "samples" else "it does not say which average"
+                )
+                table.ignored.append(f"row {row.label}: {why}")
+        elif (name := cells.score_name(row.label)) and (one := _single(printed)) and not {*printed} >= {*_RATES[:2]}:
+            scores[name] = one
+        elif {*printed} & {*_RATES}:
+            classes.append({LABEL: row.label} | printed)
+        elif printed or row.label:
+            table.ignored.append(f"row {row.label or printed}: no scores of a class")
+    if not classes or not _are_classes(table, classes, averages, accuracy):
+        return None
+    assumed = _as_percent(columns, classes, averages)
+    if accuracy is not None:
+        accuracy = _percent_if_above_one(accuracy)
+    total, complete = _total(classes, sizes)
+    named = accuracy is not None or any(averages.values())
+    if table.cut or (table.ends_in_averages and not named and SUPPORT in classes[0]):
+        complete = False
+    return Report(
+        "classification report",
+        table.where,
+        title=table.title,
+        classes=tuple(classes),
+        accuracy=accuracy,
+        macro=averages["macro"],
+        weighted=averages["weighted"],
+        micro=averages["micro"],
+        scores=scores,
+        total=total,
+        complete=complete,
+        ignored=tuple(table.ignored),
+        assumed=assumed,
+    )
+
+
+def _without_repeats(columns: Sequence[Column], heads: Sequence[str]) -> list[Column]:
+    """Return the columns, of two with one meaning the second or less usual one by its head: Weka prints recall twice."""
+    names = [column.name for column in columns]
+    kept: list[Column] = []
+    for at, column in enumerate(columns):
+        same = [n for n, name in enumerate(names) if name == column.name]
+        best = next((n for n in same if cells.key(heads[n]) == column.name), same[0])
+        kept.append(column if at == best else Column(heads[at], column.percent))
+    return kept
+
+
+def _printed(row: _Row, columns: Sequence[Column]) -> dict[str, str]:
+    printed = {}
+    for cell, column in zip(row.cells, columns, strict=False):
+        text = cells.value(cell)
+        if text is None or cells.is_empty(cell):
+            continue
+        printed[column.name] = f"{text}%" if column.percent and "%" not in text and "±" not in text else text
+    return printed
+
+
+def _single(printed: dict[str, str]) -> str | None:
+    """Return the one number of a row that has a single score, perhaps in each of its cells; None for several."""
+    scores = list(dict.fromkeys(text for name, text in printed.items() if name != SUPPORT))
+    return scores[0] if len(scores) == 1 else None
+
+
+def _are_classes(
+    table: _Table, classes: Sequence[dict[str, str]], averages: dict[str, dict[str, str]], accuracy: str | None
+) -> bool:
+    """Tell whether the rows of a table are classes, and not methods."""
+    if any(averages.values()):
+        return True
+    if cells.names_methods(table.label_head):
+        return False
+    sure = any(map(cells.is_sure_support, table.heads))
+    sized = all(SUPPORT in row and cells.count(row[SUPPORT]) is not None for row in classes)
+    return (sized and (sure or accuracy is not None)) or cells.names_classes(table.label_head)
+
+
+def _as_percent(
+    columns: Sequence[Column], classes: Sequence[dict[str, str]], averages: dict[str, dict[str, str]]
+) -> tuple[str, ...]:
+    """Add the percent signs that numbers above 1 lack, and say so."""
+    lacking = []
+    rows = [*classes, *averages.values()]
+    for name in dict.fromkeys(column.name for column in columns if column.name not in (SUPPORT, LABEL)):
+        numbers = [cells.exact(row[name]) for row in rows if name in row]
+        if name in _RATES and any(number is not None and number > 1 for number in numbers):
+            lacking.append(name)
+            for row in rows:
+                if name in row and "%" not in row[name] and "±" not in row[name]:
+                    row[name] += "%"
+    return (f"numbers above 1 are per cent: {', '.join(lacking)}",) if lacking else ()
+
+
+def _percent_if_above_one(text: str) -> str:
+    number = cells.exact(text)
+    return f"{text}%" if number is not None and number > 1 and "%" not in text else text
+
+
+def _total(classes: Sequence[dict[str, str]], sizes: Sequence[int]) -> tuple[int | None, bool]:
+    """Return how many cases there are, and whether the classes that are printed can be all of them."""
+    supports = [cells.count(row.get(SUPPORT, "")) for row in classes]
+    known = [size for size in supports if size is not None]
+    if len(known) < len(supports) or not known:
+        return (Counter(sizes).most_common(1)[0][0] if sizes else None), True
+    if not sizes or sum(known) in sizes:
+        return sum(known), True
+    return Counter(sizes).most_common(1)[0][0], sum(known) > min(sizes)

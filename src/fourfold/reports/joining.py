@@ -1,0 +1,338 @@
+"""What stands together is about one table: a matrix, a report and scores beside each other become one report.
+
+A matrix and a report are joined where they have as many classes and as many cases in each, or in all. Scores in the
+lines beside one of them are its. A heading ends what belongs together. Anything else stays apart, and is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from ..metrics import PRECISION, RECALL
+from . import cells, class_reports, matrices, statements
+from .blocks import Block, Grid, Lines
+from .cells import LABEL, SUPPORT, Found
+from .report import Report
+
+Recogniser: TypeAlias = Callable[[Block], list[Found]]
+
+_FAR: Final = 3
+_GENERIC: Final = re.compile(
+    r"(?:the\s+)?(?:classification|class|full|detailed|final|model|test|evaluation|performance|scores?|metrics?|results?|"
+    r"confusion|matrix|report|reports|statistics|stats|and|summary|by|detailed|accuracy|per|overall|output|table|normali[sz]ed|"
+    r"on|set|data|of|for|=|:|-|prediction|predictions|in \[\d+\]|out\s?\[\d+\]|stratified|cross-validation|train|error|array|print|cm|\d+)+", re.IGNORECASE,
+)  # fmt: skip
+
+
+@dataclass
+class _Item:
+    """Something of a document that matters here, in its order: a report, scores, a heading, or other text."""
+
+    report: Report | None = None
+    scores: tuple[tuple[str, str], ...] = ()
+    title: str = ""
+    #: Blank lines and lines of no interest since the item before.
+    gap: int = 0
+    text: str = ""
+
+
+def reports_in(blocks: Iterable[Block], others: Sequence[Recogniser] = ()) -> list[Report]:
+    """Return all reports of a document in their order.
+
+    Parameters
+    ----------
+    blocks
+        The document's blocks in their order.
+    others
+        Recognisers that look at the blocks, or the lines of them, in which no classification report and no matrix is.
+    """
+    items: list[_Item] = []
+    for block in blocks:
+        items += _items(block, others)
+    return _joined(items)
+
+
+def _items(block: Block, others: Sequence[Recogniser]) -> Iterator[_Item]:
+    found = class_reports.find(block)
+    used = {at for one in found for at in one.rows}
+    found += [one for one in matrices.find(block) if not used & set(one.rows)]
+    used = {at for one in found for at in one.rows}
+    if isinstance(block, Grid):
+        if not found:
+            found = [one for other in others for one in other(block)]
+            if not found:
+                yield _Item(text="table")
+        yield from (_Item(one.report, gap=0) for one in found)
+        return
+    found += [one for other in others for one in _beside(other, block, used)]
+    yield from _lines(block, sorted(found, key=lambda one: one.rows.start))
+
+
+def _beside(other: Recogniser, block: Lines, used: set[int]) -> list[Found]:
+    return [one for one in other(block) if not used & set(one.rows)]
+
+
+def _lines(block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
+    texts = tuple(class_reports.unwrapped(block.texts))
+    at, gap = 0, 0
+    waiting = list(found)
+    while at < len(texts):
+        here = [one for one in waiting if one.rows.start <= at]
+        if here:
+            yield from (_Item(one.report, gap=gap) for one in here)
+            waiting = waiting[len(here) :]
+            at, gap = max(at, *(one.rows.stop for one in here)), 0
+            continue
+        text = re.sub(r"^\s*(?:#{1,6}|//+|>+|\*)(?=\s)", "", texts[at]).strip()
+        scores = tuple(statements.scores_in(texts[at])) if len(text) < 1000 else ()
+        if not text:
+            gap += 1
+        elif scores:
+            yield _Item(scores=scores, gap=gap, text=text)
+            gap = 0
+        elif statements.is_list(texts[at]) or _is_generic(text):
+            gap += 1 if not _is_generic(text) else 0
+            if not _is_generic(text):
+                yield _Item(gap=gap, text="", title=_title(texts, at, listed=True))
+        else:
+            yield _Item(title=_title(texts, at), text=text, gap=gap)
+            gap = 0
+        at += 1
+
+
+def _is_generic(text: str) -> bool:
+    words = re.sub(r"[^\w\[\] ]+", " ", text).strip()
+    return not words or all(_GENERIC.fullmatch(word) for word in words.split())
+
+
+def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
+    """Return a line as a heading; empty where it is none."""
+    line = texts[at].strip()
+    text = cells.plain(line.strip("#=-*~_<>| ")).strip(" :=-*#")
+    if not text or len(text) > 100 or len(text.split()) > 12 or text.endswith((".", ",", ";")):
+        return ""
+    marked = line.startswith(("#", "=", "**", "---", "***", "==")) or line.endswith(":")
+    under = at + 1 < len(texts) and bool(re.fullmatch(r"\s*[=\-~^*]{3,}\s*", texts[at + 1]))
+    short = len(text.split()) <= 6
+    if listed:
+        named = re.fullmatch(
+            r"(?:model|classifier|method|algorithm|dataset|experiment)\s*(?:name)?\s*[:=]\s*(.+)", text, re.IGNORECASE
+        )
+        return named[1] if named else ""
+    text = re.sub(
+        r"^(?:classification|evaluation)?\s*(?:report|results?)\s+(?:for|of)\s+(?:the\s+)?",
+        "",
+        text,
+        flags=re.IGNORECASE,
+    )
+    return text if marked or under or short else ""
+
+
+# --- joining
+
+
+def _joined(items: Sequence[_Item]) -> list[Report]:
+    """Join what belongs together, section by section."""
+    reports: list[Report] = []
+    section: list[_Item] = []
+    title = ""
+    for item in items:
+        if item.title:
+            if any(one.report for one in section):
+                reports += _section(section, title)
+                section, title = [], item.title
+            else:
+                # Scores before the first heading of a report are about something else.
+                section, title = [], item.title
+        elif item.report is not None or item.scores or item.text:
+            section.append(item)
+    return reports + _section(section, title)
+
+
+def _section(items: Sequence[_Item], title: str) -> list[Report]:
+    """Return the reports under one heading: pairs joined, scores put to what they stand beside."""
+    places = [n for n, item in enumerate(items) if item.report is not None]
+    if not places:
+        return []
+    reports = {n: report for n in places if (report := items[n].report) is not None}
+    for n, target in _owners(items, places).items():
+        reports[target] = _with_scores(reports[target], items[n].scores)
+    return [_titled(report, title) for report in _paired([reports[n] for n in places])]
+
+
+def _titled(report: Report, title: str) -> Report:
+    return report if report.title or not title else replace(report, title=title)
+
+
+def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
+    """Return which report each line of scores belongs to; lines that belong to none are left out."""
+    owners: dict[int, int] = {}
+    leads = any(item.scores for item in items[: places[0]])
+    for n, item in enumerate(items):
+        if not item.scores:
+            continue
+        before = max((place for place in places if place < n), default=None)
+        after = min((place for place in places if place > n), default=None)
+        far_before = _distance(items, before, n) if before is not None else None
+        far_after = _distance(items, n, after) if after is not None else None
+        choices = [
+            (far, place)
+            for far, place in ((far_before, before), (far_after, after))
+            if far is not None and far <= _FAR and place is not None
+        ]
+        if not choices:
+            continue
+        if len(choices) == 2 and choices[0][0] == choices[1][0]:
+            owners[n] = choices[1][1] if leads else choices[0][1]
+        else:
+            owners[n] = min(choices)[1]
+    return owners
+
+
+def _distance(items: Sequence[_Item], start: int, end: int) -> int | None:
+    """Return how many blank lines are between two items; None where other text is."""
+    between = items[start + 1 : end + 1]
+    if any(item.text and not item.scores for item in between[:-1]):
+        return None
+    return sum(item.gap for item in between)
+
+
+def _with_scores(report: Report, scores: Iterable[tuple[str, str]]) -> Report:
+    kept, ignored = dict(report.scores), list(report.ignored)
+    for name, text in scores:
+        if name not in kept:
+            kept[name] = text
+        elif kept[name] != text:
+            ignored.append(f"{name} {text}: {kept[name]} stands there too")
+    return replace(report, scores=kept, ignored=tuple(ignored))
+
+
+def _paired(reports: Sequence[Report]) -> list[Report]:
+    """Join matrices and classification reports that stand beside each other."""
+    result: list[Report] = []
+    at = 0
+    while at < len(reports):
+        pair = reports[at : at + 2]
+        joined = _join(*pair) if len(pair) == 2 else None
+        if joined and _better_with_next(reports, at):
+            joined = None
+        if joined:
+            result.append(joined)
+            at += 2
+        else:
+            result.append(_apart(pair[0], pair[1]) if len(pair) == 2 and _kinds(*pair) else pair[0])
+            at += 1
+    return result
+
+
+def _kinds(first: Report, second: Report) -> bool:
+    """Tell whether one is a matrix and the other a classification report without one."""
+    kinds = {first.kind, second.kind}
+    return kinds == {"matrix", "classification report"} and None in (first.matrix, second.matrix)
+
+
+def _apart(first: Report, second: Report) -> Report:
+    if _join(first, second):
+        return first
+    words = f"the {second.kind} beside it: it has other classes or another number of cases"
+    return replace(first, ignored=(*first.ignored, words))
+
+
+def _better_with_next(reports: Sequence[Report], at: int) -> bool:
+    """Tell whether the second of a pair agrees with what follows it, and not with the first.
+
+    Models that are tested on the same cases print the same sizes, so that sizes alone do not tell whose a matrix is.
+    """
+    if at + 2 >= len(reports) or not _kinds(reports[at + 1], reports[at + 2]):
+        return False
+    later = _join(reports[at + 1], reports[at + 2])
+    here = _join(reports[at], reports[at + 1])
+    return later is not None and here is not None and _agrees(later) and not _agrees(here)
+
+
+def _join(first: Report, second: Report) -> Report | None:
+    """Return a matrix and a classification report as one; None where they are not about the same cases."""
+    if not _kinds(first, second):
+        return None
+    matrix, report = (first, second) if first.kind == "matrix" else (second, first)
+    rows = matrix.matrix
+    if rows is None or len(rows) != len(report.classes) or not report.complete:
+        return None
+    supports = [cells.count(row.get(SUPPORT, "")) for row in report.classes]
+    order = _order(matrix.labels, [row[LABEL] for row in report.classes])
+    assumed = matrix.assumed
+    if None not in supports:
+        sizes = [size for size in supports if size is not None]
+        rows, order, turned = _matched(matrix, rows, order, sizes)
+        if order is None:
+            return None
+        if turned:
+            assumed = ("the rows of the matrix are taken as the predicted classes: their sums say so",)
+    elif report.total not in (None, sum(map(sum, rows))):
+        return None
+    if order is not None and order != list(range(len(rows))):
+        rows = tuple(tuple(rows[n][m] for m in order) for n in order)
+    labels = tuple(row[LABEL] for row in report.classes)
+    merged = _with_scores(report, matrix.scores.items())
+    return replace(
+        merged,
+        where=first.where,
+        title=first.title or second.title,
+        matrix=rows,
+        matrix_rows_printed=matrix.matrix_rows_printed,
+        labels=labels,
+        positive=matrix.positive if matrix.positive in labels else report.positive,
+        total=report.total if report.total is not None else matrix.total,
+        ignored=(*merged.ignored, *matrix.ignored),
+        assumed=(*report.assumed, *assumed),
+    )
+
+
+def _order(labels: Sequence[str], wanted: Sequence[str]) -> list[int] | None:
+    """Return where the classes of a report are among the labels of a matrix; None where labels do not say."""
+    plain = [label.casefold().strip() for label in labels]
+    names = [label.casefold().strip() for label in wanted]
+    if sorted(plain) != sorted(names) or len(set(plain)) < len(plain):
+        return None
+    return [plain.index(name) for name in names]
+
+
+def _matched(
+    matrix: Report, rows: matrices.Rows, order: list[int] | None, sizes: Sequence[int]
+) -> tuple[matrices.Rows, list[int] | None, bool]:
+    """Return the matrix as its sums fit the sizes of the classes, the order of its classes, and whether it was turned.
+
+    The order is None where nothing fits.
+    """
+    given = list(range(len(rows)))
+    turned = tuple(zip(*rows, strict=True))
+    ways = [(rows, order or given, False)]
+    if matrix.matrix_rows_printed is None:
+        ways.append((turned, order or given, True))
+    if order is None and len(rows) == 2:
+        ways += [(way, [1, 0], is_turned) for way, _, is_turned in tuple(ways)]
+    for way, places, is_turned in ways:
+        if [sum(way[n]) for n in places] == list(sizes):
+            return way, places, is_turned
+    total = sum(map(sum, rows)) == sum(sizes)
+    return rows, (order or given) if total else None, False
+
+
+def _agrees(report: Report) -> bool:
+    """Tell whether a joined report's recalls and precisions can be those of its matrix, as they are rounded."""
+    assert report.matrix is not None
+    columns = tuple(zip(*report.matrix, strict=True))
+    for n, row in enumerate(report.classes):
+        for name, sums in ((RECALL.id, report.matrix), (PRECISION.id, columns)):
+            printed = cells.exact(row.get(name, ""))
+            whole = sum(sums[n])
+            if printed is None or not whole:
+                continue
+            digits = len(row[name].rstrip("%").partition(".")[2]) + 2 * row[name].endswith("%")
+            if abs(Fraction(report.matrix[n][n], whole) - printed) > Fraction(6, 10 ** (digits + 1)):
+                return False
+    return True

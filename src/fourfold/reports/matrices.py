@@ -1,0 +1,668 @@
+"""Confusion matrices: in brackets, in columns under labels, in grids, and as four counts with their names.
+
+A matrix comes out with the actual classes in its rows, whatever way it was printed; a row or column of sums is left
+out. Four named counts, and labels that say positive and negative, come out in the order negative, positive.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from . import cells
+from .blocks import Block, Grid, Place
+from .cells import Found
+from .class_reports import unwrapped
+from .report import Report
+from .statements import scores_in
+
+Axis: TypeAlias = Literal["actual", "predicted"]
+Rows: TypeAlias = tuple[tuple[int, ...], ...]
+
+NEGATIVE: Final = "negative"
+POSITIVE: Final = "positive"
+_ENOUGH: Final = 2
+_MOST: Final = 400
+_ACTUAL: Final = (
+    r"(?:actual(?:s|ly)?|true|truth|reference|observed|gold|expected|real(?:ity)?|ground[ -_]?truth|y_?true|target|"
+    r"obs|orig(?:inal)?|given|tats[aä]chlich\w*|wahr\w*|r[ée]el\w*|verdaderos?|reale?s?|annotated|known|condition)"
+)
+_PREDICTED: Final = (
+    r"(?:pred\w*|predictions?|classified(?: as)?|hypothesis|y_?(?:pred|hat)|estimated?|assigned|forecast|"
+    r"vorher\w*|pr[ée]di\w*|test(?: result| outcome)?|detected|model(?: output)?|system|outcome)"
+)
+_AXES: Final[tuple[tuple[re.Pattern[str], Axis], ...]] = (
+    (re.compile(rf"(?<![^\W_]){_ACTUAL}(?![^\W_])", re.IGNORECASE), "actual"),
+    (re.compile(rf"(?<![^\W_]){_PREDICTED}(?![^\W_])", re.IGNORECASE), "predicted"),
+)
+_SURE: Final = re.compile(
+    r"confusion|matrix|kontingenz|matriz|matrice|konfusion|wahrheitsmatrix|error table", re.IGNORECASE
+)
+_SUMS: Final = re.compile(r"\W*(?:all|total|totals|sum|sums|margins?|σ|∑|gesamt|summe|somme|suma)\W*", re.IGNORECASE)
+_BOX: Final = re.compile(r"[|│┃║┆┊]")
+_RULE: Final = re.compile(r"[\s\-=─━═_~+|│┃║┼┤├╪╞╡┬┴┌┐└┘╔╗╚╝╠╣╬╧╤*#]*")
+_SAID: Final = re.compile(
+    r"rows?\b[^.;\n]{0,20}?\b(?:are|is|=|:|show|contain)?\s*(?:the\s)?(?P<row>\w+)[^.\n]{0,25}?(?:columns?|cols?)",
+    re.IGNORECASE,
+)
+_POSITIVE_CLASS: Final = re.compile(
+    r"['\"‘’“”`]?positive['\"‘’“”`]?\s+(?:class|label)\s*(?::|=|is)\s*['\"]?(?P<label>[^'\"\n]+?)['\"]?\s*$",
+    re.IGNORECASE,
+)
+
+
+def find(block: Block) -> list[Found]:
+    """Find the confusion matrices of a block."""
+    if isinstance(block, Grid):
+        found = _in_grid(block)
+        return [found] if found else []
+    lines = list(unwrapped(block.texts))
+    found_here = list(_in_brackets(lines, block.places))
+    for search in (_weka, _in_columns, _in_words):
+        used = {at for one in found_here for at in one.rows}
+        found_here += [one for one in search(lines, block.places) if not used & set(one.rows)]
+    found_here.sort(key=lambda one: one.rows.start)
+    return _without_copies(_with_positive(found_here, lines))
+
+
+# --- what is a matrix
+
+
+class _Square(NamedTuple):
+    """A matrix as printed, its sums left out, with the labels of its rows and columns."""
+
+    rows: Rows
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+    sums: bool = False
+
+
+def _square(rows: Sequence[Sequence[int]], row_labels: Sequence[str], column_labels: Sequence[str]) -> _Square | None:
+    """Return a matrix without its sums; None where what is left is not square or counts nothing."""
+    height, width = len(rows), len(rows[0])
+    row_labels = tuple(row_labels) if len(row_labels) == height else ()
+    column_labels = tuple(column_labels) if len(column_labels) == width else ()
+    below = height > _ENOUGH and all(sum(row[n] for row in rows[:-1]) == rows[-1][n] for n in range(width))
+    beside = width > _ENOUGH and all(sum(row[:-1]) == row[-1] for row in rows)
+    called = [bool(labels) and bool(_SUMS.fullmatch(labels[-1])) for labels in (row_labels, column_labels)]
+    # Without a word for them, sums are left out only where both sides have them or the matrix is not square.
+    below = below and (called[0] or height == width + 1 or (beside and height == width))
+    beside = beside and (called[1] or width == height + 1 or (below and height == width))
+    if below:
+        rows, row_labels, height = rows[:-1], row_labels[:-1], height - 1
+    if beside:
+        rows, column_labels, width = [row[:-1] for row in rows], column_labels[:-1], width - 1
+    if height != width or height < _ENOUGH or height > _MOST or not any(map(any, rows)):
+        return None
+    if any(_SUMS.fullmatch(label) for label in (*row_labels, *column_labels)):
+        return None
+    return _Square(tuple(map(tuple, rows)), row_labels, column_labels, below or beside)
+
+
+def _axis(text: str) -> Axis | None:
+    """Return which axis a text names; None where it names none or both."""
+    axes = {axis for pattern, axis in _AXES if pattern.search(text)}
+    return axes.pop() if len(axes) == 1 else None
+
+
+def _other(axis: Axis) -> Axis:
+    return "predicted" if axis == "actual" else "actual"
+
+
+def _bare(label: str) -> str:
+    """Return a label without the word for its axis: ``Predicted yes`` is ``yes``."""
+    text = cells.plain(label)
+    for pattern, _ in _AXES:
+        match = pattern.match(text.lstrip("(['\""))
+        rest = pattern.sub("", text, count=1).strip(" :=-()[]_'\"./→") if match else ""
+        if rest:
+            return re.sub(r"^(?:class|label|as)\b[\s:_-]*(?=\S)", "", rest, flags=re.IGNORECASE)
+    return text
+
+
+def _report(square: _Square, printed: Axis | None, where: Place, title: str = "") -> Report:
+    """Return a matrix as a report: actual classes in rows, negative before positive."""
+    rows = square.rows if printed != "predicted" else tuple(zip(*square.rows, strict=True))
+    labels = tuple(map(_bare, square.row_labels or square.column_labels))
+    columns = tuple(map(_bare, square.column_labels or square.row_labels))
+    order = (
+        [columns.index(label) for label in labels]
+        if len(set(labels)) == len(labels) and {*labels} == {*columns}
+        else None
+    )
+    if order and order != sorted(order):
+        # The columns have the same labels in another order.
+        rows = tuple(tuple(row[n] for n in order) for row in square.rows)
+        rows = rows if printed != "predicted" else tuple(zip(*rows, strict=True))
+    signs = [_sign(label) for label in labels]
+    positive = None
+    if sorted(sign or "" for sign in signs) == [NEGATIVE, POSITIVE]:
+        if signs[0] == POSITIVE:
+            rows, labels = tuple(row[::-1] for row in rows[::-1]), labels[::-1]
+        positive = labels[1]
+    assumed = () if printed else ("the rows of the matrix are taken as the actual classes",)
+    ignored = ("the sums of the matrix: they add nothing",) if square.sums else ()
+    return Report(
+        "matrix", where, title=title, matrix=rows, matrix_rows_printed=printed, labels=labels, positive=positive,
+        total=sum(map(sum, rows)), assumed=assumed, ignored=ignored,
+    )  # fmt: skip
+
+
+def _sign(label: str) -> str | None:
+    text = cells.key(label)
+    text = re.sub(r"\s*\(?\b(?:class|cases?|label|\d)\b\)?\s*", " ", text).strip()
+    if text in ("positive", "positives", "pos", "+", "p", "positiv", "positif", "positivo"):
+        return POSITIVE
+    return (
+        NEGATIVE
+        if text in ("negative", "negatives", "neg", "n", "negativ", "negatif", "negativo")
+        or label.strip() in ("-", "−")
+        else None
+    )
+
+
+# --- in brackets
+
+
+_BRACKETS: Final = re.compile(r"[\[(]\s*(?:[\[(][\d\s.,;e+%-]*[\])][\s,;]*)+[\])]")
+_ROW: Final = re.compile(r"[\[(]([^\[\]()]*)[\])]")
+_LONE_ROW: Final = re.compile(r"\W*?(?P<label>[\w ]{0,20}?)\W*?\[\s*(?P<row>\d[\d\s,.]*?)\s*\]\W*")
+
+
+def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+    """Find ``[[45 3] [2 7]]`` with or without commas, on one line or several."""
+    signs = _common_signs(lines)
+    text = "\n".join(line[len(signs) :] if line.startswith(signs) else line for line in lines)
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    used: set[int] = set()
+    for match in _BRACKETS.finditer(text):
+        first = next(n for n, start in enumerate(starts) if start > match.start()) - 1
+        last = next(n for n, start in enumerate(starts) if start >= match.end()) - 1
+        rows = [re.split(r"[\s,;]+", row.strip(" ,;\n")) for row in _ROW.findall(match[0][1:])]
+        found = _from_texts(rows, lines, places, first, last + 1)
+        used |= set(range(first, last + 1))
+        if found:
+            yield found
+    at = 0
+    while at < len(lines):
+        run = []
+        while (
+            at + len(run) < len(lines)
+            and at + len(run) not in used
+            and (row := _LONE_ROW.fullmatch(lines[at + len(run)]))
+        ):
+            run.append(row["row"].replace(",", " ").split())
+        if len(run) >= _ENOUGH and (found := _from_texts(run, lines, places, at, at + len(run))):
+            yield found
+        at += max(len(run), 1)
+
+
+def _common_signs(lines: Sequence[str]) -> str:
+    """Return the signs of a comment that every line begins with."""
+    signs = {match[0] for line in lines if line.strip() and (match := re.match(r"\s*(?:[#*>;%!]+|//+)?", line))}
+    return signs.pop() if len(signs) == 1 else ""
+
+
+def _from_texts(
+    rows: Sequence[Sequence[str]], lines: Sequence[str], places: Sequence[Place], first: int, end: int
+) -> Found | None:
+    width = len(rows[0])
+    if len(rows) != width or width < _ENOUGH or any(len(row) != width for row in rows):
+        return None
+    counts = [[_whole(text) for text in row] for row in rows]
+    if all(number is not None for row in counts for number in row):
+        numbers = tuple(tuple(number or 0 for number in row) for row in counts)
+        pointed = any("." in text for row in rows for text in row)
+        if pointed and max(map(max, numbers)) <= 1:
+            return _copy(places[first], range(first, end))
+        square = _Square(numbers, (), ())
+        printed = _said(lines[max(0, first - 3) : first + 1])
+        return Found(_report(square, printed, places[first]), range(first, end)) if any(map(any, numbers)) else None
+    shares = [cells.exact(text) for row in rows for text in row]
+    if all(share is not None and 0 <= share <= 1 for share in shares):
+        return _copy(places[first], range(first, end))
+    return None
+
+
+def _whole(text: str) -> int | None:
+    return int(text.partition(".")[0]) if re.fullmatch(r"\d+(?:\.0*)?", text) else None
+
+
+def _copy(where: Place, rows: range) -> Found:
+    """Return a matrix of shares, which is no report of its own."""
+    return Found(Report("matrix", where), rows)
+
+
+def _said(lines: Sequence[str]) -> Axis | None:
+    """Return what the rows are where a line above says so."""
+    for line in reversed(lines):
+        match = _SAID.search(line)
+        if match and (axis := _axis(match["row"])):
+            return axis
+    return None
+
+
+def _without_copies(found: Sequence[Found]) -> list[Found]:
+    """Leave out matrices of shares, and say so at the matrix they stand beside."""
+    kept = [one for one in found if one.report.matrix is not None]
+    for one in found:
+        if one.report.matrix is None and kept:
+            near = min(range(len(kept)), key=lambda n: abs(kept[n].rows.start - one.rows.start))
+            words = "a matrix of shares: counts are used"
+            report = kept[near].report
+            kept[near] = kept[near]._replace(report=replace(report, ignored=(*report.ignored, words)))
+    return kept
+
+
+def _with_positive(found: Sequence[Found], lines: Sequence[str]) -> list[Found]:
+    """Note the class that a line below a matrix, or just above it, calls the positive one."""
+    result = []
+    ends = [one.rows.start for one in found[1:]] + [len(lines)]
+    for one, end in zip(found, ends, strict=False):
+        for line in [*lines[one.rows.stop : end], *lines[max(0, one.rows.start - 3) : one.rows.start]]:
+            match = _POSITIVE_CLASS.search(line)
+            if match and one.report.matrix is not None and one.report.positive is None:
+                one = one._replace(report=replace(one.report, positive=match["label"].strip()))
+        result.append(one)
+    return result
+
+
+# --- Weka
+
+
+def _weka(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+    """Find Weka's matrix: letters over the columns, and behind each row what its letter means."""
+    for at, line in enumerate(lines):
+        if not re.search(r"<-+\s*classified as", line, re.IGNORECASE):
+            continue
+        rows, labels, end = [], [], at + 1
+        while end < len(lines) and (match := re.search(r"((?:\d+\s+)+)\|\s*(\S+)\s*=\s*(.+)", lines[end])):
+            rows.append([int(number) for number in match[1].split()])
+            labels.append(match[3].strip())
+            end += 1
+        if len(rows) >= _ENOUGH and all(len(row) == len(rows) for row in rows):
+            square = _Square(tuple(map(tuple, rows)), tuple(labels), tuple(labels))
+            yield Found(_report(square, "actual", places[at]), range(at, end))
+
+
+# --- in columns
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line that ends in counts: what stands before them, and the counts."""
+
+    at: int
+    words: tuple[str, ...]
+    counts: int
+
+
+def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+    """Find rows of counts with labels before them, below labels or words for the axes."""
+    at = 0
+    while at < len(lines):
+        run = _run(lines, at)
+        found = _matrix_of_run(run, lines, places) if len(run) >= _ENOUGH else None
+        if found:
+            yield found
+            at = found.rows.stop
+        else:
+            at = run[0].at + 1 if run else at + 1
+
+
+def _run(lines: Sequence[str], start: int) -> list[_Line]:
+    """Return the lines from here on that end in counts; blank lines and rules may stand between them."""
+    run: list[_Line] = []
+    blank = 0
+    for at in range(start, len(lines)):
+        line = lines[at]
+        if not line.strip() or _RULE.fullmatch(line):
+            blank += not line.strip()
+            if not run or blank > 1:
+                break
+            continue
+        parsed = _counted(line, at)
+        if parsed is None or parsed.counts < _ENOUGH:
+            break
+        run.append(parsed)
+        blank = 0
+    return run
+
+
+def _counted(line: str, at: int) -> _Line | None:
+    text = re.sub(r"(?<=\d)\s*\(\s*[\d.,]+\s*%?\s*\)", " ", _BOX.sub(" ", line).replace("[", " ").replace("]", " "))
+    words = (
+        re.sub(r"^\s*(?:[#*>;%]+|//+)(?=\s)", " ", text).replace(",", " , ").split()
+        if "," not in text
+        else text.replace(", ", " ").split()
+    )
+    number = 0
+    while number < len(words) and cells.count(words[-1 - number]) is not None and "." not in words[-1 - number]:
+        number += 1
+    return _Line(at, tuple(words), number) if number else None
+
+
+def _matrix_of_run(run: Sequence[_Line], lines: Sequence[str], places: Sequence[Place]) -> Found | None:
+    for skip in (0, 1):
+        for height in range(len(run) - skip, 1, -1):
+            rows = run[skip : skip + height]
+            least = min(row.counts for row in rows)
+            for width in dict.fromkeys((least, least - 1, *(w for w in (height, height + 1, height - 1) if w < least))):
+                if width < _ENOUGH or abs(width - height) > 1:
+                    continue
+                found = _try(rows, width, lines, places)
+                if found:
+                    return found
+    return None
+
+
+def _try(rows: Sequence[_Line], width: int, lines: Sequence[str], places: Sequence[Place]) -> Found | None:
+    """Take some lines as a matrix with so many columns; None where nothing says that it is one."""
+    counts = [[cells.count(word) or 0 for word in row.words[-width:]] for row in rows]
+    labels = [" ".join(row.words[:-width]).strip(" :=") for row in rows]
+    if len({bool(label) for label in labels}) > 1:
+        return None
+    above, start = _above(lines, rows[0].at)
+    heads = _heads(above, width)
+    square = _square(counts, labels if labels[0] else (), heads[1] if heads else ())
+    if square is None:
+        return None
+    same = (
+        bool(heads)
+        and [_bare(text) for text in heads[1]][: len(square.rows)]
+        == [_bare(text) for text in labels][: len(square.rows)]
+    )
+    printed = _axis_of_lines(above, heads, labels)
+    sure = any(_SURE.search(text) for text in above)
+    if not (printed or same or (sure and (len(rows) == len(square.rows) or square.sums))):
+        return None
+    where = start if heads or printed else rows[0].at
+    return Found(_report(square, printed or _said(above), places[where]), range(where, rows[-1].at + 1))
+
+
+def _above(lines: Sequence[str], at: int) -> tuple[list[str], int]:
+    """Return the lines just above that may name labels and axes, the nearest last, and where they begin."""
+    texts: list[str] = []
+    start, blank = at, 0
+    for n in range(at - 1, max(-1, at - 8), -1):
+        line = lines[n]
+        if not line.strip() or _RULE.fullmatch(line):
+            blank += not line.strip()
+            if blank > 1 or len(texts) > 3:
+                break
+            continue
+        if len(line.split()) > 14 and not re.search(r"\s{2,}", line.strip()):
+            break
+        if _counted(line, n) and (_counted(line, n) or _Line(0, (), 0)).counts > _ENOUGH and texts:
+            break
+        texts.insert(0, line)
+        if _axis(line) or not blank:
+            start = n
+        if len(texts) > 3:
+            break
+    return texts, start
+
+
+class _HeadLine(NamedTuple):
+    at: int
+    labels: tuple[str, ...]
+    before: str
+
+
+def _heads(above: Sequence[str], width: int) -> _HeadLine | None:
+    """Return the line above that has a label for each column, or one less where the last are sums."""
+    for n in range(len(above) - 1, max(-1, len(above) - 3), -1):
+        text = _BOX.sub("  ", above[n]).strip()
+        wide = [part for part in re.split(r"\s{2,}|\t", text) if part.strip()]
+        words = text.split()
+        for parts in (wide, words):
+            for extra in (0, 1, 2):
+                if len(parts) == width + extra and width >= _ENOUGH:
+                    before = " ".join(parts[:extra])
+                    if not extra or _axis(before) or (extra == 1 and not _axis(" ".join(parts[1:]))):
+                        return _HeadLine(n, tuple(parts[extra:]), before)
+    return None
+
+
+def _axis_of_lines(above: Sequence[str], heads: _HeadLine | None, labels: Sequence[str]) -> Axis | None:
+    """Return what the rows are by the words around them."""
+    in_labels = {_axis(label) for label in labels if not _SUMS.fullmatch(label)}
+    if len(in_labels) == 1 and (axis := in_labels.pop()) and any(_bare(label) != label for label in labels):
+        return axis
+    if heads is None:
+        alone = [axis for text in above if len(text.split()) <= 5 and not _SURE.search(text) and (axis := _axis(text))]
+        return _other(alone[-1]) if alone else None
+    over = [_axis(text) for text in heads.labels]
+    if len(set(over)) == 1 and over[0] and any(_bare(label) != label for label in heads.labels):
+        return _other(over[0])
+    before = [axis for text in above[: heads.at] if len(text.split()) <= 6 and (axis := _axis(text))]
+    after = [axis for text in above[heads.at + 1 :] if (axis := _axis(text))]
+    if after:
+        return after[-1]
+    both = _corner(heads.before)
+    if both:
+        return both
+    if before:
+        return _other(before[-1])
+    own = _axis(heads.before) if heads.before else None
+    return _other(own) if own else None
+
+
+def _corner(text: str) -> Axis | None:
+    """Return what the rows are by a cell that names both axes: ``Actual \\ Predicted``, ``Pred ↓ / True →``."""
+    places = sorted((match.start(), axis) for pattern, axis in _AXES if (match := pattern.search(text)))
+    if len(places) < _ENOUGH:
+        return None
+    first: Axis = places[0][1]
+    cut = places[1][0]
+    if re.search(r"[→>]|\bcol", text[:cut]) or re.search(r"[↓]|\brow", text[cut:]):
+        return _other(first)
+    return first
+
+
+# --- grids
+
+
+def _in_grid(block: Grid) -> Found | None:
+    by_words = _words_in_grid(block)
+    if by_words:
+        return by_words
+    for heads in (1, 2, 0, 3):
+        for stubs in (1, 2, 0):
+            if heads >= len(block.rows) or stubs >= len(block.rows[0]):
+                continue
+            found = _grid_part(block, heads, stubs)
+            if found:
+                return found
+    return None
+
+
+def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
+    body = [row[stubs:] for row in block.rows[heads:] if any(cell.strip() for cell in row)]
+    if len(body) < _ENOUGH or len(body[0]) < _ENOUGH or len(body) > len(body[0]) + 1:
+        return None
+    counts = [[_count_in(cell) for cell in row] for row in body]
+    if any(number is None for row in counts for number in row):
+        return None
+    over = [
+        " ".join(dict.fromkeys(row[n] for row in block.rows[:heads] if row[n].strip()))
+        for n in range(len(block.rows[0]))
+    ]
+    kept = [row for row in block.rows[heads:] if any(cell.strip() for cell in row)]
+    stub = [" ".join(dict.fromkeys(cell for cell in row[:stubs] if cell.strip())) for row in kept]
+    square = _square(
+        [[number or 0 for number in row] for row in counts], stub, [over[n] for n in range(stubs, len(over))]
+    )
+    if square is None:
+        return None
+    corner = " ".join(dict.fromkeys(over[:stubs]))
+    printed = _axis_of_grid(square, corner)
+    bare = [_bare(label) for label in square.row_labels], [_bare(label) for label in square.column_labels]
+    same = bool(stubs and heads) and bare[0] == bare[1]
+    if not (printed or same or _SURE.search(block.caption) or _SURE.search(corner)):
+        return None
+    if not stubs and not heads and not _SURE.search(block.caption):
+        return None
+    report = _report(square, printed or _said([block.caption]), block.places[0], block.caption)
+    return Found(report, range(len(block.rows)))
+
+
+def _axis_of_grid(square: _Square, corner: str) -> Axis | None:
+    for labels, turn in ((square.row_labels, False), (square.column_labels, True)):
+        axes = {_axis(label) for label in labels}
+        if len(axes) == 1 and (axis := axes.pop()) and any(_bare(label) != cells.plain(label) for label in labels):
+            return _other(axis) if turn else axis
+    both = _corner(corner)
+    if both:
+        return both
+    return _axis(corner)
+
+
+_NAMED_CELL: Final = re.compile(
+    r"(?:(?P<name>[A-Za-z][A-Za-z ]*?)\s*[:=]?\s*[(\[]?)?(?P<count>\d[\d,' ]*)[)\]]?\s*(?:[(\[]\s*(?P<beside>[^)\]]*)\s*[)\]])?"
+)
+
+
+def _count_in(cell: str) -> int | None:
+    """Return the count in a cell, beside which a share or a name may stand: ``50 (93%)``, ``TN = 50``."""
+    number = cells.count(cell)
+    if number is not None:
+        return number if "." not in cells.plain(cell) or cells.plain(cell).endswith((".0", ".")) else None
+    match = _NAMED_CELL.fullmatch(cells.plain(cell))
+    if not match or (match["name"] and not cells.cell_of_table(match["name"])):
+        return None
+    return cells.count(match["count"].strip())
+
+
+def _words_in_grid(block: Grid) -> Found | None:
+    """Find four cells that each name what they count, or rows of a name and a count."""
+    named: dict[str, int] = {}
+    inner = [cell for row in block.rows for cell in row]
+    for cell in inner:
+        match = _NAMED_CELL.fullmatch(cells.plain(cell))
+        names = [match["name"], match["beside"]] if match else []
+        name = next((found for text in names if text and (found := cells.cell_of_table(text))), None)
+        if match and name and name not in named and (number := cells.count(match["count"].strip())) is not None:
+            named[name] = number
+    if len(named) == 4:
+        return Found(counted(named, block.places[0], block.caption), range(len(block.rows)))
+    return _list_in_grid(block)
+
+
+def _list_in_grid(block: Grid) -> Found | None:
+    """Find a list of names and numbers with at least three cells of a table among them."""
+    column = _value_column(block)
+    if column is None:
+        return None
+    named: dict[str, int] = {}
+    scores: dict[str, str] = {}
+    ignored: list[str] = []
+    for row in block.rows:
+        text = cells.value(row[column])
+        name = cells.score_name(row[0])
+        if text is None:
+            continue
+        cell = cells.cell_of_table(row[0])
+        number = cells.count(row[column])
+        if cell and number is not None and cell not in named:
+            named[cell] = number
+        elif name and not cell and name not in scores:
+            scores[name] = text
+        else:
+            ignored.append(f"{cells.plain(row[0])}: no score that is known")
+    if len(named) < 3:
+        return None
+    report = counted(named, block.places[0], block.caption)
+    report = replace(report, scores={**report.scores, **scores}, ignored=tuple(ignored))
+    return Found(report, range(len(block.rows)))
+
+
+def _value_column(block: Grid) -> int | None:
+    """Return the one column of numbers beside names; None where there are several."""
+    width = len(block.rows[0])
+    filled = [
+        n for n in range(1, width) if sum(cells.value(row[n]) is not None for row in block.rows) * 2 >= len(block.rows)
+    ]
+    return filled[0] if len(filled) == 1 else None
+
+
+# --- counts by their names
+
+
+_CELL_NAME: Final = (
+    r"(?:(?:true|false)[\s_-]*(?:positive|negative|pos|neg)s?|[TF][PN]s?)(?![\w]|\s*rate|-rate|\s*ratio)"
+)
+_INTEGER: Final = r"(?:\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?![\d%]|[.,]\d|\.\d|\s*%)"
+_BEHIND: Final = re.compile(
+    rf"(?<![\w])(?P<name>{_CELL_NAME})\s*(?:[(\[]\s*[A-Za-z][^()\[\]\d]*[)\]])?[\"'*`]*\s*(?::|=|-+>|→|\||is|was|were|are|of|\s)\s*[\"'*`]*(?P<count>{_INTEGER})",
+    re.IGNORECASE,
+)
+_BEFORE: Final = re.compile(rf"(?<![\w.,])(?P<count>{_INTEGER})\s+(?P<name>{_CELL_NAME})", re.IGNORECASE)
+_NAMES_THEN: Final = re.compile(
+    rf"(?<![\w])(?P<names>{_CELL_NAME}(?:\s*[,/|&]\s*{_CELL_NAME}){{2,3}})\W{{0,6}}?[:=]\s*\W{{0,6}}?(?P<counts>\d+(?:\s*[,/| ]\s*\d+){{2,3}})(?![\d.])",
+    re.IGNORECASE,
+)
+
+
+def _in_words(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+    """Find counts called by their names, such as ``TP=55, TN=20`` or ``55 true positives``."""
+    named: dict[str, int] = {}
+    first = last = 0
+    for at, line in enumerate(lines):
+        for name, number in _named_counts(line):
+            if named and (name in named or at - last > 3):
+                yield from _named_report(named, first, last, lines, places)
+                named = {}
+            if not named:
+                first = at
+            named[name], last = number, at
+    yield from _named_report(named, first, last, lines, places)
+
+
+def _named_counts(line: str) -> list[tuple[str, int]]:
+    text = re.sub(r"\*{1,3}|`", "", line)
+    whole = _NAMES_THEN.search(text)
+    if whole:
+        names = re.findall(_CELL_NAME, whole["names"], re.IGNORECASE)
+        counts = re.findall(r"\d+", whole["counts"])
+        if len(names) == len(counts):
+            return [(_cell(name), int(number)) for name, number in zip(names, counts, strict=True)]
+    behind = list(_BEHIND.finditer(text))
+    before = list(_BEFORE.finditer(text))
+    matches = before if len(before) > len(behind) else behind
+    return [(_cell(match["name"]), cells.count(match["count"]) or 0) for match in matches]
+
+
+def _cell(name: str) -> str:
+    first, second = (
+        (name[0], name[1])
+        if len(name) <= 3
+        else (name[0], re.split(r"[\s_-]*(?=[pn][oe][sg])", name.casefold(), maxsplit=1)[1][0])
+    )
+    return f"{first}{second}".casefold()
+
+
+def _named_report(
+    named: dict[str, int], first: int, last: int, lines: Sequence[str], places: Sequence[Place]
+) -> Iterator[Found]:
+    if len(named) >= 3:
+        report = counted(named, places[first])
+        beside = {name: text for line in lines[first : last + 1] for name, text in scores_in(line)}
+        beside = {name: text for name, text in beside.items() if name not in named}
+        yield Found(replace(report, scores={**report.scores, **beside}), range(first, last + 1))
+
+
+def counted(named: dict[str, int], where: Place, title: str = "") -> Report:
+    """Return named counts as a report: a matrix where all four are there, else the counts as scores."""
+    if len(named) < 4:
+        return Report("scores", where, title=title, scores={name: str(number) for name, number in named.items()})
+    tp, fn, fp, tn = (named[cell] for cell in ("tp", "fn", "fp", "tn"))
+    rows = ((tn, fp), (fn, tp))
+    return Report(
+        "matrix", where, title=title, matrix=rows, labels=(NEGATIVE, POSITIVE), positive=POSITIVE,
+        total=tp + fn + fp + tn, matrix_rows_printed="actual",
+    )  # fmt: skip

@@ -1,0 +1,176 @@
+"""CSV and TSV of any dialect: files, and runs of such rows in other text."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from ..blocks import Grid, Place
+from .parts import MOST_CELLS, MOST_LINE, Found, Line, grid, number_like, too_large, value_like
+
+# In the order in which they are believed: a comma also stands in numbers and in prose.
+_DELIMITERS: Final = "\t;|,"
+_SAMPLE: Final = 200
+#: A cell in quotes goes over at most so many lines; a quote that is not closed by then is a character.
+_MOST_CELL_LINES: Final = 50
+
+
+def read(lines: Sequence[Line], tabs: bool = False) -> Iterator[Grid]:
+    """Read a file of rows; a blank row before heads begins another table."""
+    lines = [(place, text.rstrip("\r\n").replace("\x00", "")) for place, text in lines]
+    delimiter = "\t" if tabs and any("\t" in text for _, text in lines[:_SAMPLE]) else None
+    if lines and (match := re.fullmatch(r'"?sep=(.)"?', lines[0][1].strip(), re.IGNORECASE)):
+        delimiter, lines = match[1], lines[1:]
+    delimiter = delimiter or delimiter_of([text for _, text in lines[:_SAMPLE]])
+    rows: list[tuple[Place, list[str]]] = []
+    cells = 0
+    for place, row in _records(lines, delimiter):
+        cells += len(row)
+        if cells > MOST_CELLS:
+            raise too_large("has too many cells", f"more than {MOST_CELLS:,}", "give the part with the results")
+        rows.append((place, row))
+    for table in tables(rows):
+        yield from (block for block in grid(table) if isinstance(block, Grid))
+
+
+def delimiter_of(texts: Sequence[str]) -> str:
+    """Return the delimiter that gives most rows the same number of cells."""
+
+    def agreement(delimiter: str) -> tuple[bool, float, int]:
+        widths = Counter(len(row) for text in texts if text.strip() for row in _parsed(text, delimiter))
+        most = max((count for width, count in widths.items() if width > 1), default=0)
+        share = most / max(sum(widths.values()), 1)
+        return share > 0.9, 0 if share > 0.9 else share, -_DELIMITERS.index(delimiter)
+
+    return max(_DELIMITERS, key=agreement)
+
+
+def _parsed(text: str, delimiter: str) -> list[list[str]]:
+    try:
+        return list(csv.reader([text], delimiter=delimiter, skipinitialspace=True))
+    except csv.Error:
+        return [text.split(delimiter)]
+
+
+def _records(lines: Sequence[Line], delimiter: str) -> Iterator[tuple[Place, list[str]]]:
+    csv.field_size_limit(max(csv.field_size_limit(), MOST_LINE * (_MOST_CELL_LINES + 1)))
+    number = 0
+    while number < len(lines):
+        end = number + 1
+        text = lines[number][1]
+        if '"' in text and _is_open(text, delimiter):
+            end = _closing_line(lines, number, delimiter)
+            text = "\n".join(line for _, line in lines[number:end]) if end > number + 1 else text
+        if end == number + 1 and '"' in text and _is_open(text, delimiter):
+            row = text.split(delimiter)
+        else:
+            row = next(iter(_parsed(text, delimiter)), []) if "\n" not in text else _over_lines(text, delimiter)
+        yield lines[number][0], row
+        number = end
+
+
+def _over_lines(text: str, delimiter: str) -> list[str]:
+    rows = list(csv.reader(text.splitlines(keepends=True), delimiter=delimiter, skipinitialspace=True))
+    return [cell for row in rows for cell in row]
+
+
+def _closing_line(lines: Sequence[Line], start: int, delimiter: str) -> int:
+    text = lines[start][1]
+    for end in range(start + 1, min(start + _MOST_CELL_LINES, len(lines))):
+        text += "\n" + lines[end][1]
+        if '"' in lines[end][1] and not _is_open(text, delimiter):
+            return end + 1
+    return start + 1
+
+
+def _is_open(text: str, delimiter: str) -> bool:
+    """Tell whether a cell that begins with a quote is not closed, or is closed in the midst of it."""
+    position, length = 0, len(text)
+    while position < length:
+        while position < length and text[position] == " ":
+            position += 1
+        if text[position : position + 1] == '"':
+            position += 1
+            while True:
+                position = text.find('"', position)
+                if position < 0:
+                    return True
+                if text[position + 1 : position + 2] != '"':
+                    break
+                position += 2
+            position += 1
+        position = text.find(delimiter, position)
+        if position < 0:
+            return False
+        position += 1
+    return False
+
+
+def tables(rows: Sequence[tuple[Place, list[str]]]) -> Iterator[list[tuple[Place, list[str]]]]:
+    """Split rows where, after an empty row, one without numbers begins: the heads of another table."""
+    held: list[tuple[Place, list[str]]] = []
+    blank = False
+    for place, row in rows:
+        filled = [cell for cell in row if cell.strip()]
+        if not filled:
+            blank = True
+            continue
+        if blank and held and len(filled) > 1 and not any(map(number_like, filled)):
+            yield held
+            held = []
+        blank = False
+        held.append((place, row))
+    if held:
+        yield held
+
+
+_BRACKETED: Final = re.compile(r"\s*(?:[\[{(]|array|tensor|matrix).*|.*[\]})],?\s*")
+_DECIMAL: Final = re.compile(r"\s\d+$")
+
+
+def rows_at(lines: Sequence[Line], start: int) -> Found | None:
+    """Look for rows of a CSV or TSV in other text: as many cells in each, most of them numbers."""
+    text = lines[start][1]
+    nothing: Found | None = None
+    for delimiter in _DELIMITERS:
+        if delimiter not in text:
+            continue
+        end, rows = _run(lines, start, delimiter)
+        if len(rows) > 1 and _is_table([row for _, row in rows], delimiter):
+            return Found(end, list(grid(rows)))
+        if nothing is None and len(rows) > 2:
+            nothing = Found(end - 1, None)
+    return nothing
+
+
+def _run(lines: Sequence[Line], start: int, delimiter: str) -> tuple[int, list[tuple[Place, list[str]]]]:
+    rows: list[tuple[Place, list[str]]] = []
+    end = start
+    while end < len(lines) and delimiter in lines[end][1] and not _BRACKETED.fullmatch(lines[end][1]):
+        text = lines[end][1]
+        row = (
+            text.split(delimiter) if '"' not in text or delimiter == "\t" else next(iter(_parsed(text, delimiter)), [])
+        )
+        if rows and len(row) != len(rows[0][1]) and delimiter != "\t":
+            break
+        rows.append((lines[end][0], row))
+        end += 1
+    return end, rows
+
+
+def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
+    if delimiter == "," and any(
+        _DECIMAL.search(left) and right[:1].isdigit() for row in rows for left, right in pairwise(row)
+    ):
+        return False
+    if max(len(cell) for row in rows for cell in row) > 200:
+        return False
+    body = [cell for row in rows[1:] for cell in row[1:]]
+    numbers = sum(map(number_like, body))
+    if delimiter == "\t":
+        return numbers > 0 and 3 * sum(map(value_like, body)) >= len(body)
+    return numbers > 0 and 5 * sum(map(value_like, body)) >= 2 * len(body) and len(rows[0]) > 1
