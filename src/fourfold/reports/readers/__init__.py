@@ -149,6 +149,8 @@ def _binary(content: bytes, kind: str, name: str) -> Iterator[Part]:
     kind = kind_of(content, name) if kind == "packed" else kind
     if kind == "docx":
         return word.read(content, name)
+    if kind == "ods":
+        return spreadsheet.read_ods(content, name)
     is_new = kind == "xlsx" and Path(name).suffix.casefold() != ".xlsb"
     return spreadsheet.read_xlsx(content, name) if is_new else spreadsheet.read_other(content, name)
 

@@ -45,6 +45,10 @@ class NotData(ValueError):
     """The text is not a mapping or a list."""
 
 
+class TooDeep(NotData):
+    """The text nests mappings and lists deeper than anybody writes scores."""
+
+
 class _Reader:
     """Reads one value after the other out of a text."""
 
@@ -55,7 +59,7 @@ class _Reader:
 
     def value(self, depth: int = 0) -> Value:
         if depth > MOST_DEPTH:
-            raise NotData("nested too deep")
+            raise TooDeep
         kind, piece = self._next()
         if kind == "string":
             return _unquoted(piece)
@@ -195,7 +199,7 @@ def read(lines: Sequence[Line]) -> list[Part] | None:
             values.append((reader.value(), line))
             reader.take(",")
             line = reader.next_line()
-    except (NotData, RecursionError):
+    except NotData:
         return None
     if all(isinstance(value, str) for value, _ in values):
         return None
@@ -216,7 +220,11 @@ def values_at(lines: Sequence[Line], start: int) -> Found | None:
         position = column if number == start else 0
         if number > start and not lines[number][1].lstrip().startswith("{"):
             break
-        found = _value(lines, number, position)
+        try:
+            found = _value(lines, number, position)
+        except TooDeep:
+            # Each line would fail in the same way: not all are tried.
+            return Found(start + MOST_DEPTH // 2, None) if not values else None
         if found is None:
             break
         value, end, after = found
@@ -256,7 +264,9 @@ def _value(lines: Sequence[Line], number: int, column: int) -> tuple[Value, int,
         reader = _Reader(text, column)
         try:
             value = reader.value()
-        except (NotData, RecursionError):
+        except TooDeep:
+            raise
+        except NotData:
             if text.count("\n") + 1 < count or not _cut_short(text, reader.position):
                 return None
             continue

@@ -103,6 +103,10 @@ def _is_open(text: str, delimiter: str) -> bool:
                     break
                 position += 2
             position += 1
+            while position < length and text[position] == " ":
+                position += 1
+            if position < length and text[position] != delimiter:
+                return True
         position = text.find(delimiter, position)
         if position < 0:
             return False
@@ -168,6 +172,9 @@ def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
     ):
         return False
     if max(len(cell) for row in rows for cell in row) > 200:
+        return False
+    # With spaces after its commas it may be prose: rows have heads then.
+    if delimiter == "," and any(", " in ",".join(row) for row in rows) and any(map(number_like, rows[0][1:])):
         return False
     body = [cell for row in rows[1:] for cell in row[1:]]
     numbers = sum(map(number_like, body))

@@ -21,6 +21,7 @@ Finder: TypeAlias = Callable[[Sequence[Line], int], Found | None]
 _FINDERS: Final[tuple[Finder, ...]] = (
     markdown.fence_at,
     html.comment_at,
+    html.preformatted_at,
     html.region_at,
     latex.region_at,
     markdown.table_at,
