@@ -183,6 +183,31 @@ def test_markdown_cells() -> None:
     )
 
 
+def test_breaks_keep_numbers_apart() -> None:
+    assert only(grids("| a | b |\n|---|---|\n| x | 0.91<br>0.88<br/>0.85 |"))[1] == ("x", "0.91 0.88 0.85")
+    assert lines("<ul><li>Recall: 0.91</li><li>F1: 0.8<br>n: 5</li></ul>") == ["Recall: 0.91", "F1: 0.8", "n: 5"]
+    assert only(grids("<table><tr><td>a</td><td>0.91<br>0.88<p>0.85</p></td></tr></table>")) == (
+        ("a", "0.91 0.88 0.85"),
+    )
+
+
+def test_what_is_cut_off_is_read_as_far_as_it_goes() -> None:
+    assert only(grids("<table><tr><td>a</td><td>0.91</td></tr><tr><td>b</td><td>0.9")) == (("a", "0.91"), ("b", "0.9"))
+    assert only(grids("\\begin{tabular}{lr}\na & 0.91 \\\\\nb & 0.92")) == (("a", "0.91"), ("b", "0.92"))
+    cut = grids("{'a': {'p': 0.1, 'r': 0.2},\n 'b': {'p': 0.3, 'r': 0.40},\n 'c': {'p'")
+    assert [(grid.caption, grid.rows) for grid in cut] == [
+        ("a", (("p", "0.1"), ("r", "0.2"))),
+        ("b", (("p", "0.3"), ("r", "0.40"))),
+    ]
+
+
+def test_heads_that_latex_says_again() -> None:
+    head = "Model & Acc \\\\ \\midrule"
+    long = f"\\begin{{longtable}}{{lr}}\n\\caption{{Long}} \\\\\n{head} \\endfirsthead\n{head} \\endhead\na & .9 \\\\\n\\end{{longtable}}"
+    assert only(grids(long)) == (("Model", "Acc"), ("a", ".9"))
+    assert grids(long)[0].caption == "Long"
+
+
 def test_drawn_tables() -> None:
     assert only(grids("+---+---+\n| a | b |\n+===+===+\n| 1 | 2 |\n+---+---+")) == (("a", "b"), ("1", "2"))
     assert only(

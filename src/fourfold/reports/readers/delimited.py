@@ -132,7 +132,7 @@ def tables(rows: Sequence[tuple[Place, list[str]]]) -> Iterator[list[tuple[Place
         yield held
 
 
-_BRACKETED: Final = re.compile(r"\s*(?:[\[{(]|array|tensor|matrix).*|.*[\]})],?\s*")
+_BRACKETED: Final = re.compile(r"\s*(?:[\[{(]|array|tensor|matrix).*|.*\]\)?,?\s*")
 _DECIMAL: Final = re.compile(r"\s\d+$")
 
 
@@ -154,8 +154,10 @@ def rows_at(lines: Sequence[Line], start: int) -> Found | None:
 def _run(lines: Sequence[Line], start: int, delimiter: str) -> tuple[int, list[tuple[Place, list[str]]]]:
     rows: list[tuple[Place, list[str]]] = []
     end = start
-    while end < len(lines) and delimiter in lines[end][1] and not _BRACKETED.fullmatch(lines[end][1]):
+    while end < len(lines) and delimiter in lines[end][1]:
         text = lines[end][1]
+        if delimiter == "," and _BRACKETED.fullmatch(text):
+            break
         row = (
             text.split(delimiter) if '"' not in text or delimiter == "\t" else next(iter(_parsed(text, delimiter)), [])
         )

@@ -31,9 +31,13 @@ _PRE_END: Final = re.compile(r"</pre\s*>", re.IGNORECASE)
 _TABLE: Final = re.compile(r"<(/?)table\b", re.IGNORECASE)
 _CELL: Final = re.compile(r"<t[dh]\b", re.IGNORECASE)
 _ROW_END: Final = re.compile(r"</(?:tr|td|th|tbody|thead)\s*>", re.IGNORECASE)
-_TAGS: Final = re.compile(
-    r"</?(?:b|i|em|strong|p|div|span|h[1-6]|li|ul|ol|a|img|code|details|summary|center|sup|sub|font|small|u|hr|br|section"
-    r"|article|kbd|tt|dl|dt|dd|picture|source|figure|figcaption)(?:\s[^<>]*)?/?>",
+_INLINE_TAGS: Final = re.compile(
+    r"</?(?:b|i|em|strong|span|a|img|code|sup|sub|font|small|u|kbd|tt|picture|source|mark)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+_BLOCK_TAGS: Final = re.compile(
+    r"</?(?:p|div|h[1-6]|li|ul|ol|details|summary|center|hr|br|section|article|dl|dt|dd|figure|figcaption|blockquote)"
+    r"(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,10}\d?);", re.IGNORECASE)
@@ -48,9 +52,15 @@ _CELL_TAGS: Final = frozenset({"td", "th"})
 
 def without_tags(text: str) -> str:
     """Take tags that only form text off a line; `<30` and `<unk>` are labels and stay."""
-    if "<" in text and ">" in text:
-        text = _TAGS.sub(lambda match: " " if match[0].casefold().startswith("<br") else "", text)
-    return unescaped(text)
+    return " ".join(text_lines(text))
+
+
+def text_lines(text: str) -> list[str]:
+    """Do the same, and break the line where a page does."""
+    if "<" not in text or ">" not in text:
+        return [unescaped(text)]
+    broken = _BLOCK_TAGS.sub("\n", _INLINE_TAGS.sub("", text))
+    return [unescaped(line) for line in broken.split("\n") if line.strip() or "\n" not in broken]
 
 
 def unescaped(text: str) -> str:
