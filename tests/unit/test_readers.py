@@ -276,6 +276,19 @@ def test_csv_with_decimal_commas_a_stray_quote_and_two_tables() -> None:
     assert [grid.rows[0] for grid in grids("a,b\n1,2\n,\n3,4\n\nc,d\n5,6\n", "a.csv")] == [("a", "b"), ("c", "d")]
 
 
+def test_rows_with_tabs_and_blank_lines_in_other_text() -> None:
+    """A report set with tabs keeps its heads; after an empty line other heads begin another table."""
+    report = "Scores\n\tprecision\trecall\n\nno\t0.90\t0.95\nyes\t0.85\t0.77\n\naccuracy\t\t0.89\n\nend"
+    assert only(grids(report)) == (
+        ("", "precision", "recall"),
+        ("no", "0.90", "0.95"),
+        ("yes", "0.85", "0.77"),
+        ("accuracy", "", "0.89"),
+    )
+    assert lines(report) == ["Scores", "end"]
+    assert [grid.rows[0] for grid in grids("a\tb\nx\t1\n\nc\td\ny\t2\n")] == [("a", "b"), ("c", "d")]
+
+
 def test_mappings_keep_their_digits() -> None:
     report = "{'a': {'precision': 0.90, 'support': 150.0}, 'b': {'precision': np.float64(0.850), 'support': 69}, 'accuracy': 0.8860}"
     expected = (("", "precision", "support"), ("a", "0.90", "150.0"), ("b", "0.850", "69"), ("accuracy", "0.8860", ""))

@@ -115,7 +115,9 @@ def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
     binary = next(
         (kind for magic, kind in _MAGIC if head.startswith(magic) or (kind == "pdf" and magic in head[:1024])), None
     )
-    kind = binary or _KINDS.get(Path(name).suffix.casefold()) or _looks(decoded(head))
+    named = _KINDS.get(Path(name).suffix.casefold())
+    # How a text begins is not enough to hold a large one: a log may begin with a bracket.
+    kind = binary or named or (_looks(decoded(head)) if size <= MOST_BYTES else "text")
     if not binary and encoding_of(head)[0] is None and _is_binary(head):
         raise unreadable("text", "it has other bytes", name, "give a text, a sheet, a PDF or a Word document")
     if kind == "text" and size > MEGABYTE:
