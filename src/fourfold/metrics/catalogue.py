@@ -610,12 +610,12 @@ AREA: Final = Metric(id="auc", label="Area under the ROC curve", formula=Quantit
     says="Chance that a random actual positive is ranked above a random actual negative, ties counted half.",
     aliases=("roc_auc", "auroc", "auc_roc", "aucroc", "rocauc", "roc_auc_score", "area_under_the_curve",
         "area_under_curve", "area_under_roc", "area_under_roc_curve", "roc_area", "auc_score",
-        "roc_auc_value", "area_under_the_receiver_operating_characteristic_curve", "c_statistic",
+        "roc_auc_value", "roc", "roc_score", "area_under_the_receiver_operating_characteristic_curve", "c_statistic",
         "c_stat", "concordance_statistic"))
 #: What a ranking or probabilities decide, and no single table says anything exact about.
 RANKED: Final[Mapping[str, _Entry]] = MappingProxyType({entry.id: entry for entry in (
     _Entry(id="average_precision", says="Mean precision over all thresholds.",
-        aliases=("pr_auc", "auprc", "auc_pr", "aucpr", "prauc", "average_precision_score", "avg_precision",
+        aliases=("pr_auc", "auprc", "auc_pr", "aucpr", "prauc", "average_precision_score", "avg_precision", "ap",
             "area_under_the_pr_curve", "auc_prc", "prc_area", "pr_area", "area_under_precision_recall_curve",
             "area_under_the_precision_recall_curve")),
     _Entry(id="log_loss", says="Mean surprise at the actual class.",

@@ -111,7 +111,7 @@ _POSITIVE: Final = words_of("positive positives pos + 1 yes true")
 _NEGATIVE: Final = words_of("negative negatives neg - − 0 no false")
 _COUNTED: Final = words_of(
     "samples sample patients patient subjects participants images instances records observations examples scans "
-    "lesions size clips cohort muestras campioni échantillons stichproben people documents"
+    "lesions size clips muestras campioni échantillons stichproben people documents"
 )
 _TOTALS: Final = _phrases(
     "n,total,sample size,no cases,no of cases,number of cases,num cases,cases,n cases,n total,total n,"
@@ -128,6 +128,7 @@ _NAMES: Final = words_of(
 )
 _NO_NAMES: Final = words_of("time size cost date speed memory parameters params latency runtime s ms sec gb mb")
 _RANKS: Final = words_of("rank ranking # no index idx place position s/n sr id")
+_RANK_WORDS: Final = words_of("sr no s sl serial # rank")
 _METRICS: Final = words_of("metric metrics measure measures indicator statistic criterion métrica metrica metrik")
 _VALUES: Final = words_of("value values score scores result results performance wert valor valore estimate")
 _VALIDATIONS: Final = _phrases(
@@ -190,7 +191,7 @@ def _known_head(bare: str, shown: str, percent: bool) -> Name | None:
     if not words:
         return Name(shown, "name" if not shown else "other")
     for names, role in ((_METRICS, "metric"), (_VALUES, "value"), (_RANKS, "rank")):
-        if words in names:
+        if words in names or (role == "rank" and all(word in _RANK_WORDS for word in words.split())):
             return Name(shown, role)  # type: ignore[arg-type]
     if words in _VALIDATIONS:
         return Name(shown, "validation")
@@ -324,7 +325,7 @@ def _qualified(name: Name, chunk: str) -> Name:
     left: list[str] = []
     label = False
     with_mean = "±" in name.text or "+/-" in name.text or "mean" in name.text.casefold()
-    for token in re.split(r"[\s,;_/]+", chunk):
+    for token in re.split(r"[\s,;_/]+", re.sub(r"\b(\d+)\s+(class(?:es)?|labels?)\b", r"\1-\2", chunk, flags=re.IGNORECASE)):
         word = token.casefold().strip(".:-")
         part = _PARTS.get(word)
         if word in AVERAGES or word in ("wtd", "wt", "w"):
@@ -342,11 +343,13 @@ def _qualified(name: Name, chunk: str) -> Name:
             name = replace(name, part=part if not name.part or part in ("cross-validation", "test") else name.part)
         elif word in ("class", "label", "category"):
             label = True
+        elif re.fullmatch(r"(?:\d+|multi|all)-?(?:class|classes|way|labels?)|ovr|ovo", word):
+            continue
         elif re.fullmatch(r"\d+(?:-?folds?)|k", word) or (word.isdigit() and name.stated.folds == int(word)):
             name = replace(name, part="cross-validation")
         elif word and (word not in _NOISE or re.fullmatch("[A-Z]", token)) and not re.fullmatch(r"t|n", word):
             left.append(token.strip(".:"))
-    words = " ".join(left)
+    words = "" if name.score in COUNTS else " ".join(left)
     if words and re.search(r"\b(?:data\s?set|cohort|hospital|site)\b", chunk, re.IGNORECASE):
         return replace(name, group=_joined(name.group, chunk))
     if not words:

@@ -315,7 +315,8 @@ def _heading(text: str) -> str:
 
 # Sentences.
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=[A-Z(*\-])|\n\s*\n")
+# A line that begins with a capital is the next of a wrapped sentence only where the line before was long.
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=[A-Z(*\-])|\n(?=\s*[*#])|(?<=[\d%)*])\n(?=\s*[A-Z*])")
 _FOLLOWS: Final = re.compile(
     r"\s*(?:\((?![^()]*\d)[^()]{1,30}\))?\s*(?::|=|→|-+>|\bscores?\b|\bof\b|\bis\b|\bare\b|\bwas\b|\bwere\b|\bat\b|\breach(?:es|ed)\b|\bequals\b|"
     r"\bto\s+be\b|\bvalues?\b|\brespectively\b|,)*\s*(?:about|approximately|around|of)?\s*",

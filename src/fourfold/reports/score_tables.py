@@ -26,7 +26,7 @@ from ..metrics import (
 from ..table import Table
 from .blocks import Grid, Place
 from .cells import LABEL, SUPPORT, Found
-from .names import Name, Side, Size, beside, polarity, read_name
+from .names import Name, Part, Side, Size, beside, polarity, read_name
 from .report import Report
 from .stated import Stated, stated
 from .values import Cell, Scale, plain, read_cell, read_size, score_text, unit_of
@@ -170,12 +170,21 @@ _PAIR: Final = re.compile(
     r"(n|total|size)?\s*[(\[]?\s*(?:pos\w*|\+|cases|diseased|events)\s*/\s*(?:neg\w*|[-−–]|controls|healthy)\s*[)\]]?",
     re.IGNORECASE,
 )
+_CORRECT: Final = re.compile(r"(?:n\s*)?(?:correct|hits|right)\s*/\s*(?:total|n|all)", re.IGNORECASE)
 _SIZES: Final = re.compile(r"(?:(\d[\d,]*)\s*[(\[]\s*)?(\d[\d,]*)\s*/\s*(\d[\d,]*)\s*[)\]]?")
 
 
 def _split(column: _Column) -> list[_Column]:
     """Return a column that holds several things in each cell, "Precision/Recall" or "pos/neg", as one for each."""
     texts = [text for text in column.cells if text and not _missing(text)]
+    if _CORRECT.fullmatch(column.name.text):
+        matches = [_SIZES.fullmatch(text) for text in column.cells]
+        hits, cases = ([(match and match[place]) or "" for match in matches] for place in (2, 3))
+        right = next(count for count in COUNTS.values() if count.formula == ACCURACY.formula.left)
+        return [
+            _Column(Name(column.name.text, "score", right.id, right), hits),
+            _Column(Name(column.name.text, "size"), cases),
+        ]
     if _PAIR.fullmatch(column.name.text):
         matches = [_SIZES.fullmatch(text) for text in column.cells]
         sizes: tuple[Size, ...] = ("total", "positives", "negatives")
@@ -289,8 +298,9 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
         return None
     column = named[0]
     first = next(place for place, row in enumerate(rows) if _names_a_row(row, column))
-    heads = next((row for row in reversed(rows[:first]) if any(row)), ("",) * len(rows[0]))
-    body = [place for place in range(first, len(rows)) if rows[place][column] and rows[place] != heads]
+    top = next((at for at in range(first - 1, -1, -1) if any(rows[at]) and not any(map(is_number, rows[at]))), -1)
+    heads = rows[top] if top >= 0 else ("",) * len(rows[0])
+    body = [place for place in range(top + 1, len(rows)) if rows[place][column] and rows[place] != heads]
     after = range(column + 1, len(heads))
     keys = [place for place in range(column) if not _mostly_numbers(rows, body, place)]
     keys += [
@@ -314,7 +324,7 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
         table.columns.append(
             _Column(replace(read_name(heads[keys[place]]), role="name"), [key[place] for key, _, _ in records])
         )
-    if len(main) > 1 or read_name(heads[main[0]]).role not in ("value", "metric"):
+    if len(main) > 1 or not _says_value(heads[main[0]]):
         table.columns.append(_Column(Name("", "name"), [heads[value] for _, value, _ in records]))
     percent = all(read_name(heads[value]).percent for value in main)
     for text in names:
@@ -331,6 +341,12 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
             table.columns.append(_Column(replace(name, percent=name.percent or percent), cells))
     table.sections = [""] * len(records)
     return table
+
+
+def _says_value(head: str) -> bool:
+    """Tell whether a head says that values stand below it, and nothing about whose they are."""
+    bare = re.sub(r"[±()/+\-\s]+|\b(?:mean|average|avg|standard|deviation|std|sd|value|score|result)s?\b", "", head, flags=re.IGNORECASE)
+    return not bare or read_name(head).role in ("value", "metric")
 
 
 def _names_a_row(row: Sequence[str], column: int) -> bool:
@@ -502,9 +518,12 @@ def _settle_sizes(table: _Table) -> None:
     words = {column.name.text.casefold(): column for column in sizes}
     if "cases" in words and "controls" in words:
         words["cases"].name = replace(words["cases"].name, size="positives", weak=False)
+    parted = len({column.name.part for column in _scores(table)}) > 1
     for column in sizes:
         name = column.name
-        if name.weak and (prevalent or known & {"positives", "negatives"}) and "total" not in known:
+        if parted and not name.part:
+            column.name = replace(name, role="other", reason="may be the size of all the data, not of one part")
+        elif name.weak and (prevalent or known & {"positives", "negatives"}) and "total" not in known:
             column.name = replace(name, weak=False)
         elif name.weak:
             column.name = replace(name, role="other", reason="may count other things than the cases tested")
@@ -526,7 +545,7 @@ def _settle_beside(table: _Table) -> None:
         if name.score:
             same = [
                 other for other in _scores(table)
-                if other is not column and (other.name.score, other.key) == (name.score, column.key)
+                if other is not column and (other.name.score, other.name.label, other.key) == (name.score, name.label, column.key)
             ]  # fmt: skip
             if not same and not name.end:
                 # "AUC (95% CI)" and "Accuracy (SD)" are scores with what stands beside them in the same cell.
@@ -659,10 +678,11 @@ def _settle_groups(table: _Table) -> list[str]:
         for column in scores:
             column.name = replace(column.name, group="")
     parts = {column.name.part for column in scores}
-    if "test" in parts and "" in parts and parts <= {"", "test", "train", "validation"}:
+    held: Part = "test" if "test" in parts else "validation"
+    if held in parts and "" in parts and parts <= {"", "test", "train", "validation"}:
         for column in scores:
-            column.name = replace(column.name, part=column.name.part or "test")
-        return ["scores whose head names no part of the data are taken to be of the test set"]
+            column.name = replace(column.name, part=column.name.part or held)
+        return [f"scores whose head names no part of the data are taken to be of the {held} set"]
     return []
 
 
