@@ -785,7 +785,10 @@ def claimable(name: str) -> Claimable | None:
     match = _AVERAGED.fullmatch(plain)
     entry = _OF_CLAIMS.get(match[2] if match else plain)
     if entry is None:
-        return Claimable(metric(plain).id, metric(plain)) if is_metric(plain) else None
+        try:
+            return Claimable(metric(plain).id, metric(plain)) if is_metric(plain) else None
+        except InputError:  # the F score of a beta of 0
+            return None
     if match:
         # No table decides an average of areas, and there is none of counts.
         return Claimable(f"{match[1]}_{entry.id}", None) if entry.id not in COUNTS else None

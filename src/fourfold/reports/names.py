@@ -345,7 +345,7 @@ def _qualified(name: Name, chunk: str) -> Name:
             label = True
         elif re.fullmatch(r"(?:\d+|multi|all)-?(?:class|classes|way|labels?)|ovr|ovo", word):
             continue
-        elif re.fullmatch(r"\d+(?:-?folds?)|k", word) or (word.isdigit() and name.stated.folds == int(word)):
+        elif re.fullmatch(r"\d+(?:-?folds?)|k", word) or word == str(name.stated.folds):
             name = replace(name, part="cross-validation")
         elif word and (word not in _NOISE or re.fullmatch("[A-Z]", token)) and not re.fullmatch(r"t|n", word):
             left.append(token.strip(".:"))

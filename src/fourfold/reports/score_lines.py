@@ -35,9 +35,10 @@ _LOG: Final = re.compile(
     r"\bepochs?\b|\bsteps?\b\s*[:=\d]|\biter(?:ation)?s?\b\s*[:=\d]|\bloss\s*[:=]|val_\w+|\bETA\b|it/s|s/step|\blr\s*[:=]|\bbatch\b",
     re.IGNORECASE,
 )
-_LISTED: Final = re.compile(
-    r"\s*(?:[-*•·◦‣+]|\d{1,2}[.)]|[│|>])?\s*(?P<name>[^:=\d][^:=]{0,70}?)\s*(?::|={1,2}|→|-+>|\s[-–—]\s|\s{3,}|\t|\.{3,})\s*(?P<value>\S.{0,60}?)\s*[,;.]?\s*"
-)
+_BULLET: Final = re.compile(r"\s*(?:[-*•·◦‣+]\s|\d{1,2}[.)]\s|[│|>])?\s*")
+_SEPARATOR: Final = re.compile(r":|={1,2}|→|-+>|\s[-–—]\s|\s{3,}|\t|\.{3,}")
+_LONGEST_NAME: Final = 70
+_LONGEST_VALUE: Final = 60
 
 
 # Tables set in columns.
@@ -280,10 +281,14 @@ def find_lists(block: Lines, used: set[int]) -> list[Found]:
 
 
 def _listed(text: str) -> tuple[str, str] | None:
-    match = _LISTED.fullmatch(text.replace("**", "").replace("`", ""))
-    if match is None or not (is_number(match["value"]) or read_cell(match["value"]).missing):
-        return None
-    return match["name"].strip(" *_-"), match["value"]
+    bare = _BULLET.sub("", text.replace("**", "").replace("`", ""), count=1).strip().rstrip(",;")
+    for match in _SEPARATOR.finditer(bare[: _LONGEST_NAME + 3]):
+        name, value = bare[: match.start()].strip(" *_-"), bare[match.end() :].strip().removesuffix(".")
+        if not name or name[0].isdigit() or len(value) > _LONGEST_VALUE:
+            continue
+        if is_number(value) or read_cell(value).missing:
+            return (name, value) if value else None
+    return None
 
 
 def _again(entries: Sequence[tuple[int, str, str]], name: str) -> bool:
@@ -438,12 +443,13 @@ def _names_in(text: str) -> Iterator[_Word]:
     while at < len(words):
         for length in (5, 4, 3, 2, 1):
             phrase = text[words[at][1] : words[min(at + length, len(words)) - 1][2]]
+            if at + length > len(words) or not _may_name(phrase):
+                continue
             name = read_name(phrase.strip("*`.\"'"), head=False)
             ends = {words[at][0].casefold(), words[min(at + length, len(words)) - 1][0].casefold()}
             plain = name.role == "score" and not name.label and not name.group and not ends & _LINKS
             if (
-                at + length <= len(words)
-                and plain
+                plain
                 and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", ""))
             ):
                 before = text[max(0, words[at][1] - 25) : words[at][1]]

@@ -297,7 +297,9 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
     if named is None:
         return None
     column = named[0]
-    first = next(place for place, row in enumerate(rows) if _names_a_row(row, column))
+    first = next((place for place, row in enumerate(rows) if _names_a_row(row, column)), None)
+    if first is None:
+        return None
     top = next((at for at in range(first - 1, -1, -1) if any(rows[at]) and not any(map(is_number, rows[at]))), -1)
     heads = rows[top] if top >= 0 else ("",) * len(rows[0])
     body = [place for place in range(top + 1, len(rows)) if rows[place][column] and rows[place] != heads]
