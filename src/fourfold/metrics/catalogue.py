@@ -664,13 +664,16 @@ IN_HEADS: Final[Mapping[str, Metric]] = MappingProxyType({
 ALSO_WORDS: Final = frozenset(("for", "pt", "ts", "te", "ba", "bm", "mk", "gm", "fm", "ji", "mb", "pod", "err", "prev",
     "ap", "di", "spd", "upm", "phi", "power", "completeness", "correct", "wrong", "incorrect", "errors",
     "misclassified", "acceptance_rate", "rejection_rate", "cross_entropy", "nll"))  # fmt: skip
-#: Words of which a text with the name of a score has at least one: most texts have none.
-NAME_WORDS: Final = frozenset(
-    word
-    for name in (*_index([*METRICS.values(), *COUNTS.values(), AREA, *RANKED.values()]), *IN_HEADS)
-    for word in name.split("_")
-    if len(word) > 1
-) - frozenset(("of", "the", "to", "as", "for", "class", "type"))
+_NAMES: Final = (*_index([*METRICS.values(), *COUNTS.values(), AREA, *RANKED.values()]), *IN_HEADS)
+_COMMON: Final = frozenset(("of", "the", "to", "as", "for", "by", "under", "class", "type", "number", "value", "score",
+    "rate", "index", "ratio", "error", "positive", "positives", "negative", "negatives", "true", "false", "test", "net",
+    "benefit", "benefits", "area", "curve", "mean", "average", "base", "hit", "miss", "loss", "odds", "measure", "one",
+    "zero", "sum", "unified", "performance", "power", "original", "cross", "correct", "wrong", "detection", "selection",
+    "skill", "statistic", "simplified", "level", "log", "pt", "threshold", "critical", "success", "overall", "bal"))
+#: Words of which a text that names a score has at least one: most texts have none.
+NAME_WORDS: Final = frozenset(word for name in _NAMES for word in name.split("_") if len(word) > 1) - _COMMON
+#: Names all of whose words are common ones: a text that has such a name has all the words of one of these.
+COMMON_NAMES: Final = frozenset(words for name in _NAMES if (words := frozenset(name.split("_"))) <= _COMMON)
 
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from ..metrics import ALSO_WORDS, AREA, AVERAGES, COUNTS, IN_HEADS, PREVALENCE, Claimable, Metric, claimable
+from ..metrics import ALSO_WORDS, AREA, AVERAGES, COMMON_NAMES, COUNTS, IN_HEADS, NAME_WORDS, PREVALENCE, Claimable, Metric, claimable
 from ..table import Table
 from .stated import Stated, stated
 from .values import plain, words_of
@@ -21,6 +21,8 @@ Side: TypeAlias = Literal["", "positive", "negative"]
 Part: TypeAlias = Literal["", "train", "validation", "test", "cross-validation", "external"]
 
 _NOTHING: Final = Stated()
+#: No head is longer.
+_LONGEST: Final = 100
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,20 @@ _THRESHOLD: Final = re.compile(r"(?:t|thr|threshold|cutoff|th|τ|p)?\s*[=:≥>]*
 _TOP: Final = re.compile(r"\btop\s*-?\s*(\d+)\b", re.IGNORECASE)
 
 
+_WORD: Final = re.compile(r"[^\W\d_]+\d?|κ|φ")
+
+
+def may_name(text: str) -> bool:
+    """Tell quickly whether a text can hold the name of a score: most texts cannot."""
+    words = frozenset(_WORD.findall(text.casefold()))
+    return not NAME_WORDS.isdisjoint(words) or any(names <= words for names in COMMON_NAMES)
+
+
+def names_score(head: str) -> bool:
+    """Tell whether numbers below a head are scores."""
+    return (len(head) <= 3 or may_name(head)) and read_name(head).is_score
+
+
 @lru_cache(maxsize=8192)
 def read_name(text: str, *, head: bool = True) -> Name:
     """Return what a head says, or the words before a number in a text, which are never a letter or two.
@@ -168,6 +184,8 @@ def read_name(text: str, *, head: bool = True) -> Name:
     """
     shown = " ".join(_ARROWS.sub("", plain(text)).replace("**", "").split())
     bare = shown.strip(" _:=")
+    if len(bare) > _LONGEST:
+        return Name(shown)
     percent = _UNIT.search(bare) is not None
     without = " ".join(_UNIT.sub(" ", bare).split()) if percent else bare
     name = _known_head(without, shown, percent)
@@ -305,8 +323,13 @@ def _lookup(text: str, *, head: bool) -> Claimable | None:
 
 def _longest(tokens: list[str]) -> tuple[int, int, Claimable] | None:
     """Return the longest run of words that is a score's name."""
+    known = [may_name(token) for token in tokens]
+    if not any(known) and not may_name(" ".join(tokens)):
+        return None
     for length in range(min(len(tokens), 8), 0, -1):
         for start in range(len(tokens) - length + 1):
+            if length == 1 and not known[start]:
+                continue
             if entry := _lookup(" ".join(tokens[start : start + length]), head=False):
                 return start, start + length, entry
     return None

@@ -7,21 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ..metrics import NAME_WORDS
 from . import score_tables
 from .blocks import Grid, Lines, Place
 from .cells import Found
-from .names import Name, read_name
+from .names import Name, may_name, read_name
 from .report import Report
 from .score_tables import is_number
 from .stated import stated
 from .values import read_cell, words_of
 
 _LONGEST: Final = 2000
+_LONGEST_HEADS: Final = 240
 _MOST_WORDS: Final = 40
 _MOST_LISTED: Final = 60
 _SIGNS: Final = re.compile(r"^\s*(?:#+|//+|>+|%+|;+|\*(?=\s))\s?")
-_WORD: Final = re.compile(r"[^\W_]+")
 _RULE: Final = re.compile(r"[\s\-=─━═_~+|│*.:]*")
 _GAP: Final = re.compile(r"\s{2,}|\t+|\s*[|│]\s*")
 _NUMBER: Final = r"[+\-−]?(?:\d{1,3}(?:,\d{3})+(?![\d.])|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?\s?%?"
@@ -71,14 +70,9 @@ def find_columns(block: Lines) -> list[Found]:
 
 
 def _heads_of(line: str) -> _Heads | None:
-    if len(line) > _LONGEST or not _may_name(line):
+    if len(line) > _LONGEST or not may_name(line):
         return None
     return _apart(line) or _side_by_side(line)
-
-
-def _may_name(text: str) -> bool:
-    """Tell quickly whether a text can hold the name of a score."""
-    return not NAME_WORDS.isdisjoint(_WORD.findall(text.casefold()))
 
 
 def _apart(line: str) -> _Heads | None:
@@ -90,6 +84,8 @@ def _apart(line: str) -> _Heads | None:
             spans.append((start, end))
         start = gap.end() if gap else end
     texts = tuple(line[start:end].strip() for start, end in spans)
+    if len(texts) < 2:
+        return None
     roles = [read_name(text).role for text in texts]
     if roles.count("score") < 2 or any(is_number(text) for text in texts):
         return None
@@ -98,6 +94,8 @@ def _apart(line: str) -> _Heads | None:
 
 def _side_by_side(line: str) -> _Heads | None:
     """Read heads with one blank between them, as a viewer of PDF files copies them."""
+    if len(line) > _LONGEST_HEADS:
+        return None
     words = [(match[0], match.start(), match.end()) for match in re.finditer(r"\S+", line)]
     if (
         len(words) > _MOST_WORDS
@@ -364,7 +362,7 @@ def find_sentences(block: Lines, used: set[int]) -> list[Found]:
 def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
     held: list[str] = []
     for line, text in enumerate([*block.texts, ""]):
-        columns = len([part for part in _GAP.split(text) if is_number(part)]) > 1
+        columns = _GAP.search(text.strip()) and len([part for part in _GAP.split(text) if is_number(part)]) > 1
         blank = not text.strip() or line in used or len(text) > _LONGEST or columns or _LOG.search(text)
         if blank or re.match(r"\s*(?:[-*•]|\d{1,2}[.)])\s", text):
             if held:
@@ -375,7 +373,7 @@ def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
 
 
 def _sentence(text: str, where: Place, lines: range) -> list[Found]:
-    if not _may_name(text) or not any(character.isdigit() for character in text):
+    if not may_name(text) or not any(character.isdigit() for character in text):
         return []
     pairs = _pairs(text)
     said = stated(text)
@@ -443,7 +441,7 @@ def _names_in(text: str) -> Iterator[_Word]:
     while at < len(words):
         for length in (5, 4, 3, 2, 1):
             phrase = text[words[at][1] : words[min(at + length, len(words)) - 1][2]]
-            if at + length > len(words) or not _may_name(phrase):
+            if at + length > len(words) or not may_name(phrase):
                 continue
             name = read_name(phrase.strip("*`.\"'"), head=False)
             ends = {words[at][0].casefold(), words[min(at + length, len(words)) - 1][0].casefold()}

@@ -26,7 +26,7 @@ from ..metrics import (
 from ..table import Table
 from .blocks import Grid, Place
 from .cells import LABEL, SUPPORT, Found
-from .names import Name, Part, Side, Size, beside, polarity, read_name
+from .names import Name, Part, Side, Size, beside, names_score, polarity, read_name
 from .report import Report
 from .stated import Stated, stated
 from .values import Cell, Scale, plain, read_cell, read_size, score_text, unit_of
@@ -34,6 +34,7 @@ from .values import Cell, Scale, plain, read_cell, read_size, score_text, unit_o
 # So many rows and columns of a sheet are looked at for heads.
 _HEADS_WITHIN: Final = 12
 _WIDEST: Final = 400
+_LOOKED_AT: Final = 300
 
 
 @dataclass
@@ -96,7 +97,7 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
     found: list[int] = []
     named = _named_column(rows)
     for place, row in enumerate(rows):
-        scores = [column for column, text in enumerate(row) if text and read_name(text).is_score]
+        scores = [column for column, text in enumerate(row) if text and names_score(text)]
         if not scores or (found and len(scores) < 2):
             continue
         numbers = sum(1 for text in row if is_number(text))
@@ -104,7 +105,7 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
         if numbers * 2 <= len(scores) and below and (not named or len(scores) > named[1] or len(below) > 1):
             if found and found[-1] == place - 1:
                 # Of two rows of heads the one with more scores says which they are.
-                if len(scores) > sum(1 for text in rows[found[-1]] if read_name(text).is_score):
+                if len(scores) > sum(1 for text in rows[found[-1]] if names_score(text)):
                     found[-1] = place
                 continue
             found.append(place)
@@ -128,7 +129,7 @@ def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tupl
 
 def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, grid: Grid) -> _Table:
     """Return a table with methods in rows."""
-    scores = [column for column, text in enumerate(rows[head]) if text and read_name(text).is_score]
+    scores = [column for column, text in enumerate(rows[head]) if text and names_score(text)]
     first = head + 1
     while first < min(end, head + 3) and _is_head_too(rows[first], scores):
         first += 1
@@ -278,9 +279,10 @@ def _stacked(above: Sequence[str], main: str, below: Sequence[str]) -> tuple[Nam
 def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
     """Return which column holds names of scores, and how many; None where none does."""
     best: tuple[int, int] | None = None
+    rows = rows[:_LOOKED_AT]
     for column in range(min(len(rows[0]) if rows else 0, _HEADS_WITHIN)):
         texts = [(row[column], row) for row in rows if row[column]]
-        names = [text for text, row in texts if read_name(text).is_score and any(map(is_number, row))]
+        names = [text for text, row in texts if names_score(text) and any(map(is_number, row))]
         said = any(read_name(text).role == "metric" for text, _ in texts[:3])
         if (
             len(names) * 3 >= len(texts)

@@ -87,6 +87,14 @@ _CROSS: Final = re.compile(r"cross[\s-]?valid\w*", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[.;\n](?:\s|$)|\)\s*,?|,\s+(?=[a-z])")
 
 
+#: A text without any of these says nothing.
+_ANYTHING: Final = re.compile(
+    r"fold|\bn\w*\s*[=:]|\bk\s*=|test|positiv|negativ|runs|seeds|trials|repe|restarts|initiali|averag|prevalence|total|"
+    r"evaluat|held|hold|\+|\bcv\b|macro|micro|weighted|n_",
+    re.IGNORECASE,
+)
+
+
 def stated(text: str, *, own: bool = False) -> Stated:
     """Return what a text clearly says about the test set and the protocol.
 
@@ -104,6 +112,8 @@ def stated(text: str, *, own: bool = False) -> Stated:
     >>> stated("10-fold cross-validation; tuned on a training set (n = 400)").folds
     10
     """
+    if not _ANYTHING.search(text):
+        return Stated()
     text = " ".join(text[:4000].split())
     sizes = {name: _one(_counts(patterns, text)) for name, patterns in _OF_CLASS.items()}
     total = _one(_counts(_TOTAL, text))

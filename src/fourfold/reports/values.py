@@ -68,6 +68,7 @@ _BOUNDS: Final[tuple[Bound, ...]] = ("~", ">=", ">", "<=", "<")
 _SPAN: Final = re.compile(
     r"[\[(]?\s*([+-]?\d*[.,]?\d+\s*%?)\s*(?:-|–|—|to|;|,\s)\s*([+-]?\d*[.,]?\d+)\s*(%?)\s*[\])]?\s*(%?)"
 )
+_SIMPLE: Final = re.compile(r"(?:\d{1,20}(?:\.\d{1,20})?|\.\d{1,20})%?", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,2})?%?")
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[,.' ]\d{3})+")
 _SIZE: Final = re.compile(
@@ -126,11 +127,13 @@ def read_cell(text: str) -> Cell:
     >>> read_cell("NR").missing, read_cell("~0.69").bound, read_cell("88,7").value
     (True, '~', '88.7')
     """
+    if _SIMPLE.fullmatch(text):
+        return Cell(text)
     bare = plain(text)
     said = bare.strip(" *_`()").casefold()
     if not said or said in _MISSING or _NOT.fullmatch(said):
         return Cell(missing=True)
-    if len(bare) > _LONGEST:
+    if len(bare) > _LONGEST or not any(character.isdigit() for character in bare):
         return Cell()
     dropped: list[str] = []
 
