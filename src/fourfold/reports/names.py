@@ -8,7 +8,19 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from ..metrics import ALSO_WORDS, AREA, AVERAGES, COMMON_NAMES, COUNTS, IN_HEADS, NAME_WORDS, PREVALENCE, Claimable, Metric, claimable
+from ..metrics import (
+    ALSO_WORDS,
+    AREA,
+    AVERAGES,
+    COMMON_NAMES,
+    COUNTS,
+    IN_HEADS,
+    NAME_WORDS,
+    PREVALENCE,
+    Claimable,
+    Metric,
+    claimable,
+)
 from ..table import Table
 from .stated import Stated, stated
 from .values import plain, words_of
@@ -348,7 +360,9 @@ def _qualified(name: Name, chunk: str) -> Name:
     left: list[str] = []
     label = False
     with_mean = "±" in name.text or "+/-" in name.text or "mean" in name.text.casefold()
-    for token in re.split(r"[\s,;_/]+", re.sub(r"\b(\d+)\s+(class(?:es)?|labels?)\b", r"\1-\2", chunk, flags=re.IGNORECASE)):
+    for token in re.split(
+        r"[\s,;_/]+", re.sub(r"\b(\d+)\s+(class(?:es)?|labels?)\b", r"\1-\2", chunk, flags=re.IGNORECASE)
+    ):
         word = token.casefold().strip(".:-")
         part = _PARTS.get(word)
         if word in AVERAGES or word in ("wtd", "wt", "w"):

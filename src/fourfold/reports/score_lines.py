@@ -446,10 +446,7 @@ def _names_in(text: str) -> Iterator[_Word]:
             name = read_name(phrase.strip("*`.\"'"), head=False)
             ends = {words[at][0].casefold(), words[min(at + length, len(words)) - 1][0].casefold()}
             plain = name.role == "score" and not name.label and not name.group and not ends & _LINKS
-            if (
-                plain
-                and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", ""))
-            ):
+            if plain and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", "")):
                 before = text[max(0, words[at][1] - 25) : words[at][1]]
                 if not _NOT_OURS.search(before.rpartition(",")[2]) and name.part not in ("train", "validation"):
                     yield _Word(words[at][1], words[at + length - 1][2], name, phrase)

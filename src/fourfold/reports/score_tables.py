@@ -55,6 +55,11 @@ class _Column:
         return self.name.text or "a column without a head"
 
     @property
+    def claim(self) -> tuple[str, str, tuple[str, str]]:
+        """What it is: the score, the class, and what sets it apart."""
+        return self.name.score, self.name.label, self.key
+
+    @property
     def key(self) -> tuple[str, str]:
         """What sets its scores apart from those of other columns: the part of the data, and other words."""
         return self.name.part, self.name.group
@@ -97,10 +102,13 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
     found: list[int] = []
     named = _named_column(rows)
     for place, row in enumerate(rows):
+        filled = [text for text in row if text]
+        numbers = sum(1 for text in filled if is_number(text))
+        if 2 * numbers > len(filled):
+            continue
         scores = [column for column, text in enumerate(row) if text and names_score(text)]
         if not scores or (found and len(scores) < 2):
             continue
-        numbers = sum(1 for text in row if is_number(text))
         below = [column for column in scores if any(is_number(other[column]) for other in rows[place + 1 : place + 5])]
         if numbers * 2 <= len(scores) and below and (not named or len(scores) > named[1] or len(below) > 1):
             if found and found[-1] == place - 1:
@@ -181,7 +189,7 @@ def _split(column: _Column) -> list[_Column]:
     if _CORRECT.fullmatch(column.name.text):
         matches = [_SIZES.fullmatch(text) for text in column.cells]
         hits, cases = ([(match and match[place]) or "" for match in matches] for place in (2, 3))
-        right = next(count for count in COUNTS.values() if count.formula == ACCURACY.formula.left)
+        right = COUNTS[(_counted(ACCURACY) or ("",))[0]]
         return [
             _Column(Name(column.name.text, "score", right.id, right), hits),
             _Column(Name(column.name.text, "size"), cases),
@@ -349,7 +357,12 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
 
 def _says_value(head: str) -> bool:
     """Tell whether a head says that values stand below it, and nothing about whose they are."""
-    bare = re.sub(r"[±()/+\-\s]+|\b(?:mean|average|avg|standard|deviation|std|sd|value|score|result)s?\b", "", head, flags=re.IGNORECASE)
+    bare = re.sub(
+        r"[±()/+\-\s]+|\b(?:mean|average|avg|standard|deviation|std|sd|value|score|result)s?\b",
+        "",
+        head,
+        flags=re.IGNORECASE,
+    )
     return not bare or read_name(head).role in ("value", "metric")
 
 
@@ -547,10 +560,7 @@ def _settle_beside(table: _Table) -> None:
         if name.role not in ("spread", "interval"):
             continue
         if name.score:
-            same = [
-                other for other in _scores(table)
-                if other is not column and (other.name.score, other.name.label, other.key) == (name.score, name.label, column.key)
-            ]  # fmt: skip
+            same = [other for other in _scores(table) if other is not column and other.claim == column.claim]
             if not same and not name.end:
                 # "AUC (95% CI)" and "Accuracy (SD)" are scores with what stands beside them in the same cell.
                 column.name = replace(name, role="score")
