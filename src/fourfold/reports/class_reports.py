@@ -315,11 +315,11 @@ def _row_of(content: str, at: int, heads: _Heads, columns: Sequence[Column]) -> 
     words = re.sub(r"(?<=\d)\s+%", "%", re.sub(r"\s*(±|\+/-)\s*", r"\1", text)).split()
     special = _special(words)
     if special:
-        values = [word for word in words[special:]]
+        values = words[special:]
         if not values or not all(map(_is_cell, values)):
             return None
-        label = " ".join(words[:special])
-        return _special_row(at, label, values, columns)
+        label = " ".join(words[:special]).rstrip(" :=")
+        return _special_row(at, label, values, columns, _placed(content, values, heads.ends))
     if heads.label_last:
         values, label = words[: len(columns)], " ".join(words[len(columns) :])
         return _Row(at, label, tuple(values)) if len(values) == len(columns) and _fit(values, columns) else None
@@ -346,22 +346,25 @@ def _special(words: Sequence[str]) -> int:
     return 0
 
 
-def _special_row(at: int, label: str, values: list[str], columns: Sequence[Column]) -> _Row | None:
+def _special_row(
+    at: int, label: str, values: Sequence[str], columns: Sequence[Column], placed: tuple[str, ...] | None
+) -> _Row | None:
+    """Return the row of an average or of the accuracy, of which some cells may be empty."""
     width = len(columns)
-    if cells.is_accuracy(label.rstrip(" :=")) or len(values) < width:
-        if len(values) > width:
-            return _Row(at, label, tuple(values[:width]), tuple(values[width:]))
-        support = next((n for n, column in enumerate(columns) if column.name == SUPPORT), None)
-        row = [""] * width
-        if support is not None and len(values) > 1 and cells.count(values[-1]) is not None:
-            row[support] = values.pop()
-        free = [n for n in range(width) if not row[n] and n != support] or [0]
-        for n, text in zip(free[-len(values) :], values, strict=False):
-            row[n] = text
-        if not cells.is_accuracy(label.rstrip(" :=")):
-            return _Row(at, label, (), tuple(values)) if cells.average(label) else None
-        return _Row(at, label, tuple(row))
-    return _Row(at, label, tuple(values[:width]), tuple(values[width:])) if _fit(values[:width], columns) else None
+    values, more = values[:width], tuple(values[width:])
+    if len(values) == width:
+        return _Row(at, label, tuple(values), more)
+    rates = [n for n, column in enumerate(columns) if column.name != SUPPORT]
+    sized = len(rates) < width and len(values) > 1 and cells.count(values[-1]) is not None
+    row = [""] * width
+    scores = values[:-1] if sized else values
+    if sized:
+        row[next(n for n in range(width) if n not in rates)] = values[-1]
+    if not cells.is_accuracy(label) and len(scores) != len(rates):
+        return _Row(at, label, placed) if placed else None
+    for n, text in zip(rates, scores, strict=False):
+        row[n] = text
+    return _Row(at, label, tuple(row))
 
 
 def _is_cell(word: str) -> bool:
@@ -399,7 +402,7 @@ def _placed(content: str, values: Sequence[str], ends: Sequence[int]) -> tuple[s
 
 
 def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
-    """Find reports whose lines are scores and whose columns are classes."""
+    """Find reports whose lines are scores and whose columns are classes, as caret and pycm print them."""
     at = 0
     while at < len(lines):
         rows: list[tuple[str, list[str]]] = []
@@ -410,28 +413,41 @@ def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
             rows.append(row)
             end += 1
         names = {column.name for name, _ in rows if (column := cells.column(name))}
-        labels = _labels_above(lines, at, len(rows[0][1])) if rows else None
+        corner, labels = _labels_above(lines, at, len(rows[0][1])) if rows else ("", ())
         if labels and len(names & {*_RATES}) >= _ENOUGH:
-            grid = Grid((("", *labels), *((name, *values) for name, values in rows)), (places[at - 1],) * (len(rows) + 1))
-            for one in _in_grid(grid):
-                yield Found(one.report, range(at - 1, end))
+            grid = Grid(((corner, *labels), *((name, *values) for name, values in rows)), (places[at - 1],) * (len(rows) + 1))
+            yield from (Found(one.report, range(at - 1, end)) for one in _in_grid(grid))
         at = max(end, at + 1)
 
 
 def _score_row(line: str) -> tuple[str, list[str]] | None:
+    """Return a name and the numbers behind it, at least two."""
     words = line.split()
     number = 0
     while number < len(words) and _is_cell(words[-1 - number]):
         number += 1
     name = " ".join(words[: len(words) - number])
-    return (name, words[len(words) - number :]) if number > 1 and cells.column(name) else None
+    return (_short_name(name), words[len(words) - number :]) if number > 1 and re.match(r"\s*[A-Za-z]", name) else None
 
 
-def _labels_above(lines: Sequence[str], at: int, width: int) -> list[str] | None:
-    if not at:
-        return None
-    labels = re.split(r"\s{2,}", lines[at - 1].strip())
-    return labels if len(labels) == width else labels if len(labels := lines[at - 1].split()) == width else None
+def _short_name(name: str) -> str:
+    """Return the first of ``PPV(Precision or positive predictive value)``, and other names as they are."""
+    match = re.fullmatch(r"(\w+)\(.*\)", name)
+    return match[1] if match else name
+
+
+def _labels_above(lines: Sequence[str], at: int, width: int) -> tuple[str, Sequence[str]]:
+    """Return the word for classes and the labels that stand above the columns; no labels where there are none."""
+    line = lines[at - 1].strip() if at else ""
+    called = re.findall(r"Class:\s*(.+?)(?=\s+Class:|$)", line)
+    if len(called) == width:
+        return "Class", called
+    for labels in (re.split(r"\s{2,}", line), line.split()):
+        if len(labels) == width + 1 and cells.names_classes(labels[0]):
+            return labels[0], labels[1:]
+        if len(labels) == width:
+            return "", labels
+    return "", ()
 
 
 # --- sentences
@@ -532,7 +548,7 @@ def _report(table: _Table) -> Report | None:
         kind = cells.average(row.label)
         printed = _printed(row, columns)
         table.ignored += [f"{text}: stands behind the row {row.label} without a name" for text in row.more]
-        if cells.is_accuracy(row.label.rstrip(" :=")) and (one := _single(printed)):
+        if cells.is_accuracy(row.label) and (one := _single(printed)):
             accuracy = accuracy or one
             sizes += [size for size in [cells.count(printed.get(SUPPORT, ""))] if size and printed[SUPPORT] != one]
         elif kind in averages and kind is not None and {*printed} & {*_RATES}:

@@ -35,7 +35,7 @@ class _Item:
     report: Report | None = None
     scores: tuple[tuple[str, str], ...] = ()
     title: str = ""
-    #: Blank lines and lines of no interest since the item before.
+    #: Blank lines since the item before.
     gap: int = 0
     text: str = ""
 
@@ -95,9 +95,8 @@ def _lines(block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
             yield _Item(scores=scores, gap=gap, text=text)
             gap = 0
         elif statements.is_list(texts[at]) or _is_generic(text):
-            gap += 1 if not _is_generic(text) else 0
-            if not _is_generic(text):
-                yield _Item(gap=gap, text="", title=_title(texts, at, listed=True))
+            yield _Item(gap=gap, title=_title(texts, at, listed=True))
+            gap = 0
         else:
             yield _Item(title=_title(texts, at), text=text, gap=gap)
             gap = 0
@@ -141,7 +140,7 @@ def _joined(items: Sequence[_Item]) -> list[Report]:
             else:
                 # Scores before the first heading of a report are about something else.
                 section, title = [], item.title
-        elif item.report is not None or item.scores or item.text:
+        else:
             section.append(item)
     return reports + _section(section, title)
 
@@ -187,11 +186,11 @@ def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
 
 
 def _distance(items: Sequence[_Item], start: int, end: int) -> int | None:
-    """Return how many blank lines are between two items; None where other text is."""
+    """Return the most blank lines in one place between two items; None where other text is."""
     between = items[start + 1 : end + 1]
     if any(item.text and not item.scores for item in between[:-1]):
         return None
-    return sum(item.gap for item in between)
+    return max(item.gap for item in between)
 
 
 def _with_scores(report: Report, scores: Iterable[tuple[str, str]]) -> Report:

@@ -218,6 +218,10 @@ def _copy(where: Place, rows: range) -> Found:
     return Found(Report("matrix", where), rows)
 
 
+def _is_copy(found: Found) -> bool:
+    return found.report.kind == "matrix" and found.report.matrix is None
+
+
 def _said(lines: Sequence[str]) -> Axis | None:
     """Return what the rows are where a line above says so."""
     for line in reversed(lines):
@@ -229,9 +233,9 @@ def _said(lines: Sequence[str]) -> Axis | None:
 
 def _without_copies(found: Sequence[Found]) -> list[Found]:
     """Leave out matrices of shares, and say so at the matrix they stand beside."""
-    kept = [one for one in found if one.report.matrix is not None]
+    kept = [one for one in found if not _is_copy(one)]
     for one in found:
-        if one.report.matrix is None and kept:
+        if _is_copy(one) and kept:
             near = min(range(len(kept)), key=lambda n: abs(kept[n].rows.start - one.rows.start))
             words = "a matrix of shares: counts are used"
             report = kept[near].report

@@ -66,6 +66,9 @@ _COUNTED: Final = {
 }
 
 
+_WORDS: Final = frozenset("for pt ts te di ba bm fm gm mk ji mb err dor power for".split())
+
+
 def _name_at_end(text: str) -> str | None:
     """Return the score that the last words of a text name; all its words where it begins a line."""
     words = text.strip(" '\"").split()
@@ -73,8 +76,8 @@ def _name_at_end(text: str) -> str | None:
         return None
     for start in range(max(0, len(words) - 7), len(words)):
         part = " ".join(words[start:])
-        # Short names, such as BA or for, count where nothing stands before them.
-        if start and len(part) <= 3 and not part.isupper() and part.casefold() not in ("f1", "acc"):
+        # Short names that are words too count where nothing stands before them.
+        if start and part in _WORDS:
             continue
         name = cells.score_name(part)
         if name:
