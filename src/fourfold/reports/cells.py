@@ -195,6 +195,11 @@ def _known(name: str) -> str | None:
     return claimed_metric(name).id if is_claimed(name) else None
 
 
+def means_another(name: str) -> bool:
+    """Tell whether a tool calls something by a name that means another score elsewhere."""
+    return key(name) in _OTHER_MEANING
+
+
 def is_area(name: str) -> bool:
     """Tell whether a name is that of the area under the ROC curve of one class."""
     return ranked(name) is None

@@ -22,12 +22,13 @@ from .report import Report
 _RATES: Final = (PRECISION.id, RECALL.id, F1.id)
 _ENOUGH: Final = 2
 _CUT: Final = re.compile(r"[\s\[(<|│&]*(?:\.\s?){2,}[\s\])>|│&.]*|[\s\[(<|│&]*…[\s\])>|│&…]*|\W*(?:\\[vcl]?dots|⋮|snip|truncated|omitted)\W*")
-_RULE: Final = re.compile(r"[\s\-=─━═_~+|│┃║┼┤├╪╞╡┬┴┌┐└┘╔╗╚╝╠╣╬╧╤*#:\\]*(?:hline|toprule|midrule|bottomrule)?[\s\\]*")
+#: A line that only divides: signs, none of them dots.
+RULE: Final = re.compile(r"(?:[^\w.…⋮]|_)*(?:\\?(?:hline|toprule|midrule|bottomrule))?(?:[^\w.…⋮]|_)*")
 _DELIMITERS: Final = ("\t", "|", "│", "┃", "║", ";", "&", ",")
 _LOGGED: Final = (
     r"(?:\[?\(?(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4})?[T ,]*\d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?Z?(?:[+-]\d\d:?\d\d)?\)?\]?[\s:|,-]*)?"
     r"(?:[\[<(]?\b(?:DEBUG|INFO|WARN|WARNING|ERROR|NOTICE|TRACE|CRITICAL|I|stdout|stderr)\b[\])>]?[\s:|-]*)?"
-    r"(?:\[?[A-Za-z_][\w.]*(?:\.py)?(?::\d+)?\]?\s?(?::|-|\||>)\s?(?=\s|[A-Za-z\d])){0,2}"
+    r"(?:\[?[\w./]+\.(?:py|r|R|java|js):\d+\]?[\s:|-]\s?)?(?:\[?[A-Za-z_][\w.]*(?:\.py)?(?::\d+)?\]?\s?(?::|-|\||>)\s?(?=\s|[A-Za-z\d])){0,2}"
 )
 _PREFIX: Final = re.compile(rf"(?P<log>\s*{_LOGGED})(?P<sign>\s*(?:(?:#+|\*+|>+|//+|%+|;+|--+|!+|'''|\"\"\"|#'|\$)(?=\s|\w|$))*)")
 
@@ -64,10 +65,9 @@ def find(block: Block) -> list[Found]:
         return _in_grid(block)
     lines = tuple(unwrapped(block.texts))
     found = list(_in_columns(lines, block.places))
-    used = {at for one in found for at in one.rows}
-    found += [one for one in _upright(lines, block.places) if not used & set(one.rows)]
-    used = {at for one in found for at in one.rows}
-    found += [one for one in _in_sentences(lines, block.places) if not used & set(one.rows)]
+    for search in (_upright, _in_sentences, _in_blocks):
+        used = {at for one in found for at in one.rows}
+        found += [one for one in search(lines, block.places) if not used & set(one.rows)]
     return sorted(found, key=lambda one: one.rows.start)
 
 
@@ -95,7 +95,7 @@ def _in_grid(block: Grid) -> list[Found]:
 
 def _below_heads(block: Grid, rows: Sequence[Sequence[str]]) -> list[Found]:
     found: list[Found] = []
-    heads = [at for at, row in enumerate(rows) if _are_heads(row)]
+    heads = [at for at, row in enumerate(rows) if are_heads(row)]
     for at, end in zip(heads, [*heads[1:], len(rows)], strict=False):
         above = rows[at - 1] if at else None
         for table in _tables(rows[at], rows[at + 1 : end], above, block.places[at], at + 1):
@@ -106,7 +106,13 @@ def _below_heads(block: Grid, rows: Sequence[Sequence[str]]) -> list[Found]:
     return found
 
 
-def _are_heads(row: Sequence[str]) -> bool:
+def has_heads(grid: Grid) -> bool:
+    """Tell whether a grid has a row of heads of a classification report."""
+    return any(map(are_heads, grid.rows))
+
+
+def are_heads(row: Sequence[str]) -> bool:
+    """Tell whether a row names at least two of precision, recall and F1, and has no such score."""
     names = [column.name for cell in row if (column := cells.column(cell))]
     return len({*names} & {*_RATES}) >= _ENOUGH and not any(_is_rate(cell) for cell in row)
 
@@ -130,6 +136,9 @@ def _tables(
     label = next((at for at in texts if cells.names_classes(heads[at])), texts[0])
     method = next((at for at in texts if at != label and cells.names_methods(heads[at])), None)
     parts = _parts(columns, label)
+    if columns[0] == Column(SUPPORT) and columns.count(columns[0]) > 1:
+        # The first column numbers the rows.
+        parts = [[at for at in part if at] for part in parts]
     for part in parts:
         named = tuple(columns[at] or Column(cells.plain(heads[at])) for at in part)
         kept = _Table(where, heads[label], named, tuple(cells.plain(heads[at]) for at in part))
@@ -142,7 +151,7 @@ def _tables(
             line = " ".join(row)
             if _CUT.fullmatch(line) and line.strip():
                 table.cut = True
-            elif line.strip() and not _RULE.fullmatch(line):
+            elif line.strip() and not RULE.fullmatch(line):
                 table.rows.append(_Row(at, cells.plain(row[label]), tuple(row[n] for n in part)))
         yield from grouped.values()
 
@@ -201,7 +210,7 @@ def _heads_of(line: str) -> _Heads | None:
         signs = line[:start].strip()
         for delimiter in _DELIMITERS:
             texts = tuple(text.strip() for text in rest.strip().strip("|│┃║" if delimiter in "|│┃║" else "\n").split(delimiter))
-            if len(texts) > _ENOUGH and _are_heads(texts) and sum(not cells.column(text) for text in texts) <= 3:
+            if len(texts) > _ENOUGH and are_heads(texts) and sum(not cells.column(text) for text in texts) <= 3:
                 return _Heads(delimiter, texts, False, "", signs)
         heads = _words_as_heads(rest, start, signs)
         if heads:
@@ -243,7 +252,7 @@ def _words_as_heads(rest: str, start: int, signs: str) -> _Heads | None:
         at += length
     if label_head and not label_last and not (cells.names_classes(label_head) or cells.names_methods(label_head)):
         return None
-    enough = _are_heads(texts) and len(texts) > _ENOUGH
+    enough = are_heads(texts) and len(texts) > _ENOUGH
     return _Heads("", tuple(texts), label_last, label_head, signs, tuple(ends)) if enough else None
 
 
@@ -265,11 +274,11 @@ def _delimited(
     end = at + 1
     while end < len(lines):
         content = _content(lines[end], heads.signs)
-        is_row = heads.delimiter in content or _CUT.fullmatch(content) or _RULE.fullmatch(content)
+        is_row = heads.delimiter in content or _CUT.fullmatch(content) or RULE.fullmatch(content)
         if not is_row or _heads_of(lines[end]):
             break
         texts = [text.strip() for text in content.strip().strip("|│┃║" if heads.delimiter in "|│┃║" else "\n").split(heads.delimiter)]
-        rows.append(["" for _ in heads.texts] if _RULE.fullmatch(content) else texts)
+        rows.append(["" for _ in heads.texts] if RULE.fullmatch(content) else texts)
         end += 1
     width = max([len(heads.texts), *map(len, rows)])
     padded = [[*row, *[""] * (width - len(row))] for row in rows]
@@ -284,7 +293,7 @@ def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: i
     end, last, gap, averaged = at + 1, at + 1, 0, False
     while end < len(lines) and gap <= 2:
         content = _content(lines[end], heads.signs)
-        if not content.strip() or _RULE.fullmatch(content):
+        if not content.strip() or RULE.fullmatch(content):
             gap += not content.strip()
             end += 1
             continue
@@ -450,6 +459,68 @@ def _labels_above(lines: Sequence[str], at: int, width: int) -> tuple[str, Seque
     return "", ()
 
 
+# --- a class after the other
+
+
+_FIELD: Final = re.compile(rf"\s*(?:[-*+•]\s+)?(?P<name>[A-Za-z][\w .()%/-]*?)[\"'*`]*\s*[:=|]\s*[\"'*`]*\s*{cells.VALUE.pattern}\s*[.,;]?\s*", re.IGNORECASE)
+
+
+def _in_blocks(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+    """Find reports whose classes stand one after the other, each with a line for each of its scores."""
+    rows: list[dict[str, str]] = []
+    start = last = 0
+    label, called = "", False
+    for at, line in enumerate(lines):
+        fields = _FIELD.fullmatch(line)
+        column = cells.column(fields["name"]) if fields else None
+        if not line.strip() or RULE.fullmatch(line):
+            continue
+        if fields and column and column.name == ACCURACY.id:
+            rows.append({LABEL: ACCURACY.label, ACCURACY.id: fields["value"]})
+            label, last = "", at
+        elif fields and column and label:
+            if rows and rows[-1][LABEL] == label and column.name not in rows[-1]:
+                rows[-1][column.name] = fields["value"]
+            elif not rows or rows[-1][LABEL] != label:
+                rows.append({LABEL: label, column.name: fields["value"]})
+            last = at
+        elif rows and at - last > 2 and not _block_label(line):
+            yield from _block_report(rows, start, last, places, called)
+            rows, label = [], ""
+        else:
+            label = _block_label(line)
+            called = called or bool(re.match(r"\W*(?:class|label|category)\b", line, re.IGNORECASE))
+            if not rows:
+                start = at
+    yield from _block_report(rows, start, last, places, called)
+
+
+def _block_label(line: str) -> str:
+    """Return the label that a line gives to the lines below it; empty where it gives none."""
+    text = cells.plain(line.strip().lstrip("#-*•+=> ")).strip(" :=-")
+    text = re.sub(r"^(?:class|label|category)\b\s*[:#=]?\s*(?=\S)", "", text, flags=re.IGNORECASE)
+    return text.strip(" '\"") if len(text) <= 60 and len(text.split()) <= 6 else ""
+
+
+def _block_report(
+    rows: Sequence[dict[str, str]], start: int, last: int, places: Sequence[Place], called: bool
+) -> Iterator[Found]:
+    report = _told(rows, places[start], "class" if called else "") if rows else None
+    if report:
+        yield Found(report, range(start, last + 1))
+
+
+def _told(rows: Sequence[dict[str, str]], where: Place, label_head: str) -> Report | None:
+    """Return rows by the names of their scores as a report; None where fewer than two are classes."""
+    told = [row for row in rows if not _is_summary(row[LABEL]) and len({*row} & {*_RATES}) >= _ENOUGH]
+    if len(told) < _ENOUGH:
+        return None
+    names = dict.fromkeys(name for row in rows for name in row if name != LABEL)
+    table = _Table(where, label_head, tuple(map(Column, names)), tuple(names))
+    table.rows = [_Row(n, row[LABEL], tuple(row.get(name, "") for name in names)) for n, row in enumerate(rows)]
+    return _report(table)
+
+
 # --- sentences
 
 
@@ -467,7 +538,6 @@ def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Fou
     """Find reports that are told a class a line: ``Precision, recall for class 0: 0.76, 0.65``."""
     at = 0
     while at < len(lines):
-        table = _Table(places[at], "class", (), ())
         rows: list[dict[str, str]] = []
         end = at
         while end < len(lines):
@@ -477,16 +547,11 @@ def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Fou
             elif lines[end].strip() or not rows:
                 break
             end += 1
-        told = [row for row in rows if not _is_summary(row[LABEL]) and len({*row} & {*_RATES}) >= _ENOUGH]
-        if len(told) >= _ENOUGH:
-            names = dict.fromkeys(name for row in rows for name in row if name != LABEL)
-            table.columns, table.heads = tuple(map(Column, names)), tuple(names)
-            table.rows = [_Row(n, row[LABEL], tuple(row.get(name, "") for name in names)) for n, row in enumerate(rows)]
-            report = _report(table)
-            if report:
-                while not lines[end - 1].strip():
-                    end -= 1
-                yield Found(report, range(at, end))
+        report = _told(rows, places[at], "class") if rows else None
+        if report:
+            while not lines[end - 1].strip():
+                end -= 1
+            yield Found(report, range(at, end))
         at = max(end, at + 1)
 
 
@@ -518,7 +583,7 @@ def _pairs(text: str) -> tuple[str, dict[str, str]]:
     label, first = "", True
     for match in _PAIR.finditer(text):
         words = match["name"].split()
-        for start in range(len(words)):
+        for start in _split_at(words):
             column = cells.column(" ".join(words[start:]))
             if column and column.name not in found:
                 found[column.name] = match["value"].replace(" ", "").rstrip(",")
@@ -527,6 +592,12 @@ def _pairs(text: str) -> tuple[str, dict[str, str]]:
                     label, first = _label_before(before), False
                 break
     return label, found
+
+
+def _split_at(words: Sequence[str]) -> list[int]:
+    """Return where the name of a score may begin among words; behind the name of an average first."""
+    averages = [n for n in range(1, len(words)) if cells.average(" ".join(words[:n]).strip(" -–—:"))]
+    return [*averages[-1:], *range(len(words))]
 
 
 def _label_before(text: str) -> str:
@@ -548,9 +619,9 @@ def _report(table: _Table) -> Report | None:
         kind = cells.average(row.label)
         printed = _printed(row, columns)
         table.ignored += [f"{text}: stands behind the row {row.label} without a name" for text in row.more]
-        if cells.is_accuracy(row.label) and (one := _single(printed)):
-            accuracy = accuracy or one
-            sizes += [size for size in [cells.count(printed.get(SUPPORT, ""))] if size and printed[SUPPORT] != one]
+        if cells.is_accuracy(row.label) and (pair := _accuracy(printed)):
+            accuracy = accuracy or pair[0]
+            sizes += [size for size in [cells.count(pair[1])] if size]
         elif kind in averages and kind is not None and {*printed} & {*_RATES}:
             averages[kind] = {name: text for name, text in printed.items() if name != SUPPORT}
             sizes += [size for size in [cells.count(printed.get(SUPPORT, ""))] if size]
@@ -608,10 +679,19 @@ def _printed(row: _Row, columns: Sequence[Column]) -> dict[str, str]:
     printed = {}
     for cell, column in zip(row.cells, columns, strict=False):
         text = cells.value(cell)
-        if text is None or cells.is_empty(cell):
+        if text is None or cells.is_empty(cell) or cells.means_another(column.name):
             continue
         printed[column.name] = f"{text}%" if column.percent and "%" not in text and "±" not in text else text
     return printed
+
+
+def _accuracy(printed: dict[str, str]) -> tuple[str, str] | None:
+    """Return the accuracy of its row, and the number of cases beside it; None where the row says several things."""
+    texts = list(dict.fromkeys(printed.values()))
+    one, more = texts[:1], texts[1:]
+    if not one or len(more) > 1 or (more and cells.count(more[0]) is None):
+        return None
+    return one[0], more[0] if more else ""
 
 
 def _single(printed: dict[str, str]) -> str | None:

@@ -51,9 +51,51 @@ def reports_in(blocks: Iterable[Block], others: Sequence[Recogniser] = ()) -> li
         Recognisers that look at the blocks, or the lines of them, in which no classification report and no matrix is.
     """
     items: list[_Item] = []
-    for block in blocks:
+    for block in mended(blocks):
         items += _items(block, others)
     return _joined(items)
+
+
+def mended(blocks: Iterable[Block]) -> list[Block]:
+    """Put together what a blank line or a sign cut apart: lines that follow each other, heads and their rows."""
+    whole: list[Block] = []
+    for block in blocks:
+        last = whole[-1] if whole else None
+        if isinstance(block, Lines) and isinstance(last, Lines) and _follows(last.places[-1], block.places[0], 1):
+            whole[-1] = Lines((*last.texts, *block.texts), (*last.places, *block.places))
+        elif isinstance(block, Grid) and isinstance(last, Grid) and _continues(last, block):
+            width = max(len(last.rows[0]), len(block.rows[0]))
+            rows = tuple((*row, *("",) * (width - len(row))) for row in (*last.rows, *block.rows))
+            whole[-1] = replace(last, rows=rows, places=(*last.places, *block.places))
+        elif isinstance(block, Grid) and isinstance(last, Lines) and (heads := _heads_before(last, block)):
+            if len(last.texts) > 1:
+                whole[-1] = Lines(last.texts[:-1], last.places[:-1])
+            else:
+                whole.pop()
+            whole.append(replace(block, rows=(heads, *block.rows), places=(last.places[-1], *block.places)))
+        else:
+            whole.append(block)
+    return whole
+
+
+def _follows(first: Place, second: Place, lines: int) -> bool:
+    """Tell whether a place is at most so many lines after another."""
+    same = first._replace(line=None) == second._replace(line=None)
+    return same and first.line is not None and second.line is not None and 0 < second.line - first.line <= lines
+
+
+def _continues(first: Grid, second: Grid) -> bool:
+    """Tell whether rows of averages stand apart from the rows of their classes."""
+    names = [row[0] for row in second.rows]
+    summary = all(cells.average(name) or cells.is_accuracy(name) for name in names)
+    return summary and class_reports.has_heads(first) and _follows(first.places[-1], second.places[0], _FAR)
+
+
+def _heads_before(lines: Lines, grid: Grid) -> tuple[str, ...] | None:
+    """Return the last of some lines as heads of the rows that follow it."""
+    texts = tuple(text.strip() for text in lines.texts[-1].split("\t"))
+    fits = len(texts) == len(grid.rows[0]) and _follows(lines.places[-1], grid.places[0], _FAR)
+    return texts if fits and class_reports.are_heads(texts) and not class_reports.has_heads(grid) else None
 
 
 def _items(block: Block, others: Sequence[Recogniser]) -> Iterator[_Item]:
@@ -269,6 +311,9 @@ def _join(first: Report, second: Report) -> Report | None:
     if order is not None and order != list(range(len(rows))):
         rows = tuple(tuple(rows[n][m] for m in order) for n in order)
     labels = tuple(row[LABEL] for row in report.classes)
+    if order is None and not _agrees(replace(report, matrix=rows)):
+        # Neither sizes nor labels say that they belong together.
+        return None
     merged = _with_scores(report, matrix.scores.items())
     return replace(
         merged,

@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from . import cells
 from .blocks import Block, Grid, Lines, Place
 from .cells import Found
-from .class_reports import unwrapped
+from .class_reports import RULE, unwrapped
 from .report import Report
 from .statements import scores_in
 
@@ -40,7 +40,6 @@ _AXES: Final[tuple[tuple[re.Pattern[str], Axis], ...]] = (
 _SURE: Final = re.compile(r"confusion|matrix|kontingenz|matriz|matrice|konfusion|wahrheitsmatrix|error table", re.IGNORECASE)
 _SUMS: Final = re.compile(r"\W*(?:all|total|totals|sum|sums|margins?|σ|∑|gesamt|summe|somme|suma)\W*", re.IGNORECASE)
 _BOX: Final = re.compile(r"[|│┃║┆┊]")
-_RULE: Final = re.compile(r"[\s\-=─━═_~+|│┃║┼┤├╪╞╡┬┴┌┐└┘╔╗╚╝╠╣╬╧╤*#]*")
 _SAID: Final = re.compile(
     r"rows?\b[^.;\n]{0,20}?\b(?:are|is|=|:|show|contain)?\s*(?:the\s)?(?P<row>\w+)[^.\n]{0,25}?(?:columns?|cols?)", re.IGNORECASE
 )
@@ -305,7 +304,7 @@ def _run(lines: Sequence[str], start: int) -> list[_Line]:
     blank = 0
     for at in range(start, len(lines)):
         line = lines[at]
-        if not line.strip() or _RULE.fullmatch(line):
+        if not line.strip() or RULE.fullmatch(line):
             blank += not line.strip()
             if not run or blank > 1:
                 break
@@ -367,7 +366,7 @@ def _above(lines: Sequence[str], at: int) -> tuple[list[str], int]:
     start, blank = at, 0
     for n in range(at - 1, max(-1, at - 8), -1):
         line = lines[n]
-        if not line.strip() or _RULE.fullmatch(line):
+        if not line.strip() or RULE.fullmatch(line):
             blank += not line.strip()
             if blank > 1 or len(texts) > 3:
                 break
