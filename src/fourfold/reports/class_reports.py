@@ -687,11 +687,11 @@ def _printed(row: _Row, columns: Sequence[Column]) -> dict[str, str]:
 
 def _accuracy(printed: dict[str, str]) -> tuple[str, str] | None:
     """Return the accuracy of its row, and the number of cases beside it; None where the row says several things."""
-    texts = list(dict.fromkeys(printed.values()))
-    one, more = texts[:1], texts[1:]
-    if not one or len(more) > 1 or (more and cells.count(more[0]) is None):
-        return None
-    return one[0], more[0] if more else ""
+    size = printed.get(SUPPORT, "")
+    scores = list(dict.fromkeys(text for name, text in printed.items() if name != SUPPORT)) or [size]
+    if len(scores) == 2 and not size and cells.count(scores[1]):  # noqa: PLR2004
+        return scores[0], scores[1]
+    return (scores[0], size if size != scores[0] else "") if len(scores) == 1 and scores[0] else None
 
 
 def _single(printed: dict[str, str]) -> str | None:

@@ -74,8 +74,16 @@ def mended(blocks: Iterable[Block]) -> list[Block]:
                 whole.pop()
             whole.append(replace(block, rows=(heads, *block.rows), places=(last.places[-1], *block.places)))
         else:
-            whole.append(block)
+            whole.append(_captioned(block, last))
     return whole
+
+
+def _captioned(block: Block, last: Block | None) -> Block:
+    """Give a grid the line before it as its caption where this says that it is a confusion matrix."""
+    if isinstance(block, Lines) or block.caption or not isinstance(last, Lines):
+        return block
+    near = _is_generic(last.texts[-1]) and _follows(last.places[-1], block.places[0], _FAR)
+    return replace(block, caption=last.texts[-1].strip()) if near else block
 
 
 def _follows(first: Place, second: Place, lines: int) -> bool:
@@ -199,7 +207,8 @@ def _section(items: Sequence[_Item], title: str) -> list[Report]:
 
 
 def _titled(report: Report, title: str) -> Report:
-    return report if report.title or not title else replace(report, title=title)
+    own = "" if _is_generic(report.title) else report.title
+    return replace(report, title=own or title) if report.title != (own or title) else report
 
 
 def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:

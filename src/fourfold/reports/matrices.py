@@ -26,7 +26,7 @@ POSITIVE: Final = "positive"
 _ENOUGH: Final = 2
 _MOST: Final = 400
 _ACTUAL: Final = (
-    r"(?:actual(?:s|ly)?|true|truth|reference|observed|gold|expected|real(?:ity)?|ground[ -_]?truth|y_?true|target|"
+    r"(?:act(?:uals?|ually)?|true|truth|reference|observed|gold|expected|real(?:ity)?|ground[ -_]?truth|y_?true|target|"
     r"obs|orig(?:inal)?|given|tats[aä]chlich\w*|wahr\w*|r[ée]el\w*|verdaderos?|reale?s?|annotated|known|condition)"
 )
 _PREDICTED: Final = (
@@ -109,7 +109,8 @@ def _bare(label: str) -> str:
     text = cells.plain(label)
     for pattern, _ in _AXES:
         match = pattern.match(text.lstrip("(['\""))
-        rest = pattern.sub("", text, count=1).strip(" :=-()[]_'\"./→") if match else ""
+        rest = pattern.sub("", text, count=1).strip(" :=()[]_'\"./→") if match else ""
+        rest = rest if rest in ("-", "+") else rest.strip("- ")
         if rest:
             return re.sub(r"^(?:class|label|as)\b[\s:_-]*(?=\S)", "", rest, flags=re.IGNORECASE)
     return text
@@ -318,18 +319,20 @@ def _run(lines: Sequence[str], start: int) -> list[_Line]:
 
 
 def _counted(line: str, at: int) -> _Line | None:
-    text = re.sub(r"(?<=\d)\s*\(\s*[\d.,]+\s*%?\s*\)", " ", _BOX.sub(" ", line).replace("[", " ").replace("]", " "))
+    text = re.sub(r"(?<=\d)\s*\(\s*[\d.,]+\s*%?\s*\)|\s\d*\.\d+\s+\(\s*[\d.]+\s*/\s*[\d.]+\s*\)\s*$", " ", _BOX.sub(" ", line).replace("[", " ").replace("]", " "))
     words = re.sub(r"^\s*(?:[#*>;%]+|//+)(?=\s)", " ", text).replace(",", " , ").split() if "," not in text else text.replace(", ", " ").split()
     number = 0
-    while number < len(words) and cells.count(words[-1 - number]) is not None and "." not in words[-1 - number]:
+    while number < len(words) and _whole(words[-1 - number].replace(",", "")) is not None:
         number += 1
     return _Line(at, tuple(words), number) if number else None
 
 
 def _matrix_of_run(run: Sequence[_Line], lines: Sequence[str], places: Sequence[Place]) -> Found | None:
-    for skip in (0, 1):
-        for height in range(len(run) - skip, 1, -1):
-            rows = run[skip : skip + height]
+    # The heads may be numbers too. All lines of a run are tried first.
+    for end in range(len(run), 1, -1):
+        for skip in range(min(2, end - 1)):
+            rows = run[skip:end]
+            height = len(rows)
             least = min(row.counts for row in rows)
             for width in dict.fromkeys((least, least - 1, *(w for w in (height, height + 1, height - 1) if w < least))):
                 if width < _ENOUGH or abs(width - height) > 1:
@@ -392,7 +395,7 @@ class _HeadLine(NamedTuple):
 def _heads(above: Sequence[str], width: int) -> _HeadLine | None:
     """Return the line above that has a label for each column, or one less where the last are sums."""
     for n in range(len(above) - 1, max(-1, len(above) - 3), -1):
-        text = _BOX.sub("  ", above[n]).strip()
+        text = re.sub(r"\s+Error\s+Rate\s*$", "", _BOX.sub("  ", above[n])).strip()
         wide = [part for part in re.split(r"\s{2,}|\t", text) if part.strip()]
         words = text.split()
         for parts in (wide, words):
@@ -415,6 +418,9 @@ def _axis_of_lines(above: Sequence[str], heads: _HeadLine | None, labels: Sequen
     over = [_axis(text) for text in heads.labels]
     if len(set(over)) == 1 and over[0] and any(_bare(label) != label for label in heads.labels):
         return _other(over[0])
+    titled = [axis for text in above[: heads.at] if re.search(r"\w\s?[/\\]\s?\w", text) and (axis := _corner(text))]
+    if titled:
+        return titled[-1]
     before = [axis for text in above[: heads.at] if len(text.split()) <= 6 and (axis := _axis(text))]
     after = [axis for text in above[heads.at + 1 :] if (axis := _axis(text))]
     if after:
@@ -519,6 +525,8 @@ def _words_in_grid(block: Grid) -> Found | None:
             named[name] = number
     if len(named) == 4:  # noqa: PLR2004
         return Found(counted(named, block.places[0], block.caption), range(len(block.rows)))
+    if len(block.rows) == _ENOUGH and len(block.rows[0]) > _ENOUGH:
+        return _list_in_grid(replace(block, rows=tuple(zip(*block.rows, strict=True)), places=block.places[:1] * len(block.rows[0])))
     return _list_in_grid(block)
 
 
