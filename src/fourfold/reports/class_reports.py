@@ -302,12 +302,18 @@ def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: i
         else:
             row = _row_of(content, end, heads, columns)
             summary = row is not None and (cells.average(row.label) or cells.score_name(row.label))
-            if row is None or (averaged and gap and not summary) or _heads_of(lines[end]):
+            again = row is not None and cells.is_accuracy(row.label) and (
+                (averaged and gap) or any(cells.is_accuracy(other.label) for other in table.rows)
+            )
+            if row is None or again or (averaged and gap and not summary) or _heads_of(lines[end]):
                 if end == len(lines) - 1 and not averaged and _begins_row(content, heads):
                     table.cut = True
                 break
             averaged = averaged or bool(summary)
-            table.rows.append(row)
+            if not summary and end == len(lines) - 1 and not all(map(str.strip, row.cells)):
+                table.cut = True
+            else:
+                table.rows.append(row)
         end += 1
         last, gap = end, 0
     return [table], last
@@ -417,7 +423,7 @@ def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
         rows: list[tuple[str, list[str]]] = []
         end = at
         while end < len(lines) and (row := _score_row(lines[end])):
-            if rows and len(row[1]) != len(rows[0][1]):
+            if cells.names_classes(row[0]) or (rows and len(row[1]) != len(rows[0][1])):
                 break
             rows.append(row)
             end += 1
@@ -620,7 +626,10 @@ def _report(table: _Table) -> Report | None:
         printed = _printed(row, columns)
         table.ignored += [f"{text}: stands behind the row {row.label} without a name" for text in row.more]
         if cells.is_accuracy(row.label) and (pair := _accuracy(printed)):
-            accuracy = accuracy or pair[0]
+            if accuracy is None:
+                accuracy = pair[0]
+            else:
+                scores[ACCURACY.id] = pair[0]
             sizes += [size for size in [cells.count(pair[1])] if size]
         elif kind in averages and kind is not None and {*printed} & {*_RATES}:
             averages[kind] = {name: text for name, text in printed.items() if name != SUPPORT}
@@ -709,7 +718,7 @@ def _are_classes(
     if cells.names_methods(table.label_head):
         return False
     sure = any(map(cells.is_sure_support, table.heads))
-    sized = all(SUPPORT in row and cells.count(row[SUPPORT]) is not None for row in classes)
+    sized = any(SUPPORT in row and cells.count(row[SUPPORT]) is not None for row in classes)
     return (sized and (sure or accuracy is not None)) or cells.names_classes(table.label_head)
 
 

@@ -20,7 +20,8 @@ from .report import Report
 
 Recogniser: TypeAlias = Callable[[Block], list[Found]]
 
-_FAR: Final = 3
+#: How many blank lines may stand between things that belong together.
+_FAR: Final = 5
 _GENERIC: Final = re.compile(
     r"(?:the\s+)?(?:classification|class|full|detailed|final|model|test|evaluation|performance|scores?|metrics?|results?|"
     r"confusion|matrix|report|reports|statistics|stats|and|summary|by|detailed|accuracy|per|overall|output|table|normali[sz]ed|"
@@ -169,7 +170,7 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
     short = len(text.split()) <= 6
     if listed:
         named = re.fullmatch(r"(?:model|classifier|method|algorithm|dataset|experiment)\s*(?:name)?\s*[:=]\s*(.+)", text, re.IGNORECASE)
-        return named[1] if named else ""
+        return named[1] if named else text if re.match(r"(?:table|tab\.?|figure|fig\.?)\s+\w", text, re.IGNORECASE) else ""
     text = re.sub(r"^(?:classification|evaluation)?\s*(?:report|results?)\s+(?:for|of)\s+(?:the\s+)?", "", text, flags=re.IGNORECASE)
     return text if marked or under or short else ""
 

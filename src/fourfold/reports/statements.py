@@ -8,7 +8,7 @@ from typing import Final
 from ..metrics import ACCURACY, COUNTS, METRICS
 from . import cells
 
-_NUMBER: Final = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?\s?%?"
+_NUMBER: Final = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?(?:\s*%)?"
 _SPREAD: Final = rf"(?:\s?(?:±|\+/-)\s?{_NUMBER}|\s?\(\s?(?:±|\+/-)\s?{_NUMBER}\s?\))?"
 _BETWEEN: Final = r"\s*(?P<aside>\((?![^()]*\d)[^()]*\))?[\"'*`]*\s*(?::|=|-+>|→|\bof\b|\bis\b|\bwas\b|\bat\b|\breached\b|\bequals\b)\s*[\"'*`]*\s*(?:about|approximately|~|≈)?\s*"
 _PAIR: Final = re.compile(
@@ -39,14 +39,15 @@ def scores_in(line: str) -> list[tuple[str, str]]:
         aside = match["aside"] or (behind[0].strip() if behind else "")
         name = _name_at_end(f"{match['name']} {aside}") or _name_at_end(match["name"])
         if name:
-            found.append((name, match["value"].replace(" %", "%").strip().rstrip(",")))
+            found.append((name, "".join(match["value"].split()).rstrip(",")))
     return found
 
 
 def is_list(line: str) -> bool:
     """Tell whether a line is nothing but a name and its value, known or not, as tools print them."""
     text = line.strip()
-    return bool(_FAR.fullmatch(line)) or bool(re.fullmatch(r"[^:=]{1,60}\s?[:=]\s?\S.{0,60}", text)) and len(text.split()) <= 14
+    apart = re.fullmatch(r"\S.{0,60}?\s{3,}\S.{0,40}", text)
+    return bool(apart) or bool(re.fullmatch(r"[^:=]{1,60}\s?[:=]\s?\S.{0,60}", text)) and len(text.split()) <= 14
 
 
 def _far(match: re.Match[str]) -> list[tuple[str, str]]:
@@ -54,9 +55,9 @@ def _far(match: re.Match[str]) -> list[tuple[str, str]]:
     right = _CLASSIFIED.get(name)
     if right is not None and second:
         rate = ACCURACY if right else METRICS[_WRONG]
-        return [(_COUNTED[right], first.strip()), (rate.id, second.replace(" ", ""))]
+        return [(_COUNTED[right], first.strip()), (rate.id, "".join(second.split()))]
     known = cells.score_name(match["name"])
-    return [(known, first.replace(" %", "%").strip())] if known and not second else []
+    return [(known, "".join(first.split()))] if known and not second else []
 
 
 _WRONG: Final = next(name for name, metric in METRICS.items() if metric.hits == "wrong" and metric.over_classes is not None)
