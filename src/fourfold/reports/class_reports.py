@@ -15,22 +15,29 @@ from typing import Final, NamedTuple
 
 from ..metrics import ACCURACY, F1, PRECISION, RECALL
 from . import cells
-from .blocks import Block, Grid, Lines, Place
+from .blocks import Block, Grid, Place
 from .cells import LABEL, SUPPORT, Column, Found
 from .report import Report
 
 _RATES: Final = (PRECISION.id, RECALL.id, F1.id)
 _ENOUGH: Final = 2
-_CUT: Final = re.compile(r"[\s\[(<|│&]*(?:\.\s?){2,}[\s\])>|│&.]*|[\s\[(<|│&]*…[\s\])>|│&…]*|\W*(?:\\[vcl]?dots|⋮|snip|truncated|omitted)\W*")
+_CUT: Final = re.compile(
+    r"[\s\[(<|│&]*(?:\.\s?){2,}[\s\])>|│&.]*|[\s\[(<|│&]*…[\s\])>|│&…]*|\W*(?:\\[vcl]?dots|⋮|snip|truncated|omitted)\W*"
+)
 #: A line that only divides: signs, none of them dots.
 RULE: Final = re.compile(r"(?:[^\w.…⋮]|_)*(?:\\?(?:hline|toprule|midrule|bottomrule))?(?:[^\w.…⋮]|_)*")
 _DELIMITERS: Final = ("\t", "|", "│", "┃", "║", ";", "&", ",")
+_DAY: Final = r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4})"
+_CLOCK: Final = r"\d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?Z?(?:[+-]\d\d:?\d\d)?"
 _LOGGED: Final = (
-    r"(?:\[?\(?(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4})?[T ,]*\d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?Z?(?:[+-]\d\d:?\d\d)?\)?\]?[\s:|,-]*)?"
+    rf"(?:[\[(]?{_DAY}?[T ,]*{_CLOCK}[\])]?[\s:|,-]*)?"
     r"(?:[\[<(]?\b(?:DEBUG|INFO|WARN|WARNING|ERROR|NOTICE|TRACE|CRITICAL|I|stdout|stderr)\b[\])>]?[\s:|-]*)?"
-    r"(?:\[?[\w./]+\.(?:py|r|R|java|js):\d+\]?[\s:|-]\s?)?(?:\[?[A-Za-z_][\w.]*(?:\.py)?(?::\d+)?\]?\s?(?::|-|\||>)\s?(?=\s|[A-Za-z\d])){0,2}"
+    r"(?:\[?[\w./]+\.(?:py|r|R|java|js):\d+\]?[\s:|-]\s?)?"
+    r"(?:\[?[A-Za-z_][\w.]*(?:\.py)?(?::\d+)?\]?\s?(?::|-|\||>)\s?(?=\s|[A-Za-z\d])){0,2}"
 )
-_PREFIX: Final = re.compile(rf"(?P<log>\s*{_LOGGED})(?P<sign>\s*(?:(?:#+|\*+|>+|//+|%+|;+|--+|!+|'''|\"\"\"|#'|\$)(?=\s|\w|$))*)")
+_PREFIX: Final = re.compile(
+    rf"(?P<log>\s*{_LOGGED})(?P<sign>\s*(?:(?:#+|\*+|>+|//+|%+|;+|--+|!+|'''|\"\"\"|#'|\$)(?=\s|\w|$))*)"
+)
 
 
 @dataclass
@@ -209,7 +216,9 @@ def _heads_of(line: str) -> _Heads | None:
         rest = line[start:]
         signs = line[:start].strip()
         for delimiter in _DELIMITERS:
-            texts = tuple(text.strip() for text in rest.strip().strip("|│┃║" if delimiter in "|│┃║" else "\n").split(delimiter))
+            texts = tuple(
+                text.strip() for text in rest.strip().strip("|│┃║" if delimiter in "|│┃║" else "\n").split(delimiter)
+            )
             if len(texts) > _ENOUGH and are_heads(texts) and sum(not cells.column(text) for text in texts) <= 3:
                 return _Heads(delimiter, texts, False, "", signs)
         heads = _words_as_heads(rest, start, signs)
@@ -267,9 +276,7 @@ def _content(line: str, signs: str) -> str:
     return " " * end + line[end:]
 
 
-def _delimited(
-    heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: int
-) -> tuple[list[_Table], int]:
+def _delimited(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: int) -> tuple[list[_Table], int]:
     rows: list[list[str]] = []
     end = at + 1
     while end < len(lines):
@@ -277,7 +284,10 @@ def _delimited(
         is_row = heads.delimiter in content or _CUT.fullmatch(content) or RULE.fullmatch(content)
         if not is_row or _heads_of(lines[end]):
             break
-        texts = [text.strip() for text in content.strip().strip("|│┃║" if heads.delimiter in "|│┃║" else "\n").split(heads.delimiter)]
+        texts = [
+            text.strip()
+            for text in content.strip().strip("|│┃║" if heads.delimiter in "|│┃║" else "\n").split(heads.delimiter)
+        ]
         rows.append(["" for _ in heads.texts] if RULE.fullmatch(content) else texts)
         end += 1
     width = max([len(heads.texts), *map(len, rows)])
@@ -302,8 +312,10 @@ def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: i
         else:
             row = _row_of(content, end, heads, columns)
             summary = row is not None and (cells.average(row.label) or cells.score_name(row.label))
-            again = row is not None and cells.is_accuracy(row.label) and (
-                (averaged and gap) or any(cells.is_accuracy(other.label) for other in table.rows)
+            again = (
+                row is not None
+                and cells.is_accuracy(row.label)
+                and ((averaged and gap) or any(cells.is_accuracy(other.label) for other in table.rows))
             )
             if row is None or again or (averaged and gap and not summary) or _heads_of(lines[end]):
                 if end == len(lines) - 1 and not averaged and _begins_row(content, heads):
@@ -403,7 +415,7 @@ def _fit(values: Sequence[str], columns: Sequence[Column]) -> bool:
 def _placed(content: str, values: Sequence[str], ends: Sequence[int]) -> tuple[str, ...] | None:
     """Return the numbers of a row with empty cells, each under the head that ends nearest to it."""
     row = [""] * len(ends)
-    spans = [match for match in re.finditer(r"\S+", content)][-len(values) :]
+    spans = list(re.finditer(r"\S+", content))[-len(values) :]
     last = -1
     for match in spans:
         near = min(range(len(ends)), key=lambda n: abs(ends[n] - match.end()))
@@ -430,7 +442,9 @@ def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
         names = {column.name for name, _ in rows if (column := cells.column(name))}
         corner, labels = _labels_above(lines, at, len(rows[0][1])) if rows else ("", ())
         if labels and len(names & {*_RATES}) >= _ENOUGH:
-            grid = Grid(((corner, *labels), *((name, *values) for name, values in rows)), (places[at - 1],) * (len(rows) + 1))
+            grid = Grid(
+                ((corner, *labels), *((name, *values) for name, values in rows)), (places[at - 1],) * (len(rows) + 1)
+            )
             yield from (Found(one.report, range(at - 1, end)) for one in _in_grid(grid))
         at = max(end, at + 1)
 
@@ -468,7 +482,10 @@ def _labels_above(lines: Sequence[str], at: int, width: int) -> tuple[str, Seque
 # --- a class after the other
 
 
-_FIELD: Final = re.compile(rf"\s*(?:[-*+•]\s+)?(?P<name>[A-Za-z][\w .()%/-]*?)[\"'*`]*\s*[:=|]\s*[\"'*`]*\s*{cells.VALUE.pattern}\s*[.,;]?\s*", re.IGNORECASE)
+_FIELD: Final = re.compile(
+    rf"\s*(?:[-*+•]\s+)?(?P<name>[A-Za-z][\w .()%/-]*?)[\"'*`]*\s*[:=|]\s*[\"'*`]*\s*{cells.VALUE.pattern}\s*[.,;]?\s*",
+    re.IGNORECASE,
+)
 
 
 def _in_blocks(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
@@ -532,11 +549,14 @@ def _told(rows: Sequence[dict[str, str]], where: Place, label_head: str) -> Repo
 
 _SCORE: Final = r"(?:\d+(?:\.\d+|,\d+(?=\s*%|,\s|\s|$|\.))?|\.\d+)\s?%?"
 _OF_CLASS: Final = re.compile(
-    r"\W*(?:the\s+)?(?P<names>[A-Za-z][\w ,/&()-]*?)\s+(?:for|of|on)\s+(?:the\s+)?(?:class|label|category)?\s*(?P<label>[^:=]+?)\s*"
-    rf"(?::|=|\bare\b|\bwere\b)\s*(?P<values>{_SCORE}(?:\s*(?:,\s*and\b|,|/|&|\band\b|;|\||\s)\s*{_SCORE})+)(?P<rest>.*)", re.IGNORECASE,
+    r"\W*(?:the\s+)?(?P<names>[A-Za-z][\w ,/&()-]*?)\s+(?:for|of|on)\s+(?:the\s+)?"
+    r"(?:class|label|category)?\s*(?P<label>[^:=]+?)\s*"
+    rf"(?::|=|\bare\b|\bwere\b)\s*(?P<values>{_SCORE}(?:\s*(?:,\s*and\b|,|/|&|\band\b|;|\||\s)\s*{_SCORE})+)(?P<rest>.*)",
+    re.IGNORECASE,
 )
 _PAIR: Final = re.compile(
-    r"(?P<name>[A-Za-z][A-Za-z\d\-_ ]*?)\s*(?:\([^()\d]*\))?\s*(?::|=|\bof\b|\bis\b|\bwas\b|\s)\s*(?P<value>(?:\d+[.,])?\d[\d,]*\s?%?)(?![\w.]*\d)",
+    r"(?P<name>[A-Za-z][A-Za-z\d\-_ ]*?)\s*(?:\([^()\d]*\))?\s*(?::|=|\bof\b|\bis\b|\bwas\b|\s)\s*"
+    r"(?P<value>(?:\d+[.,])?\d[\d,]*\s?%?)(?![\w.]*\d)"
 )
 
 
@@ -607,9 +627,15 @@ def _split_at(words: Sequence[str]) -> list[int]:
 
 
 def _label_before(text: str) -> str:
-    label = re.sub(r"\b(?:has|have|had|with|an?|the|achieve[sd]?|for|in|of|is|was|where|gets?|got)\s*$", "", text.strip(" :-–—(,|=>"))
+    label = re.sub(
+        r"\b(?:has|have|had|with|an?|the|achieve[sd]?|for|in|of|is|was|where|gets?|got)\s*$",
+        "",
+        text.strip(" :-–—(,|=>"),
+    )
     label = re.sub(r"^(?:for|in|the)\s+", "", label.strip(" :-–—(,|=>"), flags=re.IGNORECASE)
-    return re.sub(r"^(?:the\s+)?(?:class|label|category)\b[\s:#]*(?=\S)", "", label, flags=re.IGNORECASE).strip(" '\"“”:-–,")
+    return re.sub(r"^(?:the\s+)?(?:class|label|category)\b[\s:#]*(?=\S)", "", label, flags=re.IGNORECASE).strip(
+        " '\"“”:-–,"
+    )
 
 
 # --- from rows to a report
@@ -639,9 +665,11 @@ def _report(table: _Table) -> Report | None:
             if {*printed} == {SUPPORT} and size:
                 sizes.append(size)
             elif printed:
-                why = "an average over the labels of each case" if kind == "samples" else "it does not say which average"
+                why = (
+                    "an average over the labels of each case" if kind == "samples" else "it does not say which average"
+                )
                 table.ignored.append(f"row {row.label}: {why}")
-        elif (name := cells.score_name(row.label)) and (one := _single(printed)) and not {*printed} >= {*_RATES[:2]}:
+        elif (name := cells.score_name(row.label)) and (one := _single(printed)) and not _is_sized(printed):
             scores[name] = one
         elif {*printed} & {*_RATES}:
             classes.append({LABEL: row.label} | printed)
@@ -674,7 +702,7 @@ def _report(table: _Table) -> Report | None:
 
 
 def _without_repeats(columns: Sequence[Column], heads: Sequence[str]) -> list[Column]:
-    """Return the columns, of two with one meaning the second or less usual one by its head: Weka prints recall twice."""
+    """Return the columns, of two that mean the same the less usual by its head: Weka prints recall twice."""
     names = [column.name for column in columns]
     kept: list[Column] = []
     for at, column in enumerate(columns):
@@ -698,9 +726,15 @@ def _accuracy(printed: dict[str, str]) -> tuple[str, str] | None:
     """Return the accuracy of its row, and the number of cases beside it; None where the row says several things."""
     size = printed.get(SUPPORT, "")
     scores = list(dict.fromkeys(text for name, text in printed.items() if name != SUPPORT)) or [size]
-    if len(scores) == 2 and not size and cells.count(scores[1]):  # noqa: PLR2004
+    if len(scores) == 2 and not size and cells.count(scores[1]):
         return scores[0], scores[1]
     return (scores[0], size if size != scores[0] else "") if len(scores) == 1 and scores[0] else None
+
+
+def _is_sized(printed: dict[str, str]) -> bool:
+    """Tell whether a row has all that a class has, its size among it: some labels are names of scores too."""
+    size = printed.get(SUPPORT, "")
+    return {*printed} >= {*_RATES} and cells.count(size) is not None and size != printed[F1.id]
 
 
 def _single(printed: dict[str, str]) -> str | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from ..metrics import ACCURACY, PRECISION, RECALL
+from ..metrics import PRECISION, RECALL
 from . import cells, class_reports, matrices, statements
 from .blocks import Block, Grid, Lines, Place
 from .cells import LABEL, SUPPORT, Found
@@ -22,11 +22,16 @@ Recogniser: TypeAlias = Callable[[Block], list[Found]]
 
 #: How many blank lines may stand between things that belong together.
 _FAR: Final = 5
-_GENERIC: Final = re.compile(
-    r"(?:the\s+)?(?:classification|class|full|detailed|final|model|test|evaluation|performance|scores?|metrics?|results?|"
-    r"confusion|matrix|report|reports|statistics|stats|and|summary|by|detailed|accuracy|per|overall|output|table|normali[sz]ed|"
-    r"on|set|data|of|for|=|:|-|prediction|predictions|in \[\d+\]|out\s?\[\d+\]|stratified|cross-validation|train|error|array|print|cm|\d+)+", re.IGNORECASE,
-)  # fmt: skip
+#: Words of headings that say what stands below, not of what.
+_GENERIC: Final = cells.words(
+    "the|a|of|for|on|by|per|and|with|in|out|set|data|full|detailed|final|model|overall|classification|class|classes|"
+    "evaluation|performance|score|scores|metric|metrics|result|results|confusion|matrix|matrices|report|reports|"
+    "statistics|stats|summary|accuracy|output|table|normalized|normalised|normalization|normalisation|without|"
+    "prediction|predictions|error|array|print|cm|text|python|labels|rows|columns|actual|"
+    "predicted|true|count|counts|raw|analysis|rapport|matriz|matrice|informe"
+)
+#: Words that say that a line is the caption of a report or a matrix, and not the heading of a part.
+_CAPTION: Final = frozenset({"report", "reports", "matrix", "rapport", "matriz", "matrice", "informe"})
 
 
 @dataclass
@@ -154,9 +159,19 @@ def _lines(block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
         at += 1
 
 
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())
+
+
 def _is_generic(text: str) -> bool:
-    words = re.sub(r"[^\w\[\] ]+", " ", text).strip()
-    return not words or all(_GENERIC.fullmatch(word) for word in words.split())
+    """Tell whether a line says what stands below it, and not of what."""
+    return not _subject(text)
+
+
+def _subject(text: str) -> tuple[str, ...]:
+    """Return the words of a heading that say of what it is."""
+    words = tuple(word for word in _words(text) if word not in _GENERIC)
+    return () if all(word.isdigit() for word in words) else words
 
 
 def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
@@ -169,9 +184,18 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
     under = at + 1 < len(texts) and bool(re.fullmatch(r"\s*[=\-~^*]{3,}\s*", texts[at + 1]))
     short = len(text.split()) <= 6
     if listed:
-        named = re.fullmatch(r"(?:model|classifier|method|algorithm|dataset|experiment)\s*(?:name)?\s*[:=]\s*(.+)", text, re.IGNORECASE)
-        return named[1] if named else text if re.match(r"(?:table|tab\.?|figure|fig\.?)\s+\w", text, re.IGNORECASE) else ""
-    text = re.sub(r"^(?:classification|evaluation)?\s*(?:report|results?)\s+(?:for|of)\s+(?:the\s+)?", "", text, flags=re.IGNORECASE)
+        named = re.fullmatch(
+            r"(?:model|classifier|method|algorithm|dataset|experiment)\s*(?:name)?\s*[:=]\s*(.+)", text, re.IGNORECASE
+        )
+        return (
+            named[1] if named else text if re.match(r"(?:table|tab\.?|figure|fig\.?)\s+\w", text, re.IGNORECASE) else ""
+        )
+    text = re.sub(
+        r"^(?:classification|evaluation)?\s*(?:report|results?)\s+(?:for|of)\s+(?:the\s+)?",
+        "",
+        text,
+        flags=re.IGNORECASE,
+    )
     return text if marked or under or short else ""
 
 
@@ -184,15 +208,18 @@ def _joined(items: Sequence[_Item]) -> list[Report]:
     section: list[_Item] = []
     title = ""
     for item in items:
-        if item.title:
-            if any(one.report for one in section):
-                reports += _section(section, title)
-                section, title = [], item.title
-            else:
-                # Scores before the first heading of a report are about something else.
-                section, title = [], item.title
-        else:
+        if not item.title:
             section.append(item)
+            continue
+        begun = any(one.report for one in section)
+        if begun and _subject(item.title) == _subject(title):
+            continue
+        if begun:
+            reports += _section(section, title)
+        if begun or not _CAPTION & {*_words(item.title)}:
+            # Scores above the first heading are about something else.
+            section = []
+        title = item.title
     return reports + _section(section, title)
 
 
@@ -230,7 +257,7 @@ def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
         ]
         if not choices:
             continue
-        if len(choices) == 2 and choices[0][0] == choices[1][0]:  # noqa: PLR2004
+        if len(choices) == 2 and choices[0][0] == choices[1][0]:
             owners[n] = choices[1][1] if leads else choices[0][1]
         else:
             owners[n] = min(choices)[1]
@@ -261,14 +288,14 @@ def _paired(reports: Sequence[Report]) -> list[Report]:
     at = 0
     while at < len(reports):
         pair = reports[at : at + 2]
-        joined = _join(*pair) if len(pair) == 2 else None  # noqa: PLR2004
+        joined = _join(*pair) if len(pair) == 2 else None
         if joined and _better_with_next(reports, at):
             joined = None
         if joined:
             result.append(joined)
             at += 2
         else:
-            result.append(_apart(pair[0], pair[1]) if len(pair) == 2 and _kinds(*pair) else pair[0])  # noqa: PLR2004
+            result.append(_apart(pair[0], pair[1]) if len(pair) == 2 and _kinds(*pair) else pair[0])
             at += 1
     return result
 
@@ -360,7 +387,7 @@ def _matched(
     ways = [(rows, order or given, False)]
     if matrix.matrix_rows_printed is None:
         ways.append((turned, order or given, True))
-    if order is None and len(rows) == 2:  # noqa: PLR2004
+    if order is None and len(rows) == 2:
         ways += [(way, [1, 0], is_turned) for way, _, is_turned in tuple(ways)]
     for way, places, is_turned in ways:
         if [sum(way[n]) for n in places] == list(sizes):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from . import cells
-from .blocks import Block, Grid, Lines, Place
+from .blocks import Block, Grid, Place
 from .cells import Found
 from .class_reports import RULE, unwrapped
 from .report import Report
@@ -37,13 +37,19 @@ _AXES: Final[tuple[tuple[re.Pattern[str], Axis], ...]] = (
     (re.compile(rf"(?<![^\W_]){_ACTUAL}(?![^\W_])", re.IGNORECASE), "actual"),
     (re.compile(rf"(?<![^\W_]){_PREDICTED}(?![^\W_])", re.IGNORECASE), "predicted"),
 )
-_SURE: Final = re.compile(r"confusion|matrix|kontingenz|matriz|matrice|konfusion|wahrheitsmatrix|error table", re.IGNORECASE)
+_SURE: Final = re.compile(
+    r"confusion|matrix|kontingenz|matriz|matrice|konfusion|wahrheitsmatrix|error table", re.IGNORECASE
+)
 _SUMS: Final = re.compile(r"\W*(?:all|total|totals|sum|sums|margins?|σ|∑|gesamt|summe|somme|suma)\W*", re.IGNORECASE)
 _BOX: Final = re.compile(r"[|│┃║┆┊]")
 _SAID: Final = re.compile(
-    r"rows?\b[^.;\n]{0,20}?\b(?:are|is|=|:|show|contain)?\s*(?:the\s)?(?P<row>\w+)[^.\n]{0,25}?(?:columns?|cols?)", re.IGNORECASE
+    r"rows?\b[^.;\n]{0,20}?\b(?:are|is|=|:|show|contain)?\s*(?:the\s)?(?P<row>\w+)[^.\n]{0,25}?(?:columns?|cols?)",
+    re.IGNORECASE,
 )
-_POSITIVE_CLASS: Final = re.compile(r"['\"‘’“”`]?positive['\"‘’“”`]?\s+(?:class|label)\s*(?::|=|is)\s*['\"]?(?P<label>[^'\"\n]+?)['\"]?\s*$", re.IGNORECASE)
+_POSITIVE_CLASS: Final = re.compile(
+    r"['\"‘’“”`]?positive['\"‘’“”`]?\s+(?:class|label)\s*(?::|=|is)\s*['\"]?(?P<label>[^'\"\n]+?)['\"]?\s*$",
+    re.IGNORECASE,
+)
 
 
 def find(block: Block) -> list[Found]:
@@ -121,7 +127,11 @@ def _report(square: _Square, printed: Axis | None, where: Place, title: str = ""
     rows = square.rows if printed != "predicted" else tuple(zip(*square.rows, strict=True))
     labels = tuple(map(_bare, square.row_labels or square.column_labels))
     columns = tuple(map(_bare, square.column_labels or square.row_labels))
-    order = [columns.index(label) for label in labels] if len(set(labels)) == len(labels) and {*labels} == {*columns} else None
+    order = (
+        [columns.index(label) for label in labels]
+        if len(set(labels)) == len(labels) and {*labels} == {*columns}
+        else None
+    )
     if order and order != sorted(order):
         # The columns have the same labels in another order.
         rows = tuple(tuple(row[n] for n in order) for row in square.rows)
@@ -145,7 +155,12 @@ def _sign(label: str) -> str | None:
     text = re.sub(r"\s*\(?\b(?:class|cases?|label|\d)\b\)?\s*", " ", text).strip()
     if text in ("positive", "positives", "pos", "+", "p", "positiv", "positif", "positivo"):
         return POSITIVE
-    return NEGATIVE if text in ("negative", "negatives", "neg", "n", "negativ", "negatif", "negativo") or label.strip() in ("-", "−") else None
+    return (
+        NEGATIVE
+        if text in ("negative", "negatives", "neg", "n", "negativ", "negatif", "negativo")
+        or label.strip() in ("-", "−")
+        else None
+    )
 
 
 # --- in brackets
@@ -174,8 +189,12 @@ def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Foun
             yield found
     at = 0
     while at < len(lines):
-        run = []
-        while at + len(run) < len(lines) and at + len(run) not in used and (row := _LONE_ROW.fullmatch(lines[at + len(run)])):
+        run: list[list[str]] = []
+        while (
+            at + len(run) < len(lines)
+            and at + len(run) not in used
+            and (row := _LONE_ROW.fullmatch(lines[at + len(run)]))
+        ):
             run.append(row["row"].replace(",", " ").split())
         if len(run) >= _ENOUGH and (found := _from_texts(run, lines, places, at, at + len(run))):
             yield found
@@ -319,8 +338,16 @@ def _run(lines: Sequence[str], start: int) -> list[_Line]:
 
 
 def _counted(line: str, at: int) -> _Line | None:
-    text = re.sub(r"(?<=\d)\s*\(\s*[\d.,]+\s*%?\s*\)|\s\d*\.\d+\s+\(\s*[\d.]+\s*/\s*[\d.]+\s*\)\s*$", " ", _BOX.sub(" ", line).replace("[", " ").replace("]", " "))
-    words = re.sub(r"^\s*(?:[#*>;%]+|//+)(?=\s)", " ", text).replace(",", " , ").split() if "," not in text else text.replace(", ", " ").split()
+    text = re.sub(
+        r"(?<=\d)\s*\(\s*[\d.,]+\s*%?\s*\)|\s\d*\.\d+\s+\(\s*[\d.]+\s*/\s*[\d.]+\s*\)\s*$",
+        " ",
+        _BOX.sub(" ", line).replace("[", " ").replace("]", " "),
+    )
+    words = (
+        re.sub(r"^\s*(?:[#*>;%]+|//+)(?=\s)", " ", text).replace(",", " , ").split()
+        if "," not in text
+        else text.replace(", ", " ").split()
+    )
     number = 0
     while number < len(words) and _whole(words[-1 - number].replace(",", "")) is not None:
         number += 1
@@ -351,10 +378,11 @@ def _try(rows: Sequence[_Line], width: int, lines: Sequence[str], places: Sequen
         return None
     above, start = _above(lines, rows[0].at)
     heads = _heads(above, width)
-    square = _square(counts, labels if labels[0] else (), heads[1] if heads else ())
+    square = _square(counts, labels if labels[0] else (), heads.labels if heads else ())
     if square is None:
         return None
-    same = bool(heads) and [_bare(text) for text in heads[1]][: len(square.rows)] == [_bare(text) for text in labels][: len(square.rows)]
+    size = len(square.rows)
+    same = heads is not None and list(map(_bare, heads.labels[:size])) == list(map(_bare, labels[:size]))
     printed = _axis_of_lines(above, heads, labels)
     sure = any(_SURE.search(text) for text in above)
     if not (printed or same or (sure and (len(rows) == len(square.rows) or square.sums))):
@@ -435,7 +463,7 @@ def _axis_of_lines(above: Sequence[str], heads: _HeadLine | None, labels: Sequen
 
 
 def _corner(text: str) -> Axis | None:
-    """Return what the rows are by a cell that names both axes: ``Actual \\ Predicted``, ``Pred ↓ / True →``."""
+    """Return what the rows are by a cell that names both axes, such as ``Pred ↓ / True →``."""
     places = sorted((match.start(), axis) for pattern, axis in _AXES if (match := pattern.search(text)))
     if len(places) < _ENOUGH:
         return None
@@ -470,10 +498,15 @@ def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
     counts = [[_count_in(cell) for cell in row] for row in body]
     if any(number is None for row in counts for number in row):
         return None
-    over = [" ".join(dict.fromkeys(row[n] for row in block.rows[:heads] if row[n].strip())) for n in range(len(block.rows[0]))]
+    over = [
+        " ".join(dict.fromkeys(row[n] for row in block.rows[:heads] if row[n].strip()))
+        for n in range(len(block.rows[0]))
+    ]
     kept = [row for row in block.rows[heads:] if any(cell.strip() for cell in row)]
     stub = [" ".join(dict.fromkeys(cell for cell in row[:stubs] if cell.strip())) for row in kept]
-    square = _square([[number or 0 for number in row] for row in counts], stub, [over[n] for n in range(stubs, len(over))])
+    square = _square(
+        [[number or 0 for number in row] for row in counts], stub, [over[n] for n in range(stubs, len(over))]
+    )
     if square is None:
         return None
     corner = " ".join(dict.fromkeys(over[:stubs]))
@@ -499,7 +532,10 @@ def _axis_of_grid(square: _Square, corner: str) -> Axis | None:
     return _axis(corner)
 
 
-_NAMED_CELL: Final = re.compile(r"(?:(?P<name>[A-Za-z][A-Za-z ]*?)\s*[:=]?\s*[(\[]?)?(?P<count>\d[\d,' ]*)[)\]]?\s*(?:[(\[]\s*(?P<beside>[^)\]]*)\s*[)\]])?")
+_NAMED_CELL: Final = re.compile(
+    r"(?:(?P<name>[A-Za-z][A-Za-z ]*?)\s*[:=]?\s*[(\[]?)?(?P<count>\d[\d,' ]*)[)\]]?\s*"
+    r"(?:[(\[]\s*(?P<beside>[^)\]]*)\s*[)\]])?"
+)
 
 
 def _count_in(cell: str) -> int | None:
@@ -523,10 +559,12 @@ def _words_in_grid(block: Grid) -> Found | None:
         name = next((found for text in names if text and (found := cells.cell_of_table(text))), None)
         if match and name and name not in named and (number := cells.count(match["count"].strip())) is not None:
             named[name] = number
-    if len(named) == 4:  # noqa: PLR2004
+    if len(named) == 4:
         return Found(counted(named, block.places[0], block.caption), range(len(block.rows)))
     if len(block.rows) == _ENOUGH and len(block.rows[0]) > _ENOUGH:
-        return _list_in_grid(replace(block, rows=tuple(zip(*block.rows, strict=True)), places=block.places[:1] * len(block.rows[0])))
+        return _list_in_grid(
+            replace(block, rows=tuple(zip(*block.rows, strict=True)), places=block.places[:1] * len(block.rows[0]))
+        )
     return _list_in_grid(block)
 
 
@@ -551,7 +589,7 @@ def _list_in_grid(block: Grid) -> Found | None:
             scores[name] = text
         else:
             ignored.append(f"{cells.plain(row[0])}: no score that is known")
-    if len(named) < 3:  # noqa: PLR2004
+    if len(named) < 3:
         return None
     report = counted(named, block.places[0], block.caption)
     report = replace(report, scores={**report.scores, **scores}, ignored=tuple(ignored))
@@ -561,14 +599,18 @@ def _list_in_grid(block: Grid) -> Found | None:
 def _value_column(block: Grid) -> int | None:
     """Return the one column of numbers beside names; None where there are several."""
     width = len(block.rows[0])
-    filled = [n for n in range(1, width) if sum(cells.value(row[n]) is not None for row in block.rows) * 2 >= len(block.rows)]
+    filled = [
+        n for n in range(1, width) if sum(cells.value(row[n]) is not None for row in block.rows) * 2 >= len(block.rows)
+    ]
     return filled[0] if len(filled) == 1 else None
 
 
 # --- counts by their names
 
 
-_CELL_NAME: Final = r"(?:(?:true|false)[\s_-]*(?:positive|negative|pos|neg)s?|[TF][PN]s?)(?![\w]|\s*rate|-rate|\s*ratio)"
+_CELL_NAME: Final = (
+    r"(?:(?:true|false)[\s_-]*(?:positive|negative|pos|neg)s?|[TF][PN]s?)(?![\w]|\s*rate|-rate|\s*ratio)"
+)
 _INTEGER: Final = r"(?:\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?![\d%]|[.,]\d|\.\d|\s*%)"
 _BEHIND: Final = re.compile(
     rf"(?<![\w])(?P<name>{_CELL_NAME})\s*(?:[(\[]\s*[A-Za-z][^()\[\]\d]*[)\]])?[\"'*`]*\s*(?::|=|-+>|→|\||is|was|were|are|of|\s)\s*[\"'*`]*(?P<count>{_INTEGER})",
@@ -576,7 +618,8 @@ _BEHIND: Final = re.compile(
 )
 _BEFORE: Final = re.compile(rf"(?<![\w.,])(?P<count>{_INTEGER})\s+(?P<name>{_CELL_NAME})", re.IGNORECASE)
 _NAMES_THEN: Final = re.compile(
-    rf"(?<![\w])(?P<names>{_CELL_NAME}(?:\s*[,/|&]\s*{_CELL_NAME}){{2,3}})\W{{0,6}}?[:=]\s*\W{{0,6}}?(?P<counts>\d+(?:\s*[,/| ]\s*\d+){{2,3}})(?![\d.])",
+    rf"(?<![\w])(?P<names>{_CELL_NAME}(?:\s*[,/|&]\s*{_CELL_NAME}){{2,3}})\W{{0,6}}?[:=]\s*"
+    r"\W{0,6}?(?P<counts>\d+(?:\s*[,/| ]\s*\d+){2,3})(?![\d.])",
     re.IGNORECASE,
 )
 
@@ -611,14 +654,18 @@ def _named_counts(line: str) -> list[tuple[str, int]]:
 
 
 def _cell(name: str) -> str:
-    first, second = (name[0], name[1]) if len(name) <= 3 else (name[0], re.split(r"[\s_-]*(?=[pn][oe][sg])", name.casefold(), maxsplit=1)[1][0])
+    first, second = (
+        (name[0], name[1])
+        if len(name) <= 3
+        else (name[0], re.split(r"[\s_-]*(?=[pn][oe][sg])", name.casefold(), maxsplit=1)[1][0])
+    )
     return f"{first}{second}".casefold()
 
 
 def _named_report(
     named: dict[str, int], first: int, last: int, lines: Sequence[str], places: Sequence[Place]
 ) -> Iterator[Found]:
-    if len(named) >= 3:  # noqa: PLR2004
+    if len(named) >= 3:
         report = counted(named, places[first])
         beside = {name: text for line in lines[first : last + 1] for name, text in scores_in(line)}
         beside = {name: text for name, text in beside.items() if name not in named}
@@ -627,7 +674,7 @@ def _named_report(
 
 def counted(named: dict[str, int], where: Place, title: str = "") -> Report:
     """Return named counts as a report: a matrix where all four are there, else the counts as scores."""
-    if len(named) < 4:  # noqa: PLR2004
+    if len(named) < 4:
         return Report("scores", where, title=title, scores={name: str(number) for name, number in named.items()})
     tp, fn, fp, tn = (named[cell] for cell in ("tp", "fn", "fp", "tn"))
     rows = ((tn, fp), (fn, tp))

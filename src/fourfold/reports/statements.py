@@ -10,12 +10,19 @@ from . import cells
 
 _NUMBER: Final = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?(?:\s*%)?"
 _SPREAD: Final = rf"(?:\s?(?:±|\+/-)\s?{_NUMBER}|\s?\(\s?(?:±|\+/-)\s?{_NUMBER}\s?\))?"
-_BETWEEN: Final = r"\s*(?P<aside>\((?![^()]*\d)[^()]*\))?[\"'*`]*\s*(?::|=|-+>|→|\bof\b|\bis\b|\bwas\b|\bat\b|\breached\b|\bequals\b)\s*[\"'*`]*\s*(?:about|approximately|~|≈)?\s*"
+_BETWEEN: Final = (
+    r"\s*(?P<aside>\((?![^()]*\d)[^()]*\))?[\"'*`]*\s*"
+    r"(?::|=|-+>|→|\bof\b|\bis\b|\bwas\b|\bat\b|\breached\b|\bequals\b)"
+    r"\s*[\"'*`]*\s*(?:about|approximately|~|≈)?\s*"
+)
 _PAIR: Final = re.compile(
-    rf"(?P<name>[A-Za-z'’][\w'’ .\-/()%&+]*?){_BETWEEN}(?P<value>{_NUMBER}{_SPREAD})(?!\s?[:x×/]\s?\d|\w|\.\d)", re.IGNORECASE
+    rf"(?P<name>[A-Za-z'’][\w'’ .\-/()%&+]*?){_BETWEEN}(?P<value>{_NUMBER}{_SPREAD})(?!\s?[:x×/]\s?\d|\w|\.\d)",
+    re.IGNORECASE,
 )
 # Weka sets numbers far behind their names.
-_FAR: Final = re.compile(rf"\s*(?P<name>[A-Za-z][\w'’ .\-()]*?)\s{{3,}}(?P<first>{_NUMBER})(?:\s{{2,}}(?P<second>{_NUMBER}))?\s*")
+_FAR: Final = re.compile(
+    rf"\s*(?P<name>[A-Za-z][\w'’ .\-()]*?)\s{{3,}}(?P<first>{_NUMBER})(?:\s{{2,}}(?P<second>{_NUMBER}))?\s*"
+)
 _CLASSIFIED: Final = {"correctly classified instances": True, "incorrectly classified instances": False}
 
 
@@ -47,7 +54,7 @@ def is_list(line: str) -> bool:
     """Tell whether a line is nothing but a name and its value, known or not, as tools print them."""
     text = line.strip()
     apart = re.fullmatch(r"\S.{0,60}?\s{3,}\S.{0,40}", text)
-    return bool(apart) or bool(re.fullmatch(r"[^:=]{1,60}\s?[:=]\s?\S.{0,60}", text)) and len(text.split()) <= 14
+    return bool(apart) or (bool(re.fullmatch(r"[^:=]{1,60}\s?[:=]\s?\S.{0,60}", text)) and len(text.split()) <= 14)
 
 
 def _far(match: re.Match[str]) -> list[tuple[str, str]]:
@@ -60,14 +67,18 @@ def _far(match: re.Match[str]) -> list[tuple[str, str]]:
     return [(known, "".join(first.split()))] if known and not second else []
 
 
-_WRONG: Final = next(name for name, metric in METRICS.items() if metric.hits == "wrong" and metric.over_classes is not None)
+_WRONG: Final = next(
+    name for name, metric in METRICS.items() if metric.hits == "wrong" and metric.over_classes is not None
+)
 _COUNTED: Final = {
-    right: next(name for name, count in COUNTS.items() if count.over_classes is not None and (count.better == "lower") != right)
+    right: next(
+        name for name, count in COUNTS.items() if count.over_classes is not None and (count.better == "lower") != right
+    )
     for right in (True, False)
 }
 
 
-_WORDS: Final = frozenset("for pt ts te di ba bm fm gm mk ji mb err dor power for".split())
+_ALSO_WORDS: Final = re.compile(r"(?!f\d)..|for|err|dor|power")
 
 
 def _name_at_end(text: str) -> str | None:
@@ -78,7 +89,7 @@ def _name_at_end(text: str) -> str | None:
     for start in range(max(0, len(words) - 7), len(words)):
         part = " ".join(words[start:])
         # Short names that are words too count where nothing stands before them.
-        if start and part in _WORDS:
+        if start and _ALSO_WORDS.fullmatch(part):
             continue
         name = cells.score_name(part)
         if name:
@@ -88,7 +99,8 @@ def _name_at_end(text: str) -> str | None:
 
 _OTHER_DATA: Final = re.compile(
     r"\b(?:train(?:ing)?|validation|val|valid|dev|cross|cv|oob|baseline|mean|average|avg|std|best|expected|fold|"
-    r"epoch|previous|random|no information|null|target|threshold|class|label|per|improved?|increase[ds]?|loss)\b", re.IGNORECASE,
+    r"epoch|previous|random|no information|null|target|threshold|class|label|per|improved?|increase[ds]?|loss)\b",
+    re.IGNORECASE,
 )
 
 
