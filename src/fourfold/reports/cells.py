@@ -25,6 +25,8 @@ from ..metrics import (
 )
 from .report import Report
 
+#: Longer names are none.
+_LONGEST: Final = 80
 #: The row of a class: its name, and how many cases it has.
 LABEL: Final = "label"
 SUPPORT: Final = "support"
@@ -169,6 +171,20 @@ _AVERAGE_BEHIND: Final = re.compile(r"(.+?) \(?(macro|micro|weighted)(?: (?:avg|
 _UNIT: Final = re.compile(r"\s*(?:\(\s*(?:in\s)?(?:%|percent)\s*\)|\[\s*%\s*\]|,?\s*in %|%)\s*$")
 
 
+#: What every head and every sentence of a classification report has at least two of.
+_HINT: Final = re.compile(
+    r"\bf\b|f[\s_-]?(?:1|score|mea|ma|wert)|\bp\b|\bpre|pr[aäeé]z?c?[iz]|ppv|pos|user|\br\b|\brec|rappel|sens|tpr|"
+    r"tp rate|treffer|exhaust|revoc|richi|producer|medida|mesure|puntua|dice|completeness|hit",
+    re.IGNORECASE,
+)
+
+
+def hints(line: str) -> bool:
+    """Tell quickly whether a line may name at least two of precision, recall and F1."""
+    found = _HINT.finditer(line)
+    return next(found, None) is not None and next(found, None) is not None
+
+
 @lru_cache(maxsize=4096)
 def score_name(text: str) -> str | None:
     """Return the id of the score or count that a printed name means; None where it means none.
@@ -178,8 +194,10 @@ def score_name(text: str) -> str | None:
     >>> score_name("F1-score (macro)"), score_name("Pos Pred Value"), score_name("Training accuracy")
     ('macro_f1', 'precision', None)
     """
+    if len(text) > _LONGEST:
+        return None
     name = _UNIT.sub("", key(text.strip(" :=-•*")))
-    if not name or len(name) > 80 or name in _OTHER_MEANING:
+    if not name or name in _OTHER_MEANING:
         return None
     test = _OF_THE_TEST.fullmatch(name)
     short = re.fullmatch(r"(.+?) ?\((.+?)\)", name)
@@ -213,6 +231,7 @@ def is_area(name: str) -> bool:
     return ranked(name) is None
 
 
+@lru_cache(maxsize=4096)
 def column(head: str) -> Column | None:
     """Return what a column of a class report holds by its head; None where the head says nothing of the kind.
 
@@ -221,6 +240,8 @@ def column(head: str) -> Column | None:
     >>> column("Recall (%)"), column("Author")
     (Column(name='recall', percent=True), None)
     """
+    if len(head) > _LONGEST:
+        return None
     text = key(head)
     name = _UNIT.sub("", text)
     if name in _SUPPORTS:

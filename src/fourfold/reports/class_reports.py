@@ -210,7 +210,7 @@ def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found
 
 
 def _heads_of(line: str) -> _Heads | None:
-    if not line.strip() or len(line) > 1000:
+    if len(line) > 1000 or not cells.hints(line):
         return None
     for start in _starts(line):
         rest = line[start:]
@@ -560,6 +560,9 @@ _PAIR: Final = re.compile(
 )
 
 
+_ACCURACY: Final = re.compile(r"acc|genau|exactit", re.IGNORECASE)
+
+
 def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
     """Find reports that are told a class a line: ``Precision, recall for class 0: 0.76, 0.65``."""
     at = 0
@@ -587,6 +590,8 @@ def _is_summary(label: str) -> bool:
 
 def sentence_row(line: str) -> dict[str, str] | None:
     """Return the label and the scores that one line tells of a class, an average or the accuracy; None for none."""
+    if len(line) > 1000 or not (cells.hints(line) or _ACCURACY.search(line)):
+        return None
     text = cells.plain(re.sub(r"^\s*(?:[-*+•·]|\d+[.)])\s+", "", line))
     match = _OF_CLASS.match(text)
     if match:

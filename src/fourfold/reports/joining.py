@@ -22,6 +22,8 @@ Recogniser: TypeAlias = Callable[[Block], list[Found]]
 
 #: How many blank lines may stand between things that belong together.
 _FAR: Final = 5
+_LONGEST: Final = 1000
+_DIGIT: Final = re.compile(r"\d")
 #: Words of headings that say what stands below, not of what.
 _GENERIC: Final = cells.words(
     "the|a|of|for|on|by|per|and|with|in|out|set|data|full|detailed|final|model|overall|classification|class|classes|"
@@ -144,7 +146,7 @@ def _lines(block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
             at, gap = max(at, *(one.rows.stop for one in here)), 0
             continue
         text = re.sub(r"^\s*(?:#{1,6}|//+|>+|\*)(?=\s)", "", texts[at]).strip()
-        scores = tuple(statements.scores_in(texts[at])) if len(text) < 1000 else ()
+        scores = tuple(statements.scores_in(texts[at])) if len(text) < _LONGEST and _DIGIT.search(text) else ()
         if not text:
             gap += 1
         elif scores:
