@@ -512,7 +512,7 @@ def _in_blocks(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]
             rows, label = [], ""
         else:
             label = _block_label(line)
-            called = called or bool(re.match(r"\W*(?:class|label|category)\b", line, re.IGNORECASE))
+            called = called or bool(_CALLED.search(line))
             if not rows:
                 start = at
     yield from _block_report(rows, start, last, places, called)
@@ -560,6 +560,7 @@ _PAIR: Final = re.compile(
 )
 
 
+_CALLED: Final = re.compile(r"\b(?:class|label|category)\b", re.IGNORECASE)
 _ACCURACY: Final = re.compile(r"acc|genau|exactit", re.IGNORECASE)
 
 
@@ -576,7 +577,8 @@ def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Fou
             elif lines[end].strip() or not rows:
                 break
             end += 1
-        report = _told(rows, places[at], "class") if rows else None
+        called = any(_CALLED.search(line) for line in lines[at:end])
+        report = _told(rows, places[at], "class" if called else "") if rows else None
         if report:
             while not lines[end - 1].strip():
                 end -= 1

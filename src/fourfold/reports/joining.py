@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final, TypeAlias
 
-from ..metrics import PRECISION, RECALL
+from ..metrics import COUNTS, PRECISION, RECALL
 from . import cells, class_reports, matrices, statements
 from .blocks import Block, Grid, Lines, Place
 from .cells import LABEL, SUPPORT, Found
@@ -23,6 +24,7 @@ Recogniser: TypeAlias = Callable[[Block], list[Found]]
 #: How many blank lines may stand between things that belong together.
 _FAR: Final = 5
 _LONGEST: Final = 1000
+_CODE: Final = re.compile(r"\w\(|[\w)\]]\s?=\s?[\w'\"(\[]|[{}\[\];]|>>>|^\s*(?:import|from|def|class|return)\s|->|^\s*\$ ")
 _DIGIT: Final = re.compile(r"\d")
 #: Words of headings that say what stands below, not of what.
 _GENERIC: Final = cells.words(
@@ -182,6 +184,8 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
     text = cells.plain(line.strip("#=-*~_<>| ")).strip(" :=-*#")
     if not text or len(text) > 100 or len(text.split()) > 12 or text.endswith((".", ",", ";")):
         return ""
+    if _CODE.search(line):
+        return ""
     marked = line.startswith(("#", "=", "**", "---", "***", "==")) or line.endswith(":")
     under = at + 1 < len(texts) and bool(re.fullmatch(r"\s*[=\-~^*]{3,}\s*", texts[at + 1]))
     short = len(text.split()) <= 6
@@ -233,7 +237,14 @@ def _section(items: Sequence[_Item], title: str) -> list[Report]:
     reports = {n: report for n in places if (report := items[n].report) is not None}
     for n, target in _owners(items, places).items():
         reports[target] = _with_scores(reports[target], items[n].scores)
-    return [_titled(report, title) for report in _paired([reports[n] for n in places])]
+    near = [_distance(items, first, second) is not None for first, second in pairwise(places)]
+    joined = _paired([reports[n] for n in places], [*near, False])
+    return [_titled(report, title) for report in joined if not _only_counts(report)]
+
+
+def _only_counts(report: Report) -> bool:
+    """Tell whether some cells of a table are all that there is: they say nothing."""
+    return report.kind == "scores" and not report.classes and {*report.scores} < {*COUNTS}
 
 
 def _titled(report: Report, title: str) -> Report:
@@ -284,20 +295,18 @@ def _with_scores(report: Report, scores: Iterable[tuple[str, str]]) -> Report:
     return replace(report, scores=kept, ignored=tuple(ignored))
 
 
-def _paired(reports: Sequence[Report]) -> list[Report]:
-    """Join matrices and classification reports that stand beside each other."""
+def _paired(reports: Sequence[Report], near: Sequence[bool]) -> list[Report]:
+    """Join matrices and classification reports that follow each other; `near` tells where nothing stands between."""
     result: list[Report] = []
     at = 0
     while at < len(reports):
-        pair = reports[at : at + 2]
-        joined = _join(*pair) if len(pair) == 2 else None
-        if joined and _better_with_next(reports, at):
-            joined = None
-        if joined:
+        first, *others = reports[at : at + 2]
+        joined = _join(first, others[0], near[at]) if others else None
+        if joined and not _better_with_next(reports, at):
             result.append(joined)
             at += 2
         else:
-            result.append(_apart(pair[0], pair[1]) if len(pair) == 2 and _kinds(*pair) else pair[0])
+            result.append(_apart(first, others[0]) if others and not joined else first)
             at += 1
     return result
 
@@ -309,7 +318,8 @@ def _kinds(first: Report, second: Report) -> bool:
 
 
 def _apart(first: Report, second: Report) -> Report:
-    if _join(first, second):
+    """Say of a matrix beside a classification report, or the other way round, why they are not one."""
+    if not _kinds(first, second):
         return first
     words = f"the {second.kind} beside it: it has other classes or another number of cases"
     return replace(first, ignored=(*first.ignored, words))
@@ -327,8 +337,11 @@ def _better_with_next(reports: Sequence[Report], at: int) -> bool:
     return later is not None and here is not None and _agrees(later) and not _agrees(here)
 
 
-def _join(first: Report, second: Report) -> Report | None:
-    """Return a matrix and a classification report as one; None where they are not about the same cases."""
+def _join(first: Report, second: Report, near: bool = False) -> Report | None:
+    """Return a matrix and a classification report as one; None where they are not about the same cases.
+
+    Where nothing stands between them the same number of cases in all is enough.
+    """
     if not _kinds(first, second):
         return None
     matrix, report = (first, second) if first.kind == "matrix" else (second, first)
@@ -340,7 +353,7 @@ def _join(first: Report, second: Report) -> Report | None:
     assumed = matrix.assumed
     if None not in supports:
         sizes = [size for size in supports if size is not None]
-        rows, order, turned = _matched(matrix, rows, order, sizes)
+        rows, order, turned = _matched(matrix, rows, order, sizes, near)
         if order is None:
             return None
         if turned:
@@ -378,7 +391,7 @@ def _order(labels: Sequence[str], wanted: Sequence[str]) -> list[int] | None:
 
 
 def _matched(
-    matrix: Report, rows: matrices.Rows, order: list[int] | None, sizes: Sequence[int]
+    matrix: Report, rows: matrices.Rows, order: list[int] | None, sizes: Sequence[int], near: bool
 ) -> tuple[matrices.Rows, list[int] | None, bool]:
     """Return the matrix as its sums fit the sizes of the classes, the order of its classes, and whether it was turned.
 
@@ -394,7 +407,7 @@ def _matched(
     for way, places, is_turned in ways:
         if [sum(way[n]) for n in places] == list(sizes):
             return way, places, is_turned
-    total = sum(map(sum, rows)) == sum(sizes)
+    total = near and sum(map(sum, rows)) == sum(sizes)
     return rows, (order or given) if total else None, False
 
 

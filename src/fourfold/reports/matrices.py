@@ -611,7 +611,7 @@ def _value_column(block: Grid) -> int | None:
 _CELL_NAME: Final = (
     r"(?:(?:true|false)[\s_-]*(?:positive|negative|pos|neg)s?|[TF][PN]s?)(?![\w]|\s*rate|-rate|\s*ratio)"
 )
-_INTEGER: Final = r"(?:\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?![\d%]|[.,]\d|\.\d|\s*%)"
+_INTEGER: Final = r"(?:\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?![\d%]|[.,]\d|\s*%|\s?[-–]\s?\d)"
 _BEHIND: Final = re.compile(
     rf"(?<![\w])(?P<name>{_CELL_NAME})\s*(?:[(\[]\s*[A-Za-z][^()\[\]\d]*[)\]])?[\"'*`]*\s*(?::|=|-+>|→|\||is|was|were|are|of|\s)\s*[\"'*`]*(?P<count>{_INTEGER})",
     re.IGNORECASE,
@@ -665,7 +665,7 @@ def _cell(name: str) -> str:
 def _named_report(
     named: dict[str, int], first: int, last: int, lines: Sequence[str], places: Sequence[Place]
 ) -> Iterator[Found]:
-    if len(named) >= 3:
+    if len(named) >= 3 and any(named.values()):
         report = counted(named, places[first])
         beside = {name: text for line in lines[first : last + 1] for name, text in scores_in(line)}
         beside = {name: text for name, text in beside.items() if name not in named}
