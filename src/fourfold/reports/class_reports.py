@@ -310,30 +310,47 @@ def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: i
         if _CUT.fullmatch(content):
             table.cut = True
         else:
-            row = _row_of(content, end, heads, columns)
-            summary = row is not None and (cells.average(row.label) or cells.score_name(row.label))
-            again = (
-                row is not None
-                and cells.is_accuracy(row.label)
-                and ((averaged and gap) or any(cells.is_accuracy(other.label) for other in table.rows))
-            )
-            if row is None or again or (averaged and gap and not summary) or _heads_of(lines[end]):
-                if end == len(lines) - 1 and not averaged and _begins_row(content, heads):
-                    table.cut = True
+            row = _row_of(content, end, heads, columns) if not _heads_of(lines[end]) else None
+            summary = row is not None and _is_summary(row.label)
+            if (
+                row is None
+                or (averaged and gap and not summary)
+                or _is_second_accuracy(row, table, averaged and gap > 0)
+            ):
+                is_cut = end == len(lines) - 1 and not averaged and any(map(_is_rate, content.split()))
+                table.cut = table.cut or is_cut
                 break
-            averaged = averaged or bool(summary)
-            if not summary and end == len(lines) - 1 and not all(map(str.strip, row.cells)):
-                table.cut = True
-            else:
-                table.rows.append(row)
+            averaged = averaged or summary
+            table.rows.append(row)
         end += 1
         last, gap = end, 0
+    if last == len(lines) and table.ends_in_averages:
+        _mend_end(table, averaged)
     return [table], last
 
 
-def _begins_row(content: str, heads: _Heads) -> bool:
-    """Tell whether the last line of a text may be a row that is cut off."""
-    return any(_is_rate(word) for word in content.split())
+def _is_second_accuracy(row: _Row, table: _Table, apart: bool) -> bool:
+    """Tell whether a line with an accuracy stands behind a report, and is no row of it."""
+    return cells.is_accuracy(row.label) and (apart or any(cells.is_accuracy(other.label) for other in table.rows))
+
+
+def _mend_end(table: _Table, averaged: bool) -> None:
+    """Leave out of the last line of a text what may be cut off: a number without its last digits."""
+    if len(table.rows) < _ENOUGH:
+        return
+    first, row = table.rows[0], table.rows[-1]
+    if not averaged:
+        table.cut = True
+        table.ignored.append(f"row {row.label}: the text ends there")
+        table.rows.pop()
+    elif not all(map(str.strip, row.cells)):
+        digits = max(len(cell.partition(".")[2]) for cell in first.cells)
+        sized = [column.name == SUPPORT for column in table.columns]
+        kept = [
+            cell if size or len(cell.partition(".")[2]) >= digits else ""
+            for cell, size in zip(row.cells, sized, strict=True)
+        ]
+        table.rows[-1] = replace(row, cells=tuple(kept))
 
 
 def _row_of(content: str, at: int, heads: _Heads, columns: Sequence[Column]) -> _Row | None:

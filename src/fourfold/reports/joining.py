@@ -24,7 +24,9 @@ Recogniser: TypeAlias = Callable[[Block], list[Found]]
 #: How many blank lines may stand between things that belong together.
 _FAR: Final = 5
 _LONGEST: Final = 1000
-_CODE: Final = re.compile(r"\w\(|[\w)\]]\s?=\s?[\w'\"(\[]|[{}\[\];]|>>>|^\s*(?:import|from|def|class|return)\s|->|^\s*\$ ")
+_CODE: Final = re.compile(
+    r"\w\(|[\w)\]]\s?=\s?[\w'\"(\[]|[{}\[\];]|>>>|^\s*(?:import|from|def|class|return)\s|->|^\s*\$ "
+)
 _DIGIT: Final = re.compile(r"\d")
 #: Words of headings that say what stands below, not of what.
 _GENERIC: Final = cells.words(
