@@ -19,6 +19,11 @@ from .blocks import Block, Grid, Place
 from .cells import LABEL, SUPPORT, Column, Found
 from .report import Report
 
+#: Longer lines are no rows, and wider gaps are not between columns.
+_LONGEST: Final = 4000
+_WIDEST: Final = 100
+_MOST_WORDS: Final = 40
+_WIDE: Final = re.compile(rf"\s{{{_WIDEST},}}")
 _RATES: Final = (PRECISION.id, RECALL.id, F1.id)
 _ENOUGH: Final = 2
 _CUT: Final = re.compile(
@@ -79,13 +84,14 @@ def find(block: Block) -> list[Found]:
 
 
 def unwrapped(texts: Sequence[str]) -> Iterator[str]:
-    """Walk lines, those that are quoted as in a notebook's file without the quotes."""
+    """Walk lines, those that are quoted as in a notebook's file without the quotes; of too long ones the start."""
     for text in texts:
-        match = re.fullmatch(r'\s*("(?:[^"\\]|\\.)*")\s*,?\s*', text)
+        line = _WIDE.sub(" " * _WIDEST, text[:_LONGEST].rstrip())
+        match = re.fullmatch(r'\s*("(?:[^"\\]|\\.)*")\s*,?', line) if '"' in line else None
         try:
-            yield (str(json.loads(match[1])) if match else text).rstrip("\r\n")
+            yield str(json.loads(match[1])).rstrip() if match else line
         except ValueError:
-            yield text
+            yield line
 
 
 # --- grids
@@ -210,7 +216,7 @@ def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found
 
 
 def _heads_of(line: str) -> _Heads | None:
-    if len(line) > 1000 or not cells.hints(line):
+    if len(line) > _LONGEST or not cells.hints(line):
         return None
     for start in _starts(line):
         rest = line[start:]
@@ -239,6 +245,8 @@ def _starts(line: str) -> list[int]:
 
 def _words_as_heads(rest: str, start: int, signs: str) -> _Heads | None:
     words = [(match[0], match.end() + start) for match in re.finditer(r"\S+", rest)]
+    if len(words) > _MOST_WORDS:
+        return None
     texts: list[str] = []
     ends: list[int] = []
     label_head, label_last, at = "", False, 0
@@ -572,7 +580,7 @@ _OF_CLASS: Final = re.compile(
     re.IGNORECASE,
 )
 _PAIR: Final = re.compile(
-    r"(?P<name>[A-Za-z][A-Za-z\d\-_ ]*?)\s*(?:\([^()\d]*\))?\s*(?::|=|\bof\b|\bis\b|\bwas\b|\s)\s*"
+    r"(?P<name>[A-Za-z][A-Za-z\d\-_ ]{0,60}?)\s*(?:\([^()\d]{0,40}\))?\s*(?::|=|\bof\b|\bis\b|\bwas\b|\s)\s*"
     r"(?P<value>(?:\d+[.,])?\d[\d,]*\s?%?)(?![\w.]*\d)"
 )
 
@@ -609,7 +617,7 @@ def _is_summary(label: str) -> bool:
 
 def sentence_row(line: str) -> dict[str, str] | None:
     """Return the label and the scores that one line tells of a class, an average or the accuracy; None for none."""
-    if len(line) > 1000 or not (cells.hints(line) or _ACCURACY.search(line)):
+    if len(line) > _LONGEST or not (cells.hints(line) or _ACCURACY.search(line)):
         return None
     text = cells.plain(re.sub(r"^\s*(?:[-*+•·]|\d+[.)])\s+", "", line))
     match = _OF_CLASS.match(text)

@@ -25,6 +25,10 @@ NEGATIVE: Final = "negative"
 POSITIVE: Final = "positive"
 _ENOUGH: Final = 2
 _MOST: Final = 400
+#: A run of lines may be longer than a matrix: heads, sums, and numbers in labels.
+_LONGER: Final = 3
+#: In matrices up to this size labels may hold several numbers.
+_SMALL: Final = 30
 _ACTUAL: Final = (
     r"(?:act(?:uals?|ually)?|true|truth|reference|observed|gold|expected|real(?:ity)?|ground[ -_]?truth|y_?true|target|"
     r"obs|orig(?:inal)?|given|tats[aä]chlich\w*|wahr\w*|r[ée]el\w*|verdaderos?|reale?s?|annotated|known|condition)"
@@ -315,7 +319,8 @@ def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found
             yield found
             at = found.rows.stop
         else:
-            at = run[0].at + 1 if run else at + 1
+            # What says that a matrix follows stands above it, so that none begins within the run.
+            at = run[-1].at + 1 if run else at + 1
 
 
 def _run(lines: Sequence[str], start: int) -> list[_Line]:
@@ -334,6 +339,8 @@ def _run(lines: Sequence[str], start: int) -> list[_Line]:
             break
         run.append(parsed)
         blank = 0
+        if len(run) > run[0].counts + _LONGER:
+            break
     return run
 
 
@@ -355,24 +362,23 @@ def _counted(line: str, at: int) -> _Line | None:
 
 
 def _matrix_of_run(run: Sequence[_Line], lines: Sequence[str], places: Sequence[Place]) -> Found | None:
-    # The heads may be numbers too. All lines of a run are tried first.
+    # The heads may be numbers too, and so may labels. All lines of a run are tried first.
     for end in range(len(run), 1, -1):
         for skip in range(min(2, end - 1)):
             rows = run[skip:end]
-            height = len(rows)
-            least = min(row.counts for row in rows)
-            for width in dict.fromkeys((least, least - 1, *(w for w in (height, height + 1, height - 1) if w < least))):
-                if width < _ENOUGH or abs(width - height) > 1:
-                    continue
-                found = _try(rows, width, lines, places)
-                if found:
-                    return found
+            height, least = len(rows), min(row.counts for row in rows)
+            for width in dict.fromkeys((least, least - 1, height, height + 1, height - 1)):
+                known = width >= least - 1 or height <= _SMALL
+                if known and _ENOUGH <= width <= least and abs(width - height) <= 1:
+                    found = _try(rows, width, lines, places)
+                    if found:
+                        return found
     return None
 
 
 def _try(rows: Sequence[_Line], width: int, lines: Sequence[str], places: Sequence[Place]) -> Found | None:
     """Take some lines as a matrix with so many columns; None where nothing says that it is one."""
-    counts = [[cells.count(word) or 0 for word in row.words[-width:]] for row in rows]
+    counts = [[_whole(word.replace(",", "")) or 0 for word in row.words[-width:]] for row in rows]
     labels = [" ".join(row.words[:-width]).strip(" :=") for row in rows]
     if len({bool(label) for label in labels}) > 1:
         return None
