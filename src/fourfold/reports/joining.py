@@ -24,6 +24,10 @@ Recogniser: TypeAlias = Callable[[Block], list[Found]]
 #: How many blank lines may stand between things that belong together.
 _FAR: Final = 5
 _LONGEST: Final = 1000
+#: How many lines from a report its scores are looked for.
+_REACH: Final = 60
+#: How many lines are looked at together.
+_MOST_LINES: Final = 20_000
 _CODE: Final = re.compile(
     r"\w\(|[\w)\]]\s?=\s?[\w'\"(\[]|[{}\[\];]|>>>|^\s*(?:import|from|def|class|return)\s|->|^\s*\$ "
 )
@@ -44,12 +48,15 @@ _CAPTION: Final = frozenset({"report", "reports", "matrix", "rapport", "matriz",
 class _Item:
     """Something of a document that matters here, in its order: a report, scores, a heading, or other text."""
 
+    #: The block, and the row or line in it.
+    at: tuple[int, int]
     report: Report | None = None
     scores: tuple[tuple[str, str], ...] = ()
     title: str = ""
     #: Blank lines since the item before.
     gap: int = 0
-    text: str = ""
+    #: Whether it is text that keeps apart what stands around it.
+    divides: bool = False
 
 
 def reports_in(blocks: Iterable[Block], others: Sequence[Recogniser] = ()) -> list[Report]:
@@ -60,34 +67,67 @@ def reports_in(blocks: Iterable[Block], others: Sequence[Recogniser] = ()) -> li
     blocks
         The document's blocks in their order.
     others
-        Recognisers that look at the blocks, or the lines of them, in which no classification report and no matrix is.
+        Recognisers of other reports. They have what is left: tables without a classification report or a matrix, and
+        lines that are not about one.
     """
-    items: list[_Item] = []
-    for block in mended(blocks):
-        items += _items(block, others)
-    return _joined(items)
+    return [report for group in _groups(mended(blocks)) for report in _reports_of(group, others)]
 
 
-def mended(blocks: Iterable[Block]) -> list[Block]:
-    """Put together what a blank line or a sign cut apart: lines that follow each other, heads and their rows."""
-    whole: list[Block] = []
+def _groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+    """Cut a long document into groups of blocks, so that it need not be held."""
+    group: list[Block] = []
+    size = 0
     for block in blocks:
-        last = whole[-1] if whole else None
+        group.append(block)
+        size += len(block.places)
+        if size > _MOST_LINES:
+            yield group
+            group, size = [], 0
+    yield group
+
+
+def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[Report]:
+    items: list[_Item] = []
+    left: dict[int, list[Found]] = {}
+    for n, block in enumerate(blocks):
+        found = class_reports.find(block)
+        used = {at for one in found for at in one.rows}
+        found += [one for one in matrices.find(block) if not used & set(one.rows)]
+        used = {at for one in found for at in one.rows}
+        if not found or isinstance(block, Lines):
+            left[n] = [one for other in others for one in other(block) if not used & set(one.rows)]
+        items += _items(n, block, found, left.get(n, ()))
+    joined, taken = _joined(items)
+    titles = [(item.at, item.title) for item in items if item.title]
+    for n, rest in left.items():
+        for one in rest:
+            if not any((n, at) in taken for at in one.rows):
+                at = (n, one.rows.start)
+                title = next((title for place, title in reversed(titles) if place < at), "")
+                joined.append((at, _titled(one.report, title)))
+    return [report for _, report in sorted(joined, key=lambda pair: pair[0])]
+
+
+def mended(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Put together what a blank line or a sign cut apart: lines that follow each other, heads and their rows."""
+    last: Block | None = None
+    for block in blocks:
         if isinstance(block, Lines) and isinstance(last, Lines) and _follows(last.places[-1], block.places[0], 1):
-            whole[-1] = Lines((*last.texts, *block.texts), (*last.places, *block.places))
+            last = Lines((*last.texts, *block.texts), (*last.places, *block.places))
         elif isinstance(block, Grid) and isinstance(last, Grid) and _continues(last, block):
             width = max(len(last.rows[0]), len(block.rows[0]))
             rows = tuple((*row, *("",) * (width - len(row))) for row in (*last.rows, *block.rows))
-            whole[-1] = replace(last, rows=rows, places=(*last.places, *block.places))
+            last = replace(last, rows=rows, places=(*last.places, *block.places))
         elif isinstance(block, Grid) and isinstance(last, Lines) and (heads := _heads_before(last, block)):
             if len(last.texts) > 1:
-                whole[-1] = Lines(last.texts[:-1], last.places[:-1])
-            else:
-                whole.pop()
-            whole.append(replace(block, rows=(heads, *block.rows), places=(last.places[-1], *block.places)))
+                yield Lines(last.texts[:-1], last.places[:-1])
+            last = replace(block, rows=(heads, *block.rows), places=(last.places[-1], *block.places))
         else:
-            whole.append(_captioned(block, last))
-    return whole
+            if last is not None:
+                yield last
+            last = _captioned(block, last)
+    if last is not None:
+        yield last
 
 
 def _captioned(block: Block, last: Block | None) -> Block:
@@ -118,51 +158,58 @@ def _heads_before(lines: Lines, grid: Grid) -> tuple[str, ...] | None:
     return texts if fits and class_reports.are_heads(texts) and not class_reports.has_heads(grid) else None
 
 
-def _items(block: Block, others: Sequence[Recogniser]) -> Iterator[_Item]:
-    found = class_reports.find(block)
-    used = {at for one in found for at in one.rows}
-    found += [one for one in matrices.find(block) if not used & set(one.rows)]
-    used = {at for one in found for at in one.rows}
-    if isinstance(block, Grid):
-        if not found:
-            found = [one for other in others for one in other(block)]
-            if not found:
-                yield _Item(text="table")
-        yield from (_Item(one.report, gap=0) for one in found)
-        return
-    found += [one for other in others for one in _beside(other, block, used)]
-    yield from _lines(block, sorted(found, key=lambda one: one.rows.start))
+def _items(n: int, block: Block, found: Sequence[Found], others: Sequence[Found]) -> Iterator[_Item]:
+    if isinstance(block, Lines):
+        yield from _lines(n, block, sorted(found, key=lambda one: one.rows.start))
+    elif found:
+        yield from (_Item((n, one.rows.start), one.report) for one in found)
+    elif len(others) == 1 and _is_list_of_scores(others[0].report):
+        yield _Item((n, others[0].rows.start), scores=tuple(others[0].report.scores.items()))
+    else:
+        yield _Item((n, 0), divides=True)
 
 
-def _beside(other: Recogniser, block: Lines, used: set[int]) -> list[Found]:
-    return [one for one in other(block) if not used & set(one.rows)]
+def _is_list_of_scores(report: Report) -> bool:
+    """Tell whether a table is nothing but scores and their values, which may be those of a matrix beside it."""
+    sizes = (report.total, report.positives, report.negatives, report.folds)
+    return report.kind == "scores" and not report.classes and sizes == (None,) * 4 and _is_generic(report.title)
 
 
-def _lines(block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
+def _lines(n: int, block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
     texts = tuple(class_reports.unwrapped(block.texts))
     at, gap = 0, 0
     waiting = list(found)
     while at < len(texts):
         here = [one for one in waiting if one.rows.start <= at]
         if here:
-            yield from (_Item(one.report, gap=gap) for one in here)
+            yield from (_Item((n, one.rows.start), one.report, gap=gap) for one in here)
             waiting = waiting[len(here) :]
             at, gap = max(at, *(one.rows.stop for one in here)), 0
             continue
-        text = re.sub(r"^\s*(?:#{1,6}|//+|>+|\*)(?=\s)", "", texts[at]).strip()
-        scores = tuple(statements.scores_in(texts[at])) if len(text) < _LONGEST and _DIGIT.search(text) else ()
-        if not text:
-            gap += 1
-        elif scores:
-            yield _Item(scores=scores, gap=gap, text=text)
-            gap = 0
-        elif statements.is_list(texts[at]) or _is_generic(text):
-            yield _Item(gap=gap, title=_title(texts, at, listed=True))
+        if texts[at].strip():
+            yield replace(_line(texts, at, _may_matter(at, len(texts), found)), at=(n, at), gap=gap)
             gap = 0
         else:
-            yield _Item(title=_title(texts, at), text=text, gap=gap)
-            gap = 0
+            gap += 1
         at += 1
+
+
+def _may_matter(at: int, length: int, found: Sequence[Found]) -> bool:
+    """Tell whether a line is near a report, or near an end of its block, beyond which one may be."""
+    ends = (0, length, *(end for one in found for end in (one.rows.start, one.rows.stop)))
+    return any(abs(at - end) < _REACH for end in ends)
+
+
+def _line(texts: Sequence[str], at: int, may_matter: bool) -> _Item:
+    text = re.sub(r"^\s*(?:#{1,6}|//+|>+|\*)(?=\s)", "", texts[at]).strip()
+    if may_matter and len(text) < _LONGEST and _DIGIT.search(text):
+        scores = tuple(statements.scores_in(texts[at]))
+        if scores:
+            return _Item((0, 0), scores=scores)
+    if statements.is_list(texts[at]) or _is_generic(text):
+        return _Item((0, 0), title=_title(texts, at, listed=True))
+    title = _title(texts, at)
+    return _Item((0, 0), title=title, divides=not title)
 
 
 def _words(text: str) -> list[str]:
@@ -210,9 +257,14 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
 # --- joining
 
 
-def _joined(items: Sequence[_Item]) -> list[Report]:
-    """Join what belongs together, section by section."""
-    reports: list[Report] = []
+#: A report and where it stands.
+_Placed: TypeAlias = tuple[tuple[int, int], Report]
+
+
+def _joined(items: Sequence[_Item]) -> tuple[list[_Placed], set[tuple[int, int]]]:
+    """Join what belongs together, section by section; return the places of the scores that were taken, too."""
+    reports: list[_Placed] = []
+    taken: set[tuple[int, int]] = set()
     section: list[_Item] = []
     title = ""
     for item in items:
@@ -223,15 +275,15 @@ def _joined(items: Sequence[_Item]) -> list[Report]:
         if begun and _subject(item.title) == _subject(title):
             continue
         if begun:
-            reports += _section(section, title)
+            reports += _section(section, title, taken)
         if begun or not _CAPTION & {*_words(item.title)}:
             # Scores above the first heading are about something else.
             section = []
         title = item.title
-    return reports + _section(section, title)
+    return reports + _section(section, title, taken), taken
 
 
-def _section(items: Sequence[_Item], title: str) -> list[Report]:
+def _section(items: Sequence[_Item], title: str, taken: set[tuple[int, int]]) -> list[_Placed]:
     """Return the reports under one heading: pairs joined, scores put to what they stand beside."""
     places = [n for n, item in enumerate(items) if item.report is not None]
     if not places:
@@ -239,9 +291,10 @@ def _section(items: Sequence[_Item], title: str) -> list[Report]:
     reports = {n: report for n in places if (report := items[n].report) is not None}
     for n, target in _owners(items, places).items():
         reports[target] = _with_scores(reports[target], items[n].scores)
+        taken.add(items[n].at)
     near = [_distance(items, first, second) is not None for first, second in pairwise(places)]
     joined = _paired([reports[n] for n in places], [*near, False])
-    return [_titled(report, title) for report in joined if not _only_counts(report)]
+    return [(items[places[n]].at, _titled(report, title)) for n, report in joined if not _only_counts(report)]
 
 
 def _only_counts(report: Report) -> bool:
@@ -282,7 +335,7 @@ def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
 def _distance(items: Sequence[_Item], start: int, end: int) -> int | None:
     """Return the most blank lines in one place between two items; None where other text is."""
     between = items[start + 1 : end + 1]
-    if any(item.text and not item.scores for item in between[:-1]):
+    if any(item.divides for item in between[:-1]):
         return None
     return max(item.gap for item in between)
 
@@ -297,18 +350,21 @@ def _with_scores(report: Report, scores: Iterable[tuple[str, str]]) -> Report:
     return replace(report, scores=kept, ignored=tuple(ignored))
 
 
-def _paired(reports: Sequence[Report], near: Sequence[bool]) -> list[Report]:
-    """Join matrices and classification reports that follow each other; `near` tells where nothing stands between."""
-    result: list[Report] = []
+def _paired(reports: Sequence[Report], near: Sequence[bool]) -> list[tuple[int, Report]]:
+    """Join matrices and classification reports that follow each other, each with the place of the first.
+
+    `near` tells where nothing stands between one and the next.
+    """
+    result: list[tuple[int, Report]] = []
     at = 0
     while at < len(reports):
         first, *others = reports[at : at + 2]
         joined = _join(first, others[0], near[at]) if others else None
         if joined and not _better_with_next(reports, at):
-            result.append(joined)
+            result.append((at, joined))
             at += 2
         else:
-            result.append(_apart(first, others[0]) if others and not joined else first)
+            result.append((at, _apart(first, others[0]) if others and not joined else first))
             at += 1
     return result
 
