@@ -487,6 +487,8 @@ def test_accuracies_go_to_the_report_they_stand_beside() -> None:
 def test_scores_of_other_data_are_not_taken() -> None:
     text = f"Training accuracy: 0.99\nValidation accuracy: 0.93\nTest accuracy: 0.875\n{TEXT}"
     assert [report.scores for report in read(text)] == [{"accuracy": "0.875"}]
+    for words in ("Mean: accuracy: 0.91", "Accuracy: 0.91 ± 0.02", "Average accuracy over 5 folds: 0.91"):
+        assert [report.scores for report in read(f"{TEXT}\n{words}\n")] == [{}]
     far = f"The model has an accuracy of 0.99.\n\nThere are other words between, about the data and where it is from.\n\n{TEXT}"
     assert [report.scores for report in read(far)] == [{}]
 

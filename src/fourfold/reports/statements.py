@@ -46,7 +46,9 @@ def scores_in(line: str) -> list[tuple[str, str]]:
         start = match.end()
         behind = re.match(r"\s*\((?:macro|micro|weighted)[^()]*\)", text[start:], re.IGNORECASE)
         named = _NAME.fullmatch(before[_first_letter(before) :])
-        if not named:
+        clause = re.split(r"[,;|]\s|\.\s", before)[-1]
+        if not named or "±" in match["value"] or "+/-" in match["value"] or not _may_name(clause.split()):
+            # A mean over runs, or a score of other data, is not about this table.
             continue
         aside = named["aside"] or (behind[0].strip() if behind else "")
         name = _name_at_end(f"{named['name']} {aside}") or _name_at_end(named["name"])
