@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         expected_errors, interval, match, plan, score_law, smooth, smooth_groups)
     from .metrics import CONTRASTS, METRICS, Contrast, Metric, Scores, contrast, f_beta, metric, score, scores
     from .reported import Reported
+    from .reports import Check, Finding, Report, check, read
     from .space import Bounds, Holes, holes
     from .table import Matrix, Probabilities, Table, Tables
 
@@ -41,20 +42,21 @@ _HOME = {
     "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scores", "contrast", "f_beta", "metric", "score",
         "scores"),
     "reported": ("Reported",),
+    "reports": ("Check", "Finding", "Report", "check", "read"),
     "space": ("Bounds", "Holes", "holes"),
     "table": ("Matrix", "Probabilities", "Table", "Tables"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
-    "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Claim", "ClassRecovery", "Comparison", "Contrast",
-    "Decomposition", "ExpectedError", "FoldRecovery", "FourfoldError", "Holes", "InputError", "Law", "Match", "Matrix",
-    "Metric", "MissingExtra", "ModelComparison", "Note", "PairedComparison", "Plan", "Probabilities", "Recovery",
-    "RegressionRecovery", "Reported", "Scores", "Smoothed", "Table", "Tables", "TooLarge", "__version__", "audit",
-    "audit_tables", "certainty_scorer", "compare", "compare_groups", "compare_models", "compare_paired", "contrast",
-    "decompose", "decompose_data", "estimate", "expected_error", "expected_errors", "f_beta", "holes", "interval",
-    "match", "metric", "plan", "recover", "recover_regression", "review", "score", "score_law", "scores", "smooth",
-    "smooth_groups",
+    "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Check", "Claim", "ClassRecovery", "Comparison",
+    "Contrast", "Decomposition", "ExpectedError", "Finding", "FoldRecovery", "FourfoldError", "Holes", "InputError",
+    "Law", "Match", "Matrix", "Metric", "MissingExtra", "ModelComparison", "Note", "PairedComparison", "Plan",
+    "Probabilities", "Recovery", "RegressionRecovery", "Report", "Reported", "Scores", "Smoothed", "Table", "Tables",
+    "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check", "compare", "compare_groups",
+    "compare_models", "compare_paired", "contrast", "decompose", "decompose_data", "estimate", "expected_error",
+    "expected_errors", "f_beta", "holes", "interval", "match", "metric", "plan", "read", "recover",
+    "recover_regression", "review", "score", "score_law", "scores", "smooth", "smooth_groups",
 ]
 # fmt: on
 

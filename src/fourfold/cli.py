@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from click.core import ParameterSource
 
 from . import __version__
 from .errors import FourfoldError, InputError, verbatim
-from .questions import QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
+from .questions import FILES, QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
 from .words import UNSHOWN
 
 EXIT_IMPOSSIBLE: Final = 1
@@ -33,7 +34,18 @@ _LARGE_OTHERS: Final = 5_000_000
 # Seconds after which whoever waits is told how far it is.
 _PATIENCE: Final = 1.0
 _TYPES: Final = {"integer": int, "number": float}
-_METAVARS: Final = {"whole": "INTEGER", "table": "CELLS", "population": "SCORE", "file": "FILE", "pair": "COLUMN=NAME"}
+_METAVARS: Final = {
+    "whole": "INTEGER",
+    "table": "CELLS",
+    "population": "SCORE",
+    "file": "FILE",
+    "pair": "COLUMN=NAME",
+    "sets": "SETS",
+    "said": "NAME=TEXT",
+}
+# What test sets are typed with; anything else names a file of them.
+_PAIRS: Final = frozenset("0123456789:/,; ")
+_MOST_SETS: Final = 100_000
 #: How an answer may be printed, other than in words.
 _FORMS: Final = {
     "json": "Print JSON with its schema's name.",
@@ -139,6 +151,24 @@ def _answer(question: Question, typed: dict[str, Any]) -> None:
     sys.exit({"impossible": EXIT_IMPOSSIBLE, "undecided": EXIT_UNDECIDED}.get(getattr(result, "verdict", ""), 0))
 
 
+def _check(question: Question, typed: dict[str, Any]) -> None:
+    """Check documents, and end with a code that stops a build."""
+    form, html, fail_on = (typed.pop(name, None) for name in ("form", "html", "fail_on"))
+    asked = _asked(question, typed)
+    for file in asked.files:
+        _not_over(file.path, html)
+    result = question.answer(asked)
+    failing = result.failing(fail_on or "impossible")
+    if html is not None:
+        from . import writers
+
+        writers.write_html(result, html, command=click.get_current_context().obj)
+    _show(result, form)
+    if any(document.error is not None for document in result.documents):
+        sys.exit(EXIT_USAGE)
+    sys.exit(EXIT_IMPOSSIBLE if failing else 0)
+
+
 def _fail_where(result: Any, condition: str) -> None:
     """End with a code that stops a build where a condition holds for any group."""
     failing = result.failing(condition)
@@ -155,9 +185,13 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
         if parameter.option and not parameter.option.startswith("-") and values.get(parameter.name) in ("", ("",)):
             shown = parameter.option.strip("[].")
             raise InputError("usage", shown, "is empty", "", f"write {shown}, or see `fourfold {question.name} --help`")
-        if parameter.name in values and parameter.kind in ("file", "cells", "scores"):
+        if parameter.kind == "sets" and not _PAIRS.issuperset(values.get(parameter.name, "")):
+            from .frames import read_rows
+
+            values[parameter.name] = list(islice(read_rows(values[parameter.name]), _MOST_SETS))
+        if parameter.name in values and parameter.kind in (*FILES, "cells", "scores"):
             given = values.pop(parameter.name)
-            if parameter.kind == "file":
+            if parameter.kind in FILES:
                 files = [DataFile(path, path) for path in (given if parameter.many else [given])]
             elif parameter.kind == "scores":
                 hint = "write accuracy=0.85"
@@ -279,6 +313,8 @@ def _add_commands() -> None:
             _add(question, _recover, [*tables, *_outputs(question)])
         elif name == "serve":
             _add(question, _serve)
+        elif name == "check":
+            _add(question, _check, _outputs(question))
         elif name not in ("review", "audit-tables"):
             _add(question, _reproduce if name == "reproduce" else _answer, _outputs(question))
 

@@ -7,6 +7,7 @@
 
 from . import certainty, folds, models, planning, regression  # noqa: F401 - say how results become documents, as others do
 from .any_result import document
+from .checks import check_summary, checked_words, report_words
 from .claims import nearest_values, review_row, review_words, short_verdict
 from .classes import short_class_verdict
 from .groups import finding_words, reference_words
@@ -15,6 +16,7 @@ from .verdicts import contradiction
 
 # fmt: off
 __all__ = [
-    "DERIVED", "contradiction", "document", "facts", "finding_words", "nearest_values", "reference_words", "review_row",
-    "review_words", "short_class_verdict", "short_verdict",
+    "DERIVED", "check_summary", "checked_words", "contradiction", "document", "facts", "finding_words",
+    "nearest_values", "reference_words", "report_words", "review_row", "review_words", "short_class_verdict",
+    "short_verdict",
 ]

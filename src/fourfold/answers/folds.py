@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, floor
 from typing import Any, Final
 
-from ..claims import FoldClaim, FoldRecovery
+from ..claims import FoldClaim, FoldRecovery, IntervalCheck
 from ..document import Block, Column, Document, Facts, Grid, Heading, Notes, Sentence
 from ..metrics import metric as find_metric
 from ..space.means import MeanBounds
-from ..words import listed, number
+from ..words import number, sentence
 from .any_result import document
-from .verdicts import checked, contradiction, only_if
+from .verdicts import checked, cited, contradiction, only_if
 
 _MOST_KINDS: Final = 12
+# Counts are proven up to so much.
+_ALIKE: Final = 1e-9
 
 
 @document.register
 def _(result: FoldRecovery) -> Document:
     words = _verdict(result)
-    return checked(result.verdict, words, _blocks(result, words))
+    return checked(result.verdict, words, _blocks(result, words), _cited(result))
+
+
+def _cited(result: FoldRecovery) -> str:
+    claim = result.claim
+    scores = [f"{claimed.name} {claimed.reported.text}" for claimed in claim.scores]
+    how = f"As means over {claim.what}" if claim.over == "mean" else f"For all cases of {claim.what} together"
+    words = cited(how, scores, result.verdict, result.reading)
+    return words.replace("no confusion matrix gives", f"no confusion matrices of the {_parts(result)} give")
 
 
 def _verdict(result: FoldRecovery) -> str:
@@ -37,7 +48,9 @@ def _verdict(result: FoldRecovery) -> str:
         return f"{only_if(result.reading)}{tail}."
     if result.verdict == "undecided":
         return f"undecided {how}: {result.reason}{tail}."
-    sets = [contradiction(names, sure=False).replace("no table has", "no folds have") for names in result.blame]
+    sets = [
+        contradiction(names, sure=False).replace("no table has", f"no {_parts(result)} have") for names in result.blame
+    ]
     return f"impossible {how}: {'; '.join(sets)}."
 
 
@@ -48,12 +61,25 @@ def _blocks(result: FoldRecovery, words: str) -> Iterator[Block]:
         if tried:
             yield Sentence(f"Nor is it possible if {'; or if '.join(tried)}.")
         yield Sentence(f"Proof: {result.reason}.")
-        if "stratified folds" in result.claim.what:
-            yield Sentence("The folds were taken to be dealt as scikit-learn deals stratified ones.")
+        if result.claim.dealt_evenly:
+            yield Sentence(
+                "The folds were taken to be stratified: each has its share of both classes. If they may not be, say "
+                f"--folds '{result.claim.count} unstratified'."
+            )
+    yield from interval_blocks(result.intervals)
     yield Heading("What was reported", place="page")
     yield _claims(result.claim)
     yield from fold_blocks(result)
     yield Notes(result.notes)
+
+
+def interval_blocks(intervals: Sequence[IntervalCheck]) -> Iterator[Block]:
+    """Say which methods give the intervals printed beside scores, where no note does."""
+    told = [f"{sentence(check.words)}." for check in intervals if not check.notes()]
+    if told:
+        yield Heading("The intervals beside the scores", place="page")
+    for words in told:
+        yield Sentence(words)
 
 
 def fold_blocks(result: FoldRecovery) -> Iterator[Block]:
@@ -61,15 +87,32 @@ def fold_blocks(result: FoldRecovery) -> Iterator[Block]:
     table = result.pooled()
     if table is not None:
         yield Heading("One way in which it could have been", place="page")
-        columns = [Column("folds", "count"), *(Column(name, "count") for name in ("tp", "fn", "fp", "tn"))]
+        columns = [Column(_parts(result), "count"), *(Column(name, "count") for name in ("tp", "fn", "fp", "tn"))]
         kinds = result.folds()
         rows = [[kind.count, *kind.table.cells().values()] for kind in kinds[:_MOST_KINDS]]
-        yield Grid("Tables of the folds, one way in which it could have been", columns, rows,
+        yield Grid(f"Tables of the {_parts(result)}, one way in which it could have been", columns, rows,
             left_out=len(kinds) - len(rows))  # fmt: skip
-        yield Facts({"their sum": " ".join(f"{name} {n}" for name, n in table.cells().items())})
+        facts = {"sum of these": ", ".join(f"{name} {n}" for name, n in table.cells().items())}
+        ranges = {name: _whole_range(ends) for name, ends in result.shown_cells.items()}
+        if ranges:
+            facts["sum in every way that fits"] = ", ".join(f"{name} {words}" for name, words in ranges.items())
+        yield Facts(facts)
     if result.shown_bounds:
-        yield Heading("What other means must then be", place="page")
-        yield _bounds(result)
+        means = result.claim.over == "mean"
+        yield Heading(f"What other {'means' if means else 'scores'} must then be", place="page")
+        yield _bounds("mean of" if means else "all together", result.shown_bounds)
+        if means:
+            yield _bounds("all together", result.shown_pooled_bounds)
+
+
+def _parts(result: FoldRecovery) -> str:
+    return "folds" if "folds" in result.claim.what else "sets"
+
+
+def _whole_range(ends: MeanBounds) -> str:
+    """Say between what a count lies."""
+    low, high = ceil(ends.outer_low - _ALIKE), floor(ends.outer_high + _ALIKE)
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _claims(claim: FoldClaim) -> Grid:
@@ -79,17 +122,15 @@ def _claims(claim: FoldClaim) -> Grid:
     return Grid("What was reported", columns, rows, place="page")
 
 
-def _bounds(result: FoldRecovery) -> Grid:
-    columns = [Column("mean of", "text"), Column("at least"), Column("at most"), Column("found", "text")]
-    rows = [_bounds_row(name, ends) for name, ends in result.shown_bounds.items()]
-    return Grid("Bounds of means", columns, rows)
+def _bounds(what: str, bounds: Mapping[str, MeanBounds]) -> Grid:
+    columns = [Column(what, "text"), Column("at least"), Column("at most"), Column("values found", "text")]
+    rows = [_bounds_row(name, ends) for name, ends in bounds.items()]
+    return Grid(f"Bounds: {what}", columns, rows)
 
 
 def _bounds_row(name: str, ends: MeanBounds) -> list[Any]:
+    """Give the proven ends, and the values that were found where these are others."""
+    proven = [number(ends.outer_low), number(ends.outer_high)]
     found = [number(end) for end in (ends.inner_low, ends.inner_high) if end is not None]
-    return [
-        find_metric(name).label,
-        ends.outer_low,
-        ends.outer_high,
-        listed(list(dict.fromkeys(found))) if found else "",
-    ]
+    words = "both ends" if found == proven else "to ".join([f"{found[0]} ", found[1]]) if found else "none"
+    return [find_metric(name).label, ends.outer_low, ends.outer_high, words]

@@ -9,14 +9,14 @@ from functools import cached_property
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError, Note, Notes, verbatim
-from ..metrics import AUDITED, METRICS, Metric
+from ..metrics import AUDITED, COUNTS, F1, MCC, METRICS, Metric
 from ..reported import Reported, split_spread
 from ..shape import Count, Result
 from ..space import means
 from ..space.experiment import Decision, OpenParts, pooled
 from ..space.means import MeanBounds, decide
 from ..table import Table
-from .claim import Claim, is_of_class, metric_of_class, read_score
+from .claim import SIZES, Claim, PrintedInterval, is_of_class, metric_of_class, read_score
 from .class_recovery import check_asked
 from .folds import (
     ANY_FOLDS,
@@ -26,11 +26,14 @@ from .folds import (
     ClaimedDeviation,
     FoldClaim,
     Folds,
+    Over,
     Parts,
     Sets,
+    dealt_otherwise,
     read_folds,
     read_sets,
 )
+from .intervals import IntervalCheck, check_fold_intervals, notes_on, read_interval
 from .readings import Departure, Departures, Reading, Readings, joined_words, try_readings
 
 FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
@@ -39,12 +42,14 @@ FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undec
 _MOST_BLAMED: Final = 8
 # A search for what contradicts, or for an end of a bound, makes less effort than that for the verdict.
 _SMALL_EFFORT: Final = 0.3
+_LITTLE_EFFORT: Final = 0.05
 
 _POOLED: Final = Departure("pooled", "the scores are those of all cases together, not means")
 _UNDEFINED: Final = (
     ("zero", Departure("undefined_as_zero", "an undefined score of a fold counted as 0 (scikit-learn's habit)")),
     ("excluded", Departure("undefined_left_out", "a fold without a value was left out of the mean")),
 )
+_DEALT_OTHERWISE: Final = Departure("folds_dealt_otherwise", "scikit-learn did not deal the folds, but another tool")
 _SPREADS: Final = {
     "sd": Departure("spread_sd", "± is the standard deviation with n as its divisor"),
     "sample_sd": Departure("spread_sample_sd", "± is the standard deviation with n - 1 as its divisor"),
@@ -64,7 +69,8 @@ class FoldRecovery(
     Result,
     schema="fold_recovery",
     source="`recover` with folds or sets",
-    members="verdict reason departures claim folds pooled bounds=shown_bounds blame readings notes",
+    members="verdict reason departures claim folds pooled cells=shown_cells bounds=shown_bounds "
+    "pooled_bounds=shown_pooled_bounds intervals blame readings notes",
 ):
     """Whether means over folds or test sets can be what was reported: with a table for each part, or with a proof.
 
@@ -88,6 +94,10 @@ class FoldRecovery(
         tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
     ] = ()
     notes: Notes = ()
+    intervals: Annotated[
+        tuple[IntervalCheck, ...],
+        "Intervals printed beside scores, and which methods give them; they rule nothing out.",
+    ] = ()
     bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
     others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
 
@@ -113,38 +123,59 @@ class FoldRecovery(
         """How the report was read, in words."""
         return joined_words(self.departures, self.others)
 
-    def bounds(self, name: str | Metric) -> MeanBounds:
-        """Return what a metric's mean over the parts can be: proven outer ends, and inner ones that were attained."""
-        metric = metric_of_class(name, ("negative", "positive"))
-        return self._bounds_of([metric])[metric.id]
+    def bounds(self, name: str | Metric, *, over: Over | None = None) -> MeanBounds:
+        """Return what a metric can be: proven outer ends, and inner ones that were attained.
+
+        Parameters
+        ----------
+        name
+            A metric, or a count such as tp.
+        over
+            Its mean over the parts, or its value for all cases together ("pooled"); left out, what the report is about.
+        """
+        metric = COUNTS.get(str(name)) or metric_of_class(name, ("negative", "positive"))
+        return self._bounds_of([metric], over or self.claim.over)[metric.id]
 
     @property
     def shown_bounds(self) -> dict[str, MeanBounds]:
-        """The bounds of means that are part of the answer, by metric."""
-        return self._bounds_of(self.bounded) if self.tables() else {}
+        """The bounds of what was reported about, be it means or scores of all cases together, by metric."""
+        return self._bounds_of(self.bounded, self.claim.over) if self.tables() else {}
 
-    def _bounds_of(self, metrics: Sequence[Metric]) -> dict[str, MeanBounds]:
+    @property
+    def shown_pooled_bounds(self) -> dict[str, MeanBounds]:
+        """The bounds of scores of all cases together, by metric."""
+        return self._bounds_of(self.bounded, "pooled") if self.tables() else {}
+
+    @property
+    def shown_cells(self) -> dict[str, MeanBounds]:
+        """The bounds of the counts of all cases together: tp, fn, fp and tn."""
+        counts = [COUNTS[name] for name in self.tables()[0].cells()] if self.bounded and self.tables() else ()
+        return self._bounds_of(counts, "pooled")
+
+    def _bounds_of(self, metrics: Sequence[Metric], over: Over) -> dict[str, MeanBounds]:
         for metric in metrics:
-            if metric.id not in self._known_bounds:
-                ends = means.bounds(self.claim.report(), metric, over=self.claim.over, effort=_SMALL_EFFORT)
-                self._known_bounds[metric.id] = ends or _NOTHING
-        return {metric.id: self._known_bounds[metric.id] for metric in metrics}
+            if (metric.id, over) not in self._known_bounds:
+                ends = means.bounds(self.claim.report(), metric, over=over, effort=_SMALL_EFFORT)
+                self._known_bounds[metric.id, over] = ends or _NOTHING
+        return {metric.id: self._known_bounds[metric.id, over] for metric in metrics}
 
     @cached_property
-    def _known_bounds(self) -> dict[str, MeanBounds]:
+    def _known_bounds(self) -> dict[tuple[str, Over], MeanBounds]:
         return {}
 
     def finish(self) -> FoldRecovery:
         """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
-        _ = self.shown_bounds
+        _ = self.shown_bounds, self.shown_pooled_bounds, self.shown_cells
         return self
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a metric: what was reported, and the bounds of its mean."""
         printed = {claimed.metric.id: claimed.reported.text for claimed in self.claim.scores}
         known = self.shown_bounds
+        intervals = {check.metric: check.row() for check in self.intervals}
         return [
             {"metric": name, "reported": printed.get(name), **(known[name]._asdict() if name in known else {})}
+            | intervals.get(name, {})
             for name in dict.fromkeys([*printed, *known])
         ]
 
@@ -177,30 +208,33 @@ class Experiment:
         """Whether folds or test sets are said."""
         return self.folds is not None or self.sets is not None
 
-    def split(self, scores: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str], Notes]:
-        """Take deviations and intervals off the printed scores: what is left, deviations by name, and notes."""
-        left, deviations, notes = dict(scores), {}, []
-        for name, value in scores.items():
-            if not isinstance(value, str) or self.spread == "bounds" or not _BESIDE.search(value):
+    def split(self, scores: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str], dict[str, PrintedInterval]]:
+        """Take deviations and intervals off the printed scores: what is left, and either by name."""
+        left: dict[str, Any] = dict(scores)
+        deviations: dict[str, str] = {}
+        intervals: dict[str, PrintedInterval] = {}
+        for name, text in scores.items():
+            if not isinstance(text, str) or not _BESIDE.search(text) or name.strip().lower() in SIZES:
                 continue
-            value, spread, interval = split_spread(value)
+            if self.spread == "bounds" and _PLUS_MINUS.search(text):
+                continue
+            value, spread, _ = split_spread(text)
             left[name] = value
             if spread is not None and not self.said:
                 problem = "may be followed by a standard deviation, a standard error or bounds"
                 hint = "say --folds (and --spread sd, sample_sd or standard_error), or --spread bounds"
-                raise InputError("ambiguous", name, problem, scores[name], hint)
+                raise InputError("ambiguous", name, problem, text, hint)
             if spread is not None:
                 deviations[name] = spread
+            interval = read_interval(text, scores.get("rounding", "any"), name)
             if interval is not None:
-                words = f"the interval {interval[0]} to {interval[1]} of {name} was not checked"
-                notes.append(
-                    Note("interval_not_checked", words, {"name": name, "low": interval[0], "high": interval[1]})
-                )
-        return left, deviations, tuple(notes)
+                intervals[name] = interval
+        return left, deviations, intervals
 
 
-# A printed number with something beside it: ±, or brackets behind a digit.
-_BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]")
+_PLUS_MINUS: Final = re.compile(r"±|\+/?-|\\pm")
+# A printed number with something beside it: ±, brackets behind a digit, or an interval that is called one.
+_BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]|\d.*(?:\bC\.?I|CrI|confidence|credible)", re.IGNORECASE)
 
 
 def fold_claims(claim: Claim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[FoldClaim]:
@@ -216,9 +250,12 @@ def fold_claims(claim: Claim, experiment: Experiment, deviations: Mapping[str, s
     single = tuple(read_score(name, text, claim.rounding, claim.labels) for name, text in experiment.each.items())
     spread: Any = experiment.spread
     over: Any = "mean" if experiment.over == "any" else experiment.over
+    otherwise: tuple[Parts, ...] = ()
+    if claim.margins is not None and experiment.folds not in (None, "any"):
+        otherwise = dealt_otherwise(experiment.folds, *claim.margins, experiment.repeats)
     for parts, what, positives in _parts(claim, experiment):
         yield FoldClaim(
-            claim.scores, parts, what, positives, over, printed, spread, single, claim.undefined, claim.notes
+            claim.scores, parts, what, positives, over, printed, spread, single, otherwise, claim.undefined, claim.notes
         )
 
 
@@ -253,6 +290,8 @@ def recover_experiment(claims: Sequence[FoldClaim], asked: Any, *, both: bool) -
     for claim in claims[1:]:
         found.append(recover_folds(claim, found[0].bounded, both=False))
     best = next((each for each in found if each.decision.witness is not None), found[0])
+    intervals = check_fold_intervals(best.claim, fits=best.decision.witness is not None)
+    best = replace(best, intervals=intervals, notes=(*best.notes, *notes_on(intervals)))
     if len(claims) == 1:
         return best
     readings = tuple(
@@ -278,15 +317,23 @@ def means_over(what: str) -> Departure:
 
 def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) -> FoldRecovery:
     """Decide whether a report about folds or test sets is possible; `both` tries means and all cases together."""
-    tried = try_readings(readings_of_folds(claim), _decided)
-    readings, claim, decision = tried.readings, tried.claim, tried.found
+    fits = [False]
+
+    def decided(changed: FoldClaim) -> tuple[Decision, bool, bool]:
+        # What else fits is told too, but is not worth waiting for.
+        found = _decided(changed, _LITTLE_EFFORT if fits[0] else 1.0)
+        fits[0] |= found[1]
+        return found
+
+    tried = try_readings(readings_of_folds(claim), decided)
+    readings, claim, decision = _told_once(tried.readings), tried.claim, tried.found
     departures = tried.departures
     if both and claim.over == "mean" and not claim.deviations:
         pooled_claim = replace(claim, over="pooled", deviations=())
-        found, fits, certain = _decided(pooled_claim)
-        reading = Reading((_POOLED,), "possible" if fits else "impossible" if certain else "undecided")
+        found, fitting, certain = _decided(pooled_claim)
+        reading = Reading((_POOLED,), "possible" if fitting else "impossible" if certain else "undecided")
         readings = (*readings, reading)
-        if decision.witness is None and fits:
+        if decision.witness is None and fitting:
             claim, decision, departures = pooled_claim, found, reading.departures
     verdict: FoldVerdict = "undecided"
     if decision.witness is not None:
@@ -298,30 +345,40 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
         notes.append(Note("budget_spent", decision.reason, {}))
     blame = (_blamed(claim),) if verdict == "impossible" else ()
     return FoldRecovery(
-        claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), tuple(bounded)
+        claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), bounded=tuple(bounded)
     )
 
 
-def _decided(claim: FoldClaim) -> tuple[Decision, bool, bool]:
+def _told_once(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    """Put readings of the same words together: possible where one is, impossible where all are."""
+    verdicts: dict[tuple[Departure, ...], list[Any]] = {}
+    for reading in readings:
+        verdicts.setdefault(reading.departures, []).append(reading.verdict)
+    order = ("possible", "undecided", "impossible")
+    return tuple(Reading(departures, min(found, key=order.index)) for departures, found in verdicts.items())
+
+
+def _decided(claim: FoldClaim, effort: float = 1.0) -> tuple[Decision, bool, bool]:
     """Return the decision, whether anything fits, and whether that is certain."""
-    decision = decide(claim.report())
+    decision = decide(claim.report(), effort=effort)
     return decision, decision.verdict == "possible", decision.verdict != "undecided"
 
 
 def readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
-    """Walk the readings of a report about folds: what ± is, then what undefined scores of a fold count as."""
+    """Walk the readings of a report about folds: what ± is, what undefined scores count as, how folds are dealt."""
     spreads: list[tuple[tuple[Departure, ...], FoldClaim]] = [((), claim)]
     if claim.deviations and claim.spread == "any":
         spreads = [((_SPREADS[kind],), replace(claim, spread=kind)) for kind in DEVIATIONS]
-    if claim.undefined != "any":
-        yield from spreads
-        return
-    for departures, changed in spreads:
-        yield departures, replace(changed, undefined="none")
-    for undefined, departure in _UNDEFINED:
+    if claim.undefined == "any":
+        spreads = [(departures, replace(changed, undefined="none")) for departures, changed in spreads]
+    yield from spreads
+    for undefined, departure in _UNDEFINED if claim.undefined == "any" else ():
         for departures, changed in spreads:
             if _with_holes(changed):
                 yield (*departures, departure), replace(changed, undefined=undefined)  # type: ignore[arg-type]
+    for parts in claim.dealt_otherwise:
+        for departures, changed in spreads:
+            yield (*departures, _DEALT_OTHERWISE), replace(changed, parts=parts)
 
 
 def _with_holes(claim: FoldClaim) -> bool:
@@ -395,5 +452,5 @@ def shown_metrics(asked: Any) -> tuple[Metric, ...]:
     return tuple(metric_of_class(name, ("negative", "positive")) for name in names)
 
 
-_USUAL: Final = frozenset(AUDITED)
+_USUAL: Final = frozenset((*AUDITED, F1.id, MCC.id))
 _NOTHING: Final = MeanBounds(float("nan"), float("nan"), None, None)

@@ -12,7 +12,7 @@ from ..errors import InputError, Notes
 from ..metrics import Metric, Undefined
 from ..reported import Reported
 from ..shape import Count, Record
-from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds
+from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds, stratified_ways
 from ..table import whole
 from .claim import ClaimedScore
 
@@ -34,6 +34,7 @@ Parts: TypeAlias = tuple[EqualParts | OpenParts, ...]
 
 _UNSTRATIFIED: Final = re.compile(r"(?:unstratified\D*(\d+)|(\d+)\D*unstratified)", re.IGNORECASE)
 _MOST_FOLDS: Final = 10_000
+_STRATIFIED: Final = "stratified folds"
 #: Folds that are tried where any are meant.
 ANY_FOLDS: Final = range(2, 21)
 
@@ -72,6 +73,8 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
     deviations: Annotated[tuple[ClaimedDeviation, ...], "Deviations printed after scores."] = ()
     spread: Annotated[AnySpread, "What the deviations are."] = "any"
     each: tuple[ClaimedScore, ...] = ()
+    #: The same folds as another tool would deal them.
+    dealt_otherwise: tuple[Parts, ...] = ()
     undefined: Annotated[Undefined, "How undefined scores of a part were taken to count."] = "any"
     notes: Notes = ()
 
@@ -79,6 +82,11 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
     def listed_parts(self) -> list[dict[str, int | float | None]]:
         """The kinds of parts: positives, negatives and how many there are of each; null where they are not known."""
         return _counted(self.parts)
+
+    @property
+    def dealt_evenly(self) -> bool:
+        """Whether the folds are taken to be stratified, and only their number is said."""
+        return self.what.endswith(_STRATIFIED)
 
     @property
     def count(self) -> Count:
@@ -120,7 +128,15 @@ def read_folds(folds: Folds, positives: int | None, negatives: int | None, repea
     number = _number_of_folds(folds, positives, negatives)
     assert positives is not None
     assert negatives is not None
-    return _repeated(stratified_folds(positives, negatives, number), repeats), f"{number} stratified folds"
+    return _repeated(stratified_folds(positives, negatives, number), repeats), f"{number} {_STRATIFIED}"
+
+
+def dealt_otherwise(folds: Folds, positives: int, negatives: int, repeats: int = 1) -> tuple[Parts, ...]:
+    """Return the other ways to deal so many stratified folds; none where their sizes are said."""
+    if isinstance(folds, Sequence) and not (isinstance(folds, str) and folds.strip().isdigit()):
+        return ()
+    ways = stratified_ways(positives, negatives, whole(folds, "folds", text=True))
+    return tuple(_repeated(way, repeats) for way in ways[1:])
 
 
 def _folds_of_text(text: str, positives: int | None, negatives: int | None, repeats: int) -> tuple[Parts, str]:

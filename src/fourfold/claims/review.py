@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -29,7 +30,8 @@ def review(
     Parameters
     ----------
     reports
-        Rows: sizes, scores and counts by name. Columns that are neither are carried along untouched.
+        Rows: sizes, scores and counts by name; ``accuracy_sd``, or ``sd`` right after a score, is what was printed
+        after ±. Columns that are none of these are carried along untouched.
     columns
         What a column of another name is: ``{"Our metric": "f1"}``; an empty name leaves a column out.
     n_jobs
@@ -78,10 +80,32 @@ def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[st
             find(means)
     names = {name: columns.get(name, name) for name in header}
     known = {name: means for name, means in names.items() if means and (name in columns or _is_known(means))}
+    known |= dict(_deviations(header, known, columns))
     if not any(means.strip().lower() not in {*SIZES, *_SAID} for means in known.values()):
         hint = "name a column after a metric, or map one: --map 'Column=f1'; `fourfold metrics` lists all"
         raise InputError("unknown_column", "table", "no column is a score", ", ".join(header[:20]), hint)
     return known
+
+
+#: What stands before the column of a score where a column holds the deviations printed after it.
+_AFTER: Final = "± "
+_DEVIATION: Final = re.compile(r"(?P<score>.*?)[\s_(]*(?:\bsd|\bstd|_sd|_std|±)\)?", re.IGNORECASE)
+
+
+def _deviations(
+    header: Sequence[str], known: Mapping[str, str], columns: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Walk columns of deviations: ``accuracy_sd``, or ``sd`` right after a score."""
+    for before, name in zip(["", *header], header, strict=False):
+        match = _DEVIATION.fullmatch(name.strip())
+        if match is None or name in columns or name in known:
+            continue
+        score = match["score"].strip()
+        own = next((column for column, means in known.items() if score and score in (column, means)), None)
+        if own is None and not score and before in known and is_claimed(known[before]):
+            own = before
+        if own is not None:
+            yield name, _AFTER + own
 
 
 def _is_known(name: str) -> bool:
@@ -98,11 +122,15 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
             raise InputError("length_mismatch", "row", "has more cells than the header", row[None], hint)  # type: ignore[index]
         given: dict[str, Any] = {}
         for column, name in names.items():
-            if is_left_out(name, row.get(column)):
+            if is_left_out(name, row.get(column)) or name.startswith(_AFTER):
                 continue
             if name in given:
                 raise InputError("ambiguous", column, "is given twice", row.get(column), "map one of the columns away")
             given[name] = row[column]
+        for column, name in names.items():
+            score = names.get(name.removeprefix(_AFTER))
+            if name.startswith(_AFTER) and score in given and str(row.get(column) or "").strip():
+                given[score] = f"{given[score]} {_AFTER}{row[column]}"
         rest = {name: value for name, value in options.items() if name != "bounds"}
         recovery: Recovery | ClassRecovery | FoldRecovery
         recovery = recover({**rest, **given}, bounds=options.get("bounds", "auto"))
@@ -115,7 +143,7 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
         "reading": recovery.reading if recovery.departures else None,
         "count": None if isinstance(recovery, FoldRecovery) else recovery.count,
         "blame": "; ".join(" + ".join(names) for names in _blamed(recovery)) or None,
-        "notes": "; ".join(note.text for note in recovery.notes) or None,
+        "notes": "; ".join([*(note.text for note in recovery.notes), *_on_intervals(recovery)]) or None,
         "error": None,
     }
     # Rows have the same columns, be they about two classes or several, with an area or without.
@@ -128,6 +156,12 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
 
 def _blamed(recovery: Recovery | ClassRecovery | FoldRecovery) -> tuple[tuple[str, ...], ...]:
     return recovery.contradictions if isinstance(recovery, Recovery) else recovery.blame
+
+
+def _on_intervals(recovery: Recovery | ClassRecovery | FoldRecovery) -> list[str]:
+    """Say what was found about intervals printed beside scores, beyond what notes say."""
+    checks = () if isinstance(recovery, ClassRecovery) else recovery.intervals
+    return [check.words for check in checks if not check.notes()]
 
 
 def _no_bounds() -> dict[str, None]:

@@ -6,11 +6,13 @@ the kind of its parameter. No text is ever taken for a path: files come beside t
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
-from .. import claims, groups, space
+from .. import claims, groups, reports, space
 from ..certainty import Overview, decompose_data, imcp, mcp, overview
 from ..claims import ClassRecovery, FoldRecovery, Recovery
 from ..claims.folds import read_pairs
@@ -18,7 +20,7 @@ from ..errors import InputError, Note, TooLarge, suggestion
 from ..frames import count_labels, predicted_column, read_probabilities, read_rows
 from ..metrics import SPLIT, Catalogue, Contrast, find, scores
 from ..table import TOLERANCE, Matrix, Table, label_roles, whole
-from .parameters import SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
+from .parameters import FILES, SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
 
 # The scores that `recover_regression` takes.
 _OF_REGRESSIONS: Final = ("mae", "rmse", "mse", "max_error", "r2", "variance")
@@ -33,7 +35,7 @@ def answer(question: Question, asked: Asked) -> Any:
 
 def _read(question: Question, asked: Asked) -> dict[str, Any]:
     """Return the values that are given, each read by its kind; what is left out has the library's default."""
-    named = {parameter.name: parameter for parameter in question.parameters if parameter.kind not in (*SPREAD, "file")}
+    named = {parameter.name: parameter for parameter in question.parameters if parameter.kind not in (*SPREAD, *FILES)}
     spread = next((parameter for parameter in question.parameters if parameter.kind in SPREAD), None)
     known = {*named, *(picture.option for picture in question.pictures)}
     rest = {name: value for name, value in asked.values.items() if name not in known}
@@ -128,6 +130,8 @@ _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "flag": _flag,
     "columns": lambda value, name: [text.strip() for text in _text(value, name).split(",") if text.strip()],
     "pair": lambda value, name: name_and_text(_text(value, name), name, "column=name", "write it as Column=name"),
+    "said": lambda value, name: name_and_text(_text(value, name), name, "name=text", "write it as recall=[0.5, 1]"),
+    "sets": lambda value, name: read_pairs(value) if isinstance(value, str) else value,
     "table": _table,
     "tables": _tables,
     "reference": lambda value, name: value if isinstance(value, str) else _table(value, name),
@@ -197,12 +201,20 @@ def _labels(
 def _recover(
     asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), classes: str = "", **options: Any
 ) -> Recovery | ClassRecovery | FoldRecovery:
-    if isinstance(options.get("sets"), str):
-        options["sets"] = read_pairs(options["sets"])
+    if "each" in options:
+        options["each"] = distinct(options["each"])
     ask: Any = claims.recover
     if classes:
         return ask(classes=classes, bounds=",".join(bounds), **options, **scores).finish()  # type: ignore[no-any-return]
     return ask({**scores, **options}, bounds=",".join(bounds)).finish()  # type: ignore[no-any-return]
+
+
+def _check(asked: Asked, *, jobs: int = 1, **options: Any) -> Any:
+    """Check documents; the one called - is standard input."""
+    documents = [sys.stdin.read() if file.path == "-" else Path(file.path) for file in asked.files]
+    with asked.waiting("Checking") as progress:
+        found = reports.check(*documents, n_jobs=jobs, progress=progress, **options)
+    return found.named({file.path: file.label for file in asked.files})
 
 
 def _recover_regression(asked: Asked, *, scores: Mapping[str, Any], **options: Any) -> Any:
@@ -308,6 +320,7 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "score": _score,
     "holes": lambda asked, metric, sizes: space.holes(metric, sizes),
     "recover": _recover,
+    "check": _check,
     "recover-regression": _recover_regression,
     "review": _review,
     "compare-groups": _compare_groups,

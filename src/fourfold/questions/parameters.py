@@ -1,7 +1,8 @@
 """What a question is: a name, a line of help, parameters, and a call. Nothing heavy is imported before it is asked.
 
 Kinds of parameters: a `whole` number is 0 or more; an `amount` is a number or a word such as auto; a `size` may be a
-range; `columns` have commas between them, or are patterns; a `pair` is column=name; a `table` is tp, fn, fp and tn by
+range; `columns` have commas between them, or are patterns; a `pair` is column=name, and what is
+`said` of parts name=text; `sets` have positives and negatives each; a `table` is tp, fn, fp and tn by
 name, or a text of them; a `reference` is a word or a table; a `population` is a score or the shares of a table; the
 rest are what they are called.
 """
@@ -19,6 +20,10 @@ from ..shape import Record
 
 Progress: TypeAlias = Callable[[float], None]
 
+#: Kinds that are files: tables of data, and documents of any form.
+FILES: Final = ("file", "document")
+#: How many of them one question takes on the web.
+MOST_FILES: Final = {"file": 2, "document": 20}
 #: Kinds that have no name of their own in a body: their members stand beside the other parameters.
 SPREAD: Final = ("cells", "scores")
 
@@ -129,7 +134,7 @@ class Question(Record, members="name says files=reads_files parameters"):
     @property
     def reads_files(self) -> bool:
         """Whether it is asked with files."""
-        return any(parameter.kind == "file" for parameter in self.parameters)
+        return any(parameter.kind in FILES for parameter in self.parameters)
 
     def answer(self, asked: Asked) -> Any:
         """Read what was given by the kinds of the parameters, and return the finished answer."""

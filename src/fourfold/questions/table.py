@@ -23,17 +23,31 @@ _ROUNDING: Final = Parameter("rounding", "choice", "How scores were rounded: {ch
     words={"any": "not known (any)", "half_up": "half up", "half_even": "half to even",
            "truncate": "cut off (truncate)", "ceiling": "always up (ceiling)"})
 
+_FOLDS: Final = Parameter("folds", "text", "Where scores are means over folds: how many (stratified, as scikit-learn "
+    "deals them), '10 unstratified', each as positives:negatives, such as 12:30,13:30, or any for 2 to 20.",
+    "Folds, where scores are means over folds")
+_OVER_AND_SPREAD: Final = (
+    Parameter("over", "choice", "With folds or sets, whether scores are means, or pooled: of all cases together; "
+        "any tries both.", "Scores of folds are", default="any",
+        choices="claims.folds:OVERS", words={"any": "not known", "mean": "means", "pooled": "of all cases"}),
+    Parameter("spread", "choice", "What a number after ± is: {choices}.", "A number after ± is", default="any",
+        choices="claims.folds:SPREADS", words={"any": "not known", "sd": "standard deviation (n)",
+        "sample_sd": "standard deviation (n - 1)", "standard_error": "standard error", "bounds": "bounds"}),
+)
+
+_UNDEFINED: Final = Parameter("undefined", "choice", "Undefined scores: none where they do not occur, zero where they "
+    "were printed as 0, excluded where they were left out of averages. With any, the report is first taken as it "
+    "stands, and where no table fits it so, in other ways that it could have been meant.", "Undefined scores", default="any",
+    choices="claims.claim:CONVENTIONS",
+    words={"any": "not known: try what could be meant", "none": "do not occur", "zero": "were printed as 0",
+           "excluded": "were left out (excluded)"})
+
 # Options that one report and a table of reports share.
 _HOW_REPORTED: Final = (
     Parameter("max_total", "whole", "The largest total to try where none is given.",
         "Largest total to try, where no size is given"),
     _ROUNDING,
-    Parameter("undefined", "choice", "Undefined scores: none where they do not occur, zero where they were printed as "
-        "0, excluded where they were left out of averages. With any, the report is first taken as it stands, and where "
-        "no table fits it so, in other ways that it could have been meant.", "Undefined scores", default="any",
-        choices="claims.claim:CONVENTIONS",
-        words={"any": "not known: try what could be meant", "none": "do not occur", "zero": "were printed as 0",
-               "excluded": "were left out (excluded)"}),
+    _UNDEFINED,
     Parameter("curve", "choice", "The ROC curve of a reported area: any, or convex.", "ROC curve of a reported area",
         default="any", choices="space.area:Curve", words={"any": "of any form", "convex": "convex"}),
     Parameter("budget", "whole", "How many rows may be looked at before the answer is 'undecided'.", "Rows to look at"),
@@ -98,17 +112,13 @@ _ALL: Final = (
         Parameter("positives", "size", "Actual positives: a number or a range such as 40-60.", "Positives"),
         Parameter("negatives", "size", "Actual negatives: a number or a range.", "Negatives"),
         Parameter("total", "size", "All cases: a number or a range.", "Total"),
-        Parameter("folds", "text", "Where scores are means over folds: how many (stratified, as scikit-learn deals "
-            "them), '10 unstratified', each as positives:negatives, such as 12:30,13:30, or any for 2 to 20.",
-            "Folds, where scores are means over folds"),
-        Parameter("sets", "text", "Where scores are means over test sets: each as positives:negatives, such as "
-            "12:30,140:20.", "Test sets, as positives:negatives"),
-        Parameter("over", "choice", "With folds or sets, whether scores are means, or pooled: of all cases together; "
-            "any tries both.", "Scores of folds are", default="any",
-            choices="claims.folds:OVERS", words={"any": "not known", "mean": "means", "pooled": "of all cases"}),
-        Parameter("spread", "choice", "What a number after ± is: {choices}.", "A number after ± is", default="any",
-            choices="claims.folds:SPREADS", words={"any": "not known", "sd": "standard deviation (n)",
-            "sample_sd": "standard deviation (n - 1)", "standard_error": "standard error", "bounds": "bounds"}),
+        _FOLDS,
+        Parameter("sets", "sets", "Where scores are means over test sets: each as positives:negatives, such as "
+            "12:30,140:20; or a CSV file with a row for each: positives, negatives, and if they vary weight, repeats "
+            "and folds.", "Test sets, as positives:negatives"),
+        Parameter("each", "said", "What is said of each fold or set, such as 'recall=[0.5, 1]'.",
+            "What holds for each fold", many=True),
+        *_OVER_AND_SPREAD,
         Parameter("repeats", "whole", "How many times the folds were dealt (1).", "Repeats of the folds"),
         *_HOW_REPORTED,
     ), more="Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.",
@@ -123,6 +133,29 @@ _ALL: Final = (
     ), pictures=(
         Picture("plot", "feasible", f"Draw the claims and the tables, or the cells of several classes: {_FORMS}."),
         Picture("bars", "bounds", "Draw the bounds of every metric as bars."),
+    )),
+    Question("check", "Check every score, matrix and report in DOCUMENTS.", gives=("check",), report=True, parameters=(
+        Parameter("file", "document", "Text, markdown, HTML, LaTeX, CSV, JSON, notebooks, spreadsheets, Word, PDF.",
+            "Documents", many=True, required=True, option="DOCUMENTS..."),
+        Parameter("positives", "size", "Actual positives, where the document does not say: a number or a range.",
+            "Positives"),
+        Parameter("negatives", "size", "Actual negatives, where the document does not say.", "Negatives"),
+        Parameter("total", "size", "All cases, where the document does not say.", "Total"),
+        _FOLDS,
+        *_OVER_AND_SPREAD,
+        _ROUNDING,
+        _UNDEFINED,
+        Parameter("fail_on", "choice", "Exit with 1 on a report that is impossible; on condition also where it is "
+            "possible only if something is so; or never.", "Fail on", default="impossible",
+            choices="reports:FAIL_ON", web=False),
+        Parameter("jobs", "integer", "How many processes work at it; -1 for all.", default=1, web=False),
+    ), more=(
+        "Sizes and folds hold for scores about which the document does not say them. A document called - is standard "
+        "input. A line with fourfold: ignore leaves out the report or table that follows it."
+    ), examples=(
+        "check README.md paper.pdf results.xlsx",
+        "check - < pasted.txt",
+        "check results.tex --positives 357 --negatives 212 --folds 10 --html verdicts.html",
     )),
     Question("recover-regression", "Tell whether reported scores of a regression go together.",
         gives=("regression_recovery",), parameters=(

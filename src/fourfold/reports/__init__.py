@@ -1,6 +1,12 @@
 """From a document to what it says about classifiers: readers make blocks, recognisers find reports in them."""
 
 from .blocks import Block, Grid, Lines, Place
+from .checking import FAIL_ON, Check, CheckedDocument, check, read
+from .judging import Finding, Given, judge
 from .report import Report
 
-__all__ = ["Block", "Grid", "Lines", "Place", "Report"]
+# fmt: off
+__all__ = [
+    "FAIL_ON", "Block", "Check", "CheckedDocument", "Finding", "Given", "Grid", "Lines", "Place", "Report", "check",
+    "judge", "read",
+]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from . import cells
-from .blocks import Block, Grid, Lines, Place
+from .blocks import Block, Grid, Place
 from .cells import Found
-from .class_reports import unwrapped
+from .class_reports import RULE, unwrapped
 from .report import Report
 from .statements import scores_in
 
@@ -25,8 +25,12 @@ NEGATIVE: Final = "negative"
 POSITIVE: Final = "positive"
 _ENOUGH: Final = 2
 _MOST: Final = 400
+#: A run of lines may be longer than a matrix: heads, sums, and numbers in labels.
+_LONGER: Final = 3
+#: In matrices up to this size labels may hold several numbers.
+_SMALL: Final = 30
 _ACTUAL: Final = (
-    r"(?:actual(?:s|ly)?|true|truth|reference|observed|gold|expected|real(?:ity)?|ground[ -_]?truth|y_?true|target|"
+    r"(?:act(?:uals?|ually)?|true|truth|reference|observed|gold|expected|real(?:ity)?|ground[ -_]?truth|y_?true|target|"
     r"obs|orig(?:inal)?|given|tats[aä]chlich\w*|wahr\w*|r[ée]el\w*|verdaderos?|reale?s?|annotated|known|condition)"
 )
 _PREDICTED: Final = (
@@ -37,14 +41,19 @@ _AXES: Final[tuple[tuple[re.Pattern[str], Axis], ...]] = (
     (re.compile(rf"(?<![^\W_]){_ACTUAL}(?![^\W_])", re.IGNORECASE), "actual"),
     (re.compile(rf"(?<![^\W_]){_PREDICTED}(?![^\W_])", re.IGNORECASE), "predicted"),
 )
-_SURE: Final = re.compile(r"confusion|matrix|kontingenz|matriz|matrice|konfusion|wahrheitsmatrix|error table", re.IGNORECASE)
+_SURE: Final = re.compile(
+    r"confusion|matrix|kontingenz|matriz|matrice|konfusion|wahrheitsmatrix|error table", re.IGNORECASE
+)
 _SUMS: Final = re.compile(r"\W*(?:all|total|totals|sum|sums|margins?|σ|∑|gesamt|summe|somme|suma)\W*", re.IGNORECASE)
 _BOX: Final = re.compile(r"[|│┃║┆┊]")
-_RULE: Final = re.compile(r"[\s\-=─━═_~+|│┃║┼┤├╪╞╡┬┴┌┐└┘╔╗╚╝╠╣╬╧╤*#]*")
 _SAID: Final = re.compile(
-    r"rows?\b[^.;\n]{0,20}?\b(?:are|is|=|:|show|contain)?\s*(?:the\s)?(?P<row>\w+)[^.\n]{0,25}?(?:columns?|cols?)", re.IGNORECASE
+    r"rows?\b[^.;\n]{0,20}?\b(?:are|is|=|:|show|contain)?\s*(?:the\s)?(?P<row>\w+)[^.\n]{0,25}?(?:columns?|cols?)",
+    re.IGNORECASE,
 )
-_POSITIVE_CLASS: Final = re.compile(r"['\"‘’“”`]?positive['\"‘’“”`]?\s+(?:class|label)\s*(?::|=|is)\s*['\"]?(?P<label>[^'\"\n]+?)['\"]?\s*$", re.IGNORECASE)
+_POSITIVE_CLASS: Final = re.compile(
+    r"['\"‘’“”`]?positive['\"‘’“”`]?\s+(?:class|label)\s*(?::|=|is)\s*['\"]?(?P<label>[^'\"\n]+?)['\"]?\s*$",
+    re.IGNORECASE,
+)
 
 
 def find(block: Block) -> list[Found]:
@@ -110,7 +119,8 @@ def _bare(label: str) -> str:
     text = cells.plain(label)
     for pattern, _ in _AXES:
         match = pattern.match(text.lstrip("(['\""))
-        rest = pattern.sub("", text, count=1).strip(" :=-()[]_'\"./→") if match else ""
+        rest = pattern.sub("", text, count=1).strip(" :=()[]_'\"./→") if match else ""
+        rest = rest if rest in ("-", "+") else rest.strip("- ")
         if rest:
             return re.sub(r"^(?:class|label|as)\b[\s:_-]*(?=\S)", "", rest, flags=re.IGNORECASE)
     return text
@@ -121,7 +131,11 @@ def _report(square: _Square, printed: Axis | None, where: Place, title: str = ""
     rows = square.rows if printed != "predicted" else tuple(zip(*square.rows, strict=True))
     labels = tuple(map(_bare, square.row_labels or square.column_labels))
     columns = tuple(map(_bare, square.column_labels or square.row_labels))
-    order = [columns.index(label) for label in labels] if len(set(labels)) == len(labels) and {*labels} == {*columns} else None
+    order = (
+        [columns.index(label) for label in labels]
+        if len(set(labels)) == len(labels) and {*labels} == {*columns}
+        else None
+    )
     if order and order != sorted(order):
         # The columns have the same labels in another order.
         rows = tuple(tuple(row[n] for n in order) for row in square.rows)
@@ -145,7 +159,12 @@ def _sign(label: str) -> str | None:
     text = re.sub(r"\s*\(?\b(?:class|cases?|label|\d)\b\)?\s*", " ", text).strip()
     if text in ("positive", "positives", "pos", "+", "p", "positiv", "positif", "positivo"):
         return POSITIVE
-    return NEGATIVE if text in ("negative", "negatives", "neg", "n", "negativ", "negatif", "negativo") or label.strip() in ("-", "−") else None
+    return (
+        NEGATIVE
+        if text in ("negative", "negatives", "neg", "n", "negativ", "negatif", "negativo")
+        or label.strip() in ("-", "−")
+        else None
+    )
 
 
 # --- in brackets
@@ -174,8 +193,12 @@ def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Foun
             yield found
     at = 0
     while at < len(lines):
-        run = []
-        while at + len(run) < len(lines) and at + len(run) not in used and (row := _LONE_ROW.fullmatch(lines[at + len(run)])):
+        run: list[list[str]] = []
+        while (
+            at + len(run) < len(lines)
+            and at + len(run) not in used
+            and (row := _LONE_ROW.fullmatch(lines[at + len(run)]))
+        ):
             run.append(row["row"].replace(",", " ").split())
         if len(run) >= _ENOUGH and (found := _from_texts(run, lines, places, at, at + len(run))):
             yield found
@@ -218,6 +241,10 @@ def _copy(where: Place, rows: range) -> Found:
     return Found(Report("matrix", where), rows)
 
 
+def _is_copy(found: Found) -> bool:
+    return found.report.kind == "matrix" and found.report.matrix is None
+
+
 def _said(lines: Sequence[str]) -> Axis | None:
     """Return what the rows are where a line above says so."""
     for line in reversed(lines):
@@ -229,9 +256,9 @@ def _said(lines: Sequence[str]) -> Axis | None:
 
 def _without_copies(found: Sequence[Found]) -> list[Found]:
     """Leave out matrices of shares, and say so at the matrix they stand beside."""
-    kept = [one for one in found if one.report.matrix is not None]
+    kept = [one for one in found if not _is_copy(one)]
     for one in found:
-        if one.report.matrix is None and kept:
+        if _is_copy(one) and kept:
             near = min(range(len(kept)), key=lambda n: abs(kept[n].rows.start - one.rows.start))
             words = "a matrix of shares: counts are used"
             report = kept[near].report
@@ -292,7 +319,8 @@ def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found
             yield found
             at = found.rows.stop
         else:
-            at = run[0].at + 1 if run else at + 1
+            # What says that a matrix follows stands above it, so that none begins within the run.
+            at = run[-1].at + 1 if run else at + 1
 
 
 def _run(lines: Sequence[str], start: int) -> list[_Line]:
@@ -301,7 +329,7 @@ def _run(lines: Sequence[str], start: int) -> list[_Line]:
     blank = 0
     for at in range(start, len(lines)):
         line = lines[at]
-        if not line.strip() or _RULE.fullmatch(line):
+        if not line.strip() or RULE.fullmatch(line):
             blank += not line.strip()
             if not run or blank > 1:
                 break
@@ -311,44 +339,56 @@ def _run(lines: Sequence[str], start: int) -> list[_Line]:
             break
         run.append(parsed)
         blank = 0
+        if len(run) > run[0].counts + _LONGER:
+            break
     return run
 
 
 def _counted(line: str, at: int) -> _Line | None:
-    text = re.sub(r"(?<=\d)\s*\(\s*[\d.,]+\s*%?\s*\)", " ", _BOX.sub(" ", line).replace("[", " ").replace("]", " "))
-    words = re.sub(r"^\s*(?:[#*>;%]+|//+)(?=\s)", " ", text).replace(",", " , ").split() if "," not in text else text.replace(", ", " ").split()
+    text = re.sub(
+        r"(?<=\d)\s*\(\s*[\d.,]+\s*%?\s*\)|\s\d*\.\d+\s+\(\s*[\d.]+\s*/\s*[\d.]+\s*\)\s*$",
+        " ",
+        _BOX.sub(" ", line).replace("[", " ").replace("]", " "),
+    )
+    words = (
+        re.sub(r"^\s*(?:[#*>;%]+|//+)(?=\s)", " ", text).replace(",", " , ").split()
+        if "," not in text
+        else text.replace(", ", " ").split()
+    )
     number = 0
-    while number < len(words) and cells.count(words[-1 - number]) is not None and "." not in words[-1 - number]:
+    while number < len(words) and _whole(words[-1 - number].replace(",", "")) is not None:
         number += 1
     return _Line(at, tuple(words), number) if number else None
 
 
 def _matrix_of_run(run: Sequence[_Line], lines: Sequence[str], places: Sequence[Place]) -> Found | None:
-    for skip in (0, 1):
-        for height in range(len(run) - skip, 1, -1):
-            rows = run[skip : skip + height]
-            least = min(row.counts for row in rows)
-            for width in dict.fromkeys((least, least - 1, *(w for w in (height, height + 1, height - 1) if w < least))):
-                if width < _ENOUGH or abs(width - height) > 1:
-                    continue
-                found = _try(rows, width, lines, places)
-                if found:
-                    return found
+    # The heads may be numbers too, and so may labels. All lines of a run are tried first.
+    for end in range(len(run), 1, -1):
+        for skip in range(min(2, end - 1)):
+            rows = run[skip:end]
+            height, least = len(rows), min(row.counts for row in rows)
+            for width in dict.fromkeys((least, least - 1, height, height + 1, height - 1)):
+                known = width >= least - 1 or height <= _SMALL
+                if known and _ENOUGH <= width <= least and abs(width - height) <= 1:
+                    found = _try(rows, width, lines, places)
+                    if found:
+                        return found
     return None
 
 
 def _try(rows: Sequence[_Line], width: int, lines: Sequence[str], places: Sequence[Place]) -> Found | None:
     """Take some lines as a matrix with so many columns; None where nothing says that it is one."""
-    counts = [[cells.count(word) or 0 for word in row.words[-width:]] for row in rows]
+    counts = [[_whole(word.replace(",", "")) or 0 for word in row.words[-width:]] for row in rows]
     labels = [" ".join(row.words[:-width]).strip(" :=") for row in rows]
     if len({bool(label) for label in labels}) > 1:
         return None
     above, start = _above(lines, rows[0].at)
     heads = _heads(above, width)
-    square = _square(counts, labels if labels[0] else (), heads[1] if heads else ())
+    square = _square(counts, labels if labels[0] else (), heads.labels if heads else ())
     if square is None:
         return None
-    same = bool(heads) and [_bare(text) for text in heads[1]][: len(square.rows)] == [_bare(text) for text in labels][: len(square.rows)]
+    size = len(square.rows)
+    same = heads is not None and list(map(_bare, heads.labels[:size])) == list(map(_bare, labels[:size]))
     printed = _axis_of_lines(above, heads, labels)
     sure = any(_SURE.search(text) for text in above)
     if not (printed or same or (sure and (len(rows) == len(square.rows) or square.sums))):
@@ -363,7 +403,7 @@ def _above(lines: Sequence[str], at: int) -> tuple[list[str], int]:
     start, blank = at, 0
     for n in range(at - 1, max(-1, at - 8), -1):
         line = lines[n]
-        if not line.strip() or _RULE.fullmatch(line):
+        if not line.strip() or RULE.fullmatch(line):
             blank += not line.strip()
             if blank > 1 or len(texts) > 3:
                 break
@@ -389,7 +429,7 @@ class _HeadLine(NamedTuple):
 def _heads(above: Sequence[str], width: int) -> _HeadLine | None:
     """Return the line above that has a label for each column, or one less where the last are sums."""
     for n in range(len(above) - 1, max(-1, len(above) - 3), -1):
-        text = _BOX.sub("  ", above[n]).strip()
+        text = re.sub(r"\s+Error\s+Rate\s*$", "", _BOX.sub("  ", above[n])).strip()
         wide = [part for part in re.split(r"\s{2,}|\t", text) if part.strip()]
         words = text.split()
         for parts in (wide, words):
@@ -412,6 +452,9 @@ def _axis_of_lines(above: Sequence[str], heads: _HeadLine | None, labels: Sequen
     over = [_axis(text) for text in heads.labels]
     if len(set(over)) == 1 and over[0] and any(_bare(label) != label for label in heads.labels):
         return _other(over[0])
+    titled = [axis for text in above[: heads.at] if re.search(r"\w\s?[/\\]\s?\w", text) and (axis := _corner(text))]
+    if titled:
+        return titled[-1]
     before = [axis for text in above[: heads.at] if len(text.split()) <= 6 and (axis := _axis(text))]
     after = [axis for text in above[heads.at + 1 :] if (axis := _axis(text))]
     if after:
@@ -426,7 +469,7 @@ def _axis_of_lines(above: Sequence[str], heads: _HeadLine | None, labels: Sequen
 
 
 def _corner(text: str) -> Axis | None:
-    """Return what the rows are by a cell that names both axes: ``Actual \\ Predicted``, ``Pred ↓ / True →``."""
+    """Return what the rows are by a cell that names both axes, such as ``Pred ↓ / True →``."""
     places = sorted((match.start(), axis) for pattern, axis in _AXES if (match := pattern.search(text)))
     if len(places) < _ENOUGH:
         return None
@@ -461,10 +504,15 @@ def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
     counts = [[_count_in(cell) for cell in row] for row in body]
     if any(number is None for row in counts for number in row):
         return None
-    over = [" ".join(dict.fromkeys(row[n] for row in block.rows[:heads] if row[n].strip())) for n in range(len(block.rows[0]))]
+    over = [
+        " ".join(dict.fromkeys(row[n] for row in block.rows[:heads] if row[n].strip()))
+        for n in range(len(block.rows[0]))
+    ]
     kept = [row for row in block.rows[heads:] if any(cell.strip() for cell in row)]
     stub = [" ".join(dict.fromkeys(cell for cell in row[:stubs] if cell.strip())) for row in kept]
-    square = _square([[number or 0 for number in row] for row in counts], stub, [over[n] for n in range(stubs, len(over))])
+    square = _square(
+        [[number or 0 for number in row] for row in counts], stub, [over[n] for n in range(stubs, len(over))]
+    )
     if square is None:
         return None
     corner = " ".join(dict.fromkeys(over[:stubs]))
@@ -490,7 +538,10 @@ def _axis_of_grid(square: _Square, corner: str) -> Axis | None:
     return _axis(corner)
 
 
-_NAMED_CELL: Final = re.compile(r"(?:(?P<name>[A-Za-z][A-Za-z ]*?)\s*[:=]?\s*[(\[]?)?(?P<count>\d[\d,' ]*)[)\]]?\s*(?:[(\[]\s*(?P<beside>[^)\]]*)\s*[)\]])?")
+_NAMED_CELL: Final = re.compile(
+    r"(?:(?P<name>[A-Za-z][A-Za-z ]*?)\s*[:=]?\s*[(\[]?)?(?P<count>\d[\d,' ]*)[)\]]?\s*"
+    r"(?:[(\[]\s*(?P<beside>[^)\]]*)\s*[)\]])?"
+)
 
 
 def _count_in(cell: str) -> int | None:
@@ -514,8 +565,12 @@ def _words_in_grid(block: Grid) -> Found | None:
         name = next((found for text in names if text and (found := cells.cell_of_table(text))), None)
         if match and name and name not in named and (number := cells.count(match["count"].strip())) is not None:
             named[name] = number
-    if len(named) == 4:  # noqa: PLR2004
+    if len(named) == 4:
         return Found(counted(named, block.places[0], block.caption), range(len(block.rows)))
+    if len(block.rows) == _ENOUGH and len(block.rows[0]) > _ENOUGH:
+        return _list_in_grid(
+            replace(block, rows=tuple(zip(*block.rows, strict=True)), places=block.places[:1] * len(block.rows[0]))
+        )
     return _list_in_grid(block)
 
 
@@ -540,7 +595,7 @@ def _list_in_grid(block: Grid) -> Found | None:
             scores[name] = text
         else:
             ignored.append(f"{cells.plain(row[0])}: no score that is known")
-    if len(named) < 3:  # noqa: PLR2004
+    if len(named) < 3:
         return None
     report = counted(named, block.places[0], block.caption)
     report = replace(report, scores={**report.scores, **scores}, ignored=tuple(ignored))
@@ -550,22 +605,27 @@ def _list_in_grid(block: Grid) -> Found | None:
 def _value_column(block: Grid) -> int | None:
     """Return the one column of numbers beside names; None where there are several."""
     width = len(block.rows[0])
-    filled = [n for n in range(1, width) if sum(cells.value(row[n]) is not None for row in block.rows) * 2 >= len(block.rows)]
+    filled = [
+        n for n in range(1, width) if sum(cells.value(row[n]) is not None for row in block.rows) * 2 >= len(block.rows)
+    ]
     return filled[0] if len(filled) == 1 else None
 
 
 # --- counts by their names
 
 
-_CELL_NAME: Final = r"(?:(?:true|false)[\s_-]*(?:positive|negative|pos|neg)s?|[TF][PN]s?)(?![\w]|\s*rate|-rate|\s*ratio)"
-_INTEGER: Final = r"(?:\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?![\d%]|[.,]\d|\.\d|\s*%)"
+_CELL_NAME: Final = (
+    r"(?:(?:true|false)[\s_-]*(?:positive|negative|pos|neg)s?|[TF][PN]s?)(?![\w]|\s*rate|-rate|\s*ratio)"
+)
+_INTEGER: Final = r"(?:\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?![\d%]|[.,]\d|\s*%|\s?[-–]\s?\d)"
 _BEHIND: Final = re.compile(
     rf"(?<![\w])(?P<name>{_CELL_NAME})\s*(?:[(\[]\s*[A-Za-z][^()\[\]\d]*[)\]])?[\"'*`]*\s*(?::|=|-+>|→|\||is|was|were|are|of|\s)\s*[\"'*`]*(?P<count>{_INTEGER})",
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(rf"(?<![\w.,])(?P<count>{_INTEGER})\s+(?P<name>{_CELL_NAME})", re.IGNORECASE)
 _NAMES_THEN: Final = re.compile(
-    rf"(?<![\w])(?P<names>{_CELL_NAME}(?:\s*[,/|&]\s*{_CELL_NAME}){{2,3}})\W{{0,6}}?[:=]\s*\W{{0,6}}?(?P<counts>\d+(?:\s*[,/| ]\s*\d+){{2,3}})(?![\d.])",
+    rf"(?<![\w])(?P<names>{_CELL_NAME}(?:\s*[,/|&]\s*{_CELL_NAME}){{2,3}})\W{{0,6}}?[:=]\s*"
+    r"\W{0,6}?(?P<counts>\d+(?:\s*[,/| ]\s*\d+){2,3})(?![\d.])",
     re.IGNORECASE,
 )
 
@@ -600,14 +660,18 @@ def _named_counts(line: str) -> list[tuple[str, int]]:
 
 
 def _cell(name: str) -> str:
-    first, second = (name[0], name[1]) if len(name) <= 3 else (name[0], re.split(r"[\s_-]*(?=[pn][oe][sg])", name.casefold(), maxsplit=1)[1][0])
+    first, second = (
+        (name[0], name[1])
+        if len(name) <= 3
+        else (name[0], re.split(r"[\s_-]*(?=[pn][oe][sg])", name.casefold(), maxsplit=1)[1][0])
+    )
     return f"{first}{second}".casefold()
 
 
 def _named_report(
     named: dict[str, int], first: int, last: int, lines: Sequence[str], places: Sequence[Place]
 ) -> Iterator[Found]:
-    if len(named) >= 3:  # noqa: PLR2004
+    if len(named) >= 3 and any(named.values()):
         report = counted(named, places[first])
         beside = {name: text for line in lines[first : last + 1] for name, text in scores_in(line)}
         beside = {name: text for name, text in beside.items() if name not in named}
@@ -616,7 +680,7 @@ def _named_report(
 
 def counted(named: dict[str, int], where: Place, title: str = "") -> Report:
     """Return named counts as a report: a matrix where all four are there, else the counts as scores."""
-    if len(named) < 4:  # noqa: PLR2004
+    if len(named) < 4:
         return Report("scores", where, title=title, scores={name: str(number) for name, number in named.items()})
     tp, fn, fp, tn = (named[cell] for cell in ("tp", "fn", "fp", "tn"))
     rows = ((tn, fp), (fn, tp))

@@ -176,8 +176,12 @@ def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: 
         return MeanBounds(float(low), float(high), None, None)
     low, inner_low = _closed_in(report, metric, over, low, seen, effort)
     high, inner_high = _closed_in(report, metric, over, high, seen, effort)
-    # A witness attains its value: rounding to floats must not put it outside.
-    return MeanBounds(min(float(low), inner_low), max(float(high), inner_high), inner_low, inner_high)
+    return MeanBounds(_end(low, inner_low), _end(high, inner_high), inner_low, inner_high)
+
+
+def _end(outer: Fraction, inner: float) -> float:
+    """Return a proven end as a float: what a witness attains where both are alike."""
+    return inner if abs(outer - Fraction(inner)) <= 2 * _ALIKE else float(outer)
 
 
 def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -> Any:

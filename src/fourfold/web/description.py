@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 from .. import __version__, shape
 from ..frames import FILE_ENDINGS
-from ..questions import QUESTIONS, Parameter, Question
+from ..questions import FILES, MOST_FILES, QUESTIONS, Parameter, Question
 
 Schema = dict[str, Any]
 
@@ -37,6 +37,13 @@ _WHOLE: Final[Schema] = {"type": ["integer", "string"], "minimum": 0, "pattern":
 _AMOUNT: Final[Schema] = {"type": ["number", "string"]}
 _COMPONENTS: Final = "#/components/schemas/"
 _TABLE: Final[Schema] = {"$ref": f"{_COMPONENTS}Table"}
+_SET: Final[Schema] = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2},
+        {"type": "object", "properties": {"positives": _WHOLE, "negatives": _WHOLE},
+         "required": ["positives", "negatives"]},
+    ]
+}  # fmt: skip
 # What each kind of parameter looks like in a body; those that are not here are texts.
 _KINDS: Final[Mapping[str, Schema]] = {
     "whole": _WHOLE,
@@ -44,11 +51,12 @@ _KINDS: Final[Mapping[str, Schema]] = {
     "amount": _AMOUNT,
     "flag": {"type": "boolean"},
     "size": {"type": ["integer", "string", "null"], "minimum": 0},
+    "sets": {"anyOf": [_TEXT, {"type": "array", "items": _SET, "minItems": 1}]},
     "table": _TABLE,
     "tables": {"type": "object", "additionalProperties": _TABLE, "minProperties": 1},
     "reference": {"anyOf": [_TEXT, _TABLE]},
     "population": {"anyOf": [_NUMBER, _TEXT, {"type": "object", "additionalProperties": _AMOUNT}]},
-    "file": {"type": "string", "contentMediaType": "application/octet-stream"},
+    **{key: {"type": "string", "contentMediaType": "application/octet-stream"} for key in FILES},
 }
 
 
@@ -140,8 +148,8 @@ def _given(parameter: Parameter, question: Question) -> Schema:
         schema["description"] = f"A table whose name ends in {', '.join(FILE_ENDINGS)}."
     if parameter.many:
         several: Schema = {"type": "array", "items": schema, "minItems": 1}
-        if parameter.kind == "file":
-            several["maxItems"] = 2
+        if parameter.kind in FILES:
+            several["maxItems"] = MOST_FILES[parameter.kind]
         schema = several if question.reads_files else {"anyOf": [schema, several]}
     if "$ref" not in schema:
         schema.setdefault("description", parameter.full_help)

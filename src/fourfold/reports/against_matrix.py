@@ -1,0 +1,199 @@
+"""A confusion matrix and the scores printed beside it: those that it does not give are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ..claims import Departure
+from ..claims.classes import ClaimedClassScore, ClassScore, read_class_score
+from ..errors import FourfoldError
+from ..metrics import AVERAGES, Undefined
+from ..reported import Reported
+from ..shape import Record
+from ..surd import Exact
+from ..table import Matrix
+from ..words import listed
+
+Counts: TypeAlias = Sequence[Sequence[int]]
+
+_TRANSPOSED: Final = Departure("matrix_transposed", "the rows of the matrix are the predicted classes")
+_ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
+_LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
+_CUT_OFF: Final = Departure("cut_off", "numbers were cut off, not rounded")
+# Numbers with so many digits may be floats of 32 bits, which are off by this share.
+_DIGITS_OF_SINGLE, _ERROR_OF_SINGLE = range(7, 10), 2**-23
+
+
+@dataclass(frozen=True)
+class WrongScore(Record):
+    """A score that the matrix beside it does not give."""
+
+    name: Annotated[str, "The score."]
+    printed: Annotated[str, "What is printed."]
+    given: Annotated[float | None, "What the matrix gives; null where that is undefined."]
+
+
+class Comparison(NamedTuple):
+    """What a matrix says about scores: under which reading the fewest are wrong, and which those are."""
+
+    departures: tuple[Departure, ...]
+    wrong: tuple[WrongScore, ...] = ()
+    #: All readings that were tried, in order.
+    tried: tuple[tuple[Departure, ...], ...] = ()
+    #: What would make all scores right, and cannot be meant.
+    slip: Departure | None = None
+
+
+class _Counted:
+    """A matrix, and what every score needs of it."""
+
+    def __init__(self, counts: Counts, labels: Sequence[str]) -> None:
+        self._matrix = Matrix(np.array(counts, dtype=np.int64), labels=tuple(labels))
+
+    @cached_property
+    def tables(self) -> list[dict[str, int]]:
+        columns = self._matrix.one_vs_rest().cells()
+        return [{name: int(column[i]) for name, column in columns.items()} for i in range(len(self._matrix.labels))]
+
+    @cached_property
+    def _sums(self) -> Mapping[str, Any]:
+        return self._matrix.sums()
+
+    def value(self, score: ClassScore, undefined: Undefined) -> Exact | None:
+        return score.value_of(self.tables, undefined, self._sums)
+
+
+def compare(
+    matrix: Counts,
+    scores: Mapping[str, Any],
+    labels: Sequence[str],
+    *,
+    sizes: Mapping[int | None, int] | None = None,
+    positive: int | None = None,
+    rows_said: bool = False,
+) -> Comparison:
+    """Compare the scores that are printed beside a matrix with those that it gives.
+
+    Parameters
+    ----------
+    matrix
+        Rows actual, columns predicted.
+    scores
+        Printed scores by name, as `recover` takes them.
+    labels
+        The classes.
+    sizes
+        Printed numbers of cases of classes, by place, and of all under None.
+    positive
+        Of two classes: the place of the positive one where the document says it.
+    rows_said
+        Whether the document says what the rows are. Where it does not, that they are the predicted classes is a
+        reading; where it does, a slip.
+
+    Examples
+    --------
+    >>> found = compare([[124, 8], [19, 49]], {"precision": "0.8182", "accuracy": "0.865"}, ["0", "1"])
+    >>> [(wrong.name, wrong.printed, round(wrong.given, 4)) for wrong in found.wrong]
+    [('precision', '0.8182', 0.8596)]
+    """
+    read = [claimed for name, text in scores.items() for claimed in _read(name, text, labels)]
+    plain, turned = _Counted(matrix, labels), _Counted(tuple(zip(*matrix, strict=True)), labels)
+    tried: list[tuple[tuple[Departure, ...], tuple[WrongScore, ...]]] = []
+    slips: list[Departure] = []
+    for counted, turns in ((plain, ()), (turned, (_TRANSPOSED,))):
+        for departures, claimed, meant in _meanings(read, labels, positive):
+            is_reading = meant and not (turns and rows_said)
+            for more, wrong in _compared(counted, labels, claimed, sizes or {}):
+                if is_reading:
+                    tried.append(((*turns, *departures, *more), wrong))
+                elif not wrong and len(turns) + len(departures) == 1:
+                    slips += [*turns, *departures]
+            if tried and not tried[0][0] and not tried[0][1]:
+                return Comparison((), (), ((),))
+    names = tuple(dict.fromkeys(departures for departures, _ in tried))
+    # The reading that leaves the fewest wrong is the likeliest; of equal ones the plainest.
+    departures, wrong = min(tried, key=lambda found: (len(found[1]), len(found[0])))
+    return Comparison(departures, wrong, names, slips[0] if slips and wrong else None)
+
+
+def _read(name: str, text: Any, labels: Sequence[str]) -> Iterator[ClaimedClassScore]:
+    # What cannot be read was said when the report was.
+    with suppress(FourfoldError):
+        yield read_class_score(name, text, labels, "any")
+
+
+def _meanings(
+    read: Sequence[ClaimedClassScore], labels: Sequence[str], positive: int | None
+) -> Iterator[tuple[tuple[Departure, ...], list[ClaimedClassScore], bool]]:
+    """Walk what the scores can mean, and whether it may be meant: of the positive class, the other, or averages."""
+    if not any(claimed.bare for claimed in read):
+        yield (), list(read), True
+        return
+    if len(labels) == 2:
+        place = 1 if positive is None else positive
+        yield (), [_changed(claimed, f"{{}}[{labels[place]}]", labels) for claimed in read], True
+        other = Departure("other_class", f"the scores are those of class {labels[1 - place]}")
+        changed = [_changed(claimed, f"{{}}[{labels[1 - place]}]", labels) for claimed in read]
+        yield (other,), changed, positive is None
+    bare = listed([claimed.name for claimed in read if claimed.bare])
+    for average in AVERAGES:
+        departure = Departure(f"{average}_average", f"{bare} average over the classes ({average})")
+        yield (departure,), [_changed(claimed, f"{average}_{{}}", labels) for claimed in read], True
+
+
+def _changed(claimed: ClaimedClassScore, form: str, labels: Sequence[str]) -> ClaimedClassScore:
+    """Return a score that names no class as that of one class, or as an average."""
+    if not claimed.bare:
+        return claimed
+    score = ClassScore.find(form.format(claimed.score.base.id), labels)
+    return ClaimedClassScore(claimed.name, score, claimed.reported)
+
+
+def _compared(
+    counted: _Counted, labels: Sequence[str], claimed: Sequence[ClaimedClassScore], sizes: Mapping[int | None, int]
+) -> Iterator[tuple[tuple[Departure, ...], tuple[WrongScore, ...]]]:
+    """Walk ways to take what is undefined, and what is wrong then."""
+    cases = [table["tp"] + table["fn"] for table in counted.tables]
+    misfits = [
+        WrongScore(f"support[{labels[i]}]", str(size), cases[i])
+        for i, size in sizes.items()
+        if i is not None and size != cases[i]
+    ]
+    if sizes.get(None, sum(cases)) != sum(cases):
+        misfits.append(WrongScore("total", str(sizes[None]), sum(cases)))
+    ways: tuple[tuple[Undefined, tuple[Departure, ...]], ...] = (
+        ("none", ()),
+        ("zero", (_ZERO,)),
+        ("excluded", (_LEFT_OUT,)),
+    )
+    for undefined, departures in ways:
+        values = [(each, counted.value(each.score, undefined)) for each in claimed]
+        wrong = [(each, value) for each, value in values if value is None or not _is_printed(each.reported, value)]
+        yield departures, (*misfits, *(_wrong_score(*pair) for pair in wrong))
+        if wrong and all(value is not None and _is_cut_off(each.reported, value) for each, value in wrong):
+            yield (*departures, _CUT_OFF), tuple(misfits)
+        if all(value is not None for _, value in values):
+            return
+
+
+def _wrong_score(claimed: ClaimedClassScore, value: Exact | None) -> WrongScore:
+    return WrongScore(claimed.name, claimed.reported.text, None if value is None else float(value))
+
+
+def _is_printed(reported: Reported, value: Exact) -> bool:
+    """Tell whether a value can be printed so: rounded, or as a float of 32 bits."""
+    if value in reported:
+        return True
+    digits = len(reported.text.strip("%").replace(".", "").lstrip("0"))
+    middle = (reported.low + reported.high) / 2
+    return digits in _DIGITS_OF_SINGLE and abs(float(value) - float(middle)) <= abs(float(middle)) * _ERROR_OF_SINGLE
+
+
+def _is_cut_off(reported: Reported, value: Exact) -> bool:
+    return value in Reported.read(reported.text, rounding="truncate")

@@ -1,0 +1,375 @@
+"""From a report as it is printed to a verdict: which claims it makes, and whether any table fits them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from ..claims import ClassRecovery, Departure, FoldRecovery, Recovery, recover
+from ..errors import FourfoldError, InputError
+from ..metrics import ACCURACY, AREA, COUNTS, Metric, claimed_metric, is_claimed, ranked
+from ..reported import split_spread
+from ..shape import Record
+from ..table import Table
+from .against_matrix import Comparison, WrongScore, compare
+from .report import Report
+
+CheckVerdict: TypeAlias = Literal["possible", "possible only if", "impossible", "undecided", "not checked"]
+AnyRecovery: TypeAlias = Recovery | ClassRecovery | FoldRecovery
+
+_VERDICTS: Final[Mapping[str, CheckVerdict]] = {
+    "unique": "possible",
+    "several": "possible",
+    "possible": "possible",
+    "conditional": "possible only if",
+    "impossible": "impossible",
+    "undecided": "undecided",
+}
+# A document may hold hundreds of reports: less is looked at for each than where one is asked about.
+_BUDGET: Final = 200_000
+_BUDGET_WITHOUT_SIZES: Final = 3_000
+
+
+@dataclass(frozen=True)
+class Given:
+    """What is said beside a document, and holds where the document says nothing."""
+
+    positives: Any = None
+    negatives: Any = None
+    total: Any = None
+    folds: Any = None
+    over: str = "any"
+    spread: str = "any"
+    rounding: str = "any"
+    undefined: str = "any"
+
+    def options(self) -> dict[str, Any]:
+        """Return what is said about how scores are to be read."""
+        named = {name: getattr(self, name) for name in ("over", "spread", "rounding", "undefined")}
+        return {name: value for name, value in named.items() if value != "any"}
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What is said about sizes."""
+        named = {name: getattr(self, name) for name in _SIZES}
+        return {name: value for name, value in named.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Finding(
+    Record,
+    members="document where=report.where verdict words reason departures=reading wrong slip table=only_table "
+    "checked ignored report",
+):
+    """A report in a document, and whether it is possible."""
+
+    report: Annotated[Report, "What is printed."]
+    verdict: Annotated[CheckVerdict, "Whether any table fits; only if says that one does if something is so."]
+    document: Annotated[str, "The document's name; empty for text without one."] = ""
+    reason: Annotated[str, "Why it was not checked, or what the verdict rests on beside the recovery."] = ""
+    reading: Annotated[tuple[Departure, ...], "What must be so, where it is possible only if something is."] = ()
+    wrong: Annotated[tuple[WrongScore, ...], "Scores that the matrix beside them does not give."] = ()
+    slip: Annotated[Departure | None, "What would make them right."] = None
+    checked: Annotated[tuple[str, ...], "The scores that were checked, by name."] = ()
+    dropped: tuple[str, ...] = ()
+    #: What `recover` was asked.
+    asked: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    recovery: AnyRecovery | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def words(self) -> str:
+        """The verdict in a sentence."""
+        return str(import_module("fourfold.answers").checked_words(self))
+
+    @property
+    def ignored(self) -> Annotated[tuple[str, ...], "What stands there and was not used, each with its reason."]:
+        """What stands there and was not used."""
+        return (*self.report.ignored, *self.dropped)
+
+    @property
+    def only_table(self) -> Annotated[dict[str, int] | None, "The one table that fits, where it is only one."]:
+        """The one table that fits."""
+        found = self.recovery
+        if isinstance(found, Recovery) and found.count == 1:
+            table: Table = next(iter(found.tables()))
+            return table.cells()
+        return None
+
+
+def judge(report: Report, given: Given | None = None, document: str = "") -> Finding:
+    """Decide whether any table fits what a report says.
+
+    A report with a matrix or with the sizes of its classes is about one test set. Scores alone are about what sizes and
+    folds the document says, or else what is `given`.
+    """
+    try:
+        return _judged(report, given or Given(), document)
+    except FourfoldError as error:
+        return Finding(report, "not checked", document, str(error).rstrip("."))
+
+
+def _judged(report: Report, given: Given, document: str) -> Finding:
+    if not report.complete:
+        return Finding(report, "not checked", document, "rows of it are cut out")
+    scores, dropped = _claims(report)
+    if report.matrix is not None:
+        return _beside_matrix(report, scores, dropped, document)
+    if not scores:
+        return Finding(report, "not checked", document, "no score is printed that a table decides", dropped=dropped)
+    if report.classes:
+        return _of_classes(report, scores, dropped, given, document)
+    return _of_scores(report, scores, dropped, given, document)
+
+
+def _claims(report: Report) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the scores by the names that `recover` takes, and what of the report is none."""
+    scores: dict[str, str] = {}
+    dropped: list[str] = []
+
+    def add(name: str, text: str) -> None:
+        base = name.partition("[")[0]
+        if not is_claimed(base) or ranked(base):
+            dropped.append(f"{name} {text}: no table of counts decides it")
+            return
+        if report.matrix is not None and base in _OF_TWO_MEANINGS:
+            dropped.append(f"{name} {text}: {_OF_TWO_MEANINGS[base]}")
+            return
+        metric = claimed_metric(base)
+        if name in scores:
+            # The same score twice: under another of its names it is a second claim.
+            if scores[name] == text:
+                return
+            name = next((other for other in metric.aliases if other not in scores), name)
+        scores[name] = text
+
+    labels = class_labels(report)
+    for label, row in zip(labels, report.classes, strict=True):
+        for name, text in row.items():
+            if name not in (_LABEL, _SUPPORT) and text:
+                if name == AREA.id:
+                    dropped.append(f"{name} of {label}: an area of one class is not checked")
+                else:
+                    add(f"{name}[{label}]", text)
+    if report.accuracy:
+        add(ACCURACY.id, report.accuracy)
+    for average in ("macro", "weighted", "micro"):
+        for name, text in getattr(report, average).items():
+            if name == AREA.id:
+                dropped.append(f"{average} {name}: an average of areas is not checked")
+            elif name != _SUPPORT and text:
+                add(f"{average}_{name}", text)
+    for name, text in report.scores.items():
+        add(name, text)
+    return scores, tuple(dropped)
+
+
+#: Names of which people mean different things: of these no matrix proves the other wrong.
+_OF_TWO_MEANINGS: Final = {
+    "detection_rate": "it is recall to some, and the true positives' share of all cases to others"
+}
+_LABEL, _SUPPORT = "label", "support"
+
+
+def class_labels(report: Report) -> tuple[str, ...]:
+    """Return the classes of a report, each by a name of its own."""
+    seen: dict[str, int] = {}
+    labels = []
+    for row in report.classes:
+        label = row[_LABEL].replace("[", "(").replace("]", ")").strip() or "class"
+        seen[label] = seen.get(label, 0) + 1
+        labels.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+    return tuple(labels)
+
+
+def _sizes(report: Report) -> list[int | None]:
+    """Return the printed sizes of the classes."""
+    return [whole_number(row.get(_SUPPORT, "")) for row in report.classes]
+
+
+def whole_number(text: str) -> int | None:
+    """Read a count as it is printed: 1,409 or 64.0; None where it is none."""
+    plain = text.replace(",", "").replace("\u202f", "").replace(" ", "")
+    try:
+        value = float(plain)
+    except ValueError:
+        return None
+    return int(value) if value == int(value) >= 0 else None
+
+
+def _beside_matrix(report: Report, scores: dict[str, str], dropped: tuple[str, ...], document: str) -> Finding:
+    """Compare scores with the matrix that is printed beside them."""
+    assert report.matrix is not None
+    size = len(report.matrix)
+    sizes: dict[int | None, int] = {place: n for place, n in enumerate(_sizes(report)) if n is not None}
+    if report.total is not None and not sizes:
+        sizes[None] = report.total
+    labels = class_labels(report) if len(report.classes) == size else report.labels
+    if len(labels) != size or len(set(labels)) < size:
+        labels = tuple(str(place) for place in range(size))
+    positive = report.labels.index(report.positive) if report.positive in report.labels else None
+    kept = {name: text for name, text in scores.items() if claimed_metric(name.partition("[")[0]) is not AREA}
+    dropped += tuple(
+        f"{name} {text}: a matrix does not decide an area" for name, text in scores.items() if name not in kept
+    )
+    if not kept and not sizes:
+        return Finding(report, "not checked", document, "a matrix without scores beside it", dropped=dropped)
+    found: Comparison = compare(
+        report.matrix,
+        kept,
+        labels,
+        sizes=sizes,
+        positive=positive,
+        rows_said=report.matrix_rows_printed is not None,
+    )
+    verdict: CheckVerdict = "impossible" if found.wrong else "possible only if" if found.departures else "possible"
+    return Finding(
+        report, verdict, document, "", found.departures, found.wrong, found.slip, tuple(kept), dropped=dropped
+    )
+
+
+def _of_classes(
+    report: Report, scores: dict[str, str], dropped: tuple[str, ...], given: Given, document: str
+) -> Finding:
+    sizes = _sizes(report)
+    labels = class_labels(report)
+    if len(labels) < 2:
+        reason = "it has one class only"
+        return Finding(report, "not checked", document, reason, dropped=dropped)
+    said: dict[str, Any] = {"classes": dict(zip(labels, sizes, strict=True))}
+    if any(size is None for size in sizes):
+        total = report.total or given.total
+        if total is None:
+            reason = "the sizes of its classes are not printed"
+            return Finding(report, "not checked", document, reason, dropped=dropped)
+        said["total"] = total
+    return _recovered(report, scores, dropped, said | given.options(), document)
+
+
+def _of_scores(
+    report: Report, scores: dict[str, str], dropped: tuple[str, ...], given: Given, document: str
+) -> Finding:
+    """Judge scores with what sizes and folds are known."""
+    said = {name: getattr(report, name) for name in _SIZES if getattr(report, name) is not None}
+    if not said:
+        said = given.sizes
+    elif not said.keys() & {"positives", "negatives"}:
+        # A total of its own holds; of what is given, so do positives or negatives.
+        said |= {name: value for name, value in given.sizes.items() if name != "total"}
+    known = _is_known(said)
+    options = given.options()
+    folds = report.folds or given.folds
+    means = any(_has_spread(text) for text in scores.values()) and options.get("spread") != "bounds"
+    if folds or means or not said:
+        areas = list(_areas(scores))
+        scores = {name: text for name, text in scores.items() if name not in areas}
+        why = "no size is known" if not said else "scores are means"
+        dropped += tuple(f"{name}: an area is not checked where {why}" for name in areas)
+    if not scores:
+        return Finding(report, "not checked", document, "there is no score that a table decides", dropped=dropped)
+    if (folds or means) and not known:
+        over = f"over {folds} folds" if folds else "with a number after ±"
+        reason = f"means {over}: to check them, say --positives and --negatives" + ("" if folds else ", and --folds")
+        return Finding(report, "not checked", document, reason, dropped=dropped)
+    if folds:
+        return _recovered(report, scores, dropped, said | options | {"folds": folds}, document)
+    if means:
+        return _of_unknown_folds(report, scores, dropped, said | options, document)
+    found = _recovered(report, scores, dropped, said | options, document)
+    if found.verdict not in ("impossible", "undecided") or known:
+        return found
+    classes = not _is_of_two_classes(scores, said)
+    reason = _MORE_CLASSES if classes and said else _FOLDS if said or not classes else _MORE_CLASSES_OR_FOLDS
+    return replace(found, verdict="undecided", reason=reason)
+
+
+_SIZES: Final = ("positives", "negatives", "total")
+_MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
+_FOLDS: Final = "means over folds are not ruled out: to check them, say --positives and --negatives"
+_MORE_CLASSES_OR_FOLDS: Final = "averages over more than two classes, and means over folds, are not ruled out"
+#: Folds that are tried where a deviation is printed and their number is not.
+_TRIED_FOLDS: Final = (10, 5)
+
+
+def _of_unknown_folds(
+    report: Report, scores: dict[str, str], dropped: tuple[str, ...], said: dict[str, Any], document: str
+) -> Finding:
+    """Judge scores with a number after ±, over folds or runs of unknown number."""
+    for folds in _TRIED_FOLDS:
+        found = _recovered(report, scores, dropped, said | {"folds": folds}, document)
+        if found.verdict in ("possible", "possible only if"):
+            over = Departure("means_over_folds", f"the scores are means over {folds} stratified folds")
+            return replace(found, verdict="possible only if", reading=(over, *found.reading))
+    reason = f"{' and '.join(map(str, _TRIED_FOLDS))} folds do not fit, and how many there were is not printed"
+    return replace(found, verdict="undecided", reason=reason)
+
+
+def _has_spread(text: str) -> bool:
+    try:
+        return split_spread(text)[1] is not None
+    except InputError:
+        return False  # what cannot be read is said when it is
+
+
+def _is_known(said: Mapping[str, Any]) -> bool:
+    """Tell whether positives and negatives are known."""
+    return sum(said.get(name) is not None for name in ("positives", "negatives", "total")) >= 2 and (
+        "positives" in said or "negatives" in said
+    )
+
+
+def _is_of_two_classes(scores: Mapping[str, str], said: Mapping[str, Any]) -> bool:
+    """Tell whether the report itself is about two classes: it has positives, or a score that only those have."""
+    if "positives" in said or "negatives" in said:
+        return True
+    return any(_is_of_the_negative_class(claimed_metric(name.partition("[")[0])) for name in scores)
+
+
+def _is_of_the_negative_class(metric: Metric) -> bool:
+    """Tell whether a score needs true negatives, and is no average: more than two classes have none."""
+    return metric.over_classes is None and metric.id not in COUNTS and "tn" in _cells_of(metric)
+
+
+def _cells_of(metric: Metric) -> set[str]:
+    return set(metric.formula.quantities)
+
+
+def _areas(scores: Mapping[str, str]) -> Iterator[str]:
+    for name in scores:
+        if is_claimed(name) and claimed_metric(name) is AREA:
+            yield name
+
+
+def _recovered(
+    report: Report,
+    scores: Mapping[str, str],
+    dropped: Sequence[str],
+    said: Mapping[str, Any],
+    document: str,
+) -> Finding:
+    """Recover what a report says; a score that cannot be read is left out with its reason."""
+    left, out = dict(scores), list(dropped)
+    sized = any(name in said for name in (*_SIZES, "classes"))
+    budget = _BUDGET if sized else _BUDGET_WITHOUT_SIZES
+    ask: Any = recover
+    while left:
+        try:
+            found = ask(**said, **left, bounds="none", budget=budget)
+        except FourfoldError as error:
+            if error.argument in left:
+                out.append(f"{error.argument} {left.pop(error.argument)}: {error.problem}")
+                continue
+            return Finding(report, "not checked", document, str(error), dropped=tuple(out))
+        verdict = _VERDICTS[found.verdict]
+        return Finding(
+            report,
+            verdict,
+            document,
+            reading=found.departures,
+            checked=tuple(left),
+            dropped=tuple(out),
+            asked={**said, **left},
+            recovery=found,
+        )
+    return Finding(report, "not checked", document, "none of its scores can be read", dropped=tuple(out))
