@@ -168,6 +168,18 @@ def test_the_messy_sheet_in_other_dialects(tmp_path: Path) -> None:
         same_as_sheet(read(path), expected)
 
 
+@pytest.mark.parametrize("name", ["messy.csv", "messy_merged.csv"])
+def test_the_messy_sheet_as_a_workbook(name: str, tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl writes the workbook")
+    book = openpyxl.Workbook()
+    for row in csv.reader(io.StringIO((CORPUS / name).read_text(encoding="utf-8"))):
+        # People type numbers as numbers; a sheet then shows 0.740 as 0.74.
+        book.active.append([int(text) if text.isdigit() else text for text in row])
+    path = tmp_path / "messy.xlsx"
+    book.save(path)
+    same_as_sheet(read(path), messy(name))
+
+
 def test_verdicts_of_the_messy_sheet() -> None:
     """Rows 10, 20, 30 and 40 are impossible; a few of the others stand for all that are true."""
     reports = read(CORPUS / "messy.csv")
