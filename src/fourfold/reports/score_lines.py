@@ -203,7 +203,7 @@ def _row_of(text: str, heads: _Heads) -> tuple[str, ...] | None:
         parts = _tokens(text)
     if len(parts) >= values and _are_values(parts[-values:]):
         left = parts[: len(parts) - values]
-        return (*_names_of(left, heads.names, text), *parts[-values:])
+        return (*_names_of(left, heads.names), *parts[-values:])
     return _placed(text, heads)
 
 
@@ -218,7 +218,7 @@ def _tokens(text: str) -> list[str]:
     return [part.replace("\0", " ") for part in kept.split()]
 
 
-def _names_of(left: Sequence[str], names: int, text: str) -> list[str]:
+def _names_of(left: Sequence[str], names: int) -> list[str]:
     """Return as many names as there are heads for them; the number of a row before them is left out."""
     if not names:
         return []
@@ -248,7 +248,7 @@ def _placed(text: str, heads: _Heads) -> tuple[str, ...] | None:
             return None
         row[places[0]] = match[0]
     first = next((match.start() for match in _VALUE.finditer(text) if match.start() >= start), len(text))
-    row[: heads.names] = _names_of(_GAP.split(text[:first].strip()), heads.names, text)
+    row[: heads.names] = _names_of(_GAP.split(text[:first].strip()), heads.names)
     return tuple(row) if any(row[heads.names :]) else None
 
 

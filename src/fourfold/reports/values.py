@@ -143,7 +143,7 @@ def read_cell(text: str) -> Cell:
 
     bare = _MARKS.sub("", _STEP.sub(drop, _ARROW_STEP.sub(drop, bare))).strip(" _#")
     bare = re.sub(r"\s*(?:per\s?cent|percent|pct)\b\.?", "%", bare, flags=re.IGNORECASE)
-    bare = _NAMED.sub("", _CITATION.sub(drop, _RANK.sub(lambda m: m[1] + drop_rank(m, dropped), bare))).strip()
+    bare = _NAMED.sub("", _CITATION.sub(drop, _RANK.sub(lambda m: m[1] + _drop_rank(m, dropped), bare))).strip()
     bare = _LETTER.sub("", _WORDS.sub("", bare))
     if counted := _COUNT_AND_SHARE.fullmatch(bare):
         # 45 (90%): the count alone does not say of how many.
@@ -161,7 +161,7 @@ def read_cell(text: str) -> Cell:
     return cell._replace(share=share, dropped=tuple(dropped)) if cell.says else Cell()
 
 
-def drop_rank(match: re.Match[str], dropped: list[str]) -> str:
+def _drop_rank(match: re.Match[str], dropped: list[str]) -> str:
     """Note a rank that stands behind a number, and leave nothing in its place."""
     dropped.append(match[0][len(match[1]) :].strip())
     return ""
