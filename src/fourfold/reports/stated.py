@@ -158,7 +158,9 @@ def _folds(text: str, own: bool) -> tuple[int | None, int | None]:
     repeats: set[int] = set()
     for match in _BY_FOLDS.finditer(text):
         near = text[max(0, match.start() - 30) : match.end() + 30]
-        if not own and _TRAINING.search(_CROSS.sub("", near)):
+        before = _CLAUSE.split(text[max(0, match.start() - 40) : match.start()])[-1]
+        after = _CLAUSE.split(text[match.end() : match.end() + 40])[0]
+        if not own and _TRAINING.search(_CROSS.sub("", before + after)):
             continue
         if _VALIDATED.search(near) or match.end() - match.start() > len(text) - 6:
             numbers.add(_whole(match[2]))
