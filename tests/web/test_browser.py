@@ -72,7 +72,7 @@ class Watched:
         self.asked: list[str] = []
         self.opened: list[Any] = []
 
-    def open(self, path: str = "/", **options: Any) -> Any:
+    def open(self, path: str = "/#recover", **options: Any) -> Any:
         context = self.browser.new_context(**options) if options else self.context
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
