@@ -363,13 +363,11 @@ def _mend_end(table: _Table, averaged: bool) -> None:
 
 def _row_of(content: str, at: int, heads: _Heads, columns: Sequence[Column]) -> _Row | None:
     """Return a line as a row: its label, and its numbers counted from the right; None where it is no row."""
-    text = re.sub(r"[|│┃║]", " ", content)
+    text = re.sub(r"(?<!\w)[|│┃║]|[|│┃║](?!\w)", " ", content)
     words = re.sub(r"(?<=\d)\s+%", "%", re.sub(r"\s*(±|\+/-)\s*", r"\1", text)).split()
     special = _special(words)
-    if special:
-        values = words[special:]
-        if not values or not all(map(_is_cell, values)):
-            return None
+    values = words[special:]
+    if special and values and all(map(_is_cell, values)):
         label = " ".join(words[:special]).rstrip(" :=")
         return _special_row(at, label, values, columns, _placed(content, values, heads.ends))
     if heads.label_last:
