@@ -45,6 +45,9 @@ _PREFIX: Final = re.compile(
 )
 
 
+_OF_A_CLASS: Final = "accuracy of a class: its recall to some, and the share of right yes and no to others"
+
+
 @dataclass
 class _Row:
     """A row below the heads: its label, its cells one for each column, and what stands behind them."""
@@ -688,7 +691,7 @@ def _report(table: _Table) -> Report | None:
                 scores[ACCURACY.id] = pair[0]
             sizes += [size for size in [cells.count(pair[1])] if size]
         elif kind in averages and kind is not None and {*printed} & {*_RATES}:
-            averages[kind] = {name: text for name, text in printed.items() if name != SUPPORT}
+            averages[kind] = {name: text for name, text in printed.items() if name not in (SUPPORT, ACCURACY.id)}
             sizes += [size for size in [cells.count(printed.get(SUPPORT, ""))] if size]
         elif kind is not None:
             size = cells.count(printed.get(SUPPORT, ""))
@@ -702,6 +705,8 @@ def _report(table: _Table) -> Report | None:
         elif (name := cells.score_name(row.label)) and (one := _single(printed)) and not _is_sized(printed):
             scores[name] = one
         elif {*printed} & {*_RATES}:
+            if printed.pop(ACCURACY.id, None) and _OF_A_CLASS not in table.ignored:
+                table.ignored.append(_OF_A_CLASS)
             classes.append({LABEL: row.label} | printed)
         elif printed or row.label:
             table.ignored.append(f"row {row.label or printed}: no scores of a class")
@@ -793,8 +798,8 @@ def _as_percent(
     lacking = []
     rows = [*classes, *averages.values()]
     for name in dict.fromkeys(column.name for column in columns if column.name not in (SUPPORT, LABEL)):
-        numbers = [cells.exact(row[name]) for row in rows if name in row]
-        if name in _RATES and any(number is not None and number > 1 for number in numbers):
+        numbers = [number for row in rows if name in row and (number := cells.exact(row[name])) is not None]
+        if name in _RATES and 2 * sum(number > 1 for number in numbers) > len(numbers):
             lacking.append(name)
             for row in rows:
                 if name in row and "%" not in row[name] and "±" not in row[name]:
