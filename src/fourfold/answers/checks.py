@@ -82,11 +82,12 @@ def _every_report(result: Check) -> Grid:
     """Return a row for each report, which opens what was found about it."""
     several = len(result.documents) > 1
     columns = [Column("report", "text"), Column("what", "words"), Column("verdict", "text"), Column("why", "words")]
+    worst = next((finding for finding in result.findings if finding.verdict == result.verdict), None)
     rows = [
         [
-            Cell(finding.report.title or str(finding.report.where) or "text", ask=_ask(finding),
+            Cell(finding.report.title or str(finding.report.where) or "text", ask=_ask(finding, first=finding is worst),
                 remark=finding.document if several else ""),
-            f"{_where(finding)}: {report_words([finding])}",
+            f"{_where(finding)}: {_printed(finding)}",
             Cell(finding.verdict, marked=finding.verdict == "impossible"),
             "" if finding.verdict == "possible" else checked_words(finding),
         ]
@@ -95,7 +96,21 @@ def _every_report(result: Check) -> Grid:
     return Grid("Reports, in order", columns, rows, place="page")
 
 
-def _ask(finding: Finding) -> Ask | None:
+def _printed(finding: Finding) -> str:
+    """Say what a report prints: the scores of a row, or what it is."""
+    report = finding.report
+    if report.kind != "scores":
+        return report_words([finding])
+    scores = [f"{name} {text}" for name, text in report.scores.items()]
+    return ", ".join([*scores, _size_words(report) or _given_sizes(finding)]).rstrip(", ")
+
+
+def _given_sizes(finding: Finding) -> str:
+    sizes = [f"{finding.asked[name]} {name}" for name in ("positives", "negatives", "total") if name in finding.asked]
+    return f"{listed(sizes)} (given)" if sizes else ""
+
+
+def _ask(finding: Finding, *, first: bool) -> Ask | None:
     """Return the question that tells all about a report, where `recover` was asked."""
     given = dict(finding.asked)
     classes = given.pop("classes", None)
@@ -103,7 +118,8 @@ def _ask(finding: Finding) -> Ask | None:
         return None
     if classes is not None:
         given["classes"] = ",".join(f"{label}={'' if size is None else size}" for label, size in classes.items())
-    return Ask("recover", {name: value if isinstance(value, int) else str(value) for name, value in given.items()})
+    texts = {name: value if isinstance(value, int) else str(value) for name, value in given.items()}
+    return Ask("recover", texts, first)
 
 
 _TITLES: Final = {
@@ -138,7 +154,8 @@ def report_words(findings: Sequence[Finding]) -> str:
         what = f"table of {count_of(len(findings), 'row')}, {scores}" if report.table is not None else scores
         folds = f"means over {report.folds} folds" if report.folds else ""
         title = f"{report.title}: " if report.title and report.table is None else ""
-        return title + ", ".join(part for part in (what, sizes or "no sizes", folds) if part)
+        sizes = sizes or _given_sizes(findings[0]) or "no sizes"
+        return title + ", ".join(part for part in (what, sizes, folds) if part)
     classes = max(len(report.classes), len(report.matrix or ()))
     beside = " and matrix" if report.kind == "classification report" and report.matrix else ""
     kind = "confusion matrix" if report.kind == "matrix" else f"{report.kind}{beside}"
