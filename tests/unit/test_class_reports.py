@@ -10,6 +10,7 @@ import pytest
 from fourfold.reports import Report
 from fourfold.reports.joining import reports_in
 from fourfold.reports.readers import blocks
+from fourfold.reports.scores import find as find_scores
 
 # Worked out by hand from the matrix [[50, 3, 2], [4, 30, 1], [0, 5, 25]].
 CLASSES = {
@@ -247,6 +248,26 @@ def test_what_else_is_printed_of_a_class_is_kept() -> None:
         "iba": "0.85", "support": "55",
     }  # fmt: skip
     assert report.weighted["specificity"] == "0.92"
+
+
+def test_the_accuracy_of_a_class_has_two_meanings_and_is_ignored() -> None:
+    rows = [[label, *cells, "0.91"] for label, cells in CLASSES.items()]
+    (report,) = read(table(rows, ("Class", *HEADS, "Accuracy")))
+    assert {row["label"]: (*cells_of(row), row["support"]) for row in report.classes} == CLASSES
+    assert (report.accuracy, "accuracy" in report.classes[0], len(report.ignored)) == (None, False, 1)
+
+
+def test_a_table_of_scores_below_a_matrix_is_about_it() -> None:
+    matrix = MATRICES["corner"][0]
+    scores = "| Metric | Score |\n|---|---|\n| Accuracy | 91.2% |\n| Precision | 70% |"
+    (report,) = reports_in(blocks(f"{matrix}\n\n{scores}\n"), [find_scores])
+    assert (report.matrix, report.scores) == (TWO, {"accuracy": "91.2%", "precision": "70%"})
+    methods = "| Model | Accuracy | Precision |\n|---|---|---|\n| RF | 91.2% | 70% |\n| SVM | 81% | 66% |"
+    assert [report.title for report in reports_in(blocks(f"{matrix}\n\n{methods}\n"), [find_scores])] == [
+        "",
+        "RF",
+        "SVM",
+    ]
 
 
 def test_averages_over_labels_and_unnamed_ones_are_said_to_be_ignored() -> None:

@@ -164,7 +164,7 @@ _AREAS: Final[Mapping[str, str]] = {"roc area": "ROC AUC", "prc area": "PR AUC",
 # caret's share of cases that are true positives, called like recall elsewhere.
 _OTHER_MEANING: Final = frozenset({"detection rate"})
 _OF_THE_TEST: Final = re.compile(
-    r"(?:(?:final|overall|total|model|test|testing|test set|average(?=d? accuracy))\s)*(.+?)"
+    r"(?:(?:final|overall|total|model|test|testing|test set)\s)*(.+?)"
     r"(?:\s(?:on|of|for|in|over)\s(?:the\s)?(?:test|testing|held out|hold out)(?:\s(?:set|data|dataset|split))?)?"
 )
 _AVERAGE_BEHIND: Final = re.compile(r"(.+?) \(?(macro|micro|weighted)(?: (?:avg|average|averaged|mean))?\)?")

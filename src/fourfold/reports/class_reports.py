@@ -45,6 +45,9 @@ _PREFIX: Final = re.compile(
 )
 
 
+_OF_A_CLASS: Final = "accuracy of a class: its recall to some, and the share of right yes and no to others"
+
+
 @dataclass
 class _Row:
     """A row below the heads: its label, its cells one for each column, and what stands behind them."""
@@ -363,13 +366,11 @@ def _mend_end(table: _Table, averaged: bool) -> None:
 
 def _row_of(content: str, at: int, heads: _Heads, columns: Sequence[Column]) -> _Row | None:
     """Return a line as a row: its label, and its numbers counted from the right; None where it is no row."""
-    text = re.sub(r"[|│┃║]", " ", content)
+    text = re.sub(r"(?<!\w)[|│┃║]|[|│┃║](?!\w)", " ", content)
     words = re.sub(r"(?<=\d)\s+%", "%", re.sub(r"\s*(±|\+/-)\s*", r"\1", text)).split()
     special = _special(words)
-    if special:
-        values = words[special:]
-        if not values or not all(map(_is_cell, values)):
-            return None
+    values = words[special:]
+    if special and values and all(map(_is_cell, values)):
         label = " ".join(words[:special]).rstrip(" :=")
         return _special_row(at, label, values, columns, _placed(content, values, heads.ends))
     if heads.label_last:
@@ -673,62 +674,85 @@ def _label_before(text: str) -> str:
 # --- from rows to a report
 
 
+@dataclass
+class _Said:
+    """What the rows of a table say, sorted by what they are."""
+
+    classes: list[dict[str, str]] = field(default_factory=list)
+    averages: dict[str, dict[str, str]] = field(default_factory=lambda: {"macro": {}, "weighted": {}, "micro": {}})
+    accuracy: str | None = None
+    scores: dict[str, str] = field(default_factory=dict)
+    #: How many cases there are, as each row of an average says.
+    sizes: list[int] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+    def add(self, label: str, printed: dict[str, str]) -> None:
+        """Sort in one row by its label and what is printed in it."""
+        kind = cells.average(label)
+        if cells.is_accuracy(label) and (pair := _accuracy(printed)):
+            self._add_accuracy(*pair)
+        elif kind is not None:
+            self._add_average(label, kind, printed)
+        elif (name := cells.score_name(label)) and (one := _single(printed)) and not _is_sized(printed):
+            self.scores[name] = one
+        elif {*printed} & {*_RATES}:
+            if printed.pop(ACCURACY.id, None) and _OF_A_CLASS not in self.ignored:
+                self.ignored.append(_OF_A_CLASS)
+            self.classes.append({LABEL: label} | printed)
+        elif printed or label:
+            self.ignored.append(f"row {label or printed}: no scores of a class")
+
+    def _add_accuracy(self, text: str, size: str) -> None:
+        if self.accuracy is None:
+            self.accuracy = _percent_if_above_one(text)
+        else:
+            self.scores[ACCURACY.id] = text
+        self._add_size(size)
+
+    def _add_average(self, label: str, kind: cells.Average, printed: dict[str, str]) -> None:
+        if kind in self.averages and {*printed} & {*_RATES}:
+            left_out = (SUPPORT, ACCURACY.id)
+            self.averages[kind] = {name: text for name, text in printed.items() if name not in left_out}
+            self._add_size(printed.get(SUPPORT, ""))
+        elif {*printed} == {SUPPORT}:
+            self._add_size(printed[SUPPORT])
+        elif printed:
+            over_labels = kind == "samples"
+            why = "an average over the labels of each case" if over_labels else "it does not say which average"
+            self.ignored.append(f"row {label}: {why}")
+
+    def _add_size(self, text: str) -> None:
+        size = cells.count(text)
+        if size:
+            self.sizes.append(size)
+
+
 def _report(table: _Table) -> Report | None:
     """Return a table as a report; None where its rows are not classes."""
     columns = _without_repeats(table.columns, table.heads)
-    classes: list[dict[str, str]] = []
-    averages: dict[str, dict[str, str]] = {"macro": {}, "weighted": {}, "micro": {}}
-    accuracy, scores, sizes = None, {}, []
+    said = _Said(ignored=table.ignored)
     for row in table.rows:
-        kind = cells.average(row.label)
-        printed = _printed(row, columns)
-        table.ignored += [f"{text}: stands behind the row {row.label} without a name" for text in row.more]
-        if cells.is_accuracy(row.label) and (pair := _accuracy(printed)):
-            if accuracy is None:
-                accuracy = pair[0]
-            else:
-                scores[ACCURACY.id] = pair[0]
-            sizes += [size for size in [cells.count(pair[1])] if size]
-        elif kind in averages and kind is not None and {*printed} & {*_RATES}:
-            averages[kind] = {name: text for name, text in printed.items() if name != SUPPORT}
-            sizes += [size for size in [cells.count(printed.get(SUPPORT, ""))] if size]
-        elif kind is not None:
-            size = cells.count(printed.get(SUPPORT, ""))
-            if {*printed} == {SUPPORT} and size:
-                sizes.append(size)
-            elif printed:
-                why = (
-                    "an average over the labels of each case" if kind == "samples" else "it does not say which average"
-                )
-                table.ignored.append(f"row {row.label}: {why}")
-        elif (name := cells.score_name(row.label)) and (one := _single(printed)) and not _is_sized(printed):
-            scores[name] = one
-        elif {*printed} & {*_RATES}:
-            classes.append({LABEL: row.label} | printed)
-        elif printed or row.label:
-            table.ignored.append(f"row {row.label or printed}: no scores of a class")
-    if not classes or not _are_classes(table, classes, averages, accuracy):
+        said.ignored += [f"{text}: stands behind the row {row.label} without a name" for text in row.more]
+        said.add(row.label, _printed(row, columns))
+    if not said.classes or not _are_classes(table, said):
         return None
-    assumed = _as_percent(columns, classes, averages)
-    if accuracy is not None:
-        accuracy = _percent_if_above_one(accuracy)
-    total, complete = _total(classes, sizes)
-    named = accuracy is not None or any(averages.values())
-    if table.cut or (table.ends_in_averages and not named and SUPPORT in classes[0]):
-        complete = False
+    assumed = _as_percent(columns, said)
+    total, complete = _total(said.classes, said.sizes)
+    summed_up = said.accuracy is not None or any(said.averages.values())
+    cut = table.cut or (table.ends_in_averages and not summed_up and SUPPORT in said.classes[0])
     return Report(
         "classification report",
         table.where,
         title=table.title,
-        classes=tuple(classes),
-        accuracy=accuracy,
-        macro=averages["macro"],
-        weighted=averages["weighted"],
-        micro=averages["micro"],
-        scores=scores,
+        classes=tuple(said.classes),
+        accuracy=said.accuracy,
+        macro=said.averages["macro"],
+        weighted=said.averages["weighted"],
+        micro=said.averages["micro"],
+        scores=said.scores,
         total=total,
-        complete=complete,
-        ignored=tuple(table.ignored),
+        complete=complete and not cut,
+        ignored=tuple(said.ignored),
         assumed=assumed,
     )
 
@@ -775,28 +799,24 @@ def _single(printed: dict[str, str]) -> str | None:
     return scores[0] if len(scores) == 1 else None
 
 
-def _are_classes(
-    table: _Table, classes: Sequence[dict[str, str]], averages: dict[str, dict[str, str]], accuracy: str | None
-) -> bool:
+def _are_classes(table: _Table, said: _Said) -> bool:
     """Tell whether the rows of a table are classes, and not methods."""
-    if any(averages.values()):
+    if any(said.averages.values()):
         return True
     if cells.names_methods(table.label_head):
         return False
     sure = any(map(cells.is_sure_support, table.heads))
-    sized = any(SUPPORT in row and cells.count(row[SUPPORT]) is not None for row in classes)
-    return (sized and (sure or accuracy is not None)) or cells.names_classes(table.label_head)
+    sized = any(cells.count(row.get(SUPPORT, "")) is not None for row in said.classes)
+    return (sized and (sure or said.accuracy is not None)) or cells.names_classes(table.label_head)
 
 
-def _as_percent(
-    columns: Sequence[Column], classes: Sequence[dict[str, str]], averages: dict[str, dict[str, str]]
-) -> tuple[str, ...]:
+def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:
     """Add the percent signs that numbers above 1 lack, and say so."""
     lacking = []
-    rows = [*classes, *averages.values()]
-    for name in dict.fromkeys(column.name for column in columns if column.name not in (SUPPORT, LABEL)):
-        numbers = [cells.exact(row[name]) for row in rows if name in row]
-        if name in _RATES and any(number is not None and number > 1 for number in numbers):
+    rows = [*said.classes, *said.averages.values()]
+    for name in dict.fromkeys(column.name for column in columns if column.name in _RATES):
+        numbers = [number for row in rows if name in row and (number := cells.exact(row[name])) is not None]
+        if 2 * sum(number > 1 for number in numbers) > len(numbers):
             lacking.append(name)
             for row in rows:
                 if name in row and "%" not in row[name] and "±" not in row[name]:

@@ -7,6 +7,7 @@ out. Four named counts, and labels that say positive and negative, come out in t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -62,6 +63,8 @@ def find(block: Block) -> list[Found]:
         found = _in_grid(block)
         return [found] if found else []
     lines = list(unwrapped(block.texts))
+    signs = _common_signs(lines)
+    lines = [line[len(signs) :] if line.startswith(signs) else line for line in lines]
     found_here = list(_in_brackets(lines, block.places))
     for search in (_weka, _in_columns, _in_words):
         used = {at for one in found_here for at in one.rows}
@@ -177,15 +180,14 @@ _LONE_ROW: Final = re.compile(r"\W*?(?P<label>[\w ]{0,20}?)\W*?\[\s*(?P<row>\d[\
 
 def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
     """Find ``[[45 3] [2 7]]`` with or without commas, on one line or several."""
-    signs = _common_signs(lines)
-    text = "\n".join(line[len(signs) :] if line.startswith(signs) else line for line in lines)
+    text = "\n".join(lines)
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     used: set[int] = set()
     for match in _BRACKETS.finditer(text):
-        first = next(n for n, start in enumerate(starts) if start > match.start()) - 1
-        last = next(n for n, start in enumerate(starts) if start >= match.end()) - 1
+        first = bisect_right(starts, match.start()) - 1
+        last = bisect_left(starts, match.end()) - 1
         rows = [re.split(r"[\s,;]+", row.strip(" ,;\n")) for row in _ROW.findall(match[0][1:])]
         found = _from_texts(rows, lines, places, first, last + 1)
         used |= set(range(first, last + 1))
@@ -350,11 +352,7 @@ def _counted(line: str, at: int) -> _Line | None:
         " ",
         _BOX.sub(" ", line).replace("[", " ").replace("]", " "),
     )
-    words = (
-        re.sub(r"^\s*(?:[#*>;%]+|//+)(?=\s)", " ", text).replace(",", " , ").split()
-        if "," not in text
-        else text.replace(", ", " ").split()
-    )
+    words = text.replace(", ", " ").split()
     number = 0
     while number < len(words) and _whole(words[-1 - number].replace(",", "")) is not None:
         number += 1
@@ -391,10 +389,20 @@ def _try(rows: Sequence[_Line], width: int, lines: Sequence[str], places: Sequen
     same = heads is not None and list(map(_bare, heads.labels[:size])) == list(map(_bare, labels[:size]))
     printed = _axis_of_lines(above, heads, labels)
     sure = any(_SURE.search(text) for text in above)
+    if width < min(row.counts for row in rows) and not same and not _numbered(labels):
+        return None
     if not (printed or same or (sure and (len(rows) == len(square.rows) or square.sums))):
         return None
     where = start if heads or printed else rows[0].at
     return Found(_report(square, printed or _said(above), places[where]), range(where, rows[-1].at + 1))
+
+
+def _numbered(labels: Sequence[str]) -> bool:
+    """Tell whether labels end in numbers that tell them apart, as 0, 1 or class 1, class 2, and are not counts."""
+    tails = [label.split()[-1] for label in labels if label and not _SUMS.fullmatch(label)]
+    return len(set(tails)) == len(tails) and all(
+        _whole(tail) == n for n, tail in enumerate(tails, _whole(tails[0]) or 0)
+    )
 
 
 def _above(lines: Sequence[str], at: int) -> tuple[list[str], int]:
