@@ -48,7 +48,7 @@ def differences(report: Report, expected: dict[str, Any]) -> list[str]:
         wrong += ["matrix"] if matrix != expected["confusion_matrix"] else []
     if "n" in expected and report.total != expected["n"]:
         wrong.append("total")
-    if expected.get("matrix_rows_printed") == "prediction" and report.matrix_rows_printed != "predicted":
+    if expected.get("matrix_rows_printed") == "prediction" and report.matrix_rows_printed != "prediction":
         wrong.append("matrix_rows_printed")
     if expected.get("positive") == "first" and report.positive != report.labels[0]:
         wrong.append("positive")

@@ -291,68 +291,68 @@ MATRICES: dict[str, tuple[str, str | None]] = {
     "quoted": ('"[[45  3]\\n",\n" [ 2  7]]\\n"', None),
     "logged": ("INFO:root:Confusion matrix: [[45  3]\n [ 2  7]]", None),
     "JSON": ('{"confusion_matrix": [[45, 3], [2, 7]]}', None),
-    "crosstab": ("Predicted   0   1\nActual           \n0          45   3\n1           2   7", "actual"),
+    "crosstab": ("Predicted   0   1\nActual           \n0          45   3\n1           2   7", "truth"),
     "crosstab with sums": (
         "Predicted   cat   dog  All\nTrue           \ncat          45   3  48\ndog           2   7  9\nAll    47  10  57",
-        "actual",
+        "truth",
     ),
-    "crosstab turned": ("Actual      0   1\nPredicted           \n0          45   2\n1           3   7", "predicted"),
-    "R": ("     Predicted\nActual  no yes\n   no   45   3\n   yes   2   7", "actual"),
-    "R turned": ("         actual\npredicted   0   1\n        0  45   2\n        1   3   7", "predicted"),
+    "crosstab turned": ("Actual      0   1\nPredicted           \n0          45   2\n1           3   7", "prediction"),
+    "R": ("     Predicted\nActual  no yes\n   no   45   3\n   yes   2   7", "truth"),
+    "R turned": ("         actual\npredicted   0   1\n        0  45   2\n        1   3   7", "prediction"),
     "R without names": ("   \n     FALSE TRUE\n  FALSE  45  3\n  TRUE   2  7", None),
-    "data frame": ("          Predicted 0  Predicted 1\nActual 0           45            3\nActual 1   2    7", "actual"),
+    "data frame": ("          Predicted 0  Predicted 1\nActual 0           45            3\nActual 1   2    7", "truth"),
     "data frame, labels only": ("      cat  dog\ncat    45    3\ndog     2    7", None),
-    "pycm": ("Predict    0    1    \nActual\n0          45   3    \n\n1          2    7    \n", "actual"),
+    "pycm": ("Predict    0    1    \nActual\n0          45   3    \n\n1          2    7    \n", "truth"),
     "H2O": (
         "Confusion Matrix (Act/Pred) for max f1 @ threshold = 0.35:\n       0    1    Error    Rate\n"
         "-----  ---  ---  -------  ------------\n0      45   3    0.0625   (3.0/48.0)\n1      2    7    0.2222   (2.0/9.0)\n"
         "Total  47   10   0.0877   (5.0/57.0)",
-        "actual",
+        "truth",
     ),
-    "turned": ("| | Actual cat | Actual dog |\n|---|---|---|\n| Predicted cat | 45 | 2 |\n| Predicted dog | 3 | 7 |", "predicted"),
-    "corner": ("| Actual \\ Predicted | cat | dog |\n|---|---|---|\n| cat | 45 | 3 |\n| dog | 2 | 7 |", "actual"),
-    "corner turned": ("| Predicted \\ Actual | cat | dog |\n|---|---|---|\n| cat | 45 | 2 |\n| dog | 3 | 7 |", "predicted"),
-    "arrows": ("| Predicted → / Actual ↓ | cat | dog |\n|---|---|---|\n| cat | 45 | 3 |\n| dog | 2 | 7 |", "actual"),
+    "turned": ("| | Actual cat | Actual dog |\n|---|---|---|\n| Predicted cat | 45 | 2 |\n| Predicted dog | 3 | 7 |", "prediction"),
+    "corner": ("| Actual \\ Predicted | cat | dog |\n|---|---|---|\n| cat | 45 | 3 |\n| dog | 2 | 7 |", "truth"),
+    "corner turned": ("| Predicted \\ Actual | cat | dog |\n|---|---|---|\n| cat | 45 | 2 |\n| dog | 3 | 7 |", "prediction"),
+    "arrows": ("| Predicted → / Actual ↓ | cat | dog |\n|---|---|---|\n| cat | 45 | 3 |\n| dog | 2 | 7 |", "truth"),
     "sums": (
         "| | Predicted: No | Predicted: Yes | Total |\n|---|---|---|---|\n| **Actual: No** | 45 | 3 | 48 |\n"
         "| **Actual: Yes** | 2 | 7 | 9 |\n| **Total** | 47 | 10 | 57 |",
-        "actual",
+        "truth",
     ),
     "sums without a word": (
         "| | Predicted No | Predicted Yes | n |\n|---|---|---|---|\n| Actual No | 45 | 3 | 48 |\n| Actual Yes | 2 | 7 | 9 |",
-        "actual",
+        "truth",
     ),
     "named cells": (
         "| | Predicted Yes | Predicted No |\n|---|---|---|\n| Actual Yes | 7 (TP) | 2 (FN) |\n| Actual No | 3 (FP) | 45 (TN) |",
-        "actual",
+        "truth",
     ),
     "shares beside": (
         "| | Predicted No | Predicted Yes |\n|---|---|---|\n| Actual No | 45 (94%) | 3 (6%) |\n| Actual Yes | 2 (22%) | 7 (78%) |",
-        "actual",
+        "truth",
     ),
-    "signs": ("| | Predicted + | Predicted - |\n|---|---|---|\n| Actual + | 7 | 2 |\n| Actual - | 3 | 45 |", "actual"),
+    "signs": ("| | Predicted + | Predicted - |\n|---|---|---|\n| Actual + | 7 | 2 |\n| Actual - | 3 | 45 |", "truth"),
     "positive first, turned": (
         "| | Actual Positive | Actual Negative |\n|---|---|---|\n| Predicted Positive | 7 | 3 |\n| Predicted Negative | 2 | 45 |",
-        "predicted",
+        "prediction",
     ),
     "heads over heads": (
         "<table><tr><td></td><td></td><th colspan=2>Predicted</th></tr><tr><td></td><td></td><th>cat</th><th>dog</th></tr>"
         "<tr><th rowspan=2>Actual</th><th>cat</th><td>45</td><td>3</td></tr><tr><th>dog</th><td>2</td><td>7</td></tr></table>",
-        "actual",
+        "truth",
     ),
-    "CSV": ("Actual/Predicted,cat,dog\ncat,45,3\ndog,2,7\n", "actual"),
-    "box": ("              predicted\n       cat  │    45     3 │\n       dog  │     2     7 │", "actual"),
+    "CSV": ("Actual/Predicted,cat,dog\ncat,45,3\ndog,2,7\n", "truth"),
+    "box": ("              predicted\n       cat  │    45     3 │\n       dog  │     2     7 │", "truth"),
     "rows only": ("Confusion matrix:\n45 3\n2 7\n", None),
-    "said": ("Confusion matrix (rows: predicted, columns: actual):\n[[45  2]\n [ 3  7]]", "predicted"),
+    "said": ("Confusion matrix (rows: predicted, columns: actual):\n[[45  2]\n [ 3  7]]", "prediction"),
     "shares too": ("[[45  3]\n [ 2  7]]\nNormalized confusion matrix\n[[0.94 0.06]\n [0.22 0.78]]", None),
     "per cent too": ("[[45  3]\n [ 2  7]]\n[[93.8  6.2]\n [22.2 77.8]]", None),
-    "counts": ("TP: 7\nFN: 2\nFP: 3\nTN: 45", "actual"),
-    "counts in words": ("- True Positive (TP) = 7\n- True Negative (TN) = 45\n- False Positive = 3\n- False Negative = 2\n", "actual"),
-    "unpacked": ("tn, fp, fn, tp = 45, 3, 2, 7", "actual"),
-    "slashes": ("TP/FP/FN/TN: 7/3/2/45", "actual"),
-    "sentence": ("There were 7 true positives, 45 true negatives, 3 false positives and 2 false negatives.", "actual"),
-    "dict": ("{'tp': 7, 'fp': 3, 'fn': 2, 'tn': 45}", "actual"),
-    "columns of counts": ("| TP | FP | FN | TN |\n|---|---|---|---|\n| 7 | 3 | 2 | 45 |", "actual"),
+    "counts": ("TP: 7\nFN: 2\nFP: 3\nTN: 45", "truth"),
+    "counts in words": ("- True Positive (TP) = 7\n- True Negative (TN) = 45\n- False Positive = 3\n- False Negative = 2\n", "truth"),
+    "unpacked": ("tn, fp, fn, tp = 45, 3, 2, 7", "truth"),
+    "slashes": ("TP/FP/FN/TN: 7/3/2/45", "truth"),
+    "sentence": ("There were 7 true positives, 45 true negatives, 3 false positives and 2 false negatives.", "truth"),
+    "dict": ("{'tp': 7, 'fp': 3, 'fn': 2, 'tn': 45}", "truth"),
+    "columns of counts": ("| TP | FP | FN | TN |\n|---|---|---|---|\n| 7 | 3 | 2 | 45 |", "truth"),
 }  # fmt: skip
 
 
@@ -397,7 +397,7 @@ def test_caret() -> None:
         "            Sensitivity : 0.7778\n         Pos Pred Value : 0.7000\n         Detection Rate : 0.1228\n"
         "   Detection Prevalence : 0.1754\n\n       'Positive' Class : 1\n"
     )
-    assert (report.matrix, report.matrix_rows_printed, report.labels) == (TWO, "predicted", ("0", "1"))
+    assert (report.matrix, report.matrix_rows_printed, report.labels) == (TWO, "prediction", ("0", "1"))
     assert report.positive == "1"
     assert report.scores == {
         "accuracy": "0.9123", "kappa": "0.6851", "recall": "0.7778", "precision": "0.7000",

@@ -19,7 +19,7 @@ from .class_reports import RULE, unwrapped
 from .report import Report
 from .statements import scores_in
 
-Axis: TypeAlias = Literal["actual", "predicted"]
+Axis: TypeAlias = Literal["truth", "prediction"]
 Rows: TypeAlias = tuple[tuple[int, ...], ...]
 
 NEGATIVE: Final = "negative"
@@ -39,8 +39,8 @@ _PREDICTED: Final = (
     r"vorher\w*|pr[ée]di\w*|test(?: result| outcome)?|detected|model(?: output)?|system|outcome)"
 )
 _AXES: Final[tuple[tuple[re.Pattern[str], Axis], ...]] = (
-    (re.compile(rf"(?<![^\W_]){_ACTUAL}(?![^\W_])", re.IGNORECASE), "actual"),
-    (re.compile(rf"(?<![^\W_]){_PREDICTED}(?![^\W_])", re.IGNORECASE), "predicted"),
+    (re.compile(rf"(?<![^\W_]){_ACTUAL}(?![^\W_])", re.IGNORECASE), "truth"),
+    (re.compile(rf"(?<![^\W_]){_PREDICTED}(?![^\W_])", re.IGNORECASE), "prediction"),
 )
 _SURE: Final = re.compile(
     r"confusion|matrix|kontingenz|matriz|matrice|konfusion|wahrheitsmatrix|error table", re.IGNORECASE
@@ -114,7 +114,7 @@ def _axis(text: str) -> Axis | None:
 
 
 def _other(axis: Axis) -> Axis:
-    return "predicted" if axis == "actual" else "actual"
+    return "prediction" if axis == "truth" else "truth"
 
 
 def _bare(label: str) -> str:
@@ -131,7 +131,7 @@ def _bare(label: str) -> str:
 
 def _report(square: _Square, printed: Axis | None, where: Place, title: str = "") -> Report:
     """Return a matrix as a report: actual classes in rows, negative before positive."""
-    rows = square.rows if printed != "predicted" else tuple(zip(*square.rows, strict=True))
+    rows = square.rows if printed != "prediction" else tuple(zip(*square.rows, strict=True))
     labels = tuple(map(_bare, square.row_labels or square.column_labels))
     columns = tuple(map(_bare, square.column_labels or square.row_labels))
     order = (
@@ -142,7 +142,7 @@ def _report(square: _Square, printed: Axis | None, where: Place, title: str = ""
     if order and order != sorted(order):
         # The columns have the same labels in another order.
         rows = tuple(tuple(row[n] for n in order) for row in square.rows)
-        rows = rows if printed != "predicted" else tuple(zip(*rows, strict=True))
+        rows = rows if printed != "prediction" else tuple(zip(*rows, strict=True))
     signs = [_sign(label) for label in labels]
     positive = None
     if sorted(sign or "" for sign in signs) == [NEGATIVE, POSITIVE]:
@@ -296,7 +296,7 @@ def _weka(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
             end += 1
         if len(rows) >= _ENOUGH and all(len(row) == len(rows) for row in rows):
             square = _Square(tuple(map(tuple, rows)), tuple(labels), tuple(labels))
-            yield Found(_report(square, "actual", places[at]), range(at, end))
+            yield Found(_report(square, "truth", places[at]), range(at, end))
 
 
 # --- in columns
@@ -694,5 +694,5 @@ def counted(named: dict[str, int], where: Place, title: str = "") -> Report:
     rows = ((tn, fp), (fn, tp))
     return Report(
         "matrix", where, title=title, matrix=rows, labels=(NEGATIVE, POSITIVE), positive=POSITIVE,
-        total=tp + fn + fp + tn, matrix_rows_printed="actual",
+        total=tp + fn + fp + tn, matrix_rows_printed="truth",
     )  # fmt: skip
