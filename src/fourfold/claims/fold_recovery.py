@@ -16,6 +16,7 @@ from ..space import means
 from ..space.experiment import Decision, OpenParts, pooled
 from ..space.means import MeanBounds, decide
 from ..table import Table
+from ..words import told_once
 from .claim import Claim, is_of_class, metric_of_class, read_score
 from .class_recovery import check_asked
 from .folds import (
@@ -256,19 +257,29 @@ def recover_experiment(claims: Sequence[FoldClaim], asked: Any, *, both: bool) -
     if len(claims) == 1:
         return best
     readings = tuple(
-        Reading((means_over(each.claim.what), *reading.departures), reading.verdict)
+        Reading(_over_folds(each.claim.what, reading.departures), reading.verdict)
         for each in found
         for reading in each.readings
     )
     verdict: FoldVerdict = best.verdict
     if best.decision.witness is None and any(reading.verdict == "undecided" for reading in readings):
         verdict = "undecided"
-    departures = (means_over(best.claim.what), *best.departures) if best.decision.witness is not None else ()
+    departures = _over_folds(best.claim.what, best.departures) if best.decision.witness is not None else ()
     others = tuple(
         reading for reading in readings if reading.verdict == "possible" and reading.departures != departures
     )
     told: FoldVerdict = "conditional" if departures else verdict
+    if not departures:
+        best = replace(best, claim=replace(best.claim, what=told_once(each.claim.what for each in found)[0]))
+        if len({each.blame for each in found}) > 1:
+            # What contradicts each other in one number of folds may go together in another.
+            best = replace(best, blame=(tuple(claimed.name for claimed in best.claim.scores),) * bool(best.blame))
     return replace(best, verdict=told, readings=readings, departures=departures, others=others)
+
+
+def _over_folds(what: str, departures: tuple[Departure, ...]) -> tuple[Departure, ...]:
+    """Return departures with what the means are over, unless there are none."""
+    return departures if _POOLED in departures else (means_over(what), *departures)
 
 
 def means_over(what: str) -> Departure:
@@ -278,12 +289,12 @@ def means_over(what: str) -> Departure:
 
 def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) -> FoldRecovery:
     """Decide whether a report about folds or test sets is possible; `both` tries means and all cases together."""
-    tried = try_readings(readings_of_folds(claim), _decided)
+    tried = try_readings(readings_of_folds(claim), decide_folds)
     readings, claim, decision = tried.readings, tried.claim, tried.found
     departures = tried.departures
     if both and claim.over == "mean" and not claim.deviations:
         pooled_claim = replace(claim, over="pooled", deviations=())
-        found, fits, certain = _decided(pooled_claim)
+        found, fits, certain = decide_folds(pooled_claim)
         reading = Reading((_POOLED,), "possible" if fits else "impossible" if certain else "undecided")
         readings = (*readings, reading)
         if decision.witness is None and fits:
@@ -302,9 +313,9 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
     )
 
 
-def _decided(claim: FoldClaim) -> tuple[Decision, bool, bool]:
+def decide_folds(claim: FoldClaim, effort: float = 1.0) -> tuple[Decision, bool, bool]:
     """Return the decision, whether anything fits, and whether that is certain."""
-    decision = decide(claim.report())
+    decision = decide(claim.report(), effort=effort)
     return decision, decision.verdict == "possible", decision.verdict != "undecided"
 
 
