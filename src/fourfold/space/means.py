@@ -117,6 +117,8 @@ def _linear_part(question: Question) -> Decision:
     report, linear = question.report, LinearMeans(question)
     means = tuple(claim for claim in report.means if linear.mean_line(claim) is not None)
     parts = tuple(question.parts)
+    if means == report.means and not (report.each or report.pooled or report.deviations):
+        return Decision("undecided", "whole sums of tp and tn were looked for")
     part = Question(replace(report, parts=parts, means=means, each=(), pooled=(), deviations=()), question.effort)
     return (LinearMeans(part).decided() if means else None) or Decision("undecided", "none of the scores is linear")
 

@@ -23,6 +23,12 @@ _FEW_NUMBERS: Final = 8
 # First numbers of two that are looked at together, and at most.
 _TOGETHER, _MOST_FIRST = 1 << 16, 100_000_000
 _MOST_NODES: Final = 400
+# Up to so many numbers whole ones are guessed, by so many pairs of pairs of steps, so many at a time, of which so many
+# are checked; what is no more than this beyond an end may fit.
+_MOST_GUESSED, _MOST_GUESSES, _FEW_GUESSES, _TRIED, _SAME = 120, 1_000_000, 8_000, 20, 1e-6
+# How often numbers are put back into their ranges on the way to all lines.
+_MOST_CLIPPED: Final = 12
+_WEIGHT: Final = float(1 << 80)
 _MACHINE: Final = 1 << 62
 # Steps of the table of sums, each a shift of a long number, and the longest such number.
 _MOST_STEPS, _MOST_BITS = 1_000_000, 1_000_000
@@ -70,6 +76,8 @@ def solved(lines: Sequence[Line], ranges: Ranges) -> list[int] | bool | None:
     kept, ranges = [row for row in rows if row is not None and any(row.factors)], narrowed
     if len(ranges) == 2:
         return _of_two(kept, ranges)
+    if (near := _guessed(kept, ranges)) is not None:
+        return near
     found = _listed(kept, ranges, _FEW_LISTED) if len(ranges) <= _FEW_NUMBERS else None
     if found is None:
         found = _branched(kept, ranges)
@@ -205,22 +213,79 @@ def _branched(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None
     return False
 
 
-def _scaled(rows: Sequence[_Whole], ranges: Ranges) -> tuple[Any, Any, Any, list[Fraction]]:
-    """Return the lines as floats, each with an interval of about one, and the units that were taken."""
+def _scaled(rows: Sequence[_Whole], ranges: Ranges) -> tuple[Any, Any, Any, list[int]]:
+    """Return the lines as floats, each with an interval of about two, and twice the units that were taken."""
     factors, lows, highs, units = [], [], [], []
     for row in rows:
-        ends = [sorted((f * a, f * b)) for f, (a, b) in zip(row.factors, ranges, strict=True)]
-        low = sum(e[0] for e in ends) if row.low is None else row.low
-        high = sum(e[1] for e in ends) if row.high is None else row.high
-        unit = Fraction(high - low, 2) + Fraction(1, 2)
+        low, high = row.low, row.high
+        if low is None or high is None:
+            ends = [sorted((f * a, f * b)) for f, (a, b) in zip(row.factors, ranges, strict=True)]
+            low = sum(e[0] for e in ends) if low is None else low
+            high = sum(e[1] for e in ends) if high is None else high
+        # Whole numbers may be too long for floats, their quotients are not.
+        unit = high - low + 1
         units.append(unit)
-        factors.append([float(f / unit) for f in row.factors])
-        lows.append(float(low / unit))
-        highs.append(float(high / unit))
+        factors.append([2 * f / unit for f in row.factors])
+        lows.append(2 * low / unit)
+        highs.append(2 * high / unit)
     return np.array(factors), np.array(lows), np.array(highs), units
 
 
-def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[Fraction] | None] | None:
+def _guessed(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | None:
+    """Return numbers that fit, from where all lines are met by numbers that are not whole; None if that fails.
+
+    From the nearest whole numbers four steps of one at most are taken, two and two joined along one line: where many
+    numbers are tied by few lines, most of what is possible is so decided.
+    """
+    if not rows or len(ranges) > _MOST_GUESSED:
+        return None
+    factors, lows, highs, _ = _scaled(rows, ranges)
+    least, most = (np.array(ends, dtype=float) for ends in zip(*ranges, strict=True))
+    numbers = np.rint(_middle(factors, (lows + highs) / 2, least, most))
+    moves = np.vstack([np.zeros(len(ranges)), np.eye(len(ranges)), -np.eye(len(ranges))])
+    moves = moves[np.all((numbers + moves >= least) & (numbers + moves <= most), axis=1)]
+    one, other = np.triu_indices(len(moves))
+    sums = factors @ numbers
+    adds = moves @ factors.T
+    pairs = adds[one] + adds[other]
+    # Along the line that steps change most, few pairs go together.
+    axis = int(np.argmax(np.ptp(pairs, axis=0)))
+    order = np.argsort(pairs[:, axis], kind="stable")
+    key = pairs[order, axis]
+    start = np.searchsorted(key, lows[axis] - sums[axis] - pairs[:, axis] - _SAME)
+    stop = np.searchsorted(key, highs[axis] - sums[axis] - pairs[:, axis] + _SAME, side="right")
+    done = np.cumsum(stop - start)
+    first = 0
+    while first < len(pairs) and (not first or done[first - 1] < _MOST_GUESSES):
+        last = max(first + 1, int(np.searchsorted(done, (done[first - 1] if first else 0) + _FEW_GUESSES)))
+        ways = (stop - start)[first:last]
+        row = np.repeat(np.arange(first, last), ways)
+        column = order[np.arange(len(row)) - np.repeat(np.cumsum(ways) - ways, ways) + start[row]]
+        total = sums + pairs[row] + pairs[column]
+        for hit in np.flatnonzero(np.all((total >= lows - _SAME) & (total <= highs + _SAME), axis=1))[:_TRIED]:
+            steps = (one[row[hit]], other[row[hit]], one[column[hit]], other[column[hit]])
+            found = [int(x) for x in numbers + sum(moves[i] for i in steps)]
+            if all(a <= x <= b for x, (a, b) in zip(found, ranges, strict=True)) and _fits(rows, found):
+                return found
+        first = last
+    return None
+
+
+def _middle(factors: Any, goal: Any, least: Any, most: Any) -> Any:
+    """Return numbers in their ranges, not whole, whose sums come near a goal."""
+    numbers = (least + most) / 2
+    # Wide ranges give way first.
+    weights = factors * (most - least) ** 2
+    square = weights @ factors.T
+    for _ in range(_MOST_CLIPPED):
+        left = goal - factors @ numbers
+        if float(np.abs(left).max()) < _SAME:
+            break
+        numbers = np.clip(numbers + np.linalg.lstsq(square, left, rcond=None)[0] @ weights, least, most)
+    return numbers
+
+
+def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[int] | None] | None:
     """Return numbers, not whole, as deep in all intervals as can be; with weights of the lines where none fit."""
     from scipy.optimize import linprog
 
@@ -242,13 +307,16 @@ def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[
         return values, None
     y = -result.ineqlin.marginals
     weights = y[len(rows) :] - y[: len(rows)]
-    # Back in the units of the whole lines, which may be too long for floats.
-    return values, [Fraction(w) / unit for w, unit in zip(weights.tolist(), units, strict=True)]
+    # Back in the units of the whole lines, which may be too long for floats; whole weights are as good as others.
+    scale = max(units) << 60
+    return values, [
+        int(w * _WEIGHT) * scale // (unit * int(_WEIGHT)) for w, unit in zip(weights.tolist(), units, strict=True)
+    ]
 
 
-def _short(rows: Sequence[_Whole], ranges: Ranges, weights: Sequence[Fraction]) -> bool:
+def _short(rows: Sequence[_Whole], ranges: Ranges, weights: Sequence[int]) -> bool:
     """Tell exactly whether the weighted sum of the lines cannot reach what they need."""
-    needed, factors = Fraction(0), [Fraction(0)] * len(ranges)
+    needed, factors = 0, [0] * len(ranges)
     for row, weight in zip(rows, weights, strict=True):
         end = row.low if weight > 0 else row.high
         if not weight or end is None:
