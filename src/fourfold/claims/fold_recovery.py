@@ -85,12 +85,20 @@ class FoldRecovery(
     decision: Decision = field(repr=False, compare=False)
     departures: Departures = ()
     readings: Readings = ()
-    blame: Annotated[
-        tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
-    ] = ()
     notes: Notes = ()
     bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
     others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
+    #: What is impossible: the claim, or several where any number of folds was meant.
+    impossible: tuple[FoldClaim, ...] = field(default=(), repr=False, compare=False)
+
+    @cached_property
+    def blame(self) -> tuple[tuple[str, ...], ...]:
+        """Scores that contradict each other, none of which can be left out."""
+        sets = {_blamed(claim) for claim in self.impossible}
+        if len(sets) > 1:
+            # What contradicts each other in one number of folds may go together in another.
+            sets = {tuple(claimed.name for claimed in self.claim.scores)}
+        return tuple(sets)
 
     def tables(self) -> list[Table]:
         """Return one table for each part, of those found to fit; none where none was found."""
@@ -137,7 +145,7 @@ class FoldRecovery(
 
     def finish(self) -> FoldRecovery:
         """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
-        _ = self.shown_bounds
+        _ = self.shown_bounds, self.blame
         return self
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -270,10 +278,9 @@ def recover_experiment(claims: Sequence[FoldClaim], asked: Any, *, both: bool) -
     )
     told: FoldVerdict = "conditional" if departures else verdict
     if not departures:
-        best = replace(best, claim=replace(best.claim, what=told_once(each.claim.what for each in found)[0]))
-        if len({each.blame for each in found}) > 1:
-            # What contradicts each other in one number of folds may go together in another.
-            best = replace(best, blame=(tuple(claimed.name for claimed in best.claim.scores),) * bool(best.blame))
+        meant = replace(best.claim, what=told_once(each.claim.what for each in found)[0])
+        claims_apart = tuple(each.claim for each in found) if told == "impossible" else ()
+        best = replace(best, claim=meant, impossible=claims_apart)
     return replace(best, verdict=told, readings=readings, departures=departures, others=others)
 
 
@@ -307,10 +314,9 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
     notes = [*claim.notes]
     if verdict == "undecided":
         notes.append(Note("budget_spent", decision.reason, {}))
-    blame = (_blamed(claim),) if verdict == "impossible" else ()
-    return FoldRecovery(
-        claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), tuple(bounded)
-    )
+    impossible = (claim,) if verdict == "impossible" else ()
+    told = (claim, verdict, decision.reason, decision, departures, readings, tuple(notes), tuple(bounded))
+    return FoldRecovery(*told, impossible=impossible)
 
 
 def decide_folds(claim: FoldClaim, effort: float = 1.0) -> tuple[Decision, bool, bool]:

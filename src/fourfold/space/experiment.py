@@ -190,12 +190,18 @@ class MeansReport:
 
     def mean(self, metric: Metric, tables: Sequence[Table], weights: Sequence[Fraction]) -> Exact | None:
         """Return the exact mean of a metric over tables; None where it has none."""
-        values = self._values(metric, tables)
-        if self.undefined == "none" and any(value is None for value in values):
-            return None
-        counted = [(w, value) for w, value in zip(weights, values, strict=True) if value is not None]
-        whole = sum((w for w, _ in counted), Fraction(0))
-        total: Exact = sum((value * w for w, value in counted), Fraction(0))
+        alike: dict[Table, Fraction | int] = {}
+        equal = len(set(weights)) == 1
+        for table, weight in zip(tables, weights, strict=True):
+            alike[table] = alike.get(table, 0) + (1 if equal else weight)
+        total: Exact = Fraction(0)
+        whole: Fraction | int = 0
+        for table, share in alike.items():
+            value = part_value(metric, table.cells(), self.undefined)
+            if value is not None:
+                total, whole = total + value * share, whole + share
+            elif self.undefined == "none":
+                return None
         return total / whole if whole else None
 
     def _deviation_holds(self, deviation: Deviation, tables: Sequence[Table]) -> bool:

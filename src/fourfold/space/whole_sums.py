@@ -23,11 +23,13 @@ _FEW_NUMBERS: Final = 8
 # First numbers of two that are looked at together, and at most.
 _TOGETHER, _MOST_FIRST = 1 << 16, 100_000_000
 _MOST_NODES: Final = 400
+# At so many of them whole numbers are guessed as well.
+_GUESSED_NODES: Final = 3
 # Up to so many numbers whole ones are guessed, by so many pairs of pairs of steps, so many at a time, of which so many
 # are checked; what is no more than this beyond an end may fit.
 _MOST_GUESSED, _MOST_GUESSES, _FEW_GUESSES, _TRIED, _SAME = 120, 1_000_000, 8_000, 20, 1e-6
-# How often numbers are put back into their ranges on the way to all lines.
-_MOST_CLIPPED: Final = 12
+# How often numbers are put back into their ranges on the way to all lines, and from what distance on they missed them.
+_MOST_CLIPPED, _FAR = 12, 1.5
 _WEIGHT: Final = float(1 << 80)
 _MACHINE: Final = 1 << 62
 # Steps of the table of sums, each a shift of a long number, and the longest such number.
@@ -76,8 +78,8 @@ def solved(lines: Sequence[Line], ranges: Ranges) -> list[int] | bool | None:
     kept, ranges = [row for row in rows if row is not None and any(row.factors)], narrowed
     if len(ranges) == 2:
         return _of_two(kept, ranges)
-    if (near := _guessed(kept, ranges)) is not None:
-        return near
+    if (guessed := _guessed(kept, ranges)) is not None:
+        return guessed
     found = _listed(kept, ranges, _FEW_LISTED) if len(ranges) <= _FEW_NUMBERS else None
     if found is None:
         found = _branched(kept, ranges)
@@ -96,7 +98,7 @@ def whole_line(line: Line) -> Line | None:
 def _whole(line: Line) -> _Whole | None:
     """Return a line in whole numbers; None if it holds for none."""
     unit = lcm(*(f.denominator for f in line.factors))
-    factors = [int(f * unit) for f in line.factors]
+    factors = [f.numerator * (unit // f.denominator) for f in line.factors]
     common = gcd(*factors)
     if not common:
         fits = (line.low is None or (line.low < 0 if line.low_open else line.low <= 0)) and (
@@ -202,6 +204,9 @@ def _branched(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None
         for numbers in _roundings(values, own):
             if _fits(rows, numbers):
                 return numbers
+        # Of a branch alone, only numbers that fit tell.
+        if nodes <= _GUESSED_NODES and isinstance(guessed := _guessed(rows, own, values), list):
+            return guessed
         open_ = [i for i, (a, b) in enumerate(own) if a < b]
         if not open_:
             continue
@@ -223,7 +228,7 @@ def _scaled(rows: Sequence[_Whole], ranges: Ranges) -> tuple[Any, Any, Any, list
             low = sum(e[0] for e in ends) if low is None else low
             high = sum(e[1] for e in ends) if high is None else high
         # Whole numbers may be too long for floats, their quotients are not.
-        unit = high - low + 1
+        unit = max(high - low + 1, 1)
         units.append(unit)
         factors.append([2 * f / unit for f in row.factors])
         lows.append(2 * low / unit)
@@ -231,58 +236,79 @@ def _scaled(rows: Sequence[_Whole], ranges: Ranges) -> tuple[Any, Any, Any, list
     return np.array(factors), np.array(lows), np.array(highs), units
 
 
-def _guessed(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | None:
-    """Return numbers that fit, from where all lines are met by numbers that are not whole; None if that fails.
+def _guessed(rows: Sequence[_Whole], ranges: Ranges, values: Any = None) -> list[int] | bool | None:
+    """Return numbers that fit, near values that are not whole and meet all lines; None if that fails.
 
-    From the nearest whole numbers four steps of one at most are taken, two and two joined along one line: where many
-    numbers are tied by few lines, most of what is possible is so decided.
+    Where no values meet all lines, what they miss is a direction that may show that none can: then False.
+
+    From the nearest whole numbers steps of one are taken while that helps, then four at once, two and two joined along
+    one line: where many numbers are tied by few lines, most of what is possible is so decided.
     """
     if not rows or len(ranges) > _MOST_GUESSED:
         return None
-    factors, lows, highs, _ = _scaled(rows, ranges)
+    factors, lows, highs, units = _scaled(rows, ranges)
     least, most = (np.array(ends, dtype=float) for ends in zip(*ranges, strict=True))
-    numbers = np.rint(_middle(factors, (lows + highs) / 2, least, most))
-    moves = np.vstack([np.zeros(len(ranges)), np.eye(len(ranges)), -np.eye(len(ranges))])
-    moves = moves[np.all((numbers + moves >= least) & (numbers + moves <= most), axis=1)]
+    if values is None:
+        middle = (lows + highs) / 2
+        values, weights = _middle(factors, middle, least, most)
+        if float(np.abs(middle - factors @ values).max()) > _FAR:
+            weights = weights / (float(np.abs(weights).max()) or 1.0)
+            return False if _short(rows, ranges, _weights(weights, units)) else None
+    numbers = np.clip(np.rint(values), least, most)
+    steps = np.vstack([np.zeros(len(ranges)), np.eye(len(ranges)), -np.eye(len(ranges))])
+    all_adds = steps @ factors.T
+    for _ in range(_MOST_CLIPPED):
+        sums = factors @ numbers
+        allowed = np.concatenate([[True], numbers < most, numbers > least])
+        beyond = np.maximum(lows - sums - all_adds, 0).sum(axis=1) + np.maximum(sums + all_adds - highs, 0).sum(axis=1)
+        best = int(np.argmin(np.where(allowed, beyond, np.inf)))
+        if not best:
+            break
+        numbers = numbers + steps[best]
+    moves, adds = steps[allowed], all_adds[allowed]
     one, other = np.triu_indices(len(moves))
-    sums = factors @ numbers
-    adds = moves @ factors.T
-    pairs = adds[one] + adds[other]
-    # Along the line that steps change most, few pairs go together.
-    axis = int(np.argmax(np.ptp(pairs, axis=0)))
-    order = np.argsort(pairs[:, axis], kind="stable")
-    key = pairs[order, axis]
-    start = np.searchsorted(key, lows[axis] - sums[axis] - pairs[:, axis] - _SAME)
-    stop = np.searchsorted(key, highs[axis] - sums[axis] - pairs[:, axis] + _SAME, side="right")
-    done = np.cumsum(stop - start)
-    first = 0
-    while first < len(pairs) and (not first or done[first - 1] < _MOST_GUESSES):
-        last = max(first + 1, int(np.searchsorted(done, (done[first - 1] if first else 0) + _FEW_GUESSES)))
-        ways = (stop - start)[first:last]
-        row = np.repeat(np.arange(first, last), ways)
-        column = order[np.arange(len(row)) - np.repeat(np.cumsum(ways) - ways, ways) + start[row]]
-        total = sums + pairs[row] + pairs[column]
-        for hit in np.flatnonzero(np.all((total >= lows - _SAME) & (total <= highs + _SAME), axis=1))[:_TRIED]:
-            steps = (one[row[hit]], other[row[hit]], one[column[hit]], other[column[hit]])
-            found = [int(x) for x in numbers + sum(moves[i] for i in steps)]
-            if all(a <= x <= b for x, (a, b) in zip(found, ranges, strict=True)) and _fits(rows, found):
-                return found
-        first = last
+    pairs, sums = adds[one] + adds[other], factors @ numbers
+    for i, j in _joined(pairs, lows - sums, highs - sums):
+        found = [int(x) for x in numbers + moves[one[i]] + moves[other[i]] + moves[one[j]] + moves[other[j]]]
+        if all(a <= x <= b for x, (a, b) in zip(found, ranges, strict=True)) and _fits(rows, found):
+            return found
     return None
 
 
-def _middle(factors: Any, goal: Any, least: Any, most: Any) -> Any:
-    """Return numbers in their ranges, not whole, whose sums come near a goal."""
+def _joined(adds: Any, lows: Any, highs: Any) -> Iterator[tuple[int, int]]:
+    """Walk places of rows, two by two, that together lie between all ends; some of them where they are many."""
+    # Along the line that varies most, few go together.
+    axis = int(np.argmax(np.ptp(adds, axis=0)))
+    order = np.argsort(adds[:, axis], kind="stable")
+    key = adds[order, axis]
+    start = np.searchsorted(key, lows[axis] - adds[:, axis] - _SAME)
+    ways = np.searchsorted(key, highs[axis] - adds[:, axis] + _SAME, side="right") - start
+    done = np.cumsum(ways)
+    first = 0
+    while first < len(adds) and (not first or done[first - 1] < _MOST_GUESSES):
+        last = max(first + 1, int(np.searchsorted(done, (done[first - 1] if first else 0) + _FEW_GUESSES)))
+        own = ways[first:last]
+        row = np.repeat(np.arange(first, last), own)
+        column = order[np.arange(len(row)) - np.repeat(np.cumsum(own) - own, own) + start[row]]
+        total = adds[row] + adds[column]
+        for hit in np.flatnonzero(np.all((total >= lows - _SAME) & (total <= highs + _SAME), axis=1))[:_TRIED]:
+            yield int(row[hit]), int(column[hit])
+        first = last
+
+
+def _middle(factors: Any, goal: Any, least: Any, most: Any) -> tuple[Any, Any]:
+    """Return numbers in their ranges, not whole, whose sums come near a goal, and weights of what they miss."""
     numbers = (least + most) / 2
     # Wide ranges give way first.
-    weights = factors * (most - least) ** 2
-    square = weights @ factors.T
+    pulls = factors * (most - least) ** 2
+    square = pulls @ factors.T
     for _ in range(_MOST_CLIPPED):
         left = goal - factors @ numbers
+        weights = np.linalg.lstsq(square, left, rcond=None)[0]
         if float(np.abs(left).max()) < _SAME:
             break
-        numbers = np.clip(numbers + np.linalg.lstsq(square, left, rcond=None)[0] @ weights, least, most)
-    return numbers
+        numbers = np.clip(numbers + weights @ pulls, least, most)
+    return numbers, weights
 
 
 def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[int] | None] | None:
@@ -307,11 +333,16 @@ def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[
         return values, None
     y = -result.ineqlin.marginals
     weights = y[len(rows) :] - y[: len(rows)]
-    # Back in the units of the whole lines, which may be too long for floats; whole weights are as good as others.
-    scale = max(units) << 60
-    return values, [
-        int(w * _WEIGHT) * scale // (unit * int(_WEIGHT)) for w, unit in zip(weights.tolist(), units, strict=True)
-    ]
+    return values, _weights(weights, units)
+
+
+def _weights(weights: Any, units: Sequence[int]) -> list[int]:
+    """Return weights of scaled lines as those of the whole ones, whose units may be too long for floats.
+
+    Any weights prove what they prove, so they may be rounded.
+    """
+    whole = max(units)
+    return [int(w * _WEIGHT) * whole // unit for w, unit in zip(weights.tolist(), units, strict=True)]
 
 
 def _short(rows: Sequence[_Whole], ranges: Ranges, weights: Sequence[int]) -> bool:
