@@ -225,15 +225,13 @@ def fold_claims(claim: Claim, experiment: Experiment, deviations: Mapping[str, s
     single = tuple(read_score(name, text, claim.rounding, claim.labels) for name, text in experiment.each.items())
     spread: Any = experiment.spread
     over: Any = "mean" if experiment.over == "any" else experiment.over
-    for parts, what, positives in _parts(claim, experiment):
-        yield FoldClaim(
-            claim.scores, parts, what, positives, over, printed, spread, single, claim.undefined, claim.notes
-        )
+    for parts, what, groups in _parts(claim, experiment):
+        yield FoldClaim(claim.scores, parts, what, groups, over, printed, spread, single, claim.undefined, claim.notes)
 
 
-def _parts(claim: Claim, experiment: Experiment) -> Iterator[tuple[Parts, str, int | None]]:
+def _parts(claim: Claim, experiment: Experiment) -> Iterator[tuple[Parts, str, tuple[int, ...]]]:
     if experiment.sets is not None:
-        yield (*read_sets(experiment.sets), None)
+        yield read_sets(experiment.sets)
         return
     assert experiment.folds is not None
     sizes = claim.margins
@@ -245,15 +243,15 @@ def _parts(claim: Claim, experiment: Experiment) -> Iterator[tuple[Parts, str, i
             )
         for number in ANY_FOLDS:
             if number <= sum(sizes):
-                yield (*read_folds(number, p, n, experiment.repeats), None)
+                yield (*read_folds(number, p, n, experiment.repeats), ())
         return
     parts, what = read_folds(experiment.folds, p, n, experiment.repeats)
-    known = claim.positives.low * experiment.repeats if claim.positives.known else None
     opened = any(isinstance(part, OpenParts) for part in parts)
-    if opened and known is None:
+    if opened and p is None and not claim.positives.known:
         hint = "give --positives, or each fold as positives:negatives"
         raise InputError("empty", "positives", "must be said for folds of unknown make-up", verbatim("none"), hint)
-    yield parts, what, known if opened else None
+    known = claim.positives.low if p is None else p
+    yield parts, what, (known,) * experiment.repeats if opened else ()
 
 
 def recover_experiment(claims: Sequence[FoldClaim], asked: Any, *, both: bool) -> FoldRecovery:
