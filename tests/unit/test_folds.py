@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -161,3 +162,23 @@ def test_reviews_of_fold_means() -> None:
     (asked,) = ff.review([{"study": "C", **CANCER, "accuracy": "0.94 ± 0.02"}])
     assert asked["verdict"] == "error"
     assert "standard deviation" in asked["error"]
+
+
+def test_every_repeat_deals_all_positives() -> None:
+    """One positive among four cases, two folds of two, dealt twice: no fold has two positives, nor have two of a deal."""
+    asked: Any = {"positives": 1, "negatives": 3, "folds": "2 unstratified", "repeats": 2, "undefined": "zero"}
+    # Recalls of at most one fold in each deal count: 2 of 4 at most.
+    assert ff.recover(**asked, recall="0.50", bounds="none").verdict == "possible"
+    assert ff.recover(**asked, recall="0.75", bounds="none").verdict == "impossible"
+    found = ff.recover(**asked, recall="0.25", bounds="none")
+    assert [table.positives for table in found.tables()].count(1) == 2
+
+
+def test_data_sets_with_folds_of_unknown_make_up() -> None:
+    """Two data sets, one of them in two folds: its positives are its own, whatever the other has."""
+    rows = [{"positives": 1, "negatives": 3, "folds": "2 unstratified"}, {"positives": 3, "negatives": 1}]
+    asked: Any = {"sets": rows, "over": "mean", "undefined": "zero", "bounds": "none"}
+    # The first has a mean recall of 0 or 1/2, the second of 0, 1/3, 2/3 or 1.
+    reached = {f"{(a + b) / 2:.2f}" for a in (0, 1 / 2) for b in (0, 1 / 3, 2 / 3, 1)}
+    for text in ("0.00", "0.17", "0.25", "0.33", "0.42", "0.50", "0.58", "0.67", "0.75", "0.92", "1.00"):
+        assert (ff.recover(**asked, recall=text).verdict == "possible") == (text in reached), text
