@@ -28,6 +28,8 @@ SCORES: Final = ("accuracy", "recall", "specificity", "precision", "f1", "mcc", 
 LINEAR: Final = {"accuracy": "acc", "recall": "sens", "specificity": "spec", "balanced_accuracy": "bacc"}
 REPEATS: Final = 5
 MOST: Final = 4.0
+#: Seconds after which the peer's solver, which may go on for hours, is stopped.
+LONGEST: Final = 10
 
 
 class Report(NamedTuple):
@@ -152,21 +154,22 @@ def _question(report: Report) -> dict[str, Any]:
     folds = [{"p": p, "n": n} for p, n in report.folds]
     scores = {LINEAR[name]: float(text) for name, text in report.linear.items()}
     whole = {"p": sum(p for p, _ in report.folds), "n": sum(n for _, n in report.folds)}
-    return {"dataset": whole, "folding": {"folds": folds}, "scores": scores, "eps": 0.5 * 10**-report.digits}
+    question = {"dataset": whole, "folding": {"folds": folds}, "scores": scores, "eps": 0.5 * 10**-report.digits}
+    return {**question, "timeout": LONGEST, "verbosity": 0}
 
 
 def _beside(kind: str, reports: list[Report], peer: Any) -> None:
     """Ask the peer too, and both about the scores that it looks at."""
     asked = [report for report in reports if report.linear]
     told: Counter[tuple[str, bool | None]] = Counter()
-    ours, theirs, found = 0.0, 0.0, 0
+    ours, theirs, found = [], [], 0
     for report in asked:
         alone = _ours(report._replace(scores=report.linear))
-        ours += alone.seconds
+        ours.append(alone.seconds)
         with _quiet():
             start = time.perf_counter()
             inconsistent = _inconsistent(peer, report)
-            theirs += time.perf_counter() - start
+            theirs.append(time.perf_counter() - start)
         found += bool(inconsistent)
         told[alone.verdict, inconsistent] += 1
     print(f"{len(asked)} of them have a score that mlscorecheck looks at ({kind}): it calls {found} inconsistent")
@@ -175,18 +178,21 @@ def _beside(kind: str, reports: list[Report], peer: Any) -> None:
         "it calls inconsistent, and folds with these scores exist": _apart(told, True, ("possible", "conditional")),
         "it calls consistent, and it is proven that none exist": _apart(told, False, ("impossible",)),
     }
-    print(f"   the same scores alone: {sum(told.values()) - crashed - sum(apart.values())} alike, {crashed} crashes")
+    alike = sum(told.values()) - crashed - sum(apart.values())
+    print(f"   these scores alone: {alike} alike, {crashed} on which it breaks down or comes to no end")
     for words, number in apart.items():
         print(f"   {number} that {words}")
-    print(f"   {ours / len(asked) * 1e3:.1f} ms each, mlscorecheck {theirs / len(asked) * 1e3:.1f} ms with its log off")
+    times = [f"{np.median(own) * 1e3:.1f} ms, {np.mean(own) * 1e3:.1f} ms on average" for own in (ours, theirs)]
+    print(f"   median {times[0]}; mlscorecheck {times[1]}, with its log off")
 
 
 def _inconsistent(peer: Any, report: Report) -> bool | None:
-    """Return the peer's verdict; None where it breaks down."""
+    """Return the peer's verdict; None where it breaks down or its solver comes to no end."""
     try:
-        return bool(peer.check_1_dataset_known_folds_mos(**_question(report))["inconsistency"])
+        found = peer.check_1_dataset_known_folds_mos(**_question(report))
     except Exception:
         return None
+    return bool(found["inconsistency"]) if found["lp_status"] in ("feasible", "infeasible") else None
 
 
 def _apart(told: Counter[tuple[str, bool | None]], inconsistent: bool, verdicts: tuple[str, ...]) -> int:

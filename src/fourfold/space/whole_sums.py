@@ -23,8 +23,8 @@ _FEW_NUMBERS: Final = 8
 # First numbers of two that are looked at together, and at most.
 _TOGETHER, _MOST_FIRST = 1 << 16, 100_000_000
 _MOST_NODES: Final = 400
-# At so many of them whole numbers are guessed as well.
-_GUESSED_NODES: Final = 3
+# Before they are many, whole numbers are guessed from so many starts.
+_STARTS: Final = 60
 # Up to so many numbers whole ones are guessed, by so many pairs of pairs of steps, so many at a time, of which so many
 # are checked; what is no more than this beyond an end may fit.
 _MOST_GUESSED, _MOST_GUESSES, _FEW_GUESSES, _TRIED, _SAME = 120, 1_000_000, 8_000, 20, 1e-6
@@ -204,8 +204,7 @@ def _branched(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None
         for numbers in _roundings(values, own):
             if _fits(rows, numbers):
                 return numbers
-        # Of a branch alone, only numbers that fit tell.
-        if nodes <= _GUESSED_NODES and isinstance(guessed := _guessed(rows, own, values), list):
+        if nodes == 1 and (guessed := _guessed(rows, own, _STARTS)) is not None:
             return guessed
         open_ = [i for i, (a, b) in enumerate(own) if a < b]
         if not open_:
@@ -236,24 +235,38 @@ def _scaled(rows: Sequence[_Whole], ranges: Ranges) -> tuple[Any, Any, Any, list
     return np.array(factors), np.array(lows), np.array(highs), units
 
 
-def _guessed(rows: Sequence[_Whole], ranges: Ranges, values: Any = None) -> list[int] | bool | None:
+def _guessed(rows: Sequence[_Whole], ranges: Ranges, starts: int = 1) -> list[int] | bool | None:
     """Return numbers that fit, near values that are not whole and meet all lines; None if that fails.
 
-    Where no values meet all lines, what they miss is a direction that may show that none can: then False.
-
-    From the nearest whole numbers steps of one are taken while that helps, then four at once, two and two joined along
-    one line: where many numbers are tied by few lines, most of what is possible is so decided.
+    Where no values meet all lines, what they miss is a direction that may show that none can: then False. The first
+    start is the middle of the ranges, others lie anywhere.
     """
     if not rows or len(ranges) > _MOST_GUESSED:
         return None
     factors, lows, highs, units = _scaled(rows, ranges)
     least, most = (np.array(ends, dtype=float) for ends in zip(*ranges, strict=True))
-    if values is None:
-        middle = (lows + highs) / 2
-        values, weights = _middle(factors, middle, least, most)
-        if float(np.abs(middle - factors @ values).max()) > _FAR:
+    rng = np.random.default_rng(0)
+    for start in range(starts):
+        begin = rng.uniform(least, most) if start else (least + most) / 2
+        values, weights = _nearest(factors, (lows + highs) / 2, least, most, begin)
+        if float(np.abs((lows + highs) / 2 - factors @ values).max()) > _FAR:
             weights = weights / (float(np.abs(weights).max()) or 1.0)
-            return False if _short(rows, ranges, _weights(weights, units)) else None
+            if _short(rows, ranges, _weights(weights, units)):
+                return False
+        elif (found := _stepped(rows, ranges, factors, lows, highs, values)) is not None:
+            return found
+    return None
+
+
+def _stepped(
+    rows: Sequence[_Whole], ranges: Ranges, factors: Any, lows: Any, highs: Any, values: Any
+) -> list[int] | None:
+    """Return numbers that fit, a few steps from values that are not whole; None if there are none so near.
+
+    Steps of one are taken while that helps, then four at once, two and two joined along one line: where many numbers
+    are tied by few lines, most of what is possible is so decided.
+    """
+    least, most = (np.array(ends, dtype=float) for ends in zip(*ranges, strict=True))
     numbers = np.clip(np.rint(values), least, most)
     steps = np.vstack([np.zeros(len(ranges)), np.eye(len(ranges)), -np.eye(len(ranges))])
     all_adds = steps @ factors.T
@@ -296,9 +309,8 @@ def _joined(adds: Any, lows: Any, highs: Any) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _middle(factors: Any, goal: Any, least: Any, most: Any) -> tuple[Any, Any]:
+def _nearest(factors: Any, goal: Any, least: Any, most: Any, numbers: Any) -> tuple[Any, Any]:
     """Return numbers in their ranges, not whole, whose sums come near a goal, and weights of what they miss."""
-    numbers = (least + most) / 2
     # Wide ranges give way first.
     pulls = factors * (most - least) ** 2
     square = pulls @ factors.T
