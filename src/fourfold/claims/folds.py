@@ -81,7 +81,7 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
         return _counted(self.parts)
 
     @property
-    def positives(self) -> Count | None:
+    def positives(self) -> int | None:
         """The positives of all parts, where those of each are not known."""
         return self.report().all_positives if self.groups else None
 
