@@ -305,7 +305,9 @@ def test_a_table_is_pasted_and_judged(pages: Watched) -> None:
 
 def test_cells_of_a_spreadsheet_are_pasted_as_html(pages: Watched) -> None:
     page = pages.open("/#check")
-    rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row.split(chr(9)))}</tr>" for row in TWO_MODELS.split("\n") if row)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{cell}</td>' for cell in row.split(chr(9)))}</tr>" for row in TWO_MODELS.split("\n") if row
+    )
     page.evaluate(
         """([html, text]) => {
         const data = new DataTransfer();
