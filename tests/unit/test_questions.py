@@ -38,7 +38,7 @@ FUNCTIONS = {
 def test_every_parameter_says_what_it_is(question: Any, parameter: Parameter) -> None:
     assert parameter.full_help.endswith(".")
     assert "{" not in parameter.full_help
-    assert parameter.kind in {"file", "text", "choice", "column", "metric", *_READERS}
+    assert parameter.kind in {"document", "file", "text", "choice", "column", "metric", *_READERS}
     if question.web and parameter.web:
         assert parameter.label, "a form has no name for it"
     assert set(parameter.words) <= set(parameter.values())
