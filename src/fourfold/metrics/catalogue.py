@@ -386,16 +386,17 @@ _DICE: Final = f_beta(1)
 RECALL: Final = Metric(id="recall", hits="found", formula=_RECALL,
     says="Share of actual positives predicted positive.",
     aliases=("tpr", "sensitivity", "sens", "recall_score", "hit_rate", "true_positive_rate", "detection_rate",
-        "completeness", "power", "pod"))
+        "completeness", "power", "pod", "tp_rate", "rec"))
 _METRICS: Final = (
     # Briscoe et al. (2025), Table 3: two cells over the total.
     Metric(id="accuracy", hits="right", formula=(TP + TN) / TOTAL, over_classes=_CORRECT / _ALL,
         says="Share of predictions that are right.",
-        aliases=("acc", "accuracy_score", "correct_rate", "overall_accuracy", "rand_accuracy")),
+        aliases=("acc", "accuracy_score", "correct_rate", "overall_accuracy", "rand_accuracy", "classification_accuracy",
+            "accuracy_rate", "top_1_accuracy", "top1_accuracy")),
     Metric(id="inaccuracy", hits="wrong", formula=(FP + FN) / TOTAL, over_classes=(_ALL - _CORRECT) / _ALL,
         better="lower",
         says="Share of predictions that are wrong.",
-        aliases=("inacc", "error_rate", "misclassification_rate", "err", "zero_one_loss")),
+        aliases=("inacc", "error_rate", "misclassification_rate", "err", "zero_one_loss", "classification_error")),
     Metric(id="prevalence", hits="positive", formula=POSITIVES / TOTAL, better="neither",
         says="Share of cases that are actual positives.",
         aliases=("prev", "base_rate")),
@@ -413,19 +414,19 @@ _METRICS: Final = (
     RECALL,
     Metric(id="specificity", hits="cleared", formula=TN / (TN + FP),
         says="Share of actual negatives predicted negative.",
-        aliases=("tnr", "spec", "true_negative_rate", "selectivity", "negative_recall")),
+        aliases=("tnr", "spec", "true_negative_rate", "selectivity", "negative_recall", "tn_rate")),
     Metric(id="false_positive_rate", hits="flagged", formula=FP / (FP + TN), better="lower",
         says="Share of actual negatives predicted positive.",
-        aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_i_error_rate", "pofd")),
+        aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_i_error_rate", "pofd", "fp_rate")),
     Metric(id="false_negative_rate", hits="missed", formula=FN / (FN + TP), better="lower",
         says="Share of actual positives predicted negative.",
-        aliases=("fnr", "miss_rate", "type_ii_error_rate")),
+        aliases=("fnr", "miss_rate", "type_ii_error_rate", "fn_rate")),
     Metric(id="precision", hits="right", formula=TP / (TP + FP),
         says="Share of predicted positives that are actual positives.",
-        aliases=("ppv", "positive_predictive_value", "prec", "precision_score")),
+        aliases=("ppv", "positive_predictive_value", "prec", "precision_score", "pos_pred_value")),
     Metric(id="negative_predictive_value", hits="right", formula=TN / (TN + FN),
         says="Share of predicted negatives that are actual negatives.",
-        aliases=("npv", "negative_precision")),
+        aliases=("npv", "negative_precision", "neg_pred_value")),
     Metric(id="false_discovery_rate", hits="wrong", formula=FP / (FP + TP), better="lower",
         says="Share of predicted positives that are actual negatives.",
         aliases=("fdr", "false_alarm_ratio")),
@@ -449,25 +450,29 @@ _METRICS: Final = (
         formula=_DETERMINANT / sqrt((TP + FP) * (TP + FN) * (TN + FP) * (TN + FN)),
         over_classes=(_ALL * _CORRECT - _CHANCE) / sqrt(_SPLIT_ACTUAL * _SPLIT_PREDICTED), limits=_SIGNED,
         says="Correlation between truth and prediction.",
-        aliases=("matthews", "matthews_corrcoef", "phi", "phi_coefficient", "φ", "r_phi")),
+        aliases=("matthews", "matthews_corrcoef", "phi", "phi_coefficient", "φ", "r_phi", "matthews_correlation",
+            "matthews_corr_coef", "matthews_coefficient", "mcc_score")),
     Metric(id="kappa", label="Cohen's kappa",
         formula=2 * _DETERMINANT / ((TP + FP) * (FP + TN) + (TP + FN) * (FN + TN)),
         over_classes=(_ALL * _CORRECT - _CHANCE) / _CHANCE_WRONG, limits=_SIGNED,
         says="Agreement beyond what the margins alone would give.",
-        aliases=("cohens_kappa", "cohen_kappa", "cohen_kappa_score", "κ", "heidke_skill_score", "hss")),
+        aliases=("cohens_kappa", "cohen_kappa", "cohen_kappa_score", "κ", "heidke_skill_score", "hss", "kappa_score",
+            "kappa_statistic", "kappa_coefficient", "cohens_kappa_score", "cohen_s_kappa", "cohens_κ")),
     Metric(id="balanced_accuracy", formula=(_RECALL + _SPECIFICITY) / 2, over_classes=Averaged("macro", RECALL),
         says="Mean of recall and specificity.",
-        aliases=("bacc", "ba", "bal_acc", "balanced_acc", "balanced_accuracy_score")),
+        aliases=("bacc", "ba", "bal_acc", "balanced_acc", "balanced_accuracy_score", "b_acc", "uar",
+            "unweighted_average_recall")),
     Metric(id="informedness", formula=_RECALL + _SPECIFICITY - 1, limits=_SIGNED,
         says="Recall plus specificity minus 1: how much better than guessing the predictions know the truth.",
-        aliases=("bookmaker_informedness", "bm", "youden", "youdens_j", "youden_index", "peirce_skill_score", "tss")),
+        aliases=("bookmaker_informedness", "bm", "youden", "youdens_j", "youden_index", "peirce_skill_score", "tss",
+            "youdens_index", "youden_j", "youdens_j_statistic", "youden_j_index")),
     Metric(id="markedness", formula=_PRECISION + _NPV - 1, limits=_SIGNED,
         says="Precision plus negative predictive value minus 1: how much the truth marks the predictions.",
         aliases=("mk", "delta_p")),
     # Means of rates, and shares of what is positive.
     Metric(id="g_mean", label="G-mean", formula=sqrt(_RECALL * _SPECIFICITY),
         says="Geometric mean of recall and specificity.",
-        aliases=("gm", "gmean", "geometric_mean")),
+        aliases=("gm", "gmean", "geometric_mean", "g_mean_score", "geometric_mean_score")),
     Metric(id="fowlkes_mallows", label="Fowlkes-Mallows index", formula=sqrt(_PRECISION * _RECALL),
         says="Geometric mean of precision and recall.",
         aliases=("fm", "fmi", "fowlkes_mallows_index")),
@@ -606,12 +611,13 @@ SIZE_PARTS: Final = (("positives", "tp", "fn"), ("negatives", "fp", "tn"), ("tot
 AREA: Final = Metric(id="auc", label="Area under the ROC curve", formula=Quantity("area"),
     says="Chance that a random actual positive is ranked above a random actual negative, ties counted half.",
     aliases=("roc_auc", "auroc", "auc_roc", "aucroc", "rocauc", "roc_auc_score", "area_under_the_curve",
-        "area_under_curve", "area_under_roc", "area_under_the_receiver_operating_characteristic_curve", "c_statistic",
+        "area_under_curve", "area_under_roc", "area_under_roc_curve", "roc_area", "auc_score", "roc_auc_value", "area_under_the_receiver_operating_characteristic_curve", "c_statistic",
         "c_stat", "concordance_statistic"))
 #: What a ranking or probabilities decide, and no single table says anything exact about.
 RANKED: Final[Mapping[str, _Entry]] = MappingProxyType({entry.id: entry for entry in (
     _Entry(id="average_precision", says="Mean precision over all thresholds.",
         aliases=("pr_auc", "auprc", "auc_pr", "aucpr", "prauc", "average_precision_score", "area_under_the_pr_curve",
+            "auc_prc", "prc_area", "pr_area", "area_under_precision_recall_curve",
             "area_under_the_precision_recall_curve")),
     _Entry(id="log_loss", says="Mean surprise at the actual class.",
         aliases=("logloss", "cross_entropy", "logistic_loss", "nll")),
@@ -641,6 +647,22 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
             index[name] = entry
     return index
 
+
+#: Names that only the head of a column gives, beside other scores; in a sentence they are words or letters.
+IN_HEADS: Final[Mapping[str, Metric]] = MappingProxyType({
+    **dict.fromkeys(("se", "sn", "sensi", "sensibility", "r", "re", "reca", "sensibilidad", "sensibilité",
+        "sensibilita", "sensibilità", "sensibilidade", "sensitivität", "rappel", "召回率", "灵敏度"), RECALL),
+    **dict.fromkeys(("sp", "speci", "especificidad", "spécificité", "specificità", "especificidade", "spezifität",
+        "特异度"), METRICS["specificity"]),
+    **dict.fromkeys(("p", "pre", "precisión", "précision", "precisione", "precisão", "präzision", "精确率"),
+        PRECISION),
+    **dict.fromkeys(("f", "fm", "f1值"), F1),
+    **dict.fromkeys(("ac", "exactitud", "exactitude", "accuratezza", "acurácia", "genauigkeit", "准确率"), ACCURACY),
+})
+#: Names that are words or other abbreviations too: in a document they count where they stand alone, in capitals.
+ALSO_WORDS: Final = frozenset(("for", "pt", "ts", "te", "ba", "bm", "mk", "gm", "fm", "ji", "mb", "pod", "err", "prev",
+    "ap", "di", "spd", "upm", "phi", "power", "completeness", "correct", "wrong", "incorrect", "errors",
+    "misclassified", "acceptance_rate", "rejection_rate", "cross_entropy", "nll"))
 
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
@@ -733,6 +755,33 @@ def claimed_metric(name: str | Metric) -> Metric:
     """
     entry = _OF_CLAIMS.get(_plain(name)) if isinstance(name, str) else None
     return entry if isinstance(entry, Metric) else metric(name)
+
+
+class Claimable(NamedTuple):
+    """What can stand in a report: the name `recover` takes, and the metric; None for a score of rankings."""
+
+    id: str
+    metric: Metric | None
+
+
+@lru_cache(maxsize=4096)
+def claimable(name: str) -> Claimable | None:
+    """Return what a name in a report means; None where it is no score's.
+
+    Examples
+    --------
+    >>> claimable("Macro F1").id, claimable("PR-AUC").id, claimable("author")
+    ('macro_f1', 'average_precision', None)
+    """
+    plain = _plain(name)
+    match = _AVERAGED.fullmatch(plain)
+    entry = _OF_CLAIMS.get(match[2] if match else plain)
+    if entry is None:
+        return Claimable(metric(plain).id, metric(plain)) if is_metric(plain) else None
+    if match:
+        # No table decides an average of areas, and there is none of counts.
+        return Claimable(f"{match[1]}_{entry.id}", None) if entry.id not in COUNTS else None
+    return Claimable(entry.id, entry if isinstance(entry, Metric) else None)
 
 
 def is_claimed(name: str) -> bool:

@@ -33,7 +33,8 @@ class Report(Result, schema="report", source="`read`"):
     total: Annotated[Count | None, "How many cases there are."] = None
     positives: Annotated[Count | None, "How many of them are positive."] = None
     negatives: Annotated[Count | None, "How many of them are negative."] = None
-    folds: Annotated[Count | None, "Over how many folds or runs the scores are means, where it is said."] = None
+    folds: Annotated[Count | None, "Over how many folds the scores are means, where it is said."] = None
+    runs: Annotated[Count | None, "Over how many runs they are means, or how often folds were dealt, if said."] = None
     complete: Annotated[bool, "Whether no row is cut out."] = True
     ignored: Annotated[tuple[str, ...], "What stands there and was not used, each with its reason."] = ()
     assumed: Annotated[tuple[str, ...], "What was taken for granted."] = ()

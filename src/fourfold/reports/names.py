@@ -1,0 +1,370 @@
+"""What the head of a column, the name before a number or a row's label says: which score, of what, in which unit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+from ..metrics import ALSO_WORDS, AREA, AVERAGES, COUNTS, IN_HEADS, PREVALENCE, Claimable, Metric, claimable
+from ..table import Table
+from .stated import Stated, stated
+from .values import plain
+
+Role: TypeAlias = Literal[
+    "score", "size", "validation", "name", "rank", "spread", "interval", "value", "metric", "split", "other"
+]
+Size: TypeAlias = Literal["total", "positives", "negatives"]
+Side: TypeAlias = Literal["", "positive", "negative"]
+Part: TypeAlias = Literal["", "train", "validation", "test", "cross-validation", "external"]
+
+_NOTHING: Final = Stated()
+
+
+@dataclass(frozen=True)
+class Name:
+    """What a head says."""
+
+    text: str
+    role: Role = "other"
+    #: The name that `recover` takes, with its average.
+    score: str = ""
+    #: The metric; None for a score that no table decides.
+    metric: Metric | None = None
+    size: Size = "total"
+    #: Whether a size may count other things than the cases tested.
+    weak: bool = False
+    #: Whether it says per cent.
+    percent: bool = False
+    #: Of which class it is, as printed.
+    label: str = ""
+    #: Which class that is, where the head says so.
+    side: Side = ""
+    #: Of which part of the data.
+    part: Part = ""
+    #: What else sets it apart: "binary", a threshold, words that are not known.
+    group: str = ""
+    stated: Stated = _NOTHING
+    #: Which end of an interval it is.
+    end: Literal["", "low", "high"] = ""
+    #: Why it is not used.
+    reason: str = ""
+
+    @property
+    def of_one_class(self) -> bool:
+        """Whether it is a score of one class, so that it matters of which."""
+        return self.metric is not None and not self.averaged and not _symmetric(self.metric)
+
+    @property
+    def averaged(self) -> bool:
+        """Whether it is an average over classes."""
+        return self.score.startswith(tuple(f"{average}_" for average in AVERAGES))
+
+
+# Tables at which a score that does not care which class is positive is the same for both.
+_TRIED: Final = (Table(tp=5, fn=2, fp=7, tn=11), Table(tp=3, fn=13, fp=1, tn=2))
+
+
+@lru_cache(maxsize=256)
+def _symmetric(metric: Metric) -> bool:
+    """Tell whether a score is the same when the classes are exchanged."""
+    if metric.id == AREA.id:
+        return True
+    other = metric.negative()
+    return all(metric.value(table.cells()) == other.value(table.cells()) for table in _TRIED)
+
+
+_PARTS: Final[dict[str, Part]] = {
+    **dict.fromkeys(("test", "testing", "tested", "tst", "unseen", "holdout", "heldout", "hold-out", "held-out"), "test"),
+    **dict.fromkeys(("train", "training", "trn", "trained"), "train"),
+    **dict.fromkeys(("val", "valid", "validation", "dev", "development", "eval"), "validation"),
+    **dict.fromkeys(("cv", "crossval", "crossvalidation", "cross-validation", "cross-validated", "oof", "loocv", "kfold"),
+        "cross-validation"),
+    **dict.fromkeys(("external",), "external"),
+}  # fmt: skip
+_NOISE: Final = frozenset(
+    "score scores value values overall mean avg average averaged model final reported performance result results metric "
+    "the of for on in at set data dataset split subset out with by and a an our is was fold folds cross hold held rate "
+    "best out-of-fold".split()
+)
+_DIFFERENCES: Final = frozenset(
+    "delta δ ∆ gain gains drop improvement improvements change diff difference increase decrease lift vs versus relative "
+    "p-value pvalue p-val rank ranking target goal variance var range width se sem error-bar gap ratio threshold cutoff "
+    "weight time loss".split()
+)
+_SPREADS: Final = frozenset("sd std stdev stddev s.d s.d. std.dev ± +/- deviation sigma σ se s.e. sem".split())
+_INTERVALS: Final = re.compile(r"\bc\.?i\.?\b|\bcis\b|confidence\s+interval|credible\s+interval|\bcri\b", re.IGNORECASE)
+_LOW: Final = re.compile(r"\b(?:low|lower|lb|lo|min|2\.5)\b", re.IGNORECASE)
+_HIGH: Final = re.compile(r"\b(?:high|upper|ub|hi|max|97\.5)\b", re.IGNORECASE)
+_POSITIVE: Final = frozenset("positive positives pos + 1 yes true".split())
+_NEGATIVE: Final = frozenset("negative negatives neg - − 0 no false".split())
+_COUNTED: Final = frozenset(
+    "samples sample patients patient subjects participants images instances records observations examples scans lesions "
+    "clips cohort muestras campioni échantillons stichproben people documents".split()
+)
+_TOTALS: Final = frozenset(
+    "n,total,size,sample size,no cases,no of cases,number of cases,num cases,cases,n cases,n total,total n,total cases,"
+    "n test,test n,ntest,test size,test set size,size of test set,support,sample size n,n sample,total sample,test cases,"
+    "no test cases,number of test cases,total number,no total".split(",")
+)
+_NAMES: Final = frozenset(
+    "model models method methods classifier classifiers algorithm algorithms approach technique network architecture system "
+    "author authors study paper reference ref dataset datasets data task feature features configuration config variant "
+    "experiment setting fold period name year backbone evaluation class label category entity tag run seed modello modelo "
+    "modell modèle técnica tecnica método metodo methode méthode algoritmo clasificador classificatore 模型 方法 算法 "
+    "profile representation embedding estimator learner baseline citation source title journal country group site "
+    "center centre cohort".split()
+)
+_NO_NAMES: Final = frozenset("time size cost date speed memory parameters params latency runtime s ms sec gb mb".split())
+_RANKS: Final = frozenset("rank ranking # no index idx place position s/n sr id".split())
+_METRICS: Final = frozenset("metric metrics measure measures indicator statistic criterion métrica metrica metrik".split())
+_VALUES: Final = frozenset("value values score scores result results performance wert valor valore estimate".split())
+_VALIDATIONS: Final = frozenset(
+    "validation,validation method,validation strategy,cv,cross-validation,cross validation,protocol,evaluation protocol,"
+    "evaluation method,folds,no folds,n folds,number of folds,k-fold,k folds,resampling,runs,n runs,seeds,validation type,"
+    "internal validation,design".split(",")
+)
+_SPLITS: Final = frozenset("split,subset,partition,data split,set,part".split(","))
+_ARROWS: Final = re.compile(r"[↑↓▲▼⬆⬇⇑⇓*†‡§¶`⭐★✓✅]|\ufe0f|\\(?:uparrow|downarrow|dagger)")
+_UNIT: Final = re.compile(r"[\[(]\s*(?:in\s+)?(%|percent|pct\.?|per cent)\s*[\])]|,?\s*\bin\s+(?:%|percent)|[,\s_]*(%|\bpct)$|^(%)\s*", re.IGNORECASE)
+_CHUNK: Final = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|@\s*([^\s()]+)|(?:\bat\b|\bthreshold\b|\bthr\b|\bt\s*=)\s*=?\s*([01]?\.\d+)")
+_TOKEN: Final = re.compile(r"[^\s_/:,;|()\[\]-]+(?:(?<=\d)\.\d+)?|[±Δδ∆]")
+_CELL_OF: Final = re.compile(r"(tp|tn)\s*/\s*(?:\d+|[a-z].*)", re.IGNORECASE)
+_THRESHOLD: Final = re.compile(r"(?:t|thr|threshold|cutoff|th|τ|p)?\s*[=:≥>]*\s*([01]?\.\d+)", re.IGNORECASE)
+_TOP: Final = re.compile(r"\btop\s*-?\s*(\d+)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8192)
+def read_name(text: str) -> Name:
+    """Return what a head says.
+
+    Examples
+    --------
+    >>> name = read_name("F1 Score (Macro)")
+    >>> name.role, name.score
+    ('score', 'macro_f1')
+    >>> read_name("Acc (%)").percent, read_name("Recall (churn)").label, read_name("Precision (Val)").part
+    (True, 'churn', 'validation')
+    >>> read_name("No. pos").size, read_name("Train time (s)").role
+    ('positives', 'other')
+    """
+    shown = " ".join(_ARROWS.sub("", plain(text)).replace("**", "").split())
+    bare = shown.strip(" _:=")
+    percent = _UNIT.search(bare) is not None
+    without = " ".join(_UNIT.sub(" ", bare).split()) if percent else bare
+    name = _known_head(without, shown, percent)
+    if name is None:
+        name = _score(without, shown) or _other(without, shown)
+    return replace(name, text=shown, percent=percent)
+
+
+def _words(text: str) -> str:
+    """Return a head as plain words: ``No. of Cases`` and ``# cases`` are alike."""
+    text = re.sub(r"^#\s*|\bnumber of\b|\bnum(?:ber)?\b\.?|\bno\.", "no ", text.casefold())
+    text = re.sub(r"\bno of\b|\bno\s+of\b", "no", text)
+    return " ".join(re.sub(r"[_.\s]+|(?<=\w)[(\[](?=\w)|[)\]]$", " ", text).replace("(", "").split())
+
+
+def _known_head(bare: str, shown: str, percent: bool) -> Name | None:
+    """Return what a head says that is no score's name."""
+    if re.fullmatch(r"\.{2,}|…", shown):
+        return Name(shown, "other", reason="columns are cut out")
+    words = _words(bare)
+    if not words:
+        return Name(shown, "name" if not shown else "other")
+    for names, role in ((_METRICS, "metric"), (_VALUES, "value"), (_RANKS, "rank")):
+        if words in names:
+            return Name(shown, role)  # type: ignore[arg-type]
+    if words in _VALIDATIONS:
+        return Name(shown, "validation")
+    if words in _SPLITS:
+        return Name(shown, "split")
+    if size := _size(words, bare, percent):
+        return size
+    return Name(shown, "name") if words in _NAMES or words.rstrip("s") in _NAMES else None
+
+
+def _size(words: str, bare: str, percent: bool) -> Name | None:
+    """Return a head that counts cases."""
+    tokens = set(words.split())
+    if bare in ("N+", "n+", "N−", "N-", "n-", "n−"):
+        return Name(bare, "size", size="positives" if bare.endswith("+") else "negatives")
+    counted = tokens - {"no", "n", "of", "the", "actual", "total", "cases", "test", "in", "set", "count", "#", "class", "samples"}
+    for size, names in (("positives", _POSITIVE | {"diseased", "events"}), ("negatives", _NEGATIVE | {"controls", "healthy"})):
+        if counted and counted <= names - {"1", "0", "yes", "no", "true", "false", "+", "-", "−"}:
+            if percent or "%" in bare or tokens & {"rate", "share"}:
+                return Name(bare, "score", PREVALENCE.id, PREVALENCE) if size == "positives" else None
+            return Name(bare, "size", size=size)  # type: ignore[arg-type]
+    if percent:
+        return None
+    if words in _TOTALS:
+        return Name(bare, "size")
+    rest = tokens - {"no", "n", "of", "the", "total", "number", "#"}
+    if rest and rest <= _COUNTED | {"test", "cases", "testing"} and rest != {"test"}:
+        return Name(bare, "size", weak=not rest & {"test", "testing"})
+    return None
+
+
+def _score(bare: str, shown: str) -> Name | None:
+    """Return a score with what its head says beside the name; None where there is no score's name."""
+    if (top := _TOP.search(bare)) and top[1] != "1":
+        return None
+    alone = _lookup(bare, head=True)
+    if alone:
+        return Name(shown, "score", alone.id, alone.metric, weak=len(bare.strip(" .")) == 1)
+    bare = _TOP.sub("", bare)
+    chunks: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        chunks.append(next(part for part in match.groups() if part is not None) if any(match.groups()) else "")
+        return " "
+
+    main = _CHUNK.sub(take, bare)
+    if "@" in bare and any(chunk.strip().isdigit() for chunk in chunks):
+        return None
+    tokens = _TOKEN.findall(main)
+    found = _longest(tokens)
+    if found is None and chunks:
+        found = (len(tokens), len(tokens), hit) if (hit := _lookup(chunks[0], head=False)) else None
+        chunks = chunks[1:] if found else chunks
+    if found is None:
+        return None
+    start, end, entry = found
+    name = Name(shown, "score", entry.id, entry.metric, stated=stated(bare, own=True))
+    rest = tokens[:start] + tokens[end:]
+    if _longest(rest) or any(_is_another(chunk, entry) for chunk in chunks):
+        return replace(name, role="other", reason="a score at a point of another one")
+    for chunk in [*chunks, *([" ".join(rest)] if rest else [])]:
+        if _CELL_OF.fullmatch(chunk.strip(" $")) or not _longest(_TOKEN.findall(chunk)):
+            name = _qualified(name, chunk)
+    return name
+
+
+def _is_another(chunk: str, entry: Claimable) -> bool:
+    """Tell whether a text in brackets names another score."""
+    found = None if _CELL_OF.fullmatch(chunk.strip(" $")) else _longest(_TOKEN.findall(chunk))
+    return found is not None and found[2].id != entry.id
+
+
+def _lookup(text: str, *, head: bool) -> Claimable | None:
+    """Return a score by its whole name; a head may be a letter or two."""
+    spelt = text.strip(" .")
+    key = spelt.casefold()
+    if head and key in IN_HEADS and (len(key) > 2 or spelt[:1].isupper()):
+        return Claimable(IN_HEADS[key].id, IN_HEADS[key])
+    entry = claimable(re.sub(r"\.(?!\d)", "", spelt)) if spelt else None
+    if entry is None:
+        return None
+    word = re.sub(r"\W+", "_", key).strip("_")
+    if word in ALSO_WORDS and not (head and spelt.isupper() and len(spelt) > 1):
+        return None
+    return entry
+
+
+def _longest(tokens: list[str]) -> tuple[int, int, Claimable] | None:
+    """Return the longest run of words that is a score's name."""
+    for length in range(min(len(tokens), 8), 0, -1):
+        for start in range(len(tokens) - length + 1):
+            if entry := _lookup(" ".join(tokens[start : start + length]), head=False):
+                return start, start + length, entry
+    return None
+
+
+def _qualified(name: Name, chunk: str) -> Name:
+    """Return a score with what stands beside its name or in brackets."""
+    chunk = chunk.strip(" -–:,$")
+    if (cell := _CELL_OF.fullmatch(chunk)) and name.of_one_class:
+        return replace(name, side="positive" if cell[1].lower() == "tp" else "negative")
+    if threshold := _THRESHOLD.fullmatch(chunk):
+        return replace(name, group=_joined(name.group, f"at {threshold[1]}"))
+    if _INTERVALS.search(chunk):
+        end: Literal["", "low", "high"] = "low" if _LOW.search(chunk) else "high" if _HIGH.search(chunk) else ""
+        return replace(name, role="interval", end=end)
+    left: list[str] = []
+    label = False
+    with_mean = "±" in name.text or "+/-" in name.text or "mean" in name.text.casefold()
+    for token in re.split(r"[\s,;_/]+", chunk):
+        word = token.casefold().strip(".:-")
+        part = _PARTS.get(word)
+        if word in AVERAGES or word in ("wtd", "wt", "w"):
+            average = word if word in AVERAGES else "weighted"
+            if name.averaged or name.metric is None or name.metric.id in COUNTS:
+                continue
+            averaged = claimable(f"{average} {name.score}")
+            name = replace(name, score=averaged.id, metric=averaged.metric) if averaged else name
+        elif word in _SPREADS:
+            name = replace(name, role="spread" if not with_mean else "score")
+        elif word in _DIFFERENCES:
+            name = replace(name, role="other", reason="not a score but something about one")
+        elif part:
+            # "CV (train, 5-fold)" is about cross-validation, "hold-out validation" about a test set.
+            name = replace(name, part=part if not name.part or part in ("cross-validation", "test") else name.part)
+        elif word in ("class", "label", "category"):
+            label = True
+        elif re.fullmatch(r"\d+(?:-?folds?)|k", word) or (word.isdigit() and name.stated.folds == int(word)):
+            name = replace(name, part="cross-validation")
+        elif word and word not in _NOISE and not re.fullmatch(r"t|n", word):
+            left.append(token.strip(".:"))
+    words = " ".join(left)
+    if not words:
+        return name
+    if words.casefold() == "binary":
+        return replace(name, group=_joined(name.group, "binary"))
+    if name.of_one_class and (label or not name.label):
+        return replace(name, label=f"class {words}" if label and words.isdigit() else words)
+    return replace(name, group=_joined(name.group, words))
+
+
+def _joined(first: str, second: str) -> str:
+    return f"{first}, {second}" if first and first != second else second
+
+
+def _other(bare: str, shown: str) -> Name:
+    """Return a head without a score's name."""
+    if _INTERVALS.search(bare):
+        end: Literal["", "low", "high"] = "low" if _LOW.search(bare) else "high" if _HIGH.search(bare) else ""
+        return Name(shown, "interval", end=end)
+    tokens = [token.casefold().strip(".") for token in re.split(r"[\s_]+", bare)]
+    if tokens and all(token in _SPREADS for token in tokens):
+        return Name(shown, "spread")
+    named = [token for token in tokens if token in _NAMES] if not {*tokens} & _NO_NAMES else []
+    return Name(shown, "name" if named and len(tokens) <= 4 else "other")
+
+
+def beside(name: Name, text: str) -> tuple[Name, str]:
+    """Return a score with what a second head above or below its own says, and the words of it that are not known.
+
+    Examples
+    --------
+    >>> name, words = beside(read_name("F1"), "Macro")
+    >>> name.score, words, beside(read_name("F1"), "Dataset A")[1]
+    ('macro_f1', '', 'Dataset A')
+    """
+    other = read_name(text)
+    if other.role in ("metric", "value") or (other.role == "score" and other.score == name.score):
+        return replace(name, percent=name.percent or other.percent), ""
+    if _UNIT.sub("", plain(text)).strip() == "":
+        return replace(name, percent=True), ""
+    if name.role != "score" or other.role == "score":
+        return name, plain(text)
+    probe = _qualified(replace(name, label="", group=""), _ARROWS.sub("", plain(text)))
+    if probe.label and (polarity(probe.label) or re.match(r"(?:class|label)\b", text.strip(), re.IGNORECASE)):
+        return replace(probe, group=name.group), ""
+    if probe.label or probe.group or probe.role != name.role:
+        return name, plain(text)
+    return replace(probe, label=name.label, group=name.group), ""
+
+
+def polarity(label: str) -> Side:
+    """Tell which class a label means by itself.
+
+    Examples
+    --------
+    >>> polarity("Class 1"), polarity("neg"), polarity("churn")
+    ('positive', 'negative', '')
+    """
+    words = set(re.split(r"[\s_]+", label.casefold().strip(" ()"))) - {"class", "label", "the"}
+    if words and words <= _POSITIVE:
+        return "positive"
+    return "negative" if words and words <= _NEGATIVE else ""

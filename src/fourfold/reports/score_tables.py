@@ -1,0 +1,842 @@
+"""Tables of scores: methods in rows or in columns, lists of names and values, heads over several rows.
+
+Every form is first brought to one: columns with their heads, and a row for each method. Then heads are read together,
+because one decides what another means: "Recall (churn)" beside "Accuracy", "F1 (Val)" beside "F1 (Test)".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, NamedTuple
+
+from ..metrics import ACCURACY, AVERAGES, COUNTS, F1, FALSE_POSITIVE_RATE, PRECISION, RECALL, Metric, claimable
+from ..table import Table
+from .blocks import Block, Grid, Lines, Place
+from .names import Name, Side, beside, polarity, read_name
+from .report import Report
+from .stated import Stated, stated
+from .values import Cell, plain, read_cell, read_size, score_text, unit_of
+
+# So many rows and columns of a sheet are looked at for heads.
+_HEADS_WITHIN: Final = 12
+_WIDEST: Final = 400
+
+
+class Found(NamedTuple):
+    """A report, and which rows of a grid or lines of a text it was read from."""
+
+    report: Report
+    rows: range
+
+
+@dataclass
+class _Column:
+    """A column with its heads read."""
+
+    name: Name
+    cells: list[str]
+    #: A second head above or below that says neither an average nor a part of the data.
+    family: str = ""
+    read: list[Cell] = field(default_factory=list)
+    spread: _Column | None = None
+    intervals: list[_Column] = field(default_factory=list)
+    assumed: list[str] = field(default_factory=list)
+
+    @property
+    def head(self) -> str:
+        return self.name.text or "a column without a head"
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What sets its scores apart from those of other columns: the part of the data, and other words."""
+        return self.name.part, self.name.group
+
+
+@dataclass
+class _Table:
+    """A table in the one form: a row for each method."""
+
+    columns: list[_Column]
+    #: Which row of the grid each row came from, and the first and last that belong to it.
+    rows: list[range]
+    caption: str = ""
+    #: What stands over a row as the head of a section.
+    sections: list[str] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+
+def find(block: Block) -> list[Found]:
+    """Return all reports of scores in a block, in its order."""
+    if isinstance(block, Lines):
+        from .score_lines import find_in_lines
+
+        return find_in_lines(block)
+    return find_in_grid(block)
+
+
+def find_in_grid(grid: Grid) -> list[Found]:
+    """Return a report for each method of a table of scores; nothing where the table is about something else."""
+    rows = [tuple(cell.strip() for cell in row[:_WIDEST]) for row in grid.rows]
+    heads = _head_rows(rows)
+    tables = [_by_rows(rows, *span, grid.caption) for span in _spans(rows, heads)]
+    if not tables:
+        pivoted = _by_names(rows, grid.caption)
+        tables = [pivoted] if pivoted else []
+    if not tables:
+        return _without_heads(rows, grid)
+    return [found for table in tables for found in _reports(table, grid.places)]
+
+
+def _is_number(text: str) -> bool:
+    return bool(text) and read_cell(text).says
+
+
+def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return which rows are heads with names of scores."""
+    found = []
+    named = _named_column(rows)
+    for place, row in enumerate(rows):
+        scores = [column for column, text in enumerate(row) if text and read_name(text).role == "score"]
+        if not scores or (found and len(scores) < 2):
+            continue
+        numbers = sum(1 for text in row if _is_number(text))
+        below = [column for column in scores if any(_is_number(other[column]) for other in rows[place + 1 : place + 5])]
+        if numbers * 2 <= len(scores) and below and (not named or len(scores) > named[1] or len(below) > 1):
+            if found and found[-1] == place - 1:
+                # Of two rows of heads the one with more scores says which they are.
+                if len(scores) > sum(1 for text in rows[found[-1]] if read_name(text).role == "score"):
+                    found[-1] = place
+                continue
+            found.append(place)
+    return found
+
+
+def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Walk the tables in a grid: the first row of heads, the row with the scores' names, and the end."""
+    starts = []
+    for head in heads:
+        start = head
+        while start > (starts[-1][1] + 1 if starts else 0) and not any(_is_number(text) for text in rows[start - 1]):
+            if not any(rows[start - 1]):
+                break
+            start -= 1
+        starts.append((start, head))
+    ends = [start for start, _ in starts[1:]]
+    for (start, head), end in zip(starts, [*ends, len(rows)], strict=False):
+        yield start, head, end
+
+
+def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, caption: str) -> _Table:
+    """Return a table with methods in rows."""
+    scores = [column for column, text in enumerate(rows[head]) if text and read_name(text).role == "score"]
+    first = head + 1
+    while first < min(end, head + 3) and _is_head_too(rows[first], scores):
+        first += 1
+    above = [_filled(row) for row in rows[start:head]]
+    titles = [row for row in above if len(set(filter(None, row))) == 1]
+    caption = " ".join([caption, *(next(filter(None, row)) for row in titles)]).strip()
+    stacks = [[*(row for row in above if row not in titles)], rows[head], [*rows[head + 1 : first]]]
+    kept: list[int] = []
+    sections: list[str] = []
+    section = ""
+    for place in range(first, end):
+        texts = [text for text in rows[place] if text]
+        if not texts or rows[place] == rows[head]:
+            continue
+        if len(set(texts)) == 1 and not _is_number(texts[0]) and (len(texts) > 1 or rows[place][0]) and not _missing(rows[place][0]):
+            section = plain(texts[0])
+            continue
+        kept.append(place)
+        sections.append(section)
+    wide = len(rows[head])
+    lines = [_fitted(list(rows[place]), rows[head], scores) for place in kept]
+    columns = []
+    for column in range(wide):
+        name, family = _stacked([row[column] for row in stacks[0]], rows[head][column], [row[column] for row in stacks[2]])
+        columns.append(_Column(name, [line[column] for line in lines], family))
+    return _Table(columns, [range(place, place + 1) for place in kept], caption, sections)
+
+
+def _missing(text: str) -> bool:
+    return read_cell(text).missing
+
+
+def _is_head_too(row: Sequence[str], scores: Sequence[int]) -> bool:
+    """Tell whether a row below the names of scores is one of heads too: words, and no number, under the scores."""
+    under = [row[column] for column in scores if row[column]]
+    return bool(under) and not any(_is_number(text) or _missing(text) for text in row if text)
+
+
+def _filled(row: Sequence[str]) -> list[str]:
+    """Return a row of upper heads with each head over all its columns, where it stands over the first of them only."""
+    if any(first and first == second for first, second in zip(row, row[1:], strict=False)):
+        return list(row)
+    filled = list(row)
+    for place in range(1, len(filled)):
+        filled[place] = filled[place] or filled[place - 1]
+    return filled
+
+
+def _fitted(line: list[str], heads: Sequence[str], scores: Sequence[int]) -> list[str]:
+    """Return a row whose name was cut by a separator in it, so that it has too many cells, with the name joined."""
+    extra = len(heads) - len([text for text in heads if text])
+    trailing = len(heads) - max(place for place, text in enumerate(heads) if text) - 1
+    spare = min(extra, trailing)
+    first = scores[0]
+    while spare and line[-1] and not _is_number(line[first]) and not _missing(line[first]):
+        line = [f"{line[0]} | {line[1]}", *line[2:], ""]
+        spare -= 1
+    return line
+
+
+def _stacked(above: Sequence[str], main: str, below: Sequence[str]) -> tuple[Name, str]:
+    """Read the heads of a column that stand above each other; the second result are words that are not known."""
+    name = read_name(main)
+    others = [text for text in dict.fromkeys([*above, *below]) if text and text != main]
+    if name.role in ("other", "name") and others:
+        whole = read_name(" ".join([*above, main, *below]))
+        if whole.role in ("score", "size") and any(read_name(text).role in ("score", "size") for text in others):
+            return whole, ""
+    families = []
+    for text in others:
+        name, words = beside(name, text)
+        families += [words] if words else []
+    return name, ", ".join(families)
+
+
+def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
+    """Return which column holds names of scores, and how many; None where none does."""
+    best: tuple[int, int] | None = None
+    for column in range(min(len(rows[0]) if rows else 0, _HEADS_WITHIN)):
+        texts = [(row[column], row) for row in rows if row[column]]
+        names = [text for text, row in texts if read_name(text).role == "score" and any(map(_is_number, row))]
+        said = any(read_name(text).role == "metric" for text, _ in texts[:3])
+        if len(names) * 3 >= len(texts) and (len(names) > 1 or (said and names)) and (best is None or len(names) > best[1]):
+            best = column, len(names)
+    return best
+
+
+def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
+    """Return a table in which each row is one score, with a row for each method instead."""
+    named = _named_column(rows)
+    if named is None:
+        return None
+    column = named[0]
+    first = next(place for place, row in enumerate(rows) if _names_a_row(row, column))
+    heads = next((row for row in reversed(rows[:first]) if any(row)), ("",) * len(rows[0]))
+    body = [place for place in range(first, len(rows)) if rows[place][column] and rows[place] != heads]
+    after = range(column + 1, len(heads))
+    keys = [place for place in range(column) if not _mostly_numbers(rows, body, place)]
+    keys += [place for place in after if read_name(heads[place]).role in ("name", "split") and not _mostly_numbers(rows, body, place)]
+    values = [place for place in after if place not in keys and any(_is_number(rows[row][place]) for row in body)]
+    if not values:
+        return None
+    roles = {place: read_name(heads[place]).role for place in values}
+    main = [place for place in values if roles[place] not in ("spread", "interval")] or values
+    methods: dict[tuple[str, ...], list[int]] = {}
+    filled = _filled_down(rows, body, keys)
+    for row in body:
+        methods.setdefault(filled[row], []).append(row)
+    names = list(dict.fromkeys(rows[row][column] for row in body))
+    records = [(key, value, places) for key, places in methods.items() for value in main]
+    table = _Table([], [range(min(places), max(places) + 1) for _, _, places in records], caption)
+    for place, _ in enumerate(keys):
+        table.columns.append(_Column(replace(read_name(heads[keys[place]]), role="name"), [key[place] for key, _, _ in records]))
+    if len(main) > 1 or read_name(heads[main[0]]).role not in ("value", "metric"):
+        table.columns.append(_Column(Name("", "name"), [heads[value] for _, value, _ in records]))
+    percent = all(read_name(heads[value]).percent for value in main)
+    for text in names:
+        beside_it = [place for place in values if place not in main]
+        for extra in [None, *beside_it]:
+            shown = text if extra is None else f"{text} {heads[extra]}"
+            cells = [
+                next((rows[row][value if extra is None else extra] for row in places if rows[row][column] == text), "")
+                for _, value, places in records
+            ]
+            name = read_name(shown)
+            table.columns.append(_Column(replace(name, percent=name.percent or percent), cells))
+    table.sections = [""] * len(records)
+    return table
+
+
+def _names_a_row(row: Sequence[str], column: int) -> bool:
+    return read_name(row[column]).role in ("score", "size") and any(_is_number(text) for text in row[column + 1 :])
+
+
+def _mostly_numbers(rows: Sequence[Sequence[str]], body: Sequence[int], column: int) -> bool:
+    texts = [rows[row][column] for row in body if rows[row][column]]
+    return 2 * sum(map(_is_number, texts)) > len(texts)
+
+
+def _filled_down(rows: Sequence[Sequence[str]], body: Sequence[int], keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Return the key of each row; a cell that is empty says what the one above it says."""
+    last = [""] * len(keys)
+    filled = {}
+    for row in body:
+        last = [rows[row][key] or last[place] for place, key in enumerate(keys)]
+        filled[row] = tuple(last)
+    return filled
+
+
+def _without_heads(rows: Sequence[Sequence[str]], grid: Grid) -> list[Found]:
+    """Say of a table that looks like one of scores, and has no heads, that it cannot be read."""
+    named = dict.fromkeys(
+        name.score for text in re.split(r"[,;:.()]|\band\b", grid.caption) if (name := read_name(text)).role == "score"
+    )
+    body = [row for row in rows if sum(map(_is_score_like, row)) >= 3]
+    if len(body) < 2 or len(body) < len([row for row in rows if any(row)]) - 2 or any(
+        text and not _is_score_like(text) and _is_number(text) for row in body for text in row
+    ):
+        return []
+    if len(named) < 2 and not any("±" in text for row in body for text in row):
+        return []
+    reason = f"{len(body)} rows of numbers: no head says which scores they are"
+    if named:
+        reason += f"; the caption names {', '.join(named)}, but not which column is which"
+    report = Report("scores", grid.places[0], grid.caption, ignored=(reason,), table=grid.places[0])
+    return [Found(report, range(len(rows)))]
+
+
+def _is_score_like(text: str) -> bool:
+    cell = read_cell(text)
+    return cell.value is not None and "." in cell.value and (cell.size or 0) <= (100 if cell.percent else 1)
+
+
+# From here on: a table in the one form becomes reports.
+
+
+def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
+    """Return a report for each row of a table, and for each part of the data that its columns tell apart."""
+    _settle_letters(table)
+    for column in table.columns:
+        column.read = [read_cell(text) for text in column.cells]
+    _settle_sizes(table)
+    _settle_beside(table)
+    if not any(column.name.role == "score" for column in table.columns):
+        return []
+    positive, assumed = _settle_labels(table)
+    assumed += _settle_groups(table)
+    whole = stated(table.caption)
+    if whole.average:
+        assumed += _apply_average(table, whole.average)
+    unused = _unused(table)
+    titles = _titles(table)
+    found = []
+    keys = dict.fromkeys(column.key for column in table.columns if column.name.role == "score")
+    top = places[table.rows[0].start] if table.rows else places[0]
+    for place, rows in enumerate(table.rows):
+        for key in keys:
+            record = _Record(table, place, key)
+            report = record.report(whole, positive)
+            if report is None:
+                continue
+            suffix = _words_of(key) if len(keys) > 1 else ""
+            title = ", ".join(filter(None, (table.sections[place], titles[place], suffix)))
+            ignored = (*unused, *report.ignored)
+            found.append(
+                Found(
+                    replace(
+                        report,
+                        where=places[rows.start],
+                        title=title,
+                        ignored=tuple(dict.fromkeys(ignored)),
+                        assumed=tuple(dict.fromkeys((*assumed, *report.assumed))),
+                        table=top,
+                    ),
+                    rows,
+                )
+            )
+    return _with_means_of_folds(found, table)
+
+
+def _scores(table: _Table) -> list[_Column]:
+    return [column for column in table.columns if column.name.role == "score"]
+
+
+def _settle_letters(table: _Table) -> None:
+    """Take P and R for precision and recall only where both are there: a P alone may be a p-value."""
+    scores = _scores(table)
+    both = {PRECISION.id, RECALL.id} <= {column.name.score for column in scores}
+    for column in scores:
+        counts = [read_size(text) for text in column.cells if text]
+        if column.name.weak and counts and all(counts) and max(filter(None, counts)) > 100:
+            column.name = replace(column.name, role="size", size="positives", weak=False)
+        elif column.name.weak and not both:
+            column.name = replace(column.name, role="other", reason="one letter does not say which score it is")
+
+
+def _settle_sizes(table: _Table) -> None:
+    """Decide which columns count the cases tested."""
+    sizes = [column for column in table.columns if column.name.role == "size"]
+    known = {column.name.size for column in sizes if not column.name.weak}
+    prevalent = any(_is_prevalence(column.name) for column in _scores(table))
+    letters = {column.name.text.strip(): column for column in sizes}
+    if {"P", "N"} <= set(letters):
+        letters["N"].name = replace(letters["N"].name, size="negatives")
+    words = {column.name.text.casefold(): column for column in sizes}
+    if "cases" in words and "controls" in words:
+        words["cases"].name = replace(words["cases"].name, size="positives", weak=False)
+    for column in sizes:
+        name = column.name
+        if name.weak and (prevalent or known & {"positives", "negatives"}) and "total" not in known:
+            column.name = replace(name, weak=False)
+        elif name.weak:
+            column.name = replace(name, role="other", reason="may count other things than the cases tested")
+
+
+def _is_prevalence(name: Name) -> bool:
+    return name.metric is not None and name.metric.better == "neither" and name.score not in COUNTS
+
+
+def _settle_beside(table: _Table) -> None:
+    """Join columns of spreads and of intervals to the scores that they belong to."""
+    last: _Column | None = None
+    for column in table.columns:
+        name = column.name
+        if name.role == "score":
+            last = column
+        if name.role not in ("spread", "interval"):
+            continue
+        if name.score:
+            same = [
+                other for other in _scores(table)
+                if other is not column and (other.name.score, other.key) == (name.score, column.key)
+            ]  # fmt: skip
+            if not same and not name.end:
+                # "AUC (95% CI)" and "Accuracy (SD)" are scores with what stands beside them in the same cell.
+                column.name = replace(name, role="score")
+                last = column
+                continue
+            owner = same[0] if same else None
+        else:
+            owner = last
+        if owner is None:
+            column.name = replace(name, role="other", reason="does not say of which score")
+        elif name.role == "spread":
+            owner.spread = column
+        else:
+            owner.intervals.append(column)
+
+
+def _settle_labels(table: _Table) -> tuple[str | None, list[str]]:
+    """Decide what the classes in heads mean; return the positive class and what was assumed."""
+    scores = _scores(table)
+    for column in scores:
+        if column.name.side and not column.name.label:
+            column.name = replace(column.name, label=column.name.side)
+    labelled = [column for column in scores if column.name.label]
+    labels = list(dict.fromkeys(column.name.label.casefold() for column in labelled))
+    shown = {column.name.label.casefold(): column.name.label for column in labelled}
+    if not labels:
+        return None, []
+    bare = {(column.name.score, column.key) for column in scores if not column.name.label}
+    clash = any((column.name.score, column.key) in bare for column in labelled)
+    whole = [column for column in scores if not column.name.label and not column.name.of_one_class]
+    groups = {column.name.group.casefold() for column in whole}
+    said = {label: _side(labelled, label) for label in labels}
+    if len(labels) == 1 and not clash and labels[0] not in groups:
+        return _marked(labelled, {labels[0]: said[labels[0]] or "positive"}, shown)
+    if len(labels) == 2 and labels[0] not in groups and (whole or any(said.values())):
+        return _two_classes(table, labelled, labels, shown)
+    for column in labelled:
+        column.name = replace(column.name, group=", ".join(filter(None, (column.name.group, column.name.label))), label="")
+    return None, []
+
+
+def _side(labelled: Sequence[_Column], label: str) -> Side:
+    """Tell which class a label means, by itself or by what a head says."""
+    sides = {column.name.side for column in labelled if column.name.label.casefold() == label and column.name.side}
+    return sides.pop() if len(sides) == 1 else polarity(label)
+
+
+def _two_classes(
+    table: _Table, labelled: Sequence[_Column], labels: Sequence[str], shown: dict[str, str]
+) -> tuple[str | None, list[str]]:
+    """Decide which of two classes is the positive one."""
+    said = {label: _side(labelled, label) for label in labels}
+    first, second = labels
+    if said[first] == "negative" or said[second] == "positive":
+        first, second = second, first
+    elif not any(said.values()):
+        votes = [_agreement(table, positive, negative) for positive, negative in ((first, second), (second, first))]
+        if votes[1] > votes[0]:
+            first, second = second, first
+        open_scores = [c for c in _scores(table) if c.name.of_one_class and not c.name.label]
+        if votes[0] == votes[1] and open_scores:
+            for column in labelled:
+                column.name = replace(column.name, group=column.name.label, label="")
+            return None, []
+    return _marked(labelled, {first: "positive", second: "negative"}, shown)
+
+
+def _marked(
+    labelled: Sequence[_Column], classes: dict[str, str], shown: dict[str, str]
+) -> tuple[str | None, list[str]]:
+    """Name the scores of the negative class as `recover` does."""
+    for column in labelled:
+        if classes[column.name.label.casefold()] == "negative":
+            name = column.name
+            column.name = replace(name, score=f"{name.score}[negative]", metric=name.metric and name.metric.negative())
+    positive = next((shown[label] for label, kind in classes.items() if kind == "positive"), None)
+    negative = next((shown[label] for label, kind in classes.items() if kind == "negative"), None)
+    assumed = []
+    if positive and not _side(labelled, positive.casefold()):
+        assumed = [f"{positive} is taken as the positive class" + (f", {negative} as the negative one" if negative else "")]
+    return (None if positive and polarity(positive) else positive), assumed
+
+
+def _agreement(table: _Table, positive: str, negative: str) -> int:
+    """Count in how many rows scores that name no class agree with those of one class as the positive one."""
+    named = {(c.name.score, c.name.label.casefold()): c for c in _scores(table)}
+    recall, other = named.get((RECALL.id, positive)), named.get((RECALL.id, negative))
+    alone = {score: column for (score, label), column in named.items() if not label}
+    votes = 0
+    for place in range(len(table.rows)):
+        found, cleared = _share_at(recall, place), _share_at(other, place)
+        fpr = _share_at(alone.get(FALSE_POSITIVE_RATE.id), place)
+        precision, f1 = _share_at(alone.get(PRECISION.id), place), _share_at(alone.get(F1.id), place)
+        if cleared is not None and fpr is not None:
+            votes += abs(1 - cleared - fpr) < 0.006
+        if found and precision and f1:
+            votes += abs(2 * precision * found / (precision + found) - f1) < 0.006
+    return votes
+
+
+def _share_at(column: _Column | None, place: int) -> float | None:
+    if column is None or (size := column.read[place].size) is None:
+        return None
+    return float(size) / (100 if column.read[place].percent or size > 1 else 1)
+
+
+def _settle_groups(table: _Table) -> list[str]:
+    """Decide which scores are about the same predictions; return what was assumed."""
+    scores = _scores(table)
+    seen: dict[tuple[str, str, str, str], set[str]] = {}
+    for column in scores:
+        seen.setdefault((column.name.score, column.name.label, *column.key), set()).add(column.family)
+    if any(len(families) > 1 for families in seen.values()):
+        for column in table.columns:
+            if column.family and column.name.role in ("score", "size", "spread", "interval"):
+                column.name = replace(column.name, group=", ".join(filter(None, (column.family, column.name.group))))
+    _drop_thresholds(scores)
+    if len({column.name.group for column in scores}) == 1:
+        for column in scores:
+            column.name = replace(column.name, group="")
+    parts = {column.name.part for column in scores}
+    if "test" in parts and "" in parts and parts <= {"", "test", "train", "validation"}:
+        for column in scores:
+            column.name = replace(column.name, part=column.name.part or "test")
+        return ["scores whose head names no part of the data are taken to be of the test set"]
+    return []
+
+
+_AT: Final = re.compile(r"(?:, )?at [01]?\.\d+")
+
+
+def _drop_thresholds(scores: Sequence[_Column]) -> None:
+    """Leave thresholds out of what tells columns apart where there is only one."""
+    thresholds = {match[0].strip(", ") for column in scores if (match := _AT.search(column.name.group))}
+    if len(thresholds) == 1:
+        for column in scores:
+            column.name = replace(column.name, group=_AT.sub("", column.name.group).strip(", "))
+
+
+def _apply_average(table: _Table, average: str) -> list[str]:
+    """Take scores of one class for averages where the caption says so and no head does."""
+    scores = _scores(table)
+    if any(column.name.averaged or column.name.label for column in scores):
+        return []
+    changed = []
+    for column in scores:
+        if column.name.of_one_class and (averaged := claimable(f"{average} {column.name.score}")):
+            column.name = replace(column.name, score=averaged.id, metric=averaged.metric)
+            changed.append(column.head)
+    return [f"{', '.join(changed)} are taken as {average} averages, as the caption says"] if changed else []
+
+
+_REASONS: Final = {"rank": "a rank", "other": "not a known score", "value": "does not say of which score"}
+
+
+def _unused(table: _Table) -> list[str]:
+    """Say which columns were not used, and why."""
+    named = _name_columns(table)
+    reasons = [*table.ignored]
+    for column in table.columns:
+        role = column.name.role
+        if role in _REASONS and column not in named and any(column.cells) and (column.name.text or role != "rank"):
+            reasons.append(f"{column.head}: {column.name.reason or _REASONS[role]}")
+    return reasons
+
+
+def _name_columns(table: _Table) -> list[_Column]:
+    """Return the columns that say which method a row is about."""
+    first = next((place for place, column in enumerate(table.columns) if column.name.role == "score"), 0)
+    named = []
+    for place, column in enumerate(table.columns):
+        words = [text for text in column.cells if text and not _is_number(text) and not _missing(text)]
+        filled = [text for text in column.cells if text]
+        if (column.name.role == "name" and column.name.text) or column.name.role == "split":
+            named.append(column)
+        elif column.name.role in ("name", "other", "metric", "value") and place < first and 2 * len(words) > len(filled):
+            named.append(column)
+    if not named:
+        named = [column for column in table.columns[:first] if column.name.role in ("name", "other", "rank")][:1]
+    return named
+
+
+def _titles(table: _Table) -> list[str]:
+    """Return the name of each row: what its columns of names say, without what all rows share."""
+    named = _name_columns(table)
+    many = len(table.rows) > 1
+    told = [column for column in named if not many or len(set(column.cells)) > 1] or named[:1]
+    titles = []
+    above = {id(column): "" for column in told}
+    for place in range(len(table.rows)):
+        parts = []
+        for column in told:
+            text = _tidy(column.cells[place])
+            if not text and len(told) > 1 and column is not told[-1]:
+                text = above[id(column)]
+            above[id(column)] = text
+            if text and _is_number(text) and column.name.text and not column.name.text.startswith(("#", "Ref", "No")):
+                text = f"{column.name.text} {text}"
+            parts.append(text)
+        titles.append(", ".join(filter(None, parts)))
+    return titles
+
+
+def _tidy(text: str) -> str:
+    return re.sub(r"[*`†‡]+", "", plain(text)).strip(" _")
+
+
+def _words_of(key: tuple[str, str]) -> str:
+    return ", ".join(filter(None, key))
+
+
+@dataclass
+class _Record:
+    """One row, as far as its scores are about the same predictions."""
+
+    table: _Table
+    place: int
+    key: tuple[str, str]
+    scores: dict[str, str] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    ignored: list[str] = field(default_factory=list)
+    assumed: list[str] = field(default_factory=list)
+
+    def report(self, whole: Stated, positive: str | None) -> Report | None:
+        """Return the report of the row; None where no score can be read."""
+        columns = [column for column in _scores(self.table) if column.key == self.key]
+        if self._is_shifted(columns):
+            self.ignored.append("the row has other cells than the heads: which number is which cannot be told")
+            return Report("scores", Place(), ignored=tuple(self.ignored))
+        for column in self.table.columns:
+            if column.name.role == "size" and column.name.group in ("", self.key[1]):
+                self._read_size(column)
+        for column in columns:
+            self._read_score(column)
+        if not self.scores:
+            if not any(column.cells[self.place] for column in columns) or all(c.read[self.place].missing for c in columns):
+                return None
+            return Report("scores", Place(), ignored=tuple(self.ignored))
+        said = self._stated(columns) | (whole if self.key[0] in ("", "cross-validation") else whole._replace(folds=None, runs=None))
+        sizes = {name: self.sizes.get(name, getattr(said, name)) for name in ("total", "positives", "negatives")}
+        sizes = self._consistent(sizes)
+        matrix = self._matrix()
+        return Report(
+            "matrix" if matrix and not self.scores else "scores",
+            Place(),
+            scores=self.scores,
+            matrix=matrix,
+            positive=positive,
+            folds=said.folds,
+            runs=said.runs,
+            ignored=tuple(self.ignored),
+            assumed=tuple(self.assumed),
+            **sizes,  # type: ignore[arg-type]
+        )
+
+    def _is_shifted(self, columns: Sequence[_Column]) -> bool:
+        """Tell whether the first score holds words: then the cells may not stand under their heads."""
+        first = columns[0]
+        text = first.cells[self.place]
+        numbers = sum(1 for each in first.read if each.says)
+        words = bool(text) and not first.read[self.place].says and not first.read[self.place].missing
+        return words and len(columns) > 1 and 2 * numbers > len(first.read) and text in _name_texts(self.table, self.place)
+
+    def _read_size(self, column: _Column) -> None:
+        text = column.cells[self.place]
+        count = read_size(text)
+        if count is not None:
+            self.sizes[column.name.size] = count
+        elif text:
+            self._ignore(column, text)
+
+    def _ignore(self, column: _Column, text: str, reason: str = "") -> None:
+        if reason:
+            self.ignored.append(f"{column.head} {text}: {reason}")
+        elif not text:
+            return
+        elif read_cell(text).missing:
+            self.ignored.append(f"{column.head}: not reported")
+        else:
+            self.ignored.append(f"{column.head} {_tidy(text)[:60]!r}: cannot be read")
+
+    def _read_score(self, column: _Column) -> None:
+        cell, name = column.read[self.place], column.name
+        text = column.cells[self.place]
+        if not cell.says:
+            self._ignore(column, text)
+            return
+        if name.score in COUNTS:
+            count = read_size(text)
+            if count is None:
+                self._ignore(column, text)
+            else:
+                self._add(column, str(count))
+            return
+        unit = unit_of(cell, name.metric, name.percent, column.read)
+        if unit.percent is None:
+            self._ignore(column, _tidy(text), "may be a share of 1 or per cent" if (cell.size or 0) <= 100 else "is more than 100%")
+            return
+        if unit.assumed:
+            self.assumed.append(f"{column.head}: {unit.assumed}")
+        cell = self._with_beside(column, cell)
+        shown, assumed = score_text(cell, unit.percent, name.metric.limits if name.metric else ACCURACY.limits)
+        if assumed:
+            self.assumed.append(f"{column.head}: {assumed}")
+        self.ignored += [f"{column.head}: {mark} beside the number" for mark in cell.dropped]
+        self._add(column, shown)
+        if cell.share and name.metric:
+            self._share(column, cell, name.metric)
+
+    def _add(self, column: _Column, text: str) -> None:
+        score = column.name.score
+        if score not in self.scores:
+            self.scores[score] = text
+        elif (other := claimable(column.name.text)) and other.id == score and column.name.text not in self.scores:
+            self.scores[column.name.text] = text
+        elif self.scores[score] != text:
+            self._ignore(column, text, f"{score} is there already")
+
+    def _with_beside(self, column: _Column, cell: Cell) -> Cell:
+        """Return a cell with the spread or the interval of another column."""
+        if cell.value is None or cell.spread or cell.interval or cell.bound:
+            return cell
+        if column.spread and (spread := column.spread.read[self.place].value):
+            return cell._replace(spread=spread)
+        ends = [other.read[self.place] for other in column.intervals]
+        if len(ends) == 1 and ends[0].interval:
+            return cell._replace(interval=ends[0].interval)
+        if len(ends) == 2 and ends[0].value and ends[1].value:
+            return cell._replace(interval=(ends[0].value, ends[1].value))
+        return cell
+
+    def _share(self, column: _Column, cell: Cell, metric: Metric) -> None:
+        """Use how many cases of how many a share is: the size of a class or of the test set, and a count."""
+        assert cell.share is not None
+        hits, cases = cell.share
+        parts = _counted(metric)
+        share = _share_at(column, self.place) if "/" not in (cell.value or "") else None
+        if parts is None or (share is not None and abs(hits / cases - share) > 0.02):
+            self._ignore(column, f"{hits}/{cases}", "not the share that stands beside it")
+            return
+        numerator, denominator = parts
+        for name, count in ((numerator, hits), (denominator, cases)):
+            if name in ("total", "positives", "negatives"):
+                if self.sizes.setdefault(name, count) != count:
+                    self._ignore(column, f"{hits}/{cases}", f"the {name} are {self.sizes[name]} elsewhere")
+            elif name and share is not None:
+                self.scores.setdefault(name, str(count))
+
+    def _stated(self, columns: Sequence[_Column]) -> Stated:
+        """Return what the row and the heads of its scores say about the protocol."""
+        said = Stated()
+        for column in self.table.columns:
+            text = column.cells[self.place]
+            if column.name.role == "validation":
+                count = read_size(text)
+                if count is not None and "run" not in column.name.text.casefold():
+                    said |= Stated(folds=count if count > 1 else None)
+                said |= stated(text, own=True)
+        for column in _name_columns(self.table):
+            said |= stated(column.cells[self.place])
+        for column in columns:
+            said |= column.name.stated._replace(average=None)
+        return said
+
+    def _consistent(self, sizes: dict[str, int | None]) -> dict[str, int | None]:
+        """Leave out sizes that contradict each other."""
+        total, positives, negatives = (sizes[name] for name in ("total", "positives", "negatives"))
+        if total is not None and max(positives or 0, negatives or 0, (positives or 0) + (negatives or 0)) > total:
+            self.ignored.append(f"positives {positives}, negatives {negatives}: more than the total of {total}")
+            return {"total": total, "positives": None, "negatives": None}
+        return sizes
+
+    def _matrix(self) -> tuple[tuple[int, int], tuple[int, int]] | None:
+        """Return the four counts of the row as a matrix, and take them out of the scores; None unless all are there."""
+        names = ("tn", "fp", "fn", "tp")
+        if not all(name in self.scores for name in names):
+            return None
+        tn, fp, fn, tp = (int(self.scores.pop(name)) for name in names)
+        return (tn, fp), (fn, tp)
+
+
+def _name_texts(table: _Table, place: int) -> set[str]:
+    return {column.cells[place] for column in _name_columns(table)} | {_titles_of(table, place)}
+
+
+def _titles_of(table: _Table, place: int) -> str:
+    return " ".join(column.cells[place] for column in _name_columns(table))
+
+
+_CELLS: Final = {
+    frozenset(("tp", "fn")): "positives",
+    frozenset(("fp", "tn")): "negatives",
+    frozenset(("tp", "fn", "fp", "tn")): "total",
+}
+
+
+def _counted(metric: Metric) -> tuple[str, str] | None:
+    """Return what a share counts, and among what: names of sizes or of counts; None for what is no share of cases."""
+    if metric.counted(Table(tp=1, fn=1, fp=1, tn=1)) is None:
+        return None
+    formula: Any = metric.formula
+    names = {frozenset(count.formula.quantities): count.id for count in COUNTS.values()} | _CELLS
+    numerator, denominator = (names.get(frozenset(part.quantities), "") for part in (formula.left, formula.right))
+    return numerator, denominator
+
+
+_MEAN: Final = re.compile(r"(?:(?:over|macro|grand)?\s*)?(?:mean|average|avg|overall|aggregate)\b.*", re.IGNORECASE)
+_DEVIATION: Final = re.compile(r"(?:std|sd|stdev|standard deviation|s\.d|±|variance|min|max|median|p-?value)\b.*", re.IGNORECASE)
+
+
+def _with_means_of_folds(found: list[Found], table: _Table) -> list[Found]:
+    """Say of a row of means over how many folds it is, and leave out means of methods and rows of deviations."""
+    named = _name_columns(table)
+    by_fold = any(column.name.text.casefold().startswith(("fold", "split", "run", "seed")) for column in named)
+    kept: list[Found] = []
+    folds = 0
+    for report, rows in found:
+        title = report.title.rpartition(", ")[2] or report.title
+        title = re.sub(r"^(?:fold|run)\s+(?=\D)", "", title, flags=re.IGNORECASE)
+        if _DEVIATION.match(title):
+            reason = "a row of deviations or the like, not of scores"
+            kept.append(Found(_refused(report, reason), rows))
+        elif _MEAN.match(title) and folds > 1:
+            kept.append(Found(replace(report, folds=report.folds or folds), rows))
+        elif _MEAN.match(title) and len(found) > 2:
+            kept.append(Found(_refused(report, "a mean of the rows above, not the scores of one method"), rows))
+        else:
+            folds += by_fold or re.match(r"fold\b", title, re.IGNORECASE) is not None
+            kept.append(Found(report, rows))
+    return kept
+
+
+def _refused(report: Report, reason: str) -> Report:
+    """Return a report without its scores, and why."""
+    return Report("scores", report.where, report.title, ignored=(reason, *report.ignored), table=report.table)

@@ -1,0 +1,160 @@
+"""What a caption or a sentence says about the test set and the protocol: sizes, folds, runs, averages.
+
+Only clear statements count: a number that could be that of training cases, or two numbers for one thing, says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from ..metrics import AVERAGES, Average
+
+
+class Stated(NamedTuple):
+    """What a text says; None where it does not."""
+
+    total: int | None = None
+    positives: int | None = None
+    negatives: int | None = None
+    #: The share of positives as printed.
+    prevalence: str | None = None
+    folds: int | None = None
+    #: How many runs on the same test set scores are means over, or how many times folds were dealt.
+    runs: int | None = None
+    average: Average | None = None
+
+    def __or__(self, other: object) -> Stated:
+        """Return what this says, and where it says nothing what the other does."""
+        assert isinstance(other, Stated)
+        return Stated(*(mine if mine is not None else theirs for mine, theirs in zip(self, other, strict=True)))
+
+
+_NUMBER: Final = r"(?<![\w.,])(\d{1,3}(?:[,  ]\d{3})+|\d{1,12})(?![\w]|[.,]\d|\s*%)"
+_COUNTED: Final = (
+    r"(?:(?:unseen|held-out|independent|test|labell?ed|new)\s+)*(?:cases|samples|patients|subjects|participants|images|"
+    r"instances|records|observations|examples|people|scans|lesions|documents|messages|e-?mails|transactions|reviews|"
+    r"sentences|clips|customers|rows|points|data\s+points)"
+)
+_WORDS: Final = {word: number for number, word in enumerate("two three four five six seven eight nine ten".split(), 2)}
+_COUNT: Final = rf"(\d{{1,4}}|{'|'.join(_WORDS)})"
+_TOTAL: Final = (
+    rf"\bn\s*(?:_?test)?\s*[=:]\s*{_NUMBER}",
+    rf"\b(?:test(?:ed|ing)?|evaluat(?:ed|ion)|held-?out|hold-?out)(?:\s+(?:set|split|data|cohort|sample))?\s*"
+    rf"(?:on|of|with|:|=|\(|contains|has|,)\s*(?:the\s+|a\s+|all\s+)?(?:n\s*=\s*)?{_NUMBER}\s*(?:{_COUNTED}|\)|$)",
+    rf"{_NUMBER}\s+(?:test(?:ing)?|held-?out|unseen)\s+{_COUNTED}",
+    rf"\btotal\s+(?:of\s+)?(?:n\s*)?[=:]?\s*{_NUMBER}\s+{_COUNTED}",
+)
+_NOT_ACTUAL: Final = r"(?<!true )(?<!false )(?<!predicted )(?<!true-)(?<!false-)"
+_OF_CLASS: Final = {
+    "positives": (
+        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*|\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?positives?\b",
+        rf"{_NOT_ACTUAL}\bpositives?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
+        rf"\bn_?(?:pos|\+)\w*\s*[=:]\s*{_NUMBER}",
+    ),
+    "negatives": (
+        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*|\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?negatives?\b",
+        rf"{_NOT_ACTUAL}\bnegatives?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
+        rf"\bn_?(?:neg|[-−])\w*\s*[=:]\s*{_NUMBER}",
+    ),
+}
+_TWO_SIZES: Final = re.compile(rf"\(\s*{_NUMBER}\s*\+\s*{_NUMBER}\s*\)")
+_PREVALENCE: Final = re.compile(r"\bprevalence\s*(?:of|[=:]|is|was)?\s*(\d+(?:\.\d+)?\s*%|0?\.\d+)", re.IGNORECASE)
+_BY_FOLDS: Final = re.compile(
+    rf"\b(?:(\d{{1,3}})\s*(?:[x×]|times)\s*)?{_COUNT}\s*-?\s*folds?\b(?!\s*(?:increase|decrease|higher|lower|more|less|change))",
+    re.IGNORECASE,
+)
+_K_FOLDS: Final = re.compile(r"\bk\s*=\s*(\d{1,3})\b(?=.{0,20}(?:fold|cross|cv))", re.IGNORECASE)
+_TIMES_FOLDS: Final = re.compile(r"\b(\d{1,2})\s*[x×]\s*(\d{1,2})\s*(?:-?\s*fold)?\s*(?:cv|cross)", re.IGNORECASE)
+_VALIDATED: Final = re.compile(r"cross|\bcv\b|valid|stratif|mean|averag|over|across|pooled|folds", re.IGNORECASE)
+_RUNS: Final = (
+    rf"\b{_COUNT}\s+(?:(?:independent|random|different|separate|repeated)\s+)*"
+    r"(?:runs|seeds|repetitions|trials|repeats|restarts|initiali[sz]ations)\b",
+    rf"\brepeated\s+{_COUNT}\s+times\b",
+    rf"\b{_COUNT}\s+times\s+repeated\b",
+)
+_AVERAGE: Final = re.compile(
+    rf"\b({'|'.join(AVERAGES)})[\s-]*(?:-?averag(?:e|ed|es|ing)\b|avg\b|means?\b)"
+    rf"|\b(?:average|averaging)\s*[=:]\s*['\"]?({'|'.join(AVERAGES)})\b",
+    re.IGNORECASE,
+)
+_TRAINING: Final = re.compile(r"train|valid|tun(?:ed|ing)|grid|hyper", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[.;\n](?:\s|$)|\)\s*,?|,\s+(?=[a-z])")
+
+
+def stated(text: str, *, own: bool = False) -> Stated:
+    """Return what a text clearly says about the test set and the protocol.
+
+    Parameters
+    ----------
+    text
+        A caption, a sentence, the cell of a column "Validation".
+    own
+        Whether the text is about these scores alone, so that "5-fold CV (train)" says their folds.
+
+    Examples
+    --------
+    >>> stated("Results on the test set (n = 569, 357 positive), mean ± SD over 5 runs")
+    Stated(total=569, positives=357, negatives=None, prevalence=None, folds=None, runs=5, average=None)
+    >>> stated("10-fold cross-validation; tuned on a training set (n = 400)").folds
+    10
+    """
+    text = " ".join(text[:4000].split())
+    sizes = {name: _one(_counts(patterns, text)) for name, patterns in _OF_CLASS.items()}
+    total = _one(_counts(_TOTAL, text))
+    both = _TWO_SIZES.search(text)
+    if both and total is None:
+        first, second = (_whole(part) for part in both.groups())
+        total = first + second
+        if first == second:
+            sizes = {name: first if size is None else size for name, size in sizes.items()}
+    prevalence = _PREVALENCE.search(text)
+    folds, runs = _folds(text, own)
+    runs = runs or _one({_whole(match[1]) for each in _RUNS for match in re.finditer(each, text, re.IGNORECASE)})
+    averages = {(match[1] or match[2]).lower() for match in _AVERAGE.finditer(text)}
+    return Stated(
+        total,
+        **sizes,
+        prevalence=prevalence[1] if prevalence else None,
+        folds=folds,
+        runs=runs,
+        average=next((name for name in AVERAGES if averages == {name}), None),
+    )
+
+
+def _counts(patterns: Iterable[str], text: str) -> set[int]:
+    """Return all numbers that a pattern finds and that are not said of training cases."""
+    numbers: set[int] = set()
+    for pattern in patterns:
+        for match in re.finditer(pattern, text, re.IGNORECASE):
+            before = _CLAUSE.split(text[max(0, match.start() - 40) : match.start()])[-1]
+            after = _CLAUSE.split(text[match.end() : match.end() + 25])[0]
+            if not _TRAINING.search(before.split(" test")[-1]) and not _TRAINING.match(after.strip(" )(for")):
+                numbers.add(_whole(next(part for part in match.groups() if part)))
+    return numbers
+
+
+def _folds(text: str, own: bool) -> tuple[int | None, int | None]:
+    """Return over how many folds scores are means, and how many times those were dealt."""
+    if times := _TIMES_FOLDS.search(text):
+        return int(times[2]), int(times[1])
+    numbers: set[int] = set()
+    repeats: set[int] = set()
+    for match in _BY_FOLDS.finditer(text):
+        near = text[max(0, match.start() - 30) : match.end() + 30]
+        if not own and _TRAINING.search(near.replace("cross-valid", "").replace("cross valid", "")):
+            continue
+        if _VALIDATED.search(near) or match.end() - match.start() > len(text) - 6:
+            numbers.add(_whole(match[2]))
+            repeats |= {int(match[1])} if match[1] else set()
+    numbers |= {int(match[1]) for match in _K_FOLDS.finditer(text)}
+    return _one({number for number in numbers if number > 1}), _one(repeats)
+
+
+def _one(numbers: set[int]) -> int | None:
+    return next(iter(numbers)) if len(numbers) == 1 else None
+
+
+def _whole(text: str) -> int:
+    return _WORDS.get(text.lower()) or int(re.sub(r"\D", "", text))

@@ -1,0 +1,304 @@
+"""One cell of a table of scores: its text taken apart, and put together so that `recover` reads it.
+
+A cell says a number, and beside it perhaps a spread, an interval, or how many cases of how many; and it carries marks
+that say nothing about the number: bold, asterisks, ranks, arrows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from ..errors import InputError
+from ..metrics import Limits, Metric
+from ..reported import split_spread
+
+Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]
+
+_LONGEST: Final = 120
+#: What people write where nothing was reported.
+_MISSING: Final = frozenset(
+    "- – — −  -- --- nr n/r na n/a n.a n.a. n.r n.r. nan none null nd n.d n.d. ? . .. ... … / x tbd tba ns unclear "
+    "unknown missing undefined".split(" ")
+) | {"not " + word for word in "reported computed available given applicable stated evaluated tested provided".split()}
+_SPACES: Final = str.maketrans(dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\t\n", " ") | {"\u200b": ""})
+_COMMAND: Final = re.compile(r"\\(?:textbf|textit|emph|underline|mathbf|mathrm|text|bm|uline|bfseries|best|second)\b\s*")
+_TAG: Final = re.compile(r"</?(?:b|strong|i|em|u|br|span|mark|small|code)\b[^<>]*>", re.IGNORECASE)
+_RAISED: Final = re.compile(
+    r"<sup>.{0,20}?</sup>|\^\{[^{}]{0,20}\}|\^(?:\\\w+|[\w*])|\\(?:dagger|ddagger|ast|star|uparrow|downarrow|checkmark)\b"
+    r"|(?<=[\d%)\]])[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵃᵇᶜᵈᵉ⁎]+"
+)
+_LOWERED: Final = re.compile(r"_\{\s*(?:\\pm|±)?\s*([\d.,]+)\s*\}")
+_MARKS: Final = re.compile(r"[*†‡§¶`✓✔✅★☆⭐🥇🥈🥉🏆↑↓▲▼△▽⬆⬇→⇑⇓]|\ufe0f|\(\s*(?:best|ours)\s*\)", re.IGNORECASE)
+_ARROW_STEP: Final = re.compile(r"[(\[]?\s*[↑↓▲▼⬆⬇⇑⇓]\s*\d[\d.,]*\s*(?:%|pp)?\s*[)\]]?")
+_STEP: Final = re.compile(r"[(\[]\s*[+−–-]\s*\d[\d.,]*\s*(?:%|pp|pts?|points)?\s*[)\]]|(?<=\d)\s+\+\s*\d[\d.,]*\s*%?$")
+_RANK: Final = re.compile(r"(?<=[.,]\d)(\d*\s*%?\s*)(?:\(\s*#?\d(?:\s*\)|(?:st|nd|rd|th)\s*\))|\s\(\s*#?\d\d(?:th|st|nd|rd)?\s*\))")
+_CITATION: Final = re.compile(r"(?<=\d)\s*%?\s*\[\s*\d{1,3}\s*\]$")
+_SHARE: Final = re.compile(
+    r"(?<![\d.,])[(\[]?\s*(?:n\s*=\s*)?(\d[\d,]*)\s*(?:/|of|out\s+of)\s*(\d[\d,]*)\s*[)\]]?(?![\d.]|,\d)", re.IGNORECASE
+)
+_LETTER: Final = re.compile(r"(?<=[\d%)\]])\s?[a-d]$")
+_NAMED: Final = re.compile(r"^[A-Za-z][\w .-]{0,20}[:=]\s*(?=[\d.<>~≥≤])")
+_BOUND: Final = re.compile(
+    r"(?:(~|≈|≃|∼|≅|ca\.?|c\.|circa|approx\.?|approximately|about|around|roughly)|(>=|≥|⩾|at\s+least)|(>|over|above|more\s+than)"
+    r"|(<=|≤|⩽|at\s+most|up\s+to)|(<|below|under|less\s+than))\s*(?=[\d.])",
+    re.IGNORECASE,
+)
+_BOUNDS: Final[tuple[Bound, ...]] = ("~", ">=", ">", "<=", "<")
+_SPAN: Final = re.compile(
+    r"[\[(]?\s*([+-]?\d*[.,]?\d+\s*%?)\s*(?:-|–|—|to|;|,\s)\s*([+-]?\d*[.,]?\d+)\s*(%?)\s*[\])]?\s*(%?)"
+)
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,2})?%?")
+_THOUSANDS: Final = re.compile(r"\d{1,3}(?:[,.' ]\d{3})+")
+_SIZE: Final = re.compile(
+    r"(?:n|N|total)?\s*[=:]?\s*(\d[\d,.' ]*?)\s*(?:\(\s*\d[\d.,]*\s*%?\s*\))?\s*"
+    r"(?:cases|samples|patients|subjects|participants|images|instances|records)?"
+)
+
+
+class Cell(NamedTuple):
+    """A cell taken apart: texts of numbers with points, a percent sign where one is printed."""
+
+    value: str | None = None
+    spread: str | None = None
+    interval: tuple[str, str] | None = None
+    #: How many cases of how many.
+    share: tuple[int, int] | None = None
+    #: Whether the number is about the value, or a bound of it.
+    bound: Bound = ""
+    missing: bool = False
+    #: What stands there and says nothing about the number.
+    dropped: tuple[str, ...] = ()
+
+    @property
+    def says(self) -> bool:
+        """Whether it says anything about a score."""
+        return self.value is not None or self.share is not None or self.interval is not None
+
+    @property
+    def percent(self) -> bool:
+        """Whether the value is printed with a percent sign."""
+        return (self.value or "").endswith("%")
+
+    @property
+    def size(self) -> Decimal | None:
+        """The printed number without its sign for per cent; None where there is none."""
+        return None if self.value is None else abs(_number(self.value))
+
+
+def plain(text: str) -> str:
+    """Return a text without marks of bold, footnotes and the like."""
+    text = _TAG.sub("", text[: _LONGEST * 4].translate(_SPACES))
+    text = _LOWERED.sub(r" ± \1", _COMMAND.sub("", text))
+    text = _RAISED.sub("", text).replace("\\%", "%").replace("\\pm", "±").replace("$", "").replace("\\,", " ")
+    text = re.sub(r"(?<!\d)\{|\}(?!\d)|[{}]", "", text)
+    return " ".join(text.replace("\\", " ").split())
+
+
+def read_cell(text: str) -> Cell:
+    """Take a cell apart.
+
+    Examples
+    --------
+    >>> read_cell("**89.9%** (151/168)*").value, read_cell("**89.9%** (151/168)*").share
+    ('89.9%', (151, 168))
+    >>> read_cell("NR").missing, read_cell("~0.69").bound, read_cell("88,7").value
+    (True, '~', '88.7')
+    """
+    bare = plain(text)
+    if bare.strip(" *_`()").casefold() in _MISSING or not bare.strip(" *_`"):
+        return Cell(missing=True)
+    if len(bare) > _LONGEST:
+        return Cell()
+    dropped: list[str] = []
+
+    def drop(match: re.Match[str]) -> str:
+        dropped.append(match[0].strip())
+        return ""
+
+    bare = _MARKS.sub("", _STEP.sub(drop, _ARROW_STEP.sub(drop, bare))).strip(" _#")
+    bare = re.sub(r"\s*(?:per\s?cent|percent|pct)\b\.?", "%", bare, flags=re.IGNORECASE)
+    bare = _NAMED.sub("", _CITATION.sub(drop, _RANK.sub(lambda m: m[1] + drop_rank(m, dropped), bare))).strip()
+    bare = _LETTER.sub("", bare)
+    share: tuple[int, int] | None = None
+    if (found := _SHARE.search(bare)) and (share := _share(found)):
+        bare = re.sub(r"[(\[]\s*[;,]?\s*[)\]]", "", bare[: found.start()] + " " + _reopened(bare[found.end() :], bare)).strip(" ;,")
+        if not bare:
+            return Cell(f"{share[0]}/{share[1]}", share=share, dropped=tuple(dropped))
+        if (outer := re.fullmatch(r"[(\[]([^()\[\]]*)[)\]]", bare)) is not None:
+            bare = outer[1]
+    cell = _numbers(bare)
+    return cell._replace(share=share, dropped=tuple(dropped)) if cell.says else Cell()
+
+
+def drop_rank(match: re.Match[str], dropped: list[str]) -> str:
+    """Note a rank that stands behind a number, and leave nothing in its place."""
+    dropped.append(match[0][len(match[1]) :].strip())
+    return ""
+
+
+def _reopened(rest: str, whole: str) -> str:
+    """Return what follows a share; where the share opened a bracket that is closed later, the bracket is kept."""
+    return f"({rest.lstrip(' ;,')}" if rest.count(")") > rest.count("(") and whole.count("(") >= whole.count(")") else rest
+
+
+def _share(match: re.Match[str]) -> tuple[int, int] | None:
+    hits, cases = (int(part.replace(",", "")) for part in match.groups())
+    return (hits, cases) if hits <= cases and cases else None
+
+
+def _numbers(bare: str) -> Cell:
+    """Read a number, what stands beside it, and whether it is a bound."""
+    bound: Bound = ""
+    if match := _BOUND.match(bare):
+        bound = next(name for name, part in zip(_BOUNDS, match.groups(), strict=True) if part)
+        bare = bare[match.end() :]
+    elif re.fullmatch(r"\d*\.?\d+\s*%?\s*\+", bare):
+        bound, bare = ">=", bare.rstrip("+ ")
+    bare = re.sub(r"^\+\s*", "", bare)
+    try:
+        value, spread, interval = split_spread(bare)
+    except InputError:
+        if (span := _SPAN.fullmatch(bare)) is None:
+            return Cell()
+        percent = "%" if span[3] or span[4] or span[1].endswith("%") else ""
+        low, high = (f"{part.strip(' %').replace(',', '.')}{percent}" for part in (span[1], span[2]))
+        try:
+            return Cell(interval=(low, high)) if _number(low) < _number(high) else Cell()
+        except InvalidOperation:
+            return Cell()
+    return Cell(value, spread, interval, bound=bound) if _NUMBER.fullmatch(value) else Cell()
+
+
+def _number(text: str) -> Decimal:
+    return Decimal(text.rstrip("%"))
+
+
+def _unit(text: str) -> Decimal:
+    """Return the unit of a number's last digit."""
+    number = _number(text).as_tuple()
+    assert isinstance(number.exponent, int)
+    return Decimal(1).scaleb(number.exponent)
+
+
+class Unit(NamedTuple):
+    """Whether a number is per cent, and what to say about it; None where that cannot be told."""
+
+    percent: bool | None
+    assumed: str = ""
+
+
+_SHARE_OF_ONE: Final = Limits(Fraction(0), Fraction(1))
+_FRACTION, _PERCENT, _UNCLEAR = Unit(False), Unit(True), Unit(None)
+
+
+def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Sequence[Cell]) -> Unit:
+    """Tell whether the number of a cell is per cent.
+
+    Parameters
+    ----------
+    cell
+        The cell.
+    metric
+        Its metric; None for one that no table decides.
+    head
+        Whether the head of its column says per cent.
+    peers
+        All cells of its column.
+    """
+    if cell.value is None or cell.percent or "/" in cell.value:
+        return _FRACTION
+    limits = metric.limits if metric else _SHARE_OF_ONE
+    size = _number(cell.value)
+    if limits.high is None:
+        return _PERCENT if head else _FRACTION
+    others = [peer.size for peer in peers if peer.size is not None and not peer.percent and "/" not in (peer.value or "")]
+    above = sum(1 for other in others if other > 1)
+    if abs(size) > 100:
+        return _UNCLEAR
+    if abs(size) > 1:
+        if head:
+            return _PERCENT
+        if abs(size) < 2 and above == 1 and len(others) > 2:
+            return _UNCLEAR
+        return Unit(True, f"{cell.value} is taken as {cell.value}%")
+    if not head and not above:
+        return _FRACTION
+    if size == 0:
+        return _PERCENT if above else _FRACTION
+    if metric is not None and metric.better == "lower":
+        if head or 2 * above > len(others):
+            return _PERCENT
+        return _UNCLEAR if 2 * above == len(others) else _FRACTION
+    return Unit(False, f"{cell.value} is taken as a share of 1, not as per cent" if head else "")
+
+
+def score_text(cell: Cell, percent: bool, limits: Limits) -> tuple[str, str]:
+    """Return a cell as a text that `recover` reads, and what was assumed for it.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> score_text(read_cell("79.0 (76.0-81.2)"), True, metric("acc").limits)
+    ('79.0% (76.0%, 81.2%)', '')
+    >>> score_text(read_cell(">0.88"), False, metric("acc").limits)
+    ('(0.88, 1]', '')
+    """
+    sign = "%" if percent else ""
+    if cell.value is None:
+        assert cell.interval is not None
+        low, high = cell.interval
+        half = min(_unit(low), _unit(high)) / 2
+        sign = "%" if low.endswith("%") else sign
+        text = f"[{_number(low) - half}, {_number(high) + half}]{sign}"
+        return text, f"{low} to {high} is taken as a range of the score"
+    value = cell.value if cell.value.endswith("%") or "/" in cell.value else cell.value + sign
+    if cell.bound:
+        return _bounded(cell.bound, value, limits)
+    if cell.spread is not None:
+        return f"{value} ± {_with(cell.spread, value)}", ""
+    if cell.interval is not None:
+        low, high = (_with(end, value) for end in cell.interval)
+        return f"{value} ({low}, {high})", ""
+    return value, ""
+
+
+def _with(beside: str, value: str) -> str:
+    """Return a spread or an end of an interval with the percent sign of its value."""
+    return beside if beside.endswith("%") or not value.endswith("%") else f"{beside}%"
+
+
+def _bounded(bound: Bound, value: str, limits: Limits) -> tuple[str, str]:
+    sign = "%" if value.endswith("%") else ""
+    scale = 100 if sign else 1
+    number = _number(value)
+    if bound == "~":
+        unit = _unit(value)
+        low, high = number - unit, number + unit
+        return f"[{low}, {high}]{sign}", f"~{value} is taken as {low}{sign} to {high}{sign}"
+    if bound in (">", ">="):
+        top = "1e9" if limits.high is None else str(limits.high * scale)
+        return f"{'(' if bound == '>' else '['}{number}, {top}]{sign}", ""
+    return f"[{limits.low * scale}, {number}{')' if bound == '<' else ']'}{sign}", ""
+
+
+def read_size(text: str) -> int | None:
+    """Return a number of cases; None where a text says none.
+
+    Examples
+    --------
+    >>> read_size("n=2400"), read_size("2,400"), read_size("50 (25%)"), read_size("not reported"), read_size("~50")
+    (2400, 2400, 50, None, None)
+    """
+    bare = _MARKS.sub("", plain(text)).strip()
+    match = _SIZE.fullmatch(bare)
+    if match is None:
+        return None
+    digits = match[1].strip()
+    if _THOUSANDS.fullmatch(digits):
+        return int(re.sub(r"\D", "", digits))
+    digits = re.sub(r"\.0+$", "", digits)
+    return int(digits) if digits.isdigit() and len(digits) < 16 else None
