@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from ..document import Block, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
-from ..reports import Check, Finding, Report
+from ..reports import AcceptedFinding, Check, Finding, Report, relative_name
 from ..words import count_of, figures, listed, number, sentence
 from .any_result import document
 from .verdicts import only_if
@@ -25,18 +25,30 @@ def _(result: Check) -> Document:
 
 
 def check_summary(result: Check) -> str:
-    """Say how many reports got which verdict."""
+    """Say how many reports got which verdict, and what of it does not count."""
     documents = count_of(len(result.documents), "document")
     found = f"{documents}, {count_of(len(result.findings), 'report')}"
     verdicts = [
         f"{n} {'possible only if ...' if verdict == 'possible only if' else verdict}"
         for verdict, n in result.counts.items()
     ]
+    words = f"{found}: {', '.join(verdicts)}." if verdicts else f"{documents}, no scores of a classifier were found."
+    return " ".join([words, *_counted(result)])
+
+
+def _counted(result: Check) -> Iterator[str]:
+    """Say what does not count, or no longer occurs."""
     unread = sum(one.error is not None for one in result.documents)
-    more = f" {count_of(unread, 'document')} could not be read." if unread else ""
-    if not result.findings:
-        return f"{documents}, no scores of a classifier were found.{more}"
-    return f"{found}: {', '.join(verdicts)}.{more}"
+    if unread:
+        yield f"{count_of(unread, 'document')} could not be read."
+    if result.accepted:
+        yield f"{count_of(result.accepted, 'finding')} {'is' if result.accepted == 1 else 'are'} accepted."
+    if result.left_out:
+        yield f"{result.left_out} left out by a mark."
+    if result.gone:
+        gone = len(result.gone)
+        are, them = ("is", "it") if gone == 1 else ("are", "them")
+        yield f"{count_of(gone, 'accepted finding')} {are} gone: remove {them} with --write-baseline."
 
 
 def _blocks(result: Check, words: str) -> Iterator[Block]:
@@ -46,23 +58,27 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
     if rows:
         yield Grid("Reports, in order", columns, rows)
     for verdict, title in _TITLES.items():
-        told = [_told(finding) for finding in result.findings if finding.verdict == verdict]
-        if told:
-            yield Heading(title)
-            yield Items(told)
-    unread = [f"{one.name}: {one.error}" for one in result.documents if one.error]
-    if unread:
-        yield Heading("What could not be read")
-        yield Items(unread)
+        own = (finding for finding in result.findings if finding.verdict == verdict and not finding.accepted)
+        yield from _listed(title, [_told(finding) for finding in own])
+    yield from _listed("Accepted", [_told(finding) for finding in result.findings if finding.accepted])
+    yield from _listed("Accepted, and gone", [f"{one.document}: {_gone(one)}" for one in result.gone])
+    yield from _listed("What could not be read", [f"{one.name}: {one.error}" for one in result.documents if one.error])
     for title, part in (("What was assumed", "assumed"), ("What was not used", "ignored")):
         told = _together(result.findings, part)
-        if told:
-            yield Heading(title)
-            yield Items(
-                [*told[:_MOST_TOLD], *([f"and {len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else [])]
-            )
+        more = [f"and {len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else []
+        yield from _listed(title, [*told[:_MOST_TOLD], *more])
     yield Notes(result.notes)
     yield Sentence(words, strong=True)
+
+
+def _listed(title: str, items: list[str]) -> Iterator[Block]:
+    if items:
+        yield Heading(title)
+        yield Items(items)
+
+
+def _gone(one: AcceptedFinding) -> str:
+    return f"{one.title}: {one.words}" if one.title else one.words
 
 
 _TITLES: Final = {
@@ -82,7 +98,8 @@ def _group(finding: Finding) -> tuple[object, ...]:
 def _where(finding: Finding) -> str:
     report = finding.report
     place = report.table if report.table is not None else report.where
-    name = finding.document.replace("\\", "/").rpartition("/")[2]
+    name = relative_name(finding.document)
+    name = name.rpartition("/")[2] if name.startswith("../") else name
     if place.line is not None and place.page is None and place.cell is None and name:
         return f"{name}:{place.line}"
     return f"{name} {place}".strip()
@@ -115,11 +132,12 @@ def _size_words(report: Report) -> str:
 
 def _verdicts(findings: Sequence[Finding]) -> str:
     """Say the verdicts of the reports of one table."""
-    if len(findings) == 1:
-        return findings[0].verdict
+    said = [finding.verdict + (", accepted" if finding.accepted else "") for finding in findings]
+    if len(said) == 1:
+        return said[0]
     counts: dict[str, int] = {}
-    for finding in findings:
-        counts[finding.verdict] = counts.get(finding.verdict, 0) + 1
+    for verdict in said:
+        counts[verdict] = counts.get(verdict, 0) + 1
     return ", ".join(f"{verdict} ({n})" for verdict, n in counts.items())
 
 

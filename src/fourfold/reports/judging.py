@@ -59,7 +59,7 @@ class Given:
 @dataclass(frozen=True)
 class Finding(
     Record,
-    members="document where=report.where verdict words reason departures=reading wrong slip table=only_table "
+    members="document where=report.where verdict accepted words reason departures=reading wrong slip table=only_table "
     "checked ignored report",
 ):
     """A report in a document, and whether it is possible."""
@@ -73,6 +73,7 @@ class Finding(
     slip: Annotated[Departure | None, "What would make them right."] = None
     checked: Annotated[tuple[str, ...], "The scores that were checked, by name."] = ()
     dropped: tuple[str, ...] = ()
+    accepted: Annotated[bool, "Whether a baseline accepts it."] = False
     recovery: AnyRecovery | None = field(default=None, compare=False, repr=False)
 
     @property
