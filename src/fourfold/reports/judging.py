@@ -29,6 +29,8 @@ _VERDICTS: Final[Mapping[str, CheckVerdict]] = {
 }
 # A document may hold hundreds of reports: less is looked at for each than where one is asked about.
 _BUDGET: Final = 200_000
+# Where no size is known nothing is ruled out, whatever is looked at: a little shows most of what is possible.
+_BUDGET_OF_ANY_SIZE: Final = 5_000
 
 
 @dataclass(frozen=True)
@@ -277,6 +279,7 @@ def _of_scores(
 
 
 _SIZES: Final = ("positives", "negatives", "total")
+_SIZED: Final = frozenset({*_SIZES, "classes"})
 _MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
 _FOLDS: Final = "means over folds are not ruled out, as positives and negatives are not known"
 _MORE_CLASSES_OR_FOLDS: Final = "averages over more than two classes, and means over folds, are not ruled out"
@@ -339,10 +342,11 @@ def _recovered(
 ) -> Finding:
     """Recover what a report says; a score that cannot be read is left out with its reason."""
     left, out = dict(scores), list(dropped)
+    budget = _BUDGET if _SIZED & said.keys() else _BUDGET_OF_ANY_SIZE
     ask: Any = recover
     while left:
         try:
-            found = ask(**said, **left, bounds="none", budget=_BUDGET)
+            found = ask(**said, **left, bounds="none", budget=budget)
         except FourfoldError as error:
             if error.argument in left:
                 out.append(f"{error.argument} {left.pop(error.argument)}: {error.problem}")
