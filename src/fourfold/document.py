@@ -112,6 +112,8 @@ class Grid(Block):
     columns: Sequence[Column]
     rows: Sequence[Sequence[Any]]
     left_out: int = 0
+    #: Whether it is a confusion matrix, and drawn as one.
+    matrix: bool = False
 
     def cells(self) -> list[list[Cell]]:
         """Return the rows, everything in them as a cell."""
@@ -143,6 +145,8 @@ class Document:
     title: str
     tone: Tone = "plain"
     blocks: Sequence[Block] = ()
+    #: A sentence to paste into a review or a paper.
+    cite: str = ""
 
     def shown_in(self, place: Place, *, drawn: bool = True) -> list[Block]:
         """Return the blocks for a place, with charts where they are `drawn`; empty blocks and parts are left out."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from ..document import Block, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
+from ..document import Ask, Block, Cell, Column, Document, Grid, Heading, Items, Notes, Place, Sentence, Tone
 from ..reports import AcceptedFinding, Check, Finding, Report, relative_name
 from ..words import count_of, figures, listed, number, sentence
 from .any_result import document
@@ -21,7 +21,16 @@ _MOST_TOLD: Final = 12
 def _(result: Check) -> Document:
     words = check_summary(result)
     tone: Tone = _TONES.get(result.verdict, "good" if result.findings else "plain")
-    return Document("Check of documents", words.removesuffix("."), tone, list(_blocks(result, words)))
+    cites = [_cite(finding) for finding in result.failing()]
+    return Document("Check of documents", words.removesuffix("."), tone, list(_blocks(result, words)), " ".join(cites))
+
+
+def _cite(finding: Finding) -> str:
+    """Return a sentence to paste into a review."""
+    name = f"{finding.report.title} ({_where(finding)})" if finding.report.title else _where(finding)
+    if finding.recovery is not None:
+        return f"{name}: {document(finding.recovery).cite}"
+    return f"{name}: {_wrong_words(finding)}"
 
 
 def check_summary(result: Check) -> str:
@@ -52,15 +61,17 @@ def _counted(result: Check) -> Iterator[str]:
 
 
 def _blocks(result: Check, words: str) -> Iterator[Block]:
+    if result.findings:
+        yield _every_report(result)
     groups = [list(own) for _, own in groupby(result.findings, key=_group)]
     columns = [Column("where", "text"), Column("what", "words"), Column("verdict", "words")]
     rows = [[_where(own[0]), report_words(own), _verdicts(own)] for own in groups]
     if rows:
-        yield Grid("Reports, in order", columns, rows)
+        yield Grid("Reports, in order", columns, rows, place="terminal")
     for verdict, title in _TITLES.items():
         own = (finding for finding in result.findings if finding.verdict == verdict and not finding.accepted)
-        yield from _listed(title, [_told(finding) for finding in own])
-    yield from _listed("Accepted", [_told(finding) for finding in result.findings if finding.accepted])
+        yield from _listed(title, [_told(finding) for finding in own], "terminal")
+    yield from _listed("Accepted", [_told(finding) for finding in result.findings if finding.accepted], "terminal")
     yield from _listed("Accepted, and gone", [f"{one.document}: {_gone(one)}" for one in result.gone])
     yield from _listed("What could not be read", [f"{one.name}: {one.error}" for one in result.documents if one.error])
     for title, part in (("What was assumed", "assumed"), ("What was not used", "ignored")):
@@ -68,13 +79,41 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
         more = [f"and {len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else []
         yield from _listed(title, [*told[:_MOST_TOLD], *more])
     yield Notes(result.notes)
-    yield Sentence(words, strong=True)
+    yield Sentence(words, strong=True, place="terminal")
 
 
-def _listed(title: str, items: list[str]) -> Iterator[Block]:
+def _every_report(result: Check) -> Grid:
+    """Return a row for each report, which opens what was found about it."""
+    several = len(result.documents) > 1
+    columns = [Column("report", "text"), Column("what", "words"), Column("verdict", "text"), Column("why", "words")]
+    rows = [
+        [
+            Cell(finding.report.title or str(finding.report.where) or "text", ask=_ask(finding),
+                remark=finding.document if several else ""),
+            f"{_where(finding)}: {report_words([finding])}",
+            Cell(_verdicts([finding]), marked=finding.verdict == "impossible" and not finding.accepted),
+            "" if finding.verdict == "possible" else checked_words(finding),
+        ]
+        for finding in result.findings
+    ]  # fmt: skip
+    return Grid("Reports, in order", columns, rows, place="page")
+
+
+def _ask(finding: Finding) -> Ask | None:
+    """Return the question that tells all about a report, where `recover` was asked."""
+    given = dict(finding.asked)
+    classes = given.pop("classes", None)
+    if not given or any("," in label or "=" in label for label in classes or ()):
+        return None
+    if classes is not None:
+        given["classes"] = ",".join(f"{label}={'' if size is None else size}" for label, size in classes.items())
+    return Ask("recover", {name: value if isinstance(value, int) else str(value) for name, value in given.items()})
+
+
+def _listed(title: str, items: list[str], place: Place = "everywhere") -> Iterator[Block]:
     if items:
-        yield Heading(title)
-        yield Items(items)
+        yield Heading(title, place=place)
+        yield Items(items, place=place)
 
 
 def _gone(one: AcceptedFinding) -> str:

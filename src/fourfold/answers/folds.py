@@ -12,7 +12,7 @@ from ..metrics import metric as find_metric
 from ..space.means import MeanBounds
 from ..words import number
 from .any_result import document
-from .verdicts import checked, contradiction, only_if
+from .verdicts import checked, cited, contradiction, only_if
 
 _MOST_KINDS: Final = 12
 # Counts are proven up to so much.
@@ -22,7 +22,15 @@ _ALIKE: Final = 1e-9
 @document.register
 def _(result: FoldRecovery) -> Document:
     words = _verdict(result)
-    return checked(result.verdict, words, _blocks(result, words))
+    return checked(result.verdict, words, _blocks(result, words), _cited(result))
+
+
+def _cited(result: FoldRecovery) -> str:
+    claim = result.claim
+    scores = [f"{claimed.name} {claimed.reported.text}" for claimed in claim.scores]
+    how = f"As means over {claim.what}" if claim.over == "mean" else f"For all cases of {claim.what} together"
+    words = cited(how, scores, result.verdict, result.reading)
+    return words.replace("no confusion matrix gives", f"no confusion matrices of the {_parts(result)} give")
 
 
 def _verdict(result: FoldRecovery) -> str:

@@ -76,6 +76,8 @@ class Finding(
     checked: Annotated[tuple[str, ...], "The scores that were checked, by name."] = ()
     dropped: tuple[str, ...] = ()
     accepted: Annotated[bool, "Whether a baseline accepts it."] = False
+    #: What `recover` was asked.
+    asked: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     recovery: AnyRecovery | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -360,6 +362,7 @@ def _recovered(
             reading=found.departures,
             checked=tuple(left),
             dropped=tuple(out),
+            asked={**said, **left},
             recovery=found,
         )
     return Finding(report, "not checked", document, "none of its scores can be read", dropped=tuple(out))

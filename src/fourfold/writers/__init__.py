@@ -6,11 +6,11 @@ None of them knows what an answer is about, but for `gates`. A new form of outpu
 from .gates import junit, sarif, write_junit, write_sarif
 from .html import Fragment, escaped, fragment, html_file, notebook_html, write_html
 from .markup import grid_markdown, latex, markdown
-from .records import to_csv, to_json
+from .records import to_csv, to_json, to_xlsx
 from .terminal import terminal, terminal_text
 
 # fmt: off
 __all__ = [
     "Fragment", "escaped", "fragment", "grid_markdown", "html_file", "junit", "latex", "markdown", "notebook_html",
-    "sarif", "terminal", "terminal_text", "to_csv", "to_json", "write_html", "write_junit", "write_sarif",
+    "sarif", "terminal", "terminal_text", "to_csv", "to_json", "to_xlsx", "write_html", "write_junit", "write_sarif",
 ]

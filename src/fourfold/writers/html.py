@@ -27,12 +27,13 @@ _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "pl
 
 
 class Fragment(NamedTuple):
-    """An answer as a piece of a page: its title and tone, its HTML, and the charts that the HTML has places for."""
+    """An answer as a piece of a page: its title and tone, its HTML, the charts that it has places for, what to cite."""
 
     title: str
     tone: str
     html: str
     charts: tuple[Chart, ...]
+    cite: str
 
 
 class _Layout(NamedTuple):
@@ -61,7 +62,7 @@ def fragment(result: Any) -> Fragment:
 
     answer = document(result)
     text = _answer(answer, _Layout(place, asks=True))
-    return Fragment(answer.title, answer.tone, text, tuple(charts))
+    return Fragment(answer.title, answer.tone, text, tuple(charts), answer.cite)
 
 
 def notebook_html(result: Any) -> str:
@@ -188,7 +189,10 @@ def _grid(block: Grid, layout: _Layout) -> str:
     kept = [i for i, is_kept in enumerate(numbers) if is_kept or any(row[i].value not in (None, "") for row in rows)]
     label = escaped(block.caption)
     # What may have to be moved sideways can be reached by keyboard, and has a name.
-    lines = [f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">', "<table>"]
+    lines = [
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">',
+        '<table class="matrix">' if block.matrix else "<table>",
+    ]
     heads = "".join(_tagged(escaped(block.columns[i].name), block.columns[i], "col") for i in kept)
     lines += [f"<caption>{label}</caption>", f"<thead>\n<tr>{heads}</tr>\n</thead>", "<tbody>"]
     for row in rows:
