@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from ..document import Ask, Block, Cell, Column, Document, Grid, Heading, Items, Notes, Place, Sentence, Tone
 from ..reports import AcceptedFinding, Check, Finding, Report, relative_name
@@ -41,8 +41,8 @@ def check_summary(result: Check) -> str:
         f"{n} {'possible only if ...' if verdict == 'possible only if' else verdict}"
         for verdict, n in result.counts.items()
     ]
-    words = f"{found}: {', '.join(verdicts)}." if verdicts else f"{documents}, no scores of a classifier were found."
-    return " ".join([words, *_counted(result)])
+    words = f"{found}: {', '.join(verdicts)}" if verdicts else f"{documents}, no scores of a classifier were found"
+    return " ".join([words if words.endswith(".") else f"{words}.", *_counted(result)])
 
 
 def _counted(result: Check) -> Iterator[str]:
@@ -147,7 +147,7 @@ def _where(finding: Finding) -> str:
 def report_words(findings: Sequence[Finding]) -> str:
     """Say what a report is, or the rows of one table together."""
     report = findings[0].report
-    sizes = _size_words(report)
+    sizes = _size_words(report) or _given_words(findings[0].asked)
     if report.kind == "scores":
         scores = count_of(len(report.scores), "score")
         what = f"table of {count_of(len(findings), 'row')}, {scores}" if report.table is not None else scores
@@ -167,6 +167,13 @@ def _size_words(report: Report) -> str:
     if report.positives is not None and report.negatives is not None:
         return f"{report.positives} positive and {report.negatives} negative cases"
     return count_of(report.total, "case") if report.total is not None else ""
+
+
+def _given_words(asked: Mapping[str, Any]) -> str:
+    """Say the sizes that were given beside the document."""
+    if "positives" in asked and "negatives" in asked:
+        return f"{asked['positives']} positive and {asked['negatives']} negative cases (given)"
+    return f"{asked['total']} cases (given)" if "total" in asked else ""
 
 
 def _verdicts(findings: Sequence[Finding]) -> str:
