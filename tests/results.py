@@ -57,6 +57,7 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.recover(accuracy=0.85, positives="40-42", negatives=60),
         lambda: ff.recover(accuracy="0.9567", recall="0.8700", specificity="0.9750", positives=100, negatives=200),
         lambda: ff.recover(accuracy="0.9", recall="0.9", positives=200_000, negatives=300_000),
+        lambda: ff.recover(recall="0.83 (0.745-0.891)", f1="0.85 (0.80-0.90)", positives=100, negatives=200),
     ],
     "class_recovery": [
         lambda: ff.recover(classes=[5, 4, "3-4"], accuracy="0.75", macro_f1="0.73"),
@@ -156,11 +157,10 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         )[0],
     ],
     "check": [
-        lambda: ff.check(),
         lambda: ff.check(WRONG, Path("missing.md"), f"# fourfold: ignore\n{WRONG}"),
         lambda: ff.check("Accuracy: 0.865, recall: 0.72", baseline=Baseline((ACCEPTED,)), positives=68, negatives=132),
         lambda: ff.check(WRONG, baseline=ff.check(WRONG).baseline()),
     ],
-    "baseline": [lambda: Baseline(()), lambda: ff.check(WRONG).baseline()],
+    "baseline": [lambda: ff.check(WRONG).baseline()],
     "error": [lambda: ff.InputError("bad_count", "tp", "must be a whole number", "x" * 200, "count cases")],
 }

@@ -6,15 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
+from ..claims import Recovery
 from ..document import Ask, Block, Cell, Column, Document, Grid, Heading, Items, Notes, Place, Sentence, Tone
-from ..reports import AcceptedFinding, Check, Finding, Report, relative_name
+from ..metrics import ACCURACY, AVERAGES
+from ..reports import AcceptedFinding, Baseline, Check, Finding, Report, relative_name
 from ..words import count_of, figures, listed, number, sentence
 from .any_result import document
-from .verdicts import only_if
+from .verdicts import contradiction, only_if
 
 _TONES: Final[dict[str, Tone]] = {"impossible": "bad", "undecided": "open", "possible only if": "open"}
 # Of what is told about every report, terminals show so much.
 _MOST_TOLD: Final = 12
+_MOST_NAMED: Final = 4
 
 
 @document.register
@@ -23,6 +26,44 @@ def _(result: Check) -> Document:
     tone: Tone = _TONES.get(result.verdict, "good" if result.findings else "plain")
     cites = [_cite(finding) for finding in result.failing()]
     return Document("Check of documents", words.removesuffix("."), tone, list(_blocks(result, words)), " ".join(cites))
+
+
+@document.register
+def _(result: Report) -> Document:
+    return Document("What is printed", _words_of(result, 1, {}), "plain", list(_printed(result)))
+
+
+@document.register
+def _(result: Baseline) -> Document:
+    told = [f"{one.document}: {_gone(one)}" for one in result.findings]
+    return Document("Baseline", f"{count_of(len(told), 'finding')} accepted", "plain", [Items(told)])
+
+
+def _printed(report: Report) -> Iterator[Block]:
+    """Show what a report says, as it is printed."""
+    if report.title:
+        yield Sentence(report.title)
+    if report.classes:
+        names = list(dict.fromkeys(name for row in report.classes for name in row))
+        rows = [[row.get(name, "") for name in names] for row in report.classes]
+        yield Grid("Classes", [Column(name, "text") for name in names], rows)
+    if report.matrix is not None:
+        labels = report.labels or tuple(map(str, range(len(report.matrix))))
+        rows = [[label, *map(str, row)] for label, row in zip(labels, report.matrix, strict=True)]
+        yield Grid("Matrix", [Column(name, "text") for name in ("actual", *labels)], rows)
+    scores = [*_averages(report), *report.scores.items()]
+    if scores:
+        rows = [[name, text] for name, text in scores]
+        yield Grid("Scores", [Column("score", "text"), Column("printed", "text")], rows)
+    yield from _listed("What was assumed", list(report.assumed))
+    yield from _listed("What was not used", list(report.ignored))
+
+
+def _averages(report: Report) -> Iterator[tuple[str, str]]:
+    if report.accuracy is not None:
+        yield ACCURACY.id, report.accuracy
+    for average in AVERAGES:
+        yield from ((f"{average}_{name}", text) for name, text in getattr(report, average).items())
 
 
 def _cite(finding: Finding) -> str:
@@ -69,9 +110,9 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
     if rows:
         yield Grid("Reports, in order", columns, rows, place="terminal")
     for verdict, title in _TITLES.items():
-        own = (finding for finding in result.findings if finding.verdict == verdict and not finding.accepted)
-        yield from _listed(title, [_told(finding) for finding in own], "terminal")
-    yield from _listed("Accepted", [_told(finding) for finding in result.findings if finding.accepted], "terminal")
+        own = [finding for finding in result.findings if finding.verdict == verdict and not finding.accepted]
+        yield from _listed(title, _told(own), "terminal")
+    yield from _listed("Accepted", _told([finding for finding in result.findings if finding.accepted]), "terminal")
     yield from _listed("Accepted, and gone", [f"{one.document}: {_gone(one)}" for one in result.gone])
     yield from _listed("What could not be read", [f"{one.name}: {one.error}" for one in result.documents if one.error])
     for title, part in (("What was assumed", "assumed"), ("What was not used", "ignored")):
@@ -146,11 +187,14 @@ def _where(finding: Finding) -> str:
 
 def report_words(findings: Sequence[Finding]) -> str:
     """Say what a report is, or the rows of one table together."""
-    report = findings[0].report
-    sizes = _size_words(report) or _given_words(findings[0].asked)
+    return _words_of(findings[0].report, len(findings), findings[0].asked)
+
+
+def _words_of(report: Report, rows: int, asked: Mapping[str, Any]) -> str:
+    sizes = _size_words(report) or _given_words(asked)
     if report.kind == "scores":
         scores = count_of(len(report.scores), "score")
-        what = f"table of {count_of(len(findings), 'row')}, {scores}" if report.table is not None else scores
+        what = f"table of {count_of(rows, 'row')}, {scores}" if report.table is not None else scores
         folds = f"means over {report.folds} folds" if report.folds else ""
         title = f"{report.title}: " if report.title and report.table is None else ""
         return title + ", ".join(part for part in (what, sizes or "no sizes", folds) if part)
@@ -187,10 +231,17 @@ def _verdicts(findings: Sequence[Finding]) -> str:
     return ", ".join(f"{verdict} ({n})" for verdict, n in counts.items())
 
 
-def _told(finding: Finding) -> str:
-    title = finding.report.title
-    place = _where(finding) if finding.report.table is None else f"{_where(finding)}, {title or finding.report.where}"
-    return f"{place}: {checked_words(finding)}"
+def _told(findings: Sequence[Finding]) -> list[str]:
+    """Say the verdicts, once for rows of one table that have the same."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for finding in findings:
+        own = [] if finding.report.table is None else [finding.report.title or str(finding.report.where)]
+        rows.setdefault((_where(finding), checked_words(finding)), []).extend(own)
+    return [f"{', '.join([place, *_few(names)])}: {words}" for (place, words), names in rows.items()]
+
+
+def _few(names: Sequence[str]) -> list[str]:
+    return [*names[:_MOST_NAMED], f"and {len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else [*names]
 
 
 def checked_words(finding: Finding) -> str:
@@ -203,7 +254,10 @@ def checked_words(finding: Finding) -> str:
         return f"{only_if(listed([departure.words for departure in finding.reading]))}."
     title = f"{document(finding.recovery).title}." if finding.recovery is not None else f"{finding.verdict}."
     if finding.verdict == "undecided" and finding.reason:
-        return f"{title} But {finding.reason}."
+        found = finding.recovery
+        sets = found.contradictions[:1] if isinstance(found, Recovery) else ()
+        why = f": {contradiction(sets[0], sure=False)}" if sets else ""
+        return f"Not for one test set with two classes{why}. But {finding.reason}."
     return title
 
 

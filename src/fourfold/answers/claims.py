@@ -7,14 +7,15 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ..claims import Claim, ClaimedScore, Distribution, Estimate, Implied, Nearest, Reading, Recovery, Repair, Size
-from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
+from ..claims.intervals import MOST_TABLES
+from ..document import Bar, Block, Cell, Chart, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
 from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
 from ..space import Bounds
 from ..table import Table
-from ..words import between, clear_of, count_of, decimals, listed, number
+from ..words import between, clear_of, count_of, decimals, level, listed, number
 from .any_result import document, label_of, plain_document
-from .folds import fold_blocks
+from .folds import fold_blocks, interval_blocks
 from .verdicts import TONES, checked, cited, contradiction, only_if
 
 _MOST_TABLES: Final = 10
@@ -56,11 +57,26 @@ def _blocks(result: Recovery) -> Iterator[Block]:
         yield Items([*_wrong_sums(result.stated), *_told(result)])
     yield from other_readings(result.readings)
     yield from repair_blocks([_repair(repair) for repair in result.repairs])
+    yield from _intervals(result)
     yield Heading("What was reported", place="page")
     yield Sentence(_sizes(result), place="page")
     yield _claim_grid(result.claim)
     yield from _possible(result) if result.count and not result.feasible.unwalked else _impossible(result)
     yield Notes(result.notes)
+
+
+def _intervals(result: Recovery) -> Iterator[Block]:
+    """Say which methods give the intervals printed beside scores, and what that would leave."""
+    yield from interval_blocks(result.intervals)
+    together = result.interval_methods
+    found = all(check.verdict == "found" for check in result.intervals)
+    if len(together) == 1 and result.feasible.complete:
+        method, left = f"{together[0].method} {level(together[0].level)}", together[0].tables or 0
+        if left < result.count:
+            remain = f"{left} of the {count_of(result.count, 'table')} {'remains' if left == 1 else 'remain'}"
+            yield Sentence(f"With {method} intervals, {remain}; what follows is about all {result.count}.")
+    elif not together and len(result.intervals) > 1 and result.count <= MOST_TABLES and found:
+        yield Sentence("No one of these methods gives all the intervals for one and the same table.")
 
 
 def _possible(result: Recovery) -> Iterator[Block]:

@@ -204,6 +204,21 @@ class Metric(
         >>> metric("recall").counted(Table(tp=2, fn=3, fp=1, tn=4)), metric("f1").counted(Table(tp=2, fn=3, fp=1, tn=4))
         ((2, 5), None)
         """
+        if self.share is None:
+            return None
+        cells = table.cells()
+        hits, cases = (sum(cells[name] for name in part) for part in self.share)
+        return hits, cases
+
+    @property
+    def share(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """The cells that it counts, and those among which it counts them, where it is a share; else None.
+
+        Examples
+        --------
+        >>> metric("recall").share, metric("f1").share
+        ((('tp',), ('tp', 'fn')), None)
+        """
         formula = self.formula
         if not isinstance(formula, Operation) or formula.symbol != "/":
             return None
@@ -211,11 +226,8 @@ class Metric(
         sums = all(
             isinstance(node, Quantity) or getattr(node, "symbol", "") == "+" for part in parts for node in part.nodes()
         )
-        if not sums or not set(parts[0].quantities) < set(parts[1].quantities):
-            return None
-        cells = table.cells()
-        hits, cases = (sum(cells[name] for name in part.quantities) for part in parts)
-        return hits, cases
+        hits, cases = (tuple(part.quantities) for part in parts)
+        return (hits, cases) if sums and set(hits) < set(cases) else None
 
     def negative(self) -> Metric:
         """Return the same metric with the classes exchanged.

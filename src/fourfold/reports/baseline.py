@@ -6,22 +6,19 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from ..errors import InputError
 from ..frames import write_text
-from ..shape import Record
+from ..shape import Record, Result, flat
 from .judging import Finding
 
 _MOST_BYTES: Final = 64 << 20
 _HINT: Final = "name a file that --write-baseline wrote"
-#: What of a report is printed; where it stands, and what was made of it, is not.
-_PRINTED: Final = (
-    *("classes", "accuracy", "macro", "weighted", "micro", "matrix", "scores"),
-    *("total", "positives", "negatives", "folds"),
-)
+#: Where a report stands, and what was made of it, may change; all else is printed.
+_NOT_PRINTED: Final = ("where", "table", "ignored", "assumed", "complete")
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,7 @@ class AcceptedFinding(Record):
 
 
 @dataclass(frozen=True)
-class Baseline(Record, schema="baseline", source="`check --write-baseline`", members="findings"):
+class Baseline(Result, schema="baseline", source="`check --write-baseline`", members="findings"):
     """Findings that are accepted, and do not fail a build.
 
     Examples
@@ -82,6 +79,10 @@ class Baseline(Record, schema="baseline", source="`check --write-baseline`", mem
         """Write it to a file; a file that is there is replaced at once."""
         write_text(path, json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n")
 
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return one flat record a finding."""
+        return [flat(one) for one in self.findings]
+
     def gone(self, findings: Sequence[Finding], documents: Iterable[str]) -> tuple[AcceptedFinding, ...]:
         """Return what no longer occurs, in documents that were checked or are no longer there."""
         checked = set(map(relative_name, documents))
@@ -111,9 +112,10 @@ def fingerprints(findings: Iterable[Finding]) -> list[str]:
 
 def _fingerprint(finding: Finding) -> str:
     report = finding.report
-    printed = {name: value for name in _PRINTED if (value := getattr(report, name))}
+    named = {one.name: getattr(report, one.name) for one in fields(report) if one.name not in _NOT_PRINTED}
+    printed = {name: value for name, value in named.items() if value}
     wrong = [[one.name, one.printed] for one in finding.wrong]
-    known = [relative_name(finding.document), report.kind, report.title, finding.verdict, printed, wrong]
+    known = [relative_name(finding.document), finding.verdict, printed, wrong]
     text = json.dumps(known, ensure_ascii=True, sort_keys=True, default=dict)
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from ..claims import ClassRecovery, Departure, FoldRecovery, Recovery, recover
-from ..errors import FourfoldError
+from ..errors import FourfoldError, InputError
 from ..metrics import ACCURACY, AREA, COUNTS, Metric, claimed_metric, is_claimed, ranked
 from ..reported import split_spread
 from ..shape import Record
@@ -30,7 +30,7 @@ _VERDICTS: Final[Mapping[str, CheckVerdict]] = {
 # A document may hold hundreds of reports: less is looked at for each than where one is asked about.
 _BUDGET: Final = 200_000
 # Where no size is known nothing is ruled out, whatever is looked at: a little shows most of what is possible.
-_BUDGET_OF_ANY_SIZE: Final = 5_000
+_BUDGET_WITHOUT_SIZES: Final = 5_000
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,13 @@ def judge(report: Report, given: Given | None = None, document: str = "") -> Fin
     A report with a matrix or with the sizes of its classes is about one test set. Scores alone are about what sizes and
     folds the document says, or else what is `given`.
     """
-    given = given or Given()
+    try:
+        return _judged(report, given or Given(), document)
+    except FourfoldError as error:
+        return Finding(report, "not checked", document, str(error).rstrip("."))
+
+
+def _judged(report: Report, given: Given, document: str) -> Finding:
     if not report.complete:
         return Finding(report, "not checked", document, "rows of it are cut out")
     scores, dropped = _claims(report)
@@ -273,7 +279,7 @@ def _of_scores(
     if means:
         return _of_unknown_folds(report, scores, dropped, said | options, document)
     found = _recovered(report, scores, dropped, said | options, document)
-    if found.verdict != "impossible" or known:
+    if found.verdict not in ("impossible", "undecided") or known:
         return found
     classes = not _is_of_two_classes(scores, said)
     reason = _MORE_CLASSES if classes and said else _FOLDS if said or not classes else _MORE_CLASSES_OR_FOLDS
@@ -281,9 +287,8 @@ def _of_scores(
 
 
 _SIZES: Final = ("positives", "negatives", "total")
-_SIZED: Final = frozenset({*_SIZES, "classes"})
 _MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
-_FOLDS: Final = "means over folds are not ruled out, as positives and negatives are not known"
+_FOLDS: Final = "means over folds are not ruled out: to check them, say --positives and --negatives"
 _MORE_CLASSES_OR_FOLDS: Final = "averages over more than two classes, and means over folds, are not ruled out"
 #: Folds that are tried where a deviation is printed and their number is not.
 _TRIED_FOLDS: Final = (10, 5)
@@ -303,7 +308,10 @@ def _of_unknown_folds(
 
 
 def _has_spread(text: str) -> bool:
-    return split_spread(text)[1] is not None
+    try:
+        return split_spread(text)[1] is not None
+    except InputError:
+        return False  # what cannot be read is said when it is
 
 
 def _is_known(said: Mapping[str, Any]) -> bool:
@@ -344,7 +352,8 @@ def _recovered(
 ) -> Finding:
     """Recover what a report says; a score that cannot be read is left out with its reason."""
     left, out = dict(scores), list(dropped)
-    budget = _BUDGET if _SIZED & said.keys() else _BUDGET_OF_ANY_SIZE
+    sized = any(name in said for name in (*_SIZES, "classes"))
+    budget = _BUDGET if sized else _BUDGET_WITHOUT_SIZES
     ask: Any = recover
     while left:
         try:
