@@ -30,13 +30,19 @@ def _(result: Check) -> Document:
 
 @document.register
 def _(result: Report) -> Document:
-    return Document("What is printed", _words_of(result, 1, {}), "plain", list(_printed(result)))
+    words = _words_of(result, 1, {})
+    return Document("What is printed", words, "plain", [_head(words), *_printed(result)])
 
 
 @document.register
 def _(result: Baseline) -> Document:
     told = [f"{one.document}: {_gone(one)}" for one in result.findings]
-    return Document("Baseline", f"{count_of(len(told), 'finding')} accepted", "plain", [Items(told)])
+    words = f"{count_of(len(told), 'finding')} accepted"
+    return Document("Baseline", words, "plain", [_head(words), Items(told)])
+
+
+def _head(words: str) -> Sentence:
+    return Sentence(f"{sentence(words)}.", strong=True, place="terminal")
 
 
 def _printed(report: Report) -> Iterator[Block]:
