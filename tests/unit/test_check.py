@@ -57,7 +57,7 @@ def test_sizes_that_are_given_hold_where_the_document_says_none() -> None:
     assert ff.check(text).verdict == "possible"
     found = ff.check(text, positives=30, negatives=30)
     assert found.verdict == "impossible"
-    assert "30 positive and 30 negative cases (given)" in str(found)
+    assert "30 positives and 30 negatives (given)" in str(found)
     assert ff.check(text, positives=40, negatives=40).findings[0].only_table == {"tp": 34, "fn": 6, "fp": 4, "tn": 36}
 
 

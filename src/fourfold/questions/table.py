@@ -37,7 +37,8 @@ _OVER_AND_SPREAD: Final = (
 
 _UNDEFINED: Final = Parameter("undefined", "choice", "Undefined scores: none where they do not occur, zero where they "
     "were printed as 0, excluded where they were left out of averages. With any, the report is first taken as it "
-    "stands, and where no table fits it so, in other ways that it could have been meant.", "Undefined scores", default="any",
+    "stands, and where no table fits it so, in other ways that it could have been meant.", "Undefined scores",
+    default="any",
     choices="claims.claim:CONVENTIONS",
     words={"any": "not known: try what could be meant", "none": "do not occur", "zero": "were printed as 0",
            "excluded": "were left out (excluded)"})
