@@ -109,9 +109,15 @@ def test_several_at_once_are_told_in_their_order(tmp_path: Path) -> None:
 
 
 def test_a_report_shows_what_is_printed() -> None:
-    [report] = ff.read(f"# Model A\n{RIGHT}{MATRIX}")
+    [report] = ff.read(f"# Random forest\n{RIGHT}{MATRIX}")
     shown = str(report)
-    for part in ("Model A", "Classification report and matrix, 2 classes, 200 cases.", "0.94", "124", "macro_recall"):
+    for part in (
+        "Random forest",
+        "Classification report and matrix, 2 classes, 200 cases.",
+        "0.94",
+        "124",
+        "macro_recall",
+    ):
         assert part in shown
 
 
