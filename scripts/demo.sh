@@ -12,6 +12,7 @@ show() {
     .venv/bin/fourfold "$@"
 }
 
+show check docs/examples/model_card.md || true
 show recover --positives 994 --negatives 1006 accuracy=0.898 f1=0.8968
 show recover --positives 100 --negatives 200 accuracy=0.9567 sensitivity=0.8700 specificity=0.9750 || true
 show score tp=45 fn=5 fp=10 tn=40
@@ -26,7 +27,7 @@ cat <<'END'
 Type next:
   .venv/bin/fourfold metrics                            every metric, its formula and its other names
   .venv/bin/fourfold recover --total 110 accuracy=92.7% precision=96.9% recall=95%
-  .venv/bin/fourfold recover --table REVIEW.csv -o VERDICTS.csv
+  .venv/bin/fourfold check PAPER.tex README.md SHEET.csv
   .venv/bin/fourfold score FILE.csv --truth COLUMN --prediction COLUMN
   .venv/bin/fourfold audit FILE.csv --truth COLUMN --prediction COLUMN --by COLUMN
   .venv/bin/pip install '.[all]' && .venv/bin/fourfold serve      a page for all three questions

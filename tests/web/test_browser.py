@@ -152,8 +152,8 @@ def test_recover_answers_while_one_types(pages: Watched) -> None:
     type_report(page, PAPER)
     expect(page.locator("#r-body .head")).to_contain_text("3 tables fit")
     expect(page.locator("#panel-recover > .result > [role=status]")).to_have_text("3 tables fit")
-    expect(page.locator("#r-body .card .facts div")).to_have_text(
-        ["tp 882-891", "fn 103-112", "fp 91-102", "tn 904-915"]
+    expect(page.locator("#r-body .card table.matrix td")).to_have_text(
+        ["882 to 891", "103 to 112", "91 to 102", "904 to 915"]
     )
     expect(page.get_by_role("region", name="Tables that fit").locator("tbody tr")).to_have_count(3)
     recall = page.locator("#r-body tbody tr", has=page.get_by_role("rowheader", name="Recall", exact=True))
@@ -333,7 +333,7 @@ def test_documents_are_dropped(pages: Watched) -> None:
 
 
 def test_what_is_handed_on_says_what_the_answer_says(pages: Watched, tmp_path: Path) -> None:
-    page = pages.open(link("recover", PAPER))
+    page = pages.open(link("recover", {"positives": "40", "negatives": "60", "accuracy": "0.85", "recall": "80%"}))
     bar = page.locator("#r-body > .share")
     expect(page.locator("#r-body .head").first).to_contain_text("1 table fits")
     kept = {}
@@ -492,7 +492,7 @@ def test_one_request_answers_and_draws(pages: Watched) -> None:
 def test_answers_and_pictures_are_saved(pages: Watched, tmp_path: Path) -> None:
     page = pages.open(link("recover", PAPER))
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Save answer (JSON)").click()
+        page.get_by_role("button", name="Answer (JSON)").click()
     waiting.value.save_as(tmp_path / "recovery.json")
     assert waiting.value.suggested_filename == "recovery.json"
     assert json.loads((tmp_path / "recovery.json").read_text())["count"] == 3

@@ -4,7 +4,6 @@ import { $, dropZone, formOf, removable } from "./dom.js";
 import { build, fill, pairs } from "./form.js";
 
 const LONGEST = 1500;
-
 export function check(panel, parameters, setLink) {
   const form = panel.querySelector("form");
   const text = $("k-text");
