@@ -62,6 +62,8 @@ __all__ = [
     "stratified_ways",
 ]
 
+# A mean and its deviation are looked at alone with a part of the effort.
+_ALONE_EFFORT: Final = 0.1
 # Sums of tp for which the bounds of a score of the summed table are looked at.
 _MOST_ROWS: Final = 2_000_000
 
@@ -111,6 +113,8 @@ def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
     linear = _linear_part(question)
     if linear.verdict == "impossible":
         return Decision("impossible", "no whole sums of tp and tn over the parts give the means that are linear")
+    if (alone := _deviation_alone(report, effort)) is not None:
+        return alone
     if linear.witness is not None:
         question.start = [[table.cells() for table in own] for own in linear.witness]
     if _tables(question) > table_means.MOST_TABLES and any(isinstance(part, OpenParts) for part in question.parts):
@@ -156,6 +160,18 @@ def _as_known_parts(report: MeansReport, effort: float) -> Decision | None:
     if open_ or not dealing.complete:
         return None
     return Decision("impossible", "no way to deal the positives to the parts gives these means")
+
+
+def _deviation_alone(report: MeansReport, effort: float) -> Decision | None:
+    """Return the proof that a mean and its deviation contradict each other alone; None where none does."""
+    for deviation in report.deviations:
+        means = tuple(claim for claim in report.means if claim[0] == deviation.metric)
+        alone = replace(report, means=means[:1], each=(), pooled=(), deviations=(deviation,))
+        if means and alone != report:
+            found = decide(alone, effort=effort * _ALONE_EFFORT)
+            if found.verdict == "impossible":
+                return found
+    return None
 
 
 def _linear_part(question: Question) -> Decision:
