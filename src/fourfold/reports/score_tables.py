@@ -16,7 +16,7 @@ from ..metrics import ACCURACY, AVERAGES, COUNTS, F1, FALSE_POSITIVE_RATE, PRECI
 from ..table import Table
 from .blocks import Block, Grid, Lines, Place
 from .names import Name, Side, beside, polarity, read_name
-from .report import Report
+from .report import ReadColumn, Report
 from .stated import Stated, stated
 from .values import Cell, plain, read_cell, read_size, score_text, unit_of
 
@@ -66,6 +66,8 @@ class _Table:
     #: What stands over a row as the head of a section.
     sections: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    #: Whether its columns are those of the grid.
+    by_rows: bool = False
 
 
 def find(block: Block) -> list[Found]:
@@ -157,7 +159,7 @@ def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, cap
     for column in range(wide):
         name, family = _stacked([row[column] for row in stacks[0]], rows[head][column], [row[column] for row in stacks[2]])
         columns.append(_Column(name, [line[column] for line in lines], family))
-    return _Table(columns, [range(place, place + 1) for place in kept], caption, sections)
+    return _Table(columns, [range(place, place + 1) for place in kept], caption, sections, by_rows=True)
 
 
 def _missing(text: str) -> bool:
@@ -323,6 +325,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
     if whole.average:
         assumed += _apply_average(table, whole.average)
     unused = _unused(table)
+    columns = _columns_read(table)
     titles = _titles(table)
     found = []
     keys = dict.fromkeys(column.key for column in table.columns if column.name.role == "score")
@@ -345,6 +348,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
                         ignored=tuple(dict.fromkeys(ignored)),
                         assumed=tuple(dict.fromkeys((*assumed, *report.assumed))),
                         table=top,
+                        columns=columns,
                     ),
                     rows,
                 )
@@ -569,6 +573,41 @@ def _unused(table: _Table) -> list[str]:
         if role in _REASONS and column not in named and any(column.cells) and (column.name.text or role != "rank"):
             reasons.append(f"{column.head}: {column.name.reason or _REASONS[role]}")
     return reasons
+
+
+_SIZES: Final = {"total": "all cases", "positives": "actual positives", "negatives": "actual negatives"}
+
+
+def _columns_read(table: _Table) -> tuple[ReadColumn, ...]:
+    """Say of every column what it was taken for."""
+    named = _name_columns(table)
+    owners = {id(beside): column for column in _scores(table) for beside in (column.spread, *column.intervals) if beside}
+    read = []
+    for place, column in enumerate(table.columns, 1):
+        meaning = _meaning(column, owners.get(id(column)), column in named)
+        if not any(column.cells):
+            meaning = "not used: empty"
+        elif not meaning:
+            meaning = f"not used: {column.name.reason or _REASONS.get(column.name.role, 'not a known score')}"
+        used = not meaning.startswith("not used")
+        read.append(ReadColumn(column.name.text, meaning, used, place if table.by_rows else None))
+    return tuple(read)
+
+
+def _meaning(column: _Column, owner: _Column | None, named: bool) -> str:
+    """Return what a column was taken for; empty where it was not used."""
+    name = column.name
+    if name.role == "score":
+        per_cent = "in per cent" if name.percent else ""
+        label = f"of {name.label}" if name.label else ""
+        return ", ".join(filter(None, (name.score, per_cent, label, *column.key)))
+    if name.role == "size":
+        return ", ".join(filter(None, (_SIZES[name.size], *column.key)))
+    if owner is not None:
+        return f"{'the number after ±' if name.role == 'spread' else 'the interval'} of {owner.head}"
+    if name.role == "validation":
+        return "folds or runs"
+    return "the name of the row" if named else ""
 
 
 def _name_columns(table: _Table) -> list[_Column]:
@@ -839,4 +878,7 @@ def _with_means_of_folds(found: list[Found], table: _Table) -> list[Found]:
 
 def _refused(report: Report, reason: str) -> Report:
     """Return a report without its scores, and why."""
-    return Report("scores", report.where, report.title, ignored=(reason, *report.ignored), table=report.table)
+    ignored = (reason, *report.ignored)
+    return Report(
+        "scores", report.where, report.title, ignored=ignored, table=report.table, columns=report.columns
+    )
