@@ -11,7 +11,18 @@ from typing import BinaryIO, Final
 from ...errors import InputError, suggestion
 from ..blocks import Block
 from . import data, delimited, html, latex, notebook, text
-from .parts import MEGABYTE, MOST_BYTES, MOST_TEXT_BYTES, Line, decoded, numbered, too_large, unreadable
+from .parts import (
+    MEGABYTE,
+    MOST_BYTES,
+    MOST_TEXT_BYTES,
+    Line,
+    Part,
+    decoded,
+    encoding_of,
+    numbered,
+    too_large,
+    unreadable,
+)
 from .walk import read_parts
 
 __all__ = ["blocks", "open_document"]
@@ -36,6 +47,8 @@ _UNREAD: Final = (
     (b"GIF8", "is a picture", "give the text of the table"),
     (b"PAR1", "is a Parquet file", "save it as CSV"),
 )
+#: Kinds of files with a reader of their own, by how they begin.
+_MAGIC: Final = ((b"%PDF-", "pdf"), (b"PK\x03\x04", "packed"), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old"))
 _SNIFFED: Final = 8192
 _FILE_NAME: Final = re.compile(
     r"[^\s{}<>|&,;]+\.(?:xlsx|xlsm|xls|ods|docx|pdf|" + "|".join(key[1:] for key in _KINDS) + ")"
@@ -99,19 +112,45 @@ def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
     for magic, problem, hint in _UNREAD:
         if head.startswith(magic):
             raise InputError("bad_shape", "document", problem, name, hint)
-    kind = _KINDS.get(Path(name).suffix.casefold()) or _looks(decoded(head))
-    if kind == "text":
+    binary = next(
+        (kind for magic, kind in _MAGIC if head.startswith(magic) or (kind == "pdf" and magic in head[:1024])), None
+    )
+    kind = binary or _KINDS.get(Path(name).suffix.casefold()) or _looks(decoded(head))
+    if not binary and encoding_of(head)[0] is None and _is_binary(head):
+        raise unreadable("text", "it has other bytes", name, "give a text, a sheet, a PDF or a Word document")
+    if kind == "text" and size > MEGABYTE:
         if size > MOST_TEXT_BYTES:
             raise too_large("is too large", f"{size // MEGABYTE:,} MB", "give the part with the results")
-        if size <= MEGABYTE:
-            yield from _text(decoded(file.read()), name)
-        else:
-            yield from text.read(text.lines_of(file))
+        yield from text.read(text.lines_of(file))
         return
     if size > MOST_BYTES:
         hint = f"at most {MOST_BYTES // MEGABYTE} MB are read; give the part with the results"
         raise too_large("is too large", f"{size // MEGABYTE:,} MB", hint)
-    yield from _text(decoded(file.read()), name)
+    content = file.read()
+    yield from read_parts(_binary(content, binary, name)) if binary else _text(decoded(content), name)
+
+
+def _is_binary(head: bytes) -> bool:
+    odd = sum(byte < 32 and byte not in b"\t\n\r\f\x08\x1b" for byte in head)
+    return 20 * odd > len(head)
+
+
+def _binary(content: bytes, kind: str, name: str) -> Iterator[Part]:
+    """Read a document that is no text; its reader is imported only now."""
+    if kind == "pdf":
+        from . import pdf
+
+        return pdf.read(content, name)
+    if kind == "old" and Path(name).suffix.casefold() in (".doc", ".dot", ".ppt", ".msg"):
+        raise InputError("bad_shape", "document", "is of an old kind", name, "save it as .docx or .pdf")
+    from . import spreadsheet, word
+    from .packed import kind_of
+
+    kind = kind_of(content, name) if kind == "packed" else kind
+    if kind == "docx":
+        return word.read(content, name)
+    is_new = kind == "xlsx" and Path(name).suffix.casefold() != ".xlsb"
+    return spreadsheet.read_xlsx(content, name) if is_new else spreadsheet.read_other(content, name)
 
 
 def _text(document: str, name: str) -> Iterator[Block]:

@@ -114,6 +114,26 @@ def raised(text: str, before: str) -> str:
     return text.translate(_RAISED) if before[-1:].isdigit() or before.endswith("%") else text
 
 
+_CAPTION: Final = re.compile(
+    r"(?:supplementary |extended data )?(?:table|tab\.|tabelle|tableau|tabla|tabella|表)", re.IGNORECASE
+)
+
+
+def caption_above(lines: Sequence[Line]) -> str:
+    """Return the last paragraph above a table, if it calls itself a table."""
+    texts: list[str] = []
+    for _, text in reversed(lines):
+        if texts and not text.strip():
+            break
+        if text.strip():
+            texts.insert(0, text.strip())
+        if _CAPTION.match(text.strip()):
+            return cell_text(" ".join(texts))
+        if len(texts) == 6:
+            break
+    return ""
+
+
 def numbered(text: str, **place: Any) -> list[Line]:
     """Split a text into lines with their numbers."""
     return [(Place(line=number, **place), line) for number, line in enumerate(split_lines(text), 1)]

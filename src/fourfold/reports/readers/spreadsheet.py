@@ -1,0 +1,171 @@
+"""Sheets of workbooks: cells as a person sees them, each row with its sheet and cell."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from functools import cache
+from typing import Any, Final
+
+from ..blocks import Place
+from .delimited import tables
+from .parts import MOST_CELLS, MOST_SHEETS, Part, grid, needed, reading, too_large
+
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def read_xlsx(data: bytes, name: str) -> Iterator[Part]:
+    """Read a workbook of Excel, numbers as their formats show them."""
+    openpyxl = needed("openpyxl", "openpyxl", "a workbook", name)
+    with reading("a workbook", name):
+        # Only the values that were computed when it was saved; nothing is computed here.
+        book = openpyxl.load_workbook(io.BytesIO(data), data_only=True, keep_links=False)
+    for sheet in book.worksheets[:MOST_SHEETS]:
+        with reading("a workbook", name):
+            _check_size(sheet.max_row * sheet.max_column if sheet.max_row > 0 else 0, len(sheet._cells))
+            rows = {
+                number: {cell.column: text for cell in row if (text := shown(cell.value, cell.number_format))}
+                for number, row in enumerate(_filled_rows(sheet), sheet.min_row)
+            }
+            merged = [(area.min_row, area.min_col, area.max_row, area.max_col) for area in sheet.merged_cells.ranges]
+        yield from _sheet(sheet.title, rows, merged)
+
+
+def _filled_rows(sheet: Any) -> Iterator[Sequence[Any]]:
+    yield from sheet.iter_rows()
+
+
+def read_other(data: bytes, name: str) -> Iterator[Part]:
+    """Read a workbook of another kind: xls, xlsb, ods. Formats of numbers are not told."""
+    calamine = needed("python_calamine", "python-calamine", "a workbook", name)
+    with reading("a workbook", name):
+        book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+        names = list(book.sheet_names)[:MOST_SHEETS]
+    for title in names:
+        with reading("a workbook", name):
+            sheet = book.get_sheet_by_name(title)
+            _check_size(sheet.total_height * sheet.total_width, sheet.height * sheet.width)
+            values = sheet.to_python(skip_empty_area=False)
+            rows = {
+                number: {column: text for column, value in enumerate(row, 1) if (text := shown(value, "General"))}
+                for number, row in enumerate(values, 1)
+            }
+            areas = getattr(sheet, "merged_cell_ranges", None) or []
+            merged = [(top + 1, left + 1, bottom + 1, right + 1) for (top, left), (bottom, right) in areas]
+        yield from _sheet(title, rows, merged)
+
+
+def _check_size(area: int, cells: int) -> None:
+    if min(area, cells) > MOST_CELLS or area > 100 * MOST_CELLS:
+        hint = f"at most {MOST_CELLS:,} are read; give the sheet with the results"
+        raise too_large("has too many cells", f"{max(area, cells):,}", hint)
+
+
+def _sheet(title: str, rows: dict[int, dict[int, str]], merged: Sequence[tuple[int, int, int, int]]) -> Iterator[Part]:
+    width = max((max(row) for row in rows.values() if row), default=0)
+    first = min((min(row) for row in rows.values() if row), default=1)
+    last = max((number for number, row in rows.items() if row), default=0)
+    for top, left, bottom, right in merged:
+        text = rows.get(top, {}).get(left, "")
+        if text:
+            for number in range(top, min(bottom, max(last, top)) + 1):
+                row = rows.setdefault(number, {})
+                for column in range(left, min(right, max(width, left)) + 1):
+                    row.setdefault(column, text)
+    if len([row for row in rows.values() if row]) * (width - first + 1) > MOST_CELLS:
+        raise too_large("has too many cells", f"more than {MOST_CELLS:,}", "give the sheet with the results")
+    texts = [
+        (
+            Place(sheet=title, cell=f"{letters(first)}{number}"),
+            [row.get(n, "") for n in range(first, width + 1)] if row else [],
+        )
+        for number, row in sorted(rows.items())
+    ]
+    for table in tables(texts):
+        yield from grid(table)
+
+
+def letters(column: int) -> str:
+    """Return the letters of a column, from 1.
+
+    Examples
+    --------
+    >>> letters(1), letters(28)
+    ('A', 'AB')
+    """
+    name = ""
+    while column > 0:
+        column, digit = divmod(column - 1, 26)
+        name = _LETTERS[digit] + name
+    return name
+
+
+def shown(value: object, form: str) -> str:
+    """Return a value of a cell as its format shows it.
+
+    Examples
+    --------
+    >>> shown(0.915, "0.0%"), shown(0.9, "0.000"), shown(12.0, "General"), shown(2400, "#,##0")
+    ('91.5%', '0.900', '12', '2,400')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, int | float | Decimal):
+        return _number(value, form)
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return value.date().isoformat()
+    return str(value)
+
+
+def _number(value: float | Decimal, form: str) -> str:
+    try:
+        exact = Decimal(str(value))
+        whole = exact == exact.to_integral_value()
+    except (InvalidOperation, ValueError):
+        return str(value)
+    pattern = _pattern(form, exact < 0)
+    if pattern is None or abs(exact) >= Decimal(10) ** 30:
+        return str(int(exact)) if whole and abs(exact) < Decimal(10) ** 15 else str(value)
+    before, decimals, optional, thousands, percent, after = pattern
+    exact = exact * 100 if percent else exact
+    rounded = abs(exact).quantize(Decimal(1).scaleb(-decimals - optional), ROUND_HALF_UP)
+    text = f"{rounded:,f}" if thousands else f"{rounded:f}"
+    for _ in range(optional):
+        text = text.removesuffix("0")
+    sign = "-" if exact < 0 and rounded else ""
+    return f"{before}{sign}{text.removesuffix('.')}{after}"
+
+
+@cache
+def _pattern(form: str, negative: bool) -> tuple[str, int, int, bool, bool, str] | None:
+    """Read a format such as `0.0%` or `#,##0.00 "ms"`; None for one that is general, scientific or of another kind."""
+    sections = form.split(";")
+    form = sections[1] if negative and len(sections) > 1 and re.search("[0#?]", sections[1]) else sections[0]
+    form = re.sub(r"\[[^\]]*\]|[_*].", "", form)
+    match = re.fullmatch(r"(.*?)([#0?,]*)(?:\.([0#?]*))?([^#0?]*)", re.sub(r'"[^"]*"|\\.', lambda m: _hide(m[0]), form))
+    if match is None or not re.search("[0#?]", match[2] + (match[3] or "")):
+        return None
+    if re.search(r"[eEyYmMdDhHsS@/]", match[1] + match[4]):
+        return None
+    before, after = (_unhide(part).replace("-", "").replace("(", "").replace(")", "") for part in (match[1], match[4]))
+    decimals = match[3] or ""
+    percent = "%" in match[1] + match[4]
+    return before, decimals.count("0"), len(decimals) - decimals.count("0"), "," in match[2], percent, after.rstrip()
+
+
+# Characters of words in a format are moved out of the way of its signs while it is read.
+_AWAY: Final = 0xF0000
+
+
+def _hide(text: str) -> str:
+    inside = text[1:-1] if text.startswith('"') else text[1:]
+    return "".join(chr(_AWAY + ord(character)) for character in inside if ord(character) < 0xFFFF)
+
+
+def _unhide(text: str) -> str:
+    return "".join(chr(ord(character) - _AWAY) if ord(character) >= _AWAY else character for character in text)
