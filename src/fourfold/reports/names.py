@@ -57,6 +57,11 @@ class Name:
         return self.metric is not None and not self.averaged and not _symmetric(self.metric)
 
     @property
+    def is_score(self) -> bool:
+        """Whether numbers below it are scores, perhaps with a spread or an interval beside them."""
+        return self.role == "score" or (self.role in ("spread", "interval") and bool(self.score) and not self.end)
+
+    @property
     def averaged(self) -> bool:
         """Whether it is an average over classes."""
         return self.score.startswith(tuple(f"{average}_" for average in AVERAGES))
@@ -127,7 +132,7 @@ _VALIDATIONS: Final = frozenset(
 )
 _SPLITS: Final = frozenset("split,subset,partition,data split,set,part".split(","))
 _ARROWS: Final = re.compile(r"[↑↓▲▼⬆⬇⇑⇓*†‡§¶`⭐★✓✅]|\ufe0f|\\(?:uparrow|downarrow|dagger)")
-_UNIT: Final = re.compile(r"[\[(]\s*(?:in\s+)?(%|percent|pct\.?|per cent)\s*[\])]|,?\s*\bin\s+(?:%|percent)|[,\s_]*(%|\bpct)$|^(%)\s*", re.IGNORECASE)
+_UNIT: Final = re.compile(r"[\[(]\s*(?:in\s+)?(%|percent|pct\.?|per cent)\s*[\])]|,?\s*\bin\s+(?:%|percent)|,\s*(%)(?=\s|$)|[,\s_]*(%|\bpct)$|^(%)\s*", re.IGNORECASE)
 _CHUNK: Final = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|@\s*([^\s()]+)|(?:\bat\b|\bthreshold\b|\bthr\b|\bt\s*=)\s*=?\s*([01]?\.\d+)")
 _TOKEN: Final = re.compile(r"[^\s_/:,;|()\[\]-]+(?:(?<=\d)\.\d+)?|[±Δδ∆]")
 _CELL_OF: Final = re.compile(r"(tp|tn)\s*/\s*(?:\d+|[a-z].*)", re.IGNORECASE)
@@ -136,8 +141,8 @@ _TOP: Final = re.compile(r"\btop\s*-?\s*(\d+)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8192)
-def read_name(text: str) -> Name:
-    """Return what a head says.
+def read_name(text: str, *, head: bool = True) -> Name:
+    """Return what a head says, or the words before a number in a text, which are never a letter or two.
 
     Examples
     --------
@@ -155,7 +160,7 @@ def read_name(text: str) -> Name:
     without = " ".join(_UNIT.sub(" ", bare).split()) if percent else bare
     name = _known_head(without, shown, percent)
     if name is None:
-        name = _score(without, shown) or _other(without, shown)
+        name = _score(without, shown, head) or _other(without, shown)
     return replace(name, text=shown, percent=percent)
 
 
@@ -206,11 +211,11 @@ def _size(words: str, bare: str, percent: bool) -> Name | None:
     return None
 
 
-def _score(bare: str, shown: str) -> Name | None:
+def _score(bare: str, shown: str, head: bool) -> Name | None:
     """Return a score with what its head says beside the name; None where there is no score's name."""
     if (top := _TOP.search(bare)) and top[1] != "1":
         return None
-    alone = _lookup(bare, head=True)
+    alone = _lookup(bare, head=head)
     if alone:
         return Name(shown, "score", alone.id, alone.metric, weak=len(bare.strip(" .")) == 1)
     bare = _TOP.sub("", bare)
@@ -304,9 +309,11 @@ def _qualified(name: Name, chunk: str) -> Name:
             label = True
         elif re.fullmatch(r"\d+(?:-?folds?)|k", word) or (word.isdigit() and name.stated.folds == int(word)):
             name = replace(name, part="cross-validation")
-        elif word and word not in _NOISE and not re.fullmatch(r"t|n", word):
+        elif word and (word not in _NOISE or re.fullmatch("[A-Z]", token)) and not re.fullmatch(r"t|n", word):
             left.append(token.strip(".:"))
     words = " ".join(left)
+    if words and re.search(r"\b(?:data\s?set|cohort|hospital|site)\b", chunk, re.IGNORECASE):
+        return replace(name, group=_joined(name.group, chunk))
     if not words:
         return name
     if words.casefold() == "binary":
@@ -351,7 +358,8 @@ def beside(name: Name, text: str) -> tuple[Name, str]:
     probe = _qualified(replace(name, label="", group=""), _ARROWS.sub("", plain(text)))
     if probe.label and (polarity(probe.label) or re.match(r"(?:class|label)\b", text.strip(), re.IGNORECASE)):
         return replace(probe, group=name.group), ""
-    if probe.label or probe.group or probe.role != name.role:
+    learnt = (probe.score, probe.part, probe.role) != (name.score, name.part, name.role)
+    if probe.label or probe.group or probe.role != name.role or not learnt:
         return name, plain(text)
     return replace(probe, label=name.label, group=name.group), ""
 

@@ -14,7 +14,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 from ..metrics import ACCURACY, AVERAGES, COUNTS, F1, FALSE_POSITIVE_RATE, PRECISION, RECALL, Metric, claimable
 from ..table import Table
-from .blocks import Block, Grid, Lines, Place
+from .blocks import Grid, Place
+from .cells import LABEL, SUPPORT, Found
 from .names import Name, Side, beside, polarity, read_name
 from .report import ReadColumn, Report
 from .stated import Stated, stated
@@ -23,13 +24,6 @@ from .values import Cell, plain, read_cell, read_size, score_text, unit_of
 # So many rows and columns of a sheet are looked at for heads.
 _HEADS_WITHIN: Final = 12
 _WIDEST: Final = 400
-
-
-class Found(NamedTuple):
-    """A report, and which rows of a grid or lines of a text it was read from."""
-
-    report: Report
-    rows: range
 
 
 @dataclass
@@ -70,16 +64,7 @@ class _Table:
     by_rows: bool = False
 
 
-def find(block: Block) -> list[Found]:
-    """Return all reports of scores in a block, in its order."""
-    if isinstance(block, Lines):
-        from .score_lines import find_in_lines
-
-        return find_in_lines(block)
-    return find_in_grid(block)
-
-
-def find_in_grid(grid: Grid) -> list[Found]:
+def find(grid: Grid) -> list[Found]:
     """Return a report for each method of a table of scores; nothing where the table is about something else."""
     rows = [tuple(cell.strip() for cell in row[:_WIDEST]) for row in grid.rows]
     heads = _head_rows(rows)
@@ -92,7 +77,8 @@ def find_in_grid(grid: Grid) -> list[Found]:
     return [found for table in tables for found in _reports(table, grid.places)]
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Tell whether a cell holds a number that can be a score."""
     return bool(text) and read_cell(text).says
 
 
@@ -101,15 +87,15 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
     found = []
     named = _named_column(rows)
     for place, row in enumerate(rows):
-        scores = [column for column, text in enumerate(row) if text and read_name(text).role == "score"]
+        scores = [column for column, text in enumerate(row) if text and read_name(text).is_score]
         if not scores or (found and len(scores) < 2):
             continue
-        numbers = sum(1 for text in row if _is_number(text))
-        below = [column for column in scores if any(_is_number(other[column]) for other in rows[place + 1 : place + 5])]
+        numbers = sum(1 for text in row if is_number(text))
+        below = [column for column in scores if any(is_number(other[column]) for other in rows[place + 1 : place + 5])]
         if numbers * 2 <= len(scores) and below and (not named or len(scores) > named[1] or len(below) > 1):
             if found and found[-1] == place - 1:
                 # Of two rows of heads the one with more scores says which they are.
-                if len(scores) > sum(1 for text in rows[found[-1]] if read_name(text).role == "score"):
+                if len(scores) > sum(1 for text in rows[found[-1]] if read_name(text).is_score):
                     found[-1] = place
                 continue
             found.append(place)
@@ -121,7 +107,7 @@ def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tupl
     starts = []
     for head in heads:
         start = head
-        while start > (starts[-1][1] + 1 if starts else 0) and not any(_is_number(text) for text in rows[start - 1]):
+        while start > (starts[-1][1] + 1 if starts else 0) and not any(is_number(text) for text in rows[start - 1]):
             if not any(rows[start - 1]):
                 break
             start -= 1
@@ -133,7 +119,7 @@ def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tupl
 
 def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, caption: str) -> _Table:
     """Return a table with methods in rows."""
-    scores = [column for column, text in enumerate(rows[head]) if text and read_name(text).role == "score"]
+    scores = [column for column, text in enumerate(rows[head]) if text and read_name(text).is_score]
     first = head + 1
     while first < min(end, head + 3) and _is_head_too(rows[first], scores):
         first += 1
@@ -148,7 +134,7 @@ def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, cap
         texts = [text for text in rows[place] if text]
         if not texts or rows[place] == rows[head]:
             continue
-        if len(set(texts)) == 1 and not _is_number(texts[0]) and (len(texts) > 1 or rows[place][0]) and not _missing(rows[place][0]):
+        if len(set(texts)) == 1 and not is_number(texts[0]) and (len(texts) > 1 or rows[place][0]) and not _missing(rows[place][0]):
             section = plain(texts[0])
             continue
         kept.append(place)
@@ -169,7 +155,10 @@ def _missing(text: str) -> bool:
 def _is_head_too(row: Sequence[str], scores: Sequence[int]) -> bool:
     """Tell whether a row below the names of scores is one of heads too: words, and no number, under the scores."""
     under = [row[column] for column in scores if row[column]]
-    return bool(under) and not any(_is_number(text) or _missing(text) for text in row if text)
+    if len(set(filter(None, row))) == 1:
+        # The head of a section over all columns; a unit under the only score is one of its heads.
+        return len(scores) == 1 and len(under) == 1
+    return bool(under) and not any(is_number(text) or _missing(text) for text in row if text)
 
 
 def _filled(row: Sequence[str]) -> list[str]:
@@ -188,7 +177,7 @@ def _fitted(line: list[str], heads: Sequence[str], scores: Sequence[int]) -> lis
     trailing = len(heads) - max(place for place, text in enumerate(heads) if text) - 1
     spare = min(extra, trailing)
     first = scores[0]
-    while spare and line[-1] and not _is_number(line[first]) and not _missing(line[first]):
+    while spare and line[-1] and not is_number(line[first]) and not _missing(line[first]):
         line = [f"{line[0]} | {line[1]}", *line[2:], ""]
         spare -= 1
     return line
@@ -214,7 +203,7 @@ def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
     best: tuple[int, int] | None = None
     for column in range(min(len(rows[0]) if rows else 0, _HEADS_WITHIN)):
         texts = [(row[column], row) for row in rows if row[column]]
-        names = [text for text, row in texts if read_name(text).role == "score" and any(map(_is_number, row))]
+        names = [text for text, row in texts if read_name(text).is_score and any(map(is_number, row))]
         said = any(read_name(text).role == "metric" for text, _ in texts[:3])
         if len(names) * 3 >= len(texts) and (len(names) > 1 or (said and names)) and (best is None or len(names) > best[1]):
             best = column, len(names)
@@ -233,7 +222,7 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
     after = range(column + 1, len(heads))
     keys = [place for place in range(column) if not _mostly_numbers(rows, body, place)]
     keys += [place for place in after if read_name(heads[place]).role in ("name", "split") and not _mostly_numbers(rows, body, place)]
-    values = [place for place in after if place not in keys and any(_is_number(rows[row][place]) for row in body)]
+    values = [place for place in after if place not in keys and any(is_number(rows[row][place]) for row in body)]
     if not values:
         return None
     roles = {place: read_name(heads[place]).role for place in values}
@@ -258,6 +247,8 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
                 next((rows[row][value if extra is None else extra] for row in places if rows[row][column] == text), "")
                 for _, value, places in records
             ]
+            if extra is not None and not any(cells):
+                continue
             name = read_name(shown)
             table.columns.append(_Column(replace(name, percent=name.percent or percent), cells))
     table.sections = [""] * len(records)
@@ -265,12 +256,13 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
 
 
 def _names_a_row(row: Sequence[str], column: int) -> bool:
-    return read_name(row[column]).role in ("score", "size") and any(_is_number(text) for text in row[column + 1 :])
+    name = read_name(row[column])
+    return (name.is_score or name.role == "size") and any(is_number(text) for text in row[column + 1 :])
 
 
 def _mostly_numbers(rows: Sequence[Sequence[str]], body: Sequence[int], column: int) -> bool:
     texts = [rows[row][column] for row in body if rows[row][column]]
-    return 2 * sum(map(_is_number, texts)) > len(texts)
+    return 2 * sum(map(is_number, texts)) > len(texts)
 
 
 def _filled_down(rows: Sequence[Sequence[str]], body: Sequence[int], keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
@@ -290,7 +282,7 @@ def _without_heads(rows: Sequence[Sequence[str]], grid: Grid) -> list[Found]:
     )
     body = [row for row in rows if sum(map(_is_score_like, row)) >= 3]
     if len(body) < 2 or len(body) < len([row for row in rows if any(row)]) - 2 or any(
-        text and not _is_score_like(text) and _is_number(text) for row in body for text in row
+        text and not _is_score_like(text) and is_number(text) for row in body for text in row
     ):
         return []
     if len(named) < 2 and not any("±" in text for row in body for text in row):
@@ -307,6 +299,10 @@ def _is_score_like(text: str) -> bool:
     return cell.value is not None and "." in cell.value and (cell.size or 0) <= (100 if cell.percent else 1)
 
 
+#: Rows of a training log are about one step of the training, not about a test set.
+_STEPS: Final = re.compile(r"(?:epochs?|steps?|iter(?:ation)?s?|global.step|boosting rounds?)\b", re.IGNORECASE)
+
+
 # From here on: a table in the one form becomes reports.
 
 
@@ -317,8 +313,10 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
         column.read = [read_cell(text) for text in column.cells]
     _settle_sizes(table)
     _settle_beside(table)
-    if not any(column.name.role == "score" for column in table.columns):
+    if not _scores(table) or any(_STEPS.match(column.name.text) for column in _name_columns(table)):
         return []
+    if _is_of_classes(table):
+        return _of_classes(table, places)
     positive, assumed = _settle_labels(table)
     assumed += _settle_groups(table)
     whole = stated(table.caption)
@@ -356,6 +354,40 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
     return _with_means_of_folds(found, table)
 
 
+def _is_of_classes(table: _Table) -> bool:
+    """Tell whether the rows are the classes 0, 1 and so on of one classifier, not methods."""
+    scores = _scores(table)
+    named = table.columns[0]
+    numbers = [text.strip() for text in named.cells]
+    counted = len(numbers) > 1 and numbers == [str(number) for number in range(len(numbers))]
+    known = not named.name.text or named.name.text.casefold() in ("class", "label", "classes", "target")
+    return counted and known and all(column.name.of_one_class for column in scores) and len(_name_columns(table)) == 1
+
+
+def _of_classes(table: _Table, places: Sequence[Place]) -> list[Found]:
+    """Return the rows of classes as one report."""
+    classes: list[dict[str, str]] = []
+    ignored, assumed = _unused(table), [f"the rows are taken as the classes {', '.join(table.columns[0].cells)}"]
+    for place, text in enumerate(table.columns[0].cells):
+        record = _Record(table, place, _scores(table)[0].key)
+        report = record.report(Stated(), None)
+        classes.append({LABEL: text.strip(), **(report.scores if report else {})})
+        if "total" in record.sizes:
+            classes[-1][SUPPORT] = str(record.sizes["total"])
+        ignored += record.ignored
+        assumed += record.assumed
+    top = places[table.rows[0].start]
+    report = Report(
+        "classification report",
+        top,
+        table.caption,
+        classes=tuple(classes),
+        ignored=tuple(dict.fromkeys(ignored)),
+        assumed=tuple(dict.fromkeys(assumed)),
+    )
+    return [Found(report, range(table.rows[0].start, table.rows[-1].stop))]
+
+
 def _scores(table: _Table) -> list[_Column]:
     return [column for column in table.columns if column.name.role == "score"]
 
@@ -363,7 +395,8 @@ def _scores(table: _Table) -> list[_Column]:
 def _settle_letters(table: _Table) -> None:
     """Take P and R for precision and recall only where both are there: a P alone may be a p-value."""
     scores = _scores(table)
-    both = {PRECISION.id, RECALL.id} <= {column.name.score for column in scores}
+    said = {column.name.score for column in scores if column.name.weak or not column.name.text.casefold().startswith("s")}
+    both = {PRECISION.id, RECALL.id} <= said
     for column in scores:
         counts = [read_size(text) for text in column.cells if text]
         if column.name.weak and counts and all(counts) and max(filter(None, counts)) > 100:
@@ -615,7 +648,7 @@ def _name_columns(table: _Table) -> list[_Column]:
     first = next((place for place, column in enumerate(table.columns) if column.name.role == "score"), 0)
     named = []
     for place, column in enumerate(table.columns):
-        words = [text for text in column.cells if text and not _is_number(text) and not _missing(text)]
+        words = [text for text in column.cells if text and not is_number(text) and not _missing(text)]
         filled = [text for text in column.cells if text]
         if (column.name.role == "name" and column.name.text) or column.name.role == "split":
             named.append(column)
@@ -640,7 +673,7 @@ def _titles(table: _Table) -> list[str]:
             if not text and len(told) > 1 and column is not told[-1]:
                 text = above[id(column)]
             above[id(column)] = text
-            if text and _is_number(text) and column.name.text and not column.name.text.startswith(("#", "Ref", "No")):
+            if text and is_number(text) and column.name.text and not column.name.text.startswith(("#", "Ref", "No")):
                 text = f"{column.name.text} {text}"
             parts.append(text)
         titles.append(", ".join(filter(None, parts)))
@@ -768,7 +801,7 @@ class _Record:
             return cell
         if column.spread and (spread := column.spread.read[self.place].value):
             return cell._replace(spread=spread)
-        ends = [other.read[self.place] for other in column.intervals]
+        ends = [other.read[self.place] for other in column.intervals if other.read[self.place].says]
         if len(ends) == 1 and ends[0].interval:
             return cell._replace(interval=ends[0].interval)
         if len(ends) == 2 and ends[0].value and ends[1].value:

@@ -40,6 +40,7 @@ _CITATION: Final = re.compile(r"(?<=\d)\s*%?\s*\[\s*\d{1,3}\s*\]$")
 _SHARE: Final = re.compile(
     r"(?<![\d.,])[(\[]?\s*(?:n\s*=\s*)?(\d[\d,]*)\s*(?:/|of|out\s+of)\s*(\d[\d,]*)\s*[)\]]?(?![\d.]|,\d)", re.IGNORECASE
 )
+_COUNT_AND_SHARE: Final = re.compile(r"(\d+)\s*[(\[]\s*(\d+(?:[.,]\d+)?\s*%)\s*[)\]]")
 _LETTER: Final = re.compile(r"(?<=[\d%)\]])\s?[a-d]$")
 _NAMED: Final = re.compile(r"^[A-Za-z][\w .-]{0,20}[:=]\s*(?=[\d.<>~≥≤])")
 _BOUND: Final = re.compile(
@@ -86,7 +87,7 @@ class Cell(NamedTuple):
     @property
     def size(self) -> Decimal | None:
         """The printed number without its sign for per cent; None where there is none."""
-        return None if self.value is None else abs(_number(self.value))
+        return None if self.value is None or "/" in self.value else abs(_number(self.value))
 
 
 def plain(text: str) -> str:
@@ -123,6 +124,9 @@ def read_cell(text: str) -> Cell:
     bare = re.sub(r"\s*(?:per\s?cent|percent|pct)\b\.?", "%", bare, flags=re.IGNORECASE)
     bare = _NAMED.sub("", _CITATION.sub(drop, _RANK.sub(lambda m: m[1] + drop_rank(m, dropped), bare))).strip()
     bare = _LETTER.sub("", bare)
+    if counted := _COUNT_AND_SHARE.fullmatch(bare):
+        # 45 (90%): the count alone does not say of how many.
+        return Cell(counted[2].replace(" ", "").replace(",", "."), dropped=(*dropped, counted[1]))
     share: tuple[int, int] | None = None
     if (found := _SHARE.search(bare)) and (share := _share(found)):
         bare = re.sub(r"[(\[]\s*[;,]?\s*[)\]]", "", bare[: found.start()] + " " + _reopened(bare[found.end() :], bare)).strip(" ;,")
@@ -215,7 +219,7 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Sequence[Cell]
     size = _number(cell.value)
     if limits.high is None:
         return _PERCENT if head else _FRACTION
-    others = [peer.size for peer in peers if peer.size is not None and not peer.percent and "/" not in (peer.value or "")]
+    others = [peer.size for peer in peers if peer.size is not None and not peer.percent]
     above = sum(1 for other in others if other > 1)
     if abs(size) > 100:
         return _UNCLEAR

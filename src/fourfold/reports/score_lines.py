@@ -1,0 +1,436 @@
+"""Scores in lines of text: tables set in columns, lists of names and values, sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from . import score_tables
+from .blocks import Grid, Lines, Place
+from .cells import Found
+from .names import Name, read_name
+from .report import Report
+from .score_tables import is_number
+from .stated import stated
+from .values import read_cell
+
+_LONGEST: Final = 2000
+_MOST_WORDS: Final = 40
+_SIGNS: Final = re.compile(r"^\s*(?:#+|//+|>+|%+|;+|\*(?=\s))\s?")
+_RULE: Final = re.compile(r"[\s\-=─━═_~+|│*.:]*")
+_GAP: Final = re.compile(r"\s{2,}|\t+|\s*[|│]\s*")
+_NUMBER: Final = r"[+\-−]?(?:\d{1,3}(?:,\d{3})+(?![\d.])|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?\s?%?"
+_BESIDE: Final = (
+    rf"(?:\s?(?:±|\+/-)\s?{_NUMBER}|\s?[(\[]\s?(?:(?:95|90|99)\s?%\s?CI[:,]?\s?|SD\s?=?\s?|±\s?)?{_NUMBER}"
+    rf"(?:\s?(?:-|–|—|to|,|;)\s?{_NUMBER})?\s?[)\]]|\s?[(\[]\s?\d+\s?/\s?\d+\s?[)\]])"
+)
+_VALUE: Final = re.compile(rf"(?<![\w.,])(?:[~≈>≥<≤]\s?)?{_NUMBER}(?:{_BESIDE})*(?![\w]|[.,]\d)", re.IGNORECASE)
+#: Lines of a training log are about one step of the training, not about a test set.
+_LOG: Final = re.compile(
+    r"\bepochs?\b|\bsteps?\b\s*[:=\d]|\biter(?:ation)?s?\b\s*[:=\d]|\bloss\s*[:=]|val_\w+|\bETA\b|it/s|s/step|\blr\s*[:=]|\bbatch\b",
+    re.IGNORECASE,
+)
+_LISTED: Final = re.compile(
+    r"\s*(?:[-*•·◦‣+]|\d{1,2}[.)]|[│|>])?\s*(?P<name>[^:=\d][^:=]{0,70}?)\s*(?::|={1,2}|→|-+>|\s{3,}|\t|\.{3,})\s*(?P<value>\S.{0,60}?)\s*[,;.]?\s*"
+)
+
+
+# Tables set in columns.
+
+
+class _Heads(NamedTuple):
+    """The heads of a table set in columns, and where each ends in its line; no ends where blanks do not tell."""
+
+    texts: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    #: How many of them stand before the first score.
+    names: int
+
+
+def find_columns(block: Lines) -> list[Found]:
+    """Return the reports in tables that are set in columns."""
+    found: list[Found] = []
+    line = 0
+    while line < len(block.texts):
+        heads = _heads_of(_SIGNS.sub("", block.texts[line]))
+        if heads is None:
+            end, reports = _upright(block, line)
+            found += reports
+            line = end
+            continue
+        end, reports = _table_below(block, line, heads)
+        found += reports
+        line = end if reports else line + 1
+    return found
+
+
+def _heads_of(line: str) -> _Heads | None:
+    if len(line) > _LONGEST or not line.strip() or is_number(line):
+        return None
+    return _apart(line) or _side_by_side(line)
+
+
+def _apart(line: str) -> _Heads | None:
+    """Read heads with two blanks or more between them."""
+    spans, start = [], 0
+    for gap in [*_GAP.finditer(line), None]:
+        end = gap.start() if gap else len(line)
+        if line[start:end].strip():
+            spans.append((start, end))
+        start = gap.end() if gap else end
+    texts = tuple(line[start:end].strip() for start, end in spans)
+    roles = [read_name(text).role for text in texts]
+    if roles.count("score") < 2 or any(is_number(text) for text in texts):
+        return None
+    return _Heads(texts, tuple(spans), roles.index("score"))
+
+
+def _side_by_side(line: str) -> _Heads | None:
+    """Read heads with one blank between them, as a viewer of PDF files copies them."""
+    words = [(match[0], match.start(), match.end()) for match in re.finditer(r"\S+", line)]
+    if len(words) > _MOST_WORDS or line.rstrip().endswith((".", ";", ":")) or any(is_number(word) for word, _, _ in words):
+        return None
+    texts: list[str] = []
+    spans: list[tuple[int, int]] = []
+    scores, unknown, first, at = 0, 0, None, 0
+    while at < len(words):
+        for length in (4, 3, 2, 1):
+            text = " ".join(word for word, _, _ in words[at : at + length])
+            name = read_name(text)
+            known = name.role in ("score", "size") and not name.label and not name.group and at + length <= len(words)
+            if known or length == 1:
+                break
+        if known:
+            scores += name.role == "score"
+            first = len(texts) if first is None and name.role == "score" else first
+        else:
+            unknown += scores > 0
+        if not known and texts and scores == 0:
+            texts[-1], spans[-1] = f"{texts[-1]} {text}", (spans[-1][0], words[at][2])
+        else:
+            texts.append(text)
+            spans.append((words[at][1], words[at + length - 1][2]))
+        at += length
+    if scores < 2 or unknown > 2 or first is None or sum(len(text.split()) for text in texts[:first]) > 4:
+        return None
+    return _Heads(tuple(texts), (), first)
+
+
+def _table_below(block: Lines, head: int, heads: _Heads) -> tuple[int, list[Found]]:
+    """Return where the table below heads ends, and the reports in it."""
+    rows: list[tuple[str, ...]] = [heads.texts]
+    lines = [head]
+    refused: list[Found] = []
+    at, last = head + 1, head + 1
+    while at < len(block.texts):
+        text = _SIGNS.sub("", block.texts[at])
+        if _RULE.fullmatch(text) and at - last <= 1 and (text.strip() or len(rows) == 1):
+            at += 1
+            last = at if text.strip() else last
+            continue
+        if not text.strip() or len(text) > _LONGEST or _heads_of(text):
+            break
+        row = _row_of(text, heads)
+        if row is None:
+            if not any(is_number(word) for word in text.split()) or not rows[1:]:
+                break
+            reason = "the row has other cells than the heads: which number is which cannot be told"
+            report = Report("scores", block.places[at], text.strip()[:60], ignored=(reason,), table=block.places[head])
+            refused.append(Found(report, range(at, at + 1)))
+        else:
+            rows.append(row)
+            lines.append(at)
+        at += 1
+        last = at
+    if len(rows) == 1:
+        return head + 1, []
+    caption = _line_above(block, head)
+    grid = Grid(tuple(rows), tuple(block.places[line] for line in lines), caption, 1)
+    found = [
+        Found(one.report, range(lines[one.rows.start], lines[one.rows.stop - 1] + 1)) for one in score_tables.find(grid)
+    ]
+    return last, sorted([*found, *refused], key=lambda one: one.rows.start) if found else []
+
+
+def _upright(block: Lines, start: int) -> tuple[int, list[Found]]:
+    """Read lines of one score each, with a number for each method; the line above names the methods."""
+    rows: list[list[str]] = []
+    end = start
+    while end < len(block.texts) and len(block.texts[end]) <= _LONGEST:
+        parts = [part for part in _GAP.split(_SIGNS.sub("", block.texts[end]).strip()) if part]
+        if len(parts) < 3 or not _are_values(parts[1:]) or (rows and len(parts) != len(rows[0])) or is_number(parts[0]):
+            break
+        rows.append(parts)
+        end += 1
+    scores = [row for row in rows if read_name(row[0], head=False).is_score]
+    if len(scores) < 2 or 2 * len(scores) < len(rows) or not start:
+        return start + 1, []
+    heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 1]).strip()) if part]
+    if _RULE.fullmatch(block.texts[start - 1]) and start > 1:
+        heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 2]).strip()) if part]
+    heads = heads if len(heads) == len(rows[0]) else ["", *heads] if len(heads) == len(rows[0]) - 1 else []
+    if not heads:
+        return start + 1, []
+    grid = Grid((tuple(heads), *map(tuple, rows)), block.places[start - 1 : end], _line_above(block, start - 1))
+    return end, [Found(one.report, range(start - 1, end)) for one in score_tables.find(grid)]
+
+
+def _line_above(block: Lines, line: int) -> str:
+    """Return the text right above a line, as far as it may be its caption."""
+    above = [text.strip() for text in block.texts[max(0, line - 2) : line]]
+    text = next((text for text in reversed(above) if text and not _RULE.fullmatch(text)), "")
+    return text if len(text) <= 300 and not _heads_of(text) else ""
+
+
+def _row_of(text: str, heads: _Heads) -> tuple[str, ...] | None:
+    """Return a line as a row under heads; None where its numbers cannot be told apart."""
+    values = len(heads.texts) - heads.names
+    parts = [part for part in _GAP.split(text.strip()) if part]
+    if len(parts) <= values or not _are_values(parts[-values:]):
+        parts = _tokens(text)
+    if len(parts) >= values and _are_values(parts[-values:]):
+        left = parts[: len(parts) - values]
+        return (*_names_of(left, heads.names, text), *parts[-values:])
+    return _placed(text, heads)
+
+
+def _are_values(parts: Sequence[str]) -> bool:
+    known = sum(1 for part in parts if is_number(part) or read_cell(part).missing)
+    return known >= 1 and all(is_number(part) or read_cell(part).missing or re.match(r"[\d.]", part) for part in parts)
+
+
+def _tokens(text: str) -> list[str]:
+    """Cut a line at blanks, and keep numbers together with what stands beside them."""
+    kept = _VALUE.sub(lambda match: match[0].replace(" ", "\0"), text)
+    return [part.replace("\0", " ") for part in kept.split()]
+
+
+def _names_of(left: Sequence[str], names: int, text: str) -> list[str]:
+    """Return as many names as there are heads for them; the number of a row before them is left out."""
+    if not names:
+        return []
+    parts = list(left)
+    if len(parts) > names and parts[0].isdigit():
+        parts = parts[1:]
+    if len(parts) < names:
+        parts = [""] * (names - len(parts)) + parts
+    return [*parts[: names - 1], " ".join(parts[names - 1 :])]
+
+
+def _placed(text: str, heads: _Heads) -> tuple[str, ...] | None:
+    """Return a row with empty cells: each number is under the head that it overlaps."""
+    if not heads.spans or not heads.names:
+        return None
+    row = [""] * len(heads.texts)
+    start = heads.spans[heads.names - 1][1]
+    for match in _VALUE.finditer(text):
+        places = [
+            place
+            for place, (low, high) in enumerate(heads.spans)
+            if place >= heads.names and match.start() < high + 1 and match.end() > low - 1
+        ]
+        if match.start() < start and not places:
+            continue
+        if len(places) != 1 or row[places[0]]:
+            return None
+        row[places[0]] = match[0]
+    first = next((match.start() for match in _VALUE.finditer(text) if match.start() >= start), len(text))
+    row[: heads.names] = _names_of(_GAP.split(text[:first].strip()), heads.names, text)
+    return tuple(row) if any(row[heads.names :]) else None
+
+
+# Lists of names and values.
+
+
+def find_lists(block: Lines, used: set[int]) -> list[Found]:
+    """Return the reports in lists, one name and its value a line."""
+    found: list[Found] = []
+    entries: list[tuple[int, str, str]] = []
+    title, gap = "", 0
+    for line, (_, text) in enumerate(block):
+        entry = None if line in used or len(text) > _LONGEST else _listed(text)
+        if entry and not _LOG.search(text):
+            if gap > 1 or (entries and _again(entries, entry[0])):
+                found += _list_report(block, entries, title)
+                entries = []
+                title = title if gap <= 1 else ""
+            entries.append((line, *entry))
+            gap = 0
+        elif not text.strip() or _RULE.fullmatch(text):
+            gap += not text.strip()
+        else:
+            found += _list_report(block, entries, title)
+            entries, gap = [], 0
+            title = _heading(text) if line not in used else ""
+    return found + _list_report(block, entries, title)
+
+
+def _listed(text: str) -> tuple[str, str] | None:
+    match = _LISTED.fullmatch(text.replace("**", "").replace("`", ""))
+    if match is None or not (is_number(match["value"]) or read_cell(match["value"]).missing):
+        return None
+    return match["name"].strip(" *_-"), match["value"]
+
+
+def _again(entries: Sequence[tuple[int, str, str]], name: str) -> bool:
+    """Tell whether a score comes again, so that another list begins."""
+    new = read_name(name, head=False)
+    key = (new.score, new.label, new.part, new.group)
+    names = [read_name(other, head=False) for _, other, _ in entries]
+    return new.role == "score" and key in {(other.score, other.label, other.part, other.group) for other in names}
+
+
+def _list_report(block: Lines, entries: Sequence[tuple[int, str, str]], title: str) -> list[Found]:
+    scores = [name for _, name, _ in entries if read_name(name, head=False).role == "score"]
+    if not scores or 3 * len(scores) < len(entries):
+        return []
+    rows = (("Metric", "Value"), *((name, value) for _, name, value in entries))
+    places = (block.places[entries[0][0]], *(block.places[line] for line, _, _ in entries))
+    lines = range(entries[0][0], entries[-1][0] + 1)
+    reports = [one.report for one in score_tables.find(Grid(rows, places, title))]
+    return [Found(replace(report, title=", ".join(filter(None, (title, report.title)))), lines) for report in reports]
+
+
+def _heading(text: str) -> str:
+    """Return a line as the name of what follows; empty where it is a sentence."""
+    bare = re.sub(r"[*`_]+", "", text).strip().strip("#=-~>|").strip(" :")
+    return bare if 0 < len(bare) <= 80 and not bare.endswith((".", "!", "?")) and len(bare.split()) <= 10 else ""
+
+
+# Sentences.
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=[A-Z(*\-])|\n\s*\n")
+_FOLLOWS: Final = re.compile(
+    r"\s*(?:\((?![^()]*\d)[^()]{1,30}\))?\s*(?::|=|→|-+>|\bscores?\b|\bof\b|\bis\b|\bare\b|\bwas\b|\bwere\b|\bat\b|\breach(?:es|ed)\b|\bequals\b|"
+    r"\bto\s+be\b|\bvalues?\b|\brespectively\b|,)*\s*(?:about|approximately|around|of)?\s*",
+    re.IGNORECASE,
+)
+_AND: Final = re.compile(r"\s*(?:,\s*and\b|,|and\b|&|/|;)\s*(?:(?:a|an|the|its)\s+)?", re.IGNORECASE)
+_NOT_OURS: Final = re.compile(
+    r"\b(?:train(?:ing)?|baseline|previous|target|goal|expected|random|chance|minimum|human|improv\w*|increas\w*|"
+    r"decreas\w*|drop\w*|gain\w*|threshold|required?|desired)\b",
+    re.IGNORECASE,
+)
+
+
+_LINKS: Final = frozenset("and the of a an with for on in is was were are at by our or its to as".split())
+
+
+class _Word(NamedTuple):
+    """A score's name or a number in a sentence."""
+
+    start: int
+    end: int
+    name: Name | None
+    text: str
+
+
+def find_sentences(block: Lines, used: set[int]) -> list[Found]:
+    """Return the reports in sentences that name two scores or more, or one and how many cases there are."""
+    found: list[Found] = []
+    for first, last, text in _paragraphs(block, used):
+        start = 0
+        for sentence in _SENTENCE.split(text):
+            at = text.index(sentence, start)
+            start = at + len(sentence)
+            line = first + text.count("\n", 0, at)
+            end = line + sentence.count("\n") + 1
+            found += _sentence(sentence.replace("\n", " "), block.places[line], range(line, min(end, last)))
+    return found
+
+
+def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
+    held: list[str] = []
+    for line, text in enumerate([*block.texts, ""]):
+        columns = len([part for part in _GAP.split(text) if is_number(part)]) > 1
+        blank = not text.strip() or line in used or len(text) > _LONGEST or columns or _LOG.search(text)
+        if blank or re.match(r"\s*(?:[-*•]|\d{1,2}[.)])\s", text):
+            if held:
+                yield line - len(held), line, "\n".join(held)
+            held = [] if blank else [text]
+        else:
+            held.append(text)
+
+
+def _sentence(text: str, where: Place, lines: range) -> list[Found]:
+    pairs = _pairs(text)
+    said = stated(text)
+    if len(pairs) < 2 and not (pairs and said.total):
+        return []
+    groups: list[list[tuple[Name, str]]] = []
+    for name, value in pairs:
+        if not groups or any(name.score == other.score for other, _ in groups[-1]):
+            groups.append([])
+        groups[-1].append((name, value))
+    reports = []
+    for group in groups:
+        rows = (("Metric", "Value"), *((name.text, value) for name, value in group))
+        grid = Grid(rows, (where,) * len(rows), text if len(groups) == 1 else "")
+        reports += [replace(one.report, title="") for one in score_tables.find(grid)]
+    return [Found(report, lines) for report in reports]
+
+
+def _pairs(text: str) -> list[tuple[Name, str]]:
+    """Return names of scores with their numbers: before them, behind them, or both in lists of the same length."""
+    words = sorted([*_names_in(text), *_numbers_in(text)])
+    pairs: list[tuple[Name, str]] = []
+    at = 0
+    while at < len(words):
+        names = _run(text, words, at, named=True)
+        numbers = _run(text, words, at + len(names), named=False) if names else []
+        between = text[names[-1].end : numbers[0].start] if numbers else "?"
+        if numbers and _FOLLOWS.fullmatch(between) and len(numbers) >= len(names):
+            pairs += [(word.name, number.text) for word, number in zip(names, numbers, strict=False) if word.name]
+            at += len(names) + len(names)
+        elif not names and (name := _behind(text, words, at)):
+            pairs.append((name, words[at].text))
+            at += 2
+        else:
+            at += max(len(names), 1)
+    return pairs
+
+
+def _behind(text: str, words: Sequence[_Word], at: int) -> Name | None:
+    """Return the score that a number before its name is of: "95% accuracy", unless a number of its own follows."""
+    if at + 1 >= len(words) or not re.fullmatch(r" (?:in )?", text[words[at].end : words[at + 1].start]):
+        return None
+    follows = words[at + 2] if at + 2 < len(words) else None
+    own = follows is not None and follows.name is None and _FOLLOWS.fullmatch(text[words[at + 1].end : follows.start])
+    return None if own else words[at + 1].name
+
+
+def _run(text: str, words: Sequence[_Word], at: int, *, named: bool) -> list[_Word]:
+    """Return names, or numbers, that follow each other with nothing but commas between them."""
+    run: list[_Word] = []
+    while at < len(words) and (words[at].name is not None) == named:
+        if run and not _AND.fullmatch(text[run[-1].end : words[at].start]):
+            break
+        run.append(words[at])
+        at += 1
+    return run
+
+
+def _names_in(text: str) -> Iterator[_Word]:
+    words = [(match[0], match.start(), match.end()) for match in re.finditer(r"[^\s,;:=()|]+(?:\s?\((?:macro|micro|weighted)[^()]*\))?", text)]
+    at = 0
+    while at < len(words):
+        for length in (5, 4, 3, 2, 1):
+            phrase = text[words[at][1] : words[min(at + length, len(words)) - 1][2]]
+            name = read_name(phrase.strip("*`.\"'"), head=False)
+            ends = {words[at][0].casefold(), words[min(at + length, len(words)) - 1][0].casefold()}
+            plain = name.role == "score" and not name.label and not name.group and not ends & _LINKS
+            if at + length <= len(words) and plain and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", "")):
+                before = text[max(0, words[at][1] - 25) : words[at][1]]
+                if not _NOT_OURS.search(before.rpartition(",")[2]) and name.part not in ("train", "validation"):
+                    yield _Word(words[at][1], words[at + length - 1][2], name, phrase)
+                at += length
+                break
+        else:
+            at += 1
+
+
+def _numbers_in(text: str) -> Iterator[_Word]:
+    for match in _VALUE.finditer(text):
+        yield _Word(match.start(), match.end(), None, match[0])
