@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
 from ..metrics import ACCURACY, AVERAGES, COUNTS, F1, FALSE_POSITIVE_RATE, PRECISION, RECALL, Metric, claimable
@@ -19,7 +20,7 @@ from .cells import LABEL, SUPPORT, Found
 from .names import Name, Side, beside, polarity, read_name
 from .report import ReadColumn, Report
 from .stated import Stated, stated
-from .values import Cell, plain, read_cell, read_size, score_text, unit_of
+from .values import Cell, Peers, plain, read_cell, read_size, score_text, unit_of
 
 # So many rows and columns of a sheet are looked at for heads.
 _HEADS_WITHIN: Final = 12
@@ -38,6 +39,15 @@ class _Column:
     spread: _Column | None = None
     intervals: list[_Column] = field(default_factory=list)
     assumed: list[str] = field(default_factory=list)
+
+    @cached_property
+    def peers(self) -> Peers:
+        return Peers.of(self.read)
+
+    @cached_property
+    def numbers(self) -> int:
+        """How many cells say something about a score."""
+        return sum(1 for cell in self.read if cell.says)
 
     @property
     def head(self) -> str:
@@ -62,6 +72,8 @@ class _Table:
     ignored: list[str] = field(default_factory=list)
     #: Whether its columns are those of the grid.
     by_rows: bool = False
+    #: The columns that say which method a row is about; found once, when all heads are settled.
+    named: list[_Column] | None = None
 
 
 def find(grid: Grid) -> list[Found]:
@@ -645,6 +657,12 @@ def _meaning(column: _Column, owner: _Column | None, named: bool) -> str:
 
 def _name_columns(table: _Table) -> list[_Column]:
     """Return the columns that say which method a row is about."""
+    if table.named is None:
+        table.named = _found_names(table)
+    return table.named
+
+
+def _found_names(table: _Table) -> list[_Column]:
     first = next((place for place, column in enumerate(table.columns) if column.name.role == "score"), 0)
     named = []
     for place, column in enumerate(table.columns):
@@ -736,9 +754,8 @@ class _Record:
         """Tell whether the first score holds words: then the cells may not stand under their heads."""
         first = columns[0]
         text = first.cells[self.place]
-        numbers = sum(1 for each in first.read if each.says)
         words = bool(text) and not first.read[self.place].says and not first.read[self.place].missing
-        return words and len(columns) > 1 and 2 * numbers > len(first.read) and text in _name_texts(self.table, self.place)
+        return words and len(columns) > 1 and 2 * first.numbers > len(first.read) and text in _name_texts(self.table, self.place)
 
     def _read_size(self, column: _Column) -> None:
         text = column.cells[self.place]
@@ -771,7 +788,7 @@ class _Record:
             else:
                 self._add(column, str(count))
             return
-        unit = unit_of(cell, name.metric, name.percent, column.read)
+        unit = unit_of(cell, name.metric, name.percent, column.peers)
         if unit.percent is None:
             self._ignore(column, _tidy(text), "may be a share of 1 or per cent" if (cell.size or 0) <= 100 else "is more than 100%")
             return

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError
@@ -99,6 +100,7 @@ def plain(text: str) -> str:
     return " ".join(text.replace("\\", " ").split())
 
 
+@lru_cache(maxsize=8192)
 def read_cell(text: str) -> Cell:
     """Take a cell apart.
 
@@ -199,7 +201,20 @@ _SHARE_OF_ONE: Final = Limits(Fraction(0), Fraction(1))
 _FRACTION, _PERCENT, _UNCLEAR = Unit(False), Unit(True), Unit(None)
 
 
-def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Sequence[Cell]) -> Unit:
+class Peers(NamedTuple):
+    """How many cells of a column hold a number without a percent sign, and how many of these are above 1."""
+
+    count: int
+    above: int
+
+    @classmethod
+    def of(cls, cells: Sequence[Cell]) -> Peers:
+        """Count the cells of a column."""
+        sizes = [cell.size for cell in cells if cell.size is not None and not cell.percent]
+        return cls(len(sizes), sum(1 for size in sizes if size > 1))
+
+
+def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Peers) -> Unit:
     """Tell whether the number of a cell is per cent.
 
     Parameters
@@ -211,7 +226,7 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Sequence[Cell]
     head
         Whether the head of its column says per cent.
     peers
-        All cells of its column.
+        What the cells of its column are like.
     """
     if cell.value is None or cell.percent or "/" in cell.value:
         return _FRACTION
@@ -219,24 +234,22 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Sequence[Cell]
     size = _number(cell.value)
     if limits.high is None:
         return _PERCENT if head else _FRACTION
-    others = [peer.size for peer in peers if peer.size is not None and not peer.percent]
-    above = sum(1 for other in others if other > 1)
     if abs(size) > 100:
         return _UNCLEAR
     if abs(size) > 1:
         if head:
             return _PERCENT
-        if abs(size) < 2 and above == 1 and len(others) > 2:
+        if abs(size) < 2 and peers.above == 1 and peers.count > 2:
             return _UNCLEAR
         return Unit(True, f"{cell.value} is taken as {cell.value}%")
-    if not head and not above:
+    if not head and not peers.above:
         return _FRACTION
     if size == 0:
-        return _PERCENT if above else _FRACTION
+        return _PERCENT if peers.above else _FRACTION
     if metric is not None and metric.better == "lower":
-        if head or 2 * above > len(others):
+        if head or 2 * peers.above > peers.count:
             return _PERCENT
-        return _UNCLEAR if 2 * above == len(others) else _FRACTION
+        return _UNCLEAR if 2 * peers.above == peers.count else _FRACTION
     return Unit(False, f"{cell.value} is taken as a share of 1, not as per cent" if head else "")
 
 
