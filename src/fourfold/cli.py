@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 from click.core import ParameterSource
@@ -153,6 +155,8 @@ def _answer(question: Question, typed: dict[str, Any]) -> None:
 
 def _check(question: Question, typed: dict[str, Any]) -> None:
     """Check documents, and end with a code that stops a build."""
+    if "output" in typed:
+        _check_sheet(question, typed)
     form, html, fail_on = (typed.pop(name, None) for name in ("form", "html", "fail_on"))
     asked = _asked(question, typed)
     for file in asked.files:
@@ -167,6 +171,53 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
     if any(document.error is not None for document in result.documents):
         sys.exit(EXIT_USAGE)
     sys.exit(EXIT_IMPOSSIBLE if failing else 0)
+
+
+def _check_sheet(question: Question, typed: dict[str, Any]) -> NoReturn:
+    """Write a sheet again with a verdict beside each row."""
+    from . import writers
+    from .reports import FAIL_ON, Given
+
+    form, html, output = (typed.pop(name, None) for name in ("form", "html", "output"))
+    fail_on, jobs = typed.pop("fail_on", "impossible"), typed.pop("jobs", 1)
+    if fail_on not in FAIL_ON:
+        raise InputError("bad_option", "--fail-on", "unknown word", fail_on, f"one of {', '.join(FAIL_ON)}")
+    if jobs == 0:
+        raise InputError("bad_option", "--jobs", "must not be 0", jobs, "1 for one process, -1 for all cores")
+    given = {name: typed.pop(name) for name in [*typed] if name in Given.__dataclass_fields__}
+    [*files] = typed.pop("file")
+    _unused(question, typed, "--output")
+    if len(files) > 1 or files == ["-"]:
+        raise InputError("usage", "--output", "goes with one sheet", " ".join(files), "name one file")
+    _not_over(files[0], output, html)
+    try:
+        with _stopped_by_signals(), _late_bar(f"Checking {Path(files[0]).name}") as progress:
+            result = writers.write_verdicts(files[0], output, Given(**given), n_jobs=jobs, progress=progress)
+    except writers.Stopped as stop:
+        click.echo(f"\n{stop}", err=True)
+        raise
+    if html is not None:
+        writers.write_html(result, html, command=click.get_current_context().obj)
+    _show(result, form)
+    failing = {"never": (), "impossible": ("impossible",)}.get(fail_on, ("impossible", "possible only if"))
+    sys.exit(EXIT_IMPOSSIBLE if any(result.counts.get(verdict) for verdict in failing) else 0)
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Let a request to end be an interruption, after which what is done is kept."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _fail_where(result: Any, condition: str) -> None:

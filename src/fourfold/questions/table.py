@@ -148,6 +148,8 @@ _ALL: Final = (
         Parameter("fail_on", "choice", "Exit with 1 on a report that is impossible; on condition also where it is "
             "possible only if something is so; or never.", "Fail on", default="impossible",
             choices="reports:FAIL_ON", web=False),
+        Parameter("output", "text", "Of a sheet: write it again with a verdict beside each row (.xlsx, .csv, .tsv).",
+            option="-o/--output", web=False),
         Parameter("jobs", "integer", "How many processes work at it; -1 for all.", default=1, web=False),
     ), more=(
         "Sizes and folds hold for scores about which the document does not say them. A document called - is standard "
@@ -155,6 +157,7 @@ _ALL: Final = (
     ), examples=(
         "check README.md paper.pdf results.xlsx",
         "check - < pasted.txt",
+        "check sheet.xlsx -o verdicts.xlsx",
         "check results.tex --positives 357 --negatives 212 --folds 10 --html verdicts.html",
     ), web=False),
     Question("recover-regression", "Tell whether reported scores of a regression go together.",

@@ -3,10 +3,11 @@
 from .blocks import Block, Grid, Lines, Place
 from .checking import FAIL_ON, Check, CheckedDocument, check, read
 from .judging import Finding, Given, judge
-from .report import Report
+from .report import ReadColumn, Report
+from .sheets import SheetCheck, SheetColumn, ToldRow
 
 # fmt: off
 __all__ = [
-    "FAIL_ON", "Block", "Check", "CheckedDocument", "Finding", "Given", "Grid", "Lines", "Place", "Report", "check",
-    "judge", "read",
+    "FAIL_ON", "Block", "Check", "CheckedDocument", "Finding", "Given", "Grid", "Lines", "Place", "ReadColumn",
+    "Report", "SheetCheck", "SheetColumn", "ToldRow", "check", "judge", "read",
 ]

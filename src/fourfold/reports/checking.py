@@ -10,9 +10,10 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from ..errors import FourfoldError, InputError, Notes
 from ..shape import Record, Result
+from .blocks import Place
 from .judging import CheckVerdict, Finding, Given, judge
 from .recognition import find_reports
-from .report import Report
+from .report import ReadColumn, Report
 
 #: A text, or the path of a document.
 Document: TypeAlias = str | Path
@@ -38,7 +39,16 @@ class CheckedDocument(Record):
 
 
 @dataclass(frozen=True)
-class Check(Result, schema="check", source="`check`", members="verdict documents counts findings notes"):
+class CheckedTable(Record):
+    """A table of scores, and what its columns were taken for."""
+
+    document: Annotated[str, "The document's name; empty for text without one."]
+    where: Annotated[Place, "Where its first row of scores stands."]
+    columns: Annotated[tuple[ReadColumn, ...], "Its columns, in order."]
+
+
+@dataclass(frozen=True)
+class Check(Result, schema="check", source="`check`", members="verdict documents counts tables findings notes"):
     """What documents say about classifiers, and whether it is possible."""
 
     documents: Annotated[tuple[CheckedDocument, ...], "The documents, in order."]
@@ -57,6 +67,16 @@ class Check(Result, schema="check", source="`check`", members="verdict documents
         """The worst verdict of all."""
         order: tuple[CheckVerdict, ...] = ("impossible", "undecided", "possible only if", "possible")
         return next((verdict for verdict in order if verdict in self.counts), "not checked")
+
+    @property
+    def tables(self) -> Annotated[tuple[CheckedTable, ...], "The tables of scores, and what columns were taken for."]:
+        """The tables of scores that were found, and what their columns were taken for."""
+        found: dict[tuple[str, Place], CheckedTable] = {}
+        for finding in self.findings:
+            table, columns = finding.report.table, finding.report.columns
+            if table is not None and columns:
+                found.setdefault((finding.document, table), CheckedTable(finding.document, table, columns))
+        return tuple(found.values())
 
     def failing(self, fail_on: str = "impossible") -> tuple[Finding, ...]:
         """Return the findings on which a build should fail: "impossible" ones, on "condition" also "only if"."""

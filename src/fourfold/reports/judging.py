@@ -295,7 +295,11 @@ def _of_folds(
 ) -> Finding:
     """Judge means over folds; where no folds have what stands after ±, judge the means alone."""
     found = _recovered(report, scores, dropped, said, document)
-    if found.verdict not in ("impossible", "undecided") or "spread" in said or not any(map(_has_spread, scores.values())):
+    if (
+        found.verdict not in ("impossible", "undecided")
+        or "spread" in said
+        or not any(map(_has_spread, scores.values()))
+    ):
         return found
     means = {name: split_spread(text)[0] if _has_spread(text) else text for name, text in scores.items()}
     alone = _recovered(report, means, dropped, said, document)

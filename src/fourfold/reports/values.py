@@ -22,9 +22,8 @@ Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]
 _LONGEST: Final = 120
 #: What people write where nothing was reported.
 _MISSING: Final = frozenset(
-    "- – — −  -- --- nr n/r na n/a n.a n.a. n.r n.r. nan none null nd n.d n.d. ? . .. ... … / x tbd tba ns unclear "
-    "unknown missing undefined".split(" ")
-) | {"not " + word for word in "reported computed available given applicable stated evaluated tested provided".split()}
+    ["-", "–", "—", "−", "", "--", "---", "nr", "n/r", "na", "n/a", "n.a", "n.a.", "n.r", "n.r.", "nan", "none", "null", "nd", "n.d", "n.d.", "?", ".", "..", "...", "…", "/", "x", "tbd", "tba", "ns", "unclear", "unknown", "missing", "undefined"]
+) | {"not " + word for word in ["reported", "computed", "available", "given", "applicable", "stated", "evaluated", "tested", "provided"]}
 _SPACES: Final = str.maketrans(dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\t\n", " ") | {"\u200b": ""})
 _COMMAND: Final = re.compile(r"\\(?:textbf|textit|emph|underline|mathbf|mathrm|text|bm|uline|bfseries|best|second)\b\s*")
 _TAG: Final = re.compile(r"</?(?:b|strong|i|em|u|br|span|mark|small|code)\b[^<>]*>", re.IGNORECASE)
