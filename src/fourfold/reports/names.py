@@ -89,34 +89,48 @@ _PARTS: Final[dict[str, Part]] = {
     **dict.fromkeys(("external",), "external"),
 }  # fmt: skip
 _NOISE: Final = frozenset(
-    ["score", "scores", "value", "values", "overall", "mean", "avg", "average", "averaged", "model", "final", "reported", "performance", "result", "results", "metric", "the", "of", "for", "on", "in", "at", "set", "data", "dataset", "split", "subset", "out", "with", "by", "and", "a", "an", "our", "is", "was", "fold", "folds", "cross", "hold", "held", "rate", "best", "out-of-fold"]
+    "score scores value values overall mean avg average averaged model final reported performance result results metric "
+    "the of for on in at set data dataset split subset out with by and a an our is was fold folds cross hold held rate "
+    "best out-of-fold".split()
 )
 _DIFFERENCES: Final = frozenset(
-    ["delta", "δ", "∆", "gain", "gains", "drop", "improvement", "improvements", "change", "diff", "difference", "increase", "decrease", "lift", "vs", "versus", "relative", "p-value", "pvalue", "p-val", "rank", "ranking", "target", "goal", "variance", "var", "range", "width", "se", "sem", "error-bar", "gap", "ratio", "threshold", "cutoff", "weight", "time", "loss"]
+    "delta δ ∆ gain gains drop improvement improvements change diff difference increase decrease lift vs versus relative "
+    "p-value pvalue p-val rank ranking target goal variance var range width se sem error-bar gap ratio threshold cutoff "
+    "weight time loss".split()
 )
-_SPREADS: Final = frozenset(["sd", "std", "stdev", "stddev", "s.d", "s.d.", "std.dev", "±", "+/-", "deviation", "sigma", "σ", "se", "s.e.", "sem"])
+_SPREADS: Final = frozenset("sd std stdev stddev s.d s.d. std.dev ± +/- deviation sigma σ se s.e. sem".split())
 _INTERVALS: Final = re.compile(r"\bc\.?i\.?\b|\bcis\b|confidence\s+interval|credible\s+interval|\bcri\b", re.IGNORECASE)
 _LOW: Final = re.compile(r"\b(?:low|lower|lb|lo|min|2\.5)\b", re.IGNORECASE)
 _HIGH: Final = re.compile(r"\b(?:high|upper|ub|hi|max|97\.5)\b", re.IGNORECASE)
-_POSITIVE: Final = frozenset(["positive", "positives", "pos", "+", "1", "yes", "true"])
-_NEGATIVE: Final = frozenset(["negative", "negatives", "neg", "-", "−", "0", "no", "false"])
+_POSITIVE: Final = frozenset("positive positives pos + 1 yes true".split())
+_NEGATIVE: Final = frozenset("negative negatives neg - − 0 no false".split())
 _COUNTED: Final = frozenset(
-    ["samples", "sample", "patients", "patient", "subjects", "participants", "images", "instances", "records", "observations", "examples", "scans", "lesions", "clips", "cohort", "muestras", "campioni", "échantillons", "stichproben", "people", "documents"]
+    "samples sample patients patient subjects participants images instances records observations examples scans lesions "
+    "clips cohort muestras campioni échantillons stichproben people documents".split()
 )
 _TOTALS: Final = frozenset(
-    ["n", "total", "size", "sample size", "no cases", "no of cases", "number of cases", "num cases", "cases", "n cases", "n total", "total n", "total cases", "n test", "test n", "ntest", "test size", "test set size", "size of test set", "support", "sample size n", "n sample", "total sample", "test cases", "no test cases", "number of test cases", "total number", "no total"]
+    "n,total,size,sample size,no cases,no of cases,number of cases,num cases,cases,n cases,n total,total n,total cases,"
+    "n test,test n,ntest,test size,test set size,size of test set,support,sample size n,n sample,total sample,test cases,"
+    "no test cases,number of test cases,total number,no total".split(",")
 )
 _NAMES: Final = frozenset(
-    ["model", "models", "method", "methods", "classifier", "classifiers", "algorithm", "algorithms", "approach", "technique", "network", "architecture", "system", "author", "authors", "study", "paper", "reference", "ref", "dataset", "datasets", "data", "task", "feature", "features", "configuration", "config", "variant", "experiment", "setting", "fold", "period", "name", "year", "backbone", "evaluation", "class", "label", "category", "entity", "tag", "run", "seed", "modello", "modelo", "modell", "modèle", "técnica", "tecnica", "método", "metodo", "methode", "méthode", "algoritmo", "clasificador", "classificatore", "模型", "方法", "算法", "profile", "representation", "embedding", "estimator", "learner", "baseline", "citation", "source", "title", "journal", "country", "group", "site", "center", "centre", "cohort"]
+    "model models method methods classifier classifiers algorithm algorithms approach technique network architecture system "
+    "author authors study paper reference ref dataset datasets data task feature features configuration config variant "
+    "experiment setting fold period name year backbone evaluation class label category entity tag run seed modello modelo "
+    "modell modèle técnica tecnica método metodo methode méthode algoritmo clasificador classificatore 模型 方法 算法 "
+    "profile representation embedding estimator learner baseline citation source title journal country group site "
+    "center centre cohort".split()
 )
-_NO_NAMES: Final = frozenset(["time", "size", "cost", "date", "speed", "memory", "parameters", "params", "latency", "runtime", "s", "ms", "sec", "gb", "mb"])
-_RANKS: Final = frozenset(["rank", "ranking", "#", "no", "index", "idx", "place", "position", "s/n", "sr", "id"])
-_METRICS: Final = frozenset(["metric", "metrics", "measure", "measures", "indicator", "statistic", "criterion", "métrica", "metrica", "metrik"])
-_VALUES: Final = frozenset(["value", "values", "score", "scores", "result", "results", "performance", "wert", "valor", "valore", "estimate"])
+_NO_NAMES: Final = frozenset("time size cost date speed memory parameters params latency runtime s ms sec gb mb".split())
+_RANKS: Final = frozenset("rank ranking # no index idx place position s/n sr id".split())
+_METRICS: Final = frozenset("metric metrics measure measures indicator statistic criterion métrica metrica metrik".split())
+_VALUES: Final = frozenset("value values score scores result results performance wert valor valore estimate".split())
 _VALIDATIONS: Final = frozenset(
-    ["validation", "validation method", "validation strategy", "cv", "cross-validation", "cross validation", "protocol", "evaluation protocol", "evaluation method", "folds", "no folds", "n folds", "number of folds", "k-fold", "k folds", "resampling", "runs", "n runs", "seeds", "validation type", "internal validation", "design"]
+    "validation,validation method,validation strategy,cv,cross-validation,cross validation,protocol,evaluation protocol,"
+    "evaluation method,folds,no folds,n folds,number of folds,k-fold,k folds,resampling,runs,n runs,seeds,validation type,"
+    "internal validation,design".split(",")
 )
-_SPLITS: Final = frozenset(["split", "subset", "partition", "data split", "set", "part"])
+_SPLITS: Final = frozenset("split,subset,partition,data split,set,part".split(","))
 _ARROWS: Final = re.compile(r"[↑↓▲▼⬆⬇⇑⇓*†‡§¶`⭐★✓✅]|\ufe0f|\\(?:uparrow|downarrow|dagger)")
 _UNIT: Final = re.compile(r"[\[(]\s*(?:in\s+)?(%|percent|pct\.?|per cent)\s*[\])]|,?\s*\bin\s+(?:%|percent)|,\s*(%)(?=\s|$)|[,\s_]*(%|\bpct)$|^(%)\s*", re.IGNORECASE)
 _CHUNK: Final = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|@\s*([^\s()]+)|(?:\bat\b|\bthreshold\b|\bthr\b|\bt\s*=)\s*=?\s*([01]?\.\d+)")

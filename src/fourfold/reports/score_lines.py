@@ -315,7 +315,7 @@ _NOT_OURS: Final = re.compile(
 )
 
 
-_LINKS: Final = frozenset(["and", "the", "of", "a", "an", "with", "for", "on", "in", "is", "was", "were", "are", "at", "by", "our", "or", "its", "to", "as"])
+_LINKS: Final = frozenset("and the of a an with for on in is was were are at by our or its to as".split())
 
 
 class _Word(NamedTuple):

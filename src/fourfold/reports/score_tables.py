@@ -7,12 +7,13 @@ because one decides what another means: "Recall (churn)" beside "Accuracy", "F1 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal, NamedTuple
 
-from ..metrics import ACCURACY, COUNTS, F1, FALSE_POSITIVE_RATE, PRECISION, RECALL, Metric, claimable
+from ..metrics import ACCURACY, AVERAGES, COUNTS, F1, FALSE_POSITIVE_RATE, PRECISION, RECALL, Metric, claimable
 from ..table import Table
 from .blocks import Grid, Place
 from .cells import LABEL, SUPPORT, Found
@@ -667,7 +668,9 @@ def _found_names(table: _Table) -> list[_Column]:
     for place, column in enumerate(table.columns):
         words = [text for text in column.cells if text and not is_number(text) and not _missing(text)]
         filled = [text for text in column.cells if text]
-        if (column.name.role == "name" and column.name.text) or column.name.role == "split" or (column.name.role in ("name", "other", "metric", "value") and place < first and 2 * len(words) > len(filled)):
+        if (column.name.role == "name" and column.name.text) or column.name.role == "split":
+            named.append(column)
+        elif column.name.role in ("name", "other", "metric", "value") and place < first and 2 * len(words) > len(filled):
             named.append(column)
     if not named:
         named = [column for column in table.columns[:first] if column.name.role in ("name", "other", "rank")][:1]

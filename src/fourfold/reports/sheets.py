@@ -413,13 +413,13 @@ def _told(where: tuple[str, int], title: str, findings: Sequence[Finding]) -> Ro
         why = " ".join(f"{finding.report.title}: {finding.verdict}: {finding.words}" for finding in findings)
         title = _shared([finding.report.title for finding in findings]) or title
     table = (worst.only_table if len(findings) == 1 else None) or {}
-    counts = [str(table.get(cell, "")) for cell in _CELLS]
+    tp, fn, fp, tn = (str(table.get(cell, "")) for cell in _CELLS)
     assumed = "; ".join(dict.fromkeys(words for finding in findings for words in finding.report.assumed))
     ignored = "; ".join(dict.fromkeys(words for finding in findings for words in finding.ignored))
     verdict, error = worst.verdict, ""
     if all(not finding.checked for finding in findings) and verdict == "not checked":
         error = worst.reason
-    return RowVerdict(*where, title, verdict, why, *counts, assumed, ignored, error)
+    return RowVerdict(*where, title, verdict, why, tp, fn, fp, tn, assumed, ignored, error)
 
 
 def _shared(titles: Sequence[str]) -> str:

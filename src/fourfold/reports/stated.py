@@ -37,7 +37,7 @@ _COUNTED: Final = (
     r"instances|records|observations|examples|people|scans|lesions|documents|messages|e-?mails|transactions|reviews|"
     r"sentences|clips|customers|rows|points|data\s+points)"
 )
-_WORDS: Final = {word: number for number, word in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)}
+_WORDS: Final = {word: number for number, word in enumerate("two three four five six seven eight nine ten".split(), 2)}
 _COUNT: Final = rf"(\d{{1,4}}|{'|'.join(_WORDS)})"
 _TOTAL: Final = (
     rf"\bn\s*(?:_?test)?\s*[=:]\s*{_NUMBER}",

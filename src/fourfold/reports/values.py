@@ -22,8 +22,9 @@ Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]
 _LONGEST: Final = 120
 #: What people write where nothing was reported.
 _MISSING: Final = frozenset(
-    ["-", "–", "—", "−", "", "--", "---", "nr", "n/r", "na", "n/a", "n.a", "n.a.", "n.r", "n.r.", "nan", "none", "null", "nd", "n.d", "n.d.", "?", ".", "..", "...", "…", "/", "x", "tbd", "tba", "ns", "unclear", "unknown", "missing", "undefined"]
-) | {"not " + word for word in ["reported", "computed", "available", "given", "applicable", "stated", "evaluated", "tested", "provided"]}
+    "- – — −  -- --- nr n/r na n/a n.a n.a. n.r n.r. nan none null nd n.d n.d. ? . .. ... … / x tbd tba ns unclear "
+    "unknown missing undefined".split(" ")
+) | {"not " + word for word in "reported computed available given applicable stated evaluated tested provided".split()}
 _SPACES: Final = str.maketrans(dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\t\n", " ") | {"\u200b": ""})
 _COMMAND: Final = re.compile(r"\\(?:textbf|textit|emph|underline|mathbf|mathrm|text|bm|uline|bfseries|best|second)\b\s*")
 _TAG: Final = re.compile(r"</?(?:b|strong|i|em|u|br|span|mark|small|code)\b[^<>]*>", re.IGNORECASE)
@@ -203,7 +204,7 @@ _FRACTION, _PERCENT, _UNCLEAR = Unit(False), Unit(True), Unit(None)
 class Peers(NamedTuple):
     """How many cells of a column hold a number without a percent sign, and how many of these are above 1."""
 
-    count: int
+    numbers: int
     above: int
 
     @classmethod
@@ -238,7 +239,7 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Peers) -> Unit
     if abs(size) > 1:
         if head:
             return _PERCENT
-        if abs(size) < 2 and peers.above == 1 and peers.count > 2:
+        if abs(size) < 2 and peers.above == 1 and peers.numbers > 2:
             return _UNCLEAR
         return Unit(True, f"{cell.value} is taken as {cell.value}%")
     if not head and not peers.above:
@@ -246,9 +247,9 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Peers) -> Unit
     if size == 0:
         return _PERCENT if peers.above else _FRACTION
     if metric is not None and metric.better == "lower":
-        if head or 2 * peers.above > peers.count:
+        if head or 2 * peers.above > peers.numbers:
             return _PERCENT
-        return _UNCLEAR if 2 * peers.above == peers.count else _FRACTION
+        return _UNCLEAR if 2 * peers.above == peers.numbers else _FRACTION
     return Unit(False, f"{cell.value} is taken as a share of 1, not as per cent" if head else "")
 
 

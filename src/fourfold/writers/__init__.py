@@ -11,7 +11,6 @@ from .terminal import terminal, terminal_text
 
 # fmt: off
 __all__ = [
-    "Fragment", "Stopped", "escaped", "fragment", "grid_markdown", "html_file", "latex", "markdown", "notebook_html", "terminal",
-    "terminal_text", "to_csv", "to_json", "write_html",
-    "write_verdicts",
+    "Fragment", "Stopped", "escaped", "fragment", "grid_markdown", "html_file", "latex", "markdown", "notebook_html",
+    "terminal", "terminal_text", "to_csv", "to_json", "write_html", "write_verdicts",
 ]

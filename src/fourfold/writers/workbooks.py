@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final
 
@@ -106,6 +107,10 @@ def _plain(text: str) -> str | int:
     """Return a text that a cell can hold; a count as a number."""
     if text.isdecimal() and len(text) < 16:
         return int(text)
+    return _fitting(text)
+
+
+def _fitting(text: str) -> str:
     return _ILLEGAL.sub("", text)[:_MOST_TEXT]
 
 
@@ -119,18 +124,19 @@ def _like(cell: Any, other: Any) -> None:
 
 
 def _add_read_as(book: Any, columns: Iterable[SheetColumn]) -> None:
-    title, number = _READ_AS, 1
-    while title in book.sheetnames:
-        number += 1
-        title = f"{_READ_AS} ({number})"
-    sheet = book.create_sheet(title)
+    sheet = book.create_sheet(_free_title(book.sheetnames))
     lines = [_READ_AS_HEADS, *((one.sheet, one.column, one.head, one.meaning) for one in columns)]
     for row, cells in enumerate(lines, 1):
         for column, text in enumerate(cells, 1):
-            cell = sheet.cell(row, column, _ILLEGAL.sub("", text)[:_MOST_TEXT])
+            cell = sheet.cell(row, column, _fitting(text))
             cell.data_type = "s"
-    for column, width in zip("ABCD", (16, 8, 24, 60), strict=True):
-        sheet.column_dimensions[column].width = width
+    for letter, width in zip("ABCD", (16, 8, 24, 60), strict=True):
+        sheet.column_dimensions[letter].width = width
+
+
+def _free_title(taken: Container[str]) -> str:
+    titles = chain([_READ_AS], (f"{_READ_AS} ({number})" for number in count(2)))
+    return next(title for title in titles if title not in taken)
 
 
 def _not_kept(source: Path, macros: bool) -> list[Note]:
@@ -155,7 +161,7 @@ def write_rows_as_book(
         if name not in sheets:
             sheets[name] = book.create_sheet(name)
         _append(sheets[name], (*row.cells, *[""] * (width - len(row.cells)), *cells))
-    sheet = book.create_sheet(_READ_AS if _READ_AS not in sheets else f"{_READ_AS} (2)")
+    sheet = book.create_sheet(_free_title(sheets))
     for line in (_READ_AS_HEADS, *((one.sheet, one.column, one.head, one.meaning) for one in columns)):
         _append(sheet, line)
     book.save(output)
@@ -166,7 +172,7 @@ def _append(sheet: Any, texts: Iterable[str]) -> None:
 
     made = []
     for text in texts:
-        cell = WriteOnlyCell(sheet, _ILLEGAL.sub("", text)[:_MOST_TEXT]) if text else None
+        cell = WriteOnlyCell(sheet, _fitting(text)) if text else None
         if cell is not None:
             cell.data_type = "s"
         made.append(cell)

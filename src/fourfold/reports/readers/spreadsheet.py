@@ -28,7 +28,7 @@ def read_xlsx(data: bytes, name: str) -> Iterator[Part]:
             _check_size(sheet.max_row * sheet.max_column if sheet.max_row > 0 else 0, len(sheet._cells))
             rows = {
                 number: {cell.column: text for cell in row if (text := shown(cell.value, cell.number_format))}
-                for number, row in enumerate(_filled_rows(sheet), sheet.min_row)
+                for number, row in enumerate(_filled_rows(sheet), 1)
             }
             merged = [(area.min_row, area.min_col, area.max_row, area.max_col) for area in sheet.merged_cells.ranges]
         yield from _sheet(sheet.title, rows, merged)
