@@ -197,6 +197,7 @@ class RowFile:
         self.first_line = sample[0] if said else None
 
     def fingerprint(self) -> str:
+        """Return what changes when the file does."""
         return _hashed(self.path)
 
     @cached_property
@@ -208,17 +209,21 @@ class RowFile:
 
     @property
     def row_count(self) -> int:
+        """How many rows there are."""
         return self._size[0]
 
     @property
     def width(self) -> int:
+        """How many cells the longest row has."""
         return self._size[1]
 
     @property
     def empty_rows(self) -> int:
+        """How many rows are empty."""
         return self._size[2]
 
     def rows(self) -> Iterator[SheetRow]:
+        """Walk the rows in order."""
         with self.path.open("rb") as file:
             for place, cells, text in records(self._lines(file), self.delimiter):
                 assert place.line is not None
@@ -230,6 +235,7 @@ class RowFile:
                 yield Place(line=number), _clean(text)
 
     def pieces(self, done: int) -> Iterator[tuple[int, list[SheetRow]]]:
+        """Walk rows that are looked at together, with the place of the first."""
         start = done - done % _PIECE
         rows = islice(self.rows(), start, None)
         while piece := list(islice(rows, _PIECE)):
@@ -237,6 +243,7 @@ class RowFile:
             start += _PIECE
 
     def blocks(self, rows: Sequence[SheetRow], progress: Progress) -> list[Block]:
+        """Return what recognisers look at for some rows."""
         return list(_grids([*progress.heads, *progress.context, *rows]))
 
 
@@ -256,6 +263,7 @@ class Workbook:
         self.path = path
 
     def fingerprint(self) -> str:
+        """Return what changes when the file does."""
         return _hashed(self.path)
 
     @cached_property
@@ -267,21 +275,26 @@ class Workbook:
 
     @property
     def row_count(self) -> int:
+        """How many rows there are."""
         return sum(len(block.places) for own in self._sheets.values() for block in own)
 
     @property
     def width(self) -> int:
+        """How many cells the longest row has."""
         return max((len(row.cells) for row in self.rows()), default=0)
 
     @property
     def empty_rows(self) -> int:
+        """How many rows are empty."""
         return 0
 
     def rows(self) -> Iterator[SheetRow]:
+        """Walk the rows in order."""
         for sheet, own in self._sheets.items():
             yield from _rows_of(sheet, own)
 
     def pieces(self, done: int) -> Iterator[tuple[int, list[SheetRow]]]:
+        """Walk rows that are looked at together, with the place of the first."""
         start = 0
         for sheet, own in self._sheets.items():
             rows = list(_rows_of(sheet, own))
@@ -290,6 +303,7 @@ class Workbook:
             start += len(rows)
 
     def blocks(self, rows: Sequence[SheetRow], progress: Progress) -> list[Block]:
+        """Return what recognisers look at for some rows."""
         return self._sheets[rows[0].sheet or ""]
 
 
