@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -20,7 +20,7 @@ from click.core import ParameterSource
 from . import __version__
 from .errors import FourfoldError, InputError, verbatim
 from .questions import QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
-from .words import UNSHOWN
+from .words import UNSHOWN, count_of
 
 EXIT_IMPOSSIBLE: Final = 1
 EXIT_USAGE: Final = 2
@@ -288,6 +288,7 @@ def _recover(question: Question, typed: dict[str, Any]) -> None:
 def _review(question: Question, typed: dict[str, Any]) -> None:
     """Write a verdict beside each row of a table."""
     from .answers import review_words
+    from .claims import added
     from .frames import write_rows
 
     output = typed.get("output")
@@ -295,17 +296,28 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
         raise InputError("usage", "--output", "where to write must be said", None, "add -o verdicts.csv")
     if output == "-":
         raise InputError("bad_option", "--output", "must be a file", output, "name one, such as verdicts.csv")
-    asked = _asked(question, typed)
+    empty = count()
+    asked = replace(_asked(question, typed), empty_row=lambda: next(empty))
     _not_over(asked.files[0].path, output)
     verdicts: dict[str, int] = {}
+    renamed: list[str] = []
 
     def counted() -> Iterator[dict[str, Any]]:
         for row, _ in question.answer(asked):
-            verdicts[row["verdict"]] = verdicts.get(row["verdict"], 0) + 1
+            verdict = added(row)["verdict"]
+            if not verdicts:
+                renamed.extend(name for name in row if name is not None and name.endswith(" (fourfold)"))
+            verdicts[verdict] = verdicts.get(verdict, 0) + 1
             yield row
 
     write_rows(output, counted())
+    left_out = next(empty)
     click.echo(f"{review_words(verdicts, done=True)} Written to {output}.")
+    if left_out:
+        click.echo(f"{count_of(left_out, 'empty row')} left out.")
+    if renamed:
+        click.echo(f"Added under other names, as the table has such columns: {', '.join(renamed)}.")
+    sys.exit(EXIT_IMPOSSIBLE if verdicts.get("impossible") else 0)
 
 
 def _not_over(file: str, *written: str | None) -> None:

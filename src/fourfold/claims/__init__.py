@@ -15,7 +15,7 @@ from .readings import Departure, Reading
 from .recovery import Recovery, recover
 from .regression import RegressionRecovery, recover_regression
 from .repairs import Repair
-from .review import VERDICT_COLUMNS, review
+from .review import VERDICT_COLUMNS, added, own_columns, review
 from .search import Feasible, fits, solve
 
 __all__ = [
@@ -23,5 +23,5 @@ __all__ = [
     "ClassClaim", "ClassMargins", "ClassRanges", "ClassRecovery", "ClassRepair", "ClassScore", "Departure",
     "Distribution", "Estimate", "Feasible", "FoldClaim", "FoldRecovery", "FoldTable", "Implied", "Nearest", "Reading",
     "Recovery", "RegressionRecovery", "Repair",
-    "Size", "estimate", "fits", "recover", "recover_regression", "review", "solve",
+    "Size", "added", "estimate", "fits", "own_columns", "recover", "recover_regression", "review", "solve",
 ]  # fmt: skip

@@ -94,7 +94,7 @@ class Asked:
 
     `drawn` says whether the answer will be drawn: what only pictures need is computed then. `spelt` is how the door
     writes a parameter's name in messages; `progress` makes what is told how far a file is read, and `waiting` the same
-    for what is computed.
+    for what is computed; `empty_row` is called for every row of a table that has no text in it.
     """
 
     values: Mapping[str, Any]
@@ -103,6 +103,7 @@ class Asked:
     spelt: Callable[[str], str] = str
     progress: Callable[[DataFile], AbstractContextManager[Progress | None]] = lambda file: nullcontext()
     waiting: Callable[[str], AbstractContextManager[Progress | None]] = lambda words: nullcontext()
+    empty_row: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True)

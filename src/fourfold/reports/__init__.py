@@ -4,10 +4,10 @@ from .blocks import Block, Grid, Lines, Place
 from .checking import FAIL_ON, Check, CheckedDocument, check, read
 from .judging import Finding, Given, judge
 from .report import ReadColumn, Report
-from .sheets import SheetCheck, SheetColumn, ToldRow
+from .sheets import BOOKS, SheetCheck, SheetColumn, ToldRow, book_rows
 
 # fmt: off
 __all__ = [
-    "FAIL_ON", "Block", "Check", "CheckedDocument", "Finding", "Given", "Grid", "Lines", "Place", "ReadColumn",
-    "Report", "SheetCheck", "SheetColumn", "ToldRow", "check", "judge", "read",
+    "BOOKS", "FAIL_ON", "Block", "Check", "CheckedDocument", "Finding", "Given", "Grid", "Lines", "Place", "ReadColumn",
+    "Report", "SheetCheck", "SheetColumn", "ToldRow", "book_rows", "check", "judge", "read",
 ]

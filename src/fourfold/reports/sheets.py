@@ -307,6 +307,20 @@ class Workbook:
         return self._sheets[rows[0].sheet or ""]
 
 
+def book_rows(path: Path) -> Iterator[dict[str, str]]:
+    """Walk the rows below the heads of the first table in a workbook, as texts by head."""
+    table = next((block for block in blocks(path) if isinstance(block, Grid)), None)
+    if table is None:
+        raise InputError("empty", "table", "has no rows", path.name, "check how it was written")
+    heads, *rows = table.rows
+    names = [head or f"column {place}" for place, head in enumerate(heads, 1)]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError("ambiguous", "table", "two columns have the same name", twice, "rename one of them")
+    for cells in rows:
+        yield dict(zip(names, cells, strict=True))
+
+
 def _rows_of(sheet: str, own: Iterable[Block]) -> Iterator[SheetRow]:
     for block in own:
         texts = block.rows if isinstance(block, Grid) else [(text,) for text in block.texts]
