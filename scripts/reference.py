@@ -87,6 +87,7 @@ _ADVICE: Final = {
     "plan_assumption": "Say what is known instead, or keep it in mind.",
     "predicted_by_threshold": "Check that high scores mean this label.",
     "ratio_unbounded": "Read the two parts, not their ratio.",
+    "score_outside_interval": "Look the three numbers up: one may be misprinted, or of something else.",
     "score_passed_over": "Nothing to do: all other scores were checked.",
     "score_undefined": "See [Undefined values](../explanation/undefined.md).",
     "sets_missing": "Put their files into the folder to have them, too.",

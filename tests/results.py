@@ -53,6 +53,7 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.recover(accuracy=0.85, positives="40-42", negatives=60),
         lambda: ff.recover(accuracy="0.9567", recall="0.8700", specificity="0.9750", positives=100, negatives=200),
         lambda: ff.recover(accuracy="0.9", recall="0.9", positives=200_000, negatives=300_000),
+        lambda: ff.recover(recall="0.83 (0.745-0.891)", f1="0.85 (0.80-0.90)", positives=100, negatives=200),
     ],
     "class_recovery": [
         lambda: ff.recover(classes=[5, 4, "3-4"], accuracy="0.75", macro_f1="0.73"),

@@ -19,7 +19,7 @@ from click.core import ParameterSource
 
 from . import __version__
 from .errors import FourfoldError, InputError, verbatim
-from .questions import QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
+from .questions import FILES, QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
 from .words import UNSHOWN, count_of
 
 EXIT_IMPOSSIBLE: Final = 1
@@ -240,9 +240,9 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
             from .frames import read_rows
 
             values[parameter.name] = list(islice(read_rows(values[parameter.name]), _MOST_SETS))
-        if parameter.name in values and parameter.kind in ("file", "cells", "scores"):
+        if parameter.name in values and parameter.kind in (*FILES, "cells", "scores"):
             given = values.pop(parameter.name)
-            if parameter.kind == "file":
+            if parameter.kind in FILES:
                 files = [DataFile(path, path) for path in (given if parameter.many else [given])]
             elif parameter.kind == "scores":
                 hint = "write accuracy=0.85"

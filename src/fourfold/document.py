@@ -112,6 +112,8 @@ class Grid(Block):
     columns: Sequence[Column]
     rows: Sequence[Sequence[Any]]
     left_out: int = 0
+    #: Whether it is a confusion matrix, and drawn as one.
+    matrix: bool = False
 
     def cells(self) -> list[list[Cell]]:
         """Return the rows, everything in them as a cell."""
@@ -129,8 +131,9 @@ class Detail(NamedTuple):
 
 @dataclass(frozen=True)
 class Details(Block):
-    """Lines to open, where there is room for them, and how many are left out."""
+    """Lines to open in a file, under a caption, and how many are left out; a page that can ask has its own way."""
 
+    caption: str
     details: Sequence[Detail]
     left_out: int = 0
     place: Place = field(default="page", kw_only=True)
@@ -161,6 +164,8 @@ class Document:
     title: str
     tone: Tone = "plain"
     blocks: Sequence[Block] = ()
+    #: A sentence to paste into a review or a paper.
+    cite: str = ""
 
     def shown_in(self, place: Place, *, drawn: bool = True) -> list[Block]:
         """Return the blocks for a place, with charts where they are `drawn`; empty blocks and parts are left out."""

@@ -145,6 +145,7 @@ NOTE_CODES: Final = MappingProxyType(
         "plan_assumption": "What a plan takes for granted: the size of the reference, or that it is known.",
         "predicted_by_threshold": "Which scores count as predicting the positive label.",
         "ratio_unbounded": "A metric that can be negative has a ratio that may leave the range from 0 to 1.",
+        "score_outside_interval": "A score lies outside the interval that is printed beside it.",
         "score_passed_over": "A score that a ranking or probabilities decide was left out: no table says what it is.",
         "score_undefined": "A score is undefined, and why.",
         "sets_missing": "Some data sets of the paper are not in the folder.",

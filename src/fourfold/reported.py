@@ -135,6 +135,7 @@ def _read(text: str, rounding: str) -> tuple[_Ends, str]:
     if _GLUED.search(text):
         raise ValueError
     plain = "".join(text.split()).replace("−", "-").replace("–", "-").replace("+/-", "±").replace("+-", "±")
+    plain = plain.replace("·", ".")
     if match := _INTERVAL.fullmatch(plain):
         opening, low, high, closing, percent = match.groups()
         return _Ends(_exact(low + percent), _exact(high + percent), opening == "(", closing == ")"), "interval"
@@ -223,13 +224,17 @@ class Spread(NamedTuple):
 
 # A number whose decimals start with @.
 _SIGNED: Final = r"[+~-]?(?:\d+(?:@\d+)?|@\d+)(?:e[+-]?\d{1,2})?\s*%?"
-_LEVEL: Final = r"(?:\d\d(?:[.,]\d)?\s*%)?"
-_CALLED: Final = rf"(?:{_LEVEL}[\s-]*(?:CI|C\.I\.|CrI|confidence\s+interval)\s*{_LEVEL}|{_LEVEL}\s*range)\s*[:=,]?"
+_LEVEL: Final = r"(?:\d\d(?:[.,]\d)?\s*%|\d\d(?![\d.,%]))?"
+_CONFIDENCE: Final = (
+    r"(?:bootstrap(?:ped)?\s+)?(?:CIs?|C\.I\.|CrI|confidence\s+(?:interval|limits?)|credible\s+interval)"
+)
+_CALLED: Final = rf"(?:{_LEVEL}[\s-]*{_CONFIDENCE}\s*{_LEVEL}|{_LEVEL}\s*range)\s*[:=,]?"
 _DEVIATION: Final = r"(?:(?:std|sd|s\.d\.|se|s\.e\.|sem|σ)\.?\s*[:=]?|±)?"
 # The second of two dashes may be a sign, so that each way is tried.
 _BETWEEN: Final = (r"\s*(?:to|;|,|\.\.\.?|…)\s*", r"\s*[-~]\s*", r"\s*--\s*")
 # A true minus, here ~, is hardly ever a dash.
-_DASHES: Final = str.maketrans("−‐‑‒–—―", "~------")
+# Some journals print decimals with a raised point.
+_DASHES: Final = str.maketrans("−‐‑‒–—―·", "~------.")
 
 
 def split_spread(text: str) -> Spread:
@@ -253,6 +258,28 @@ def split_spread(text: str) -> Spread:
     >>> split_spread("0,957 ± 0,012")
     Spread(value='0.957', spread='0.012', interval=None)
     """
+    return _taken_apart(text)[0]
+
+
+def interval_level(text: str) -> Fraction | None:
+    """Return the level that is printed with an interval; None where none is, and the interval may be of any.
+
+    Examples
+    --------
+    >>> interval_level("91.2% (95% CI 88.1–93.4)"), interval_level("0.91 (0.88-0.93)")
+    (Fraction(19, 20), None)
+    """
+    level = re.search(r"\d\d(?:[.,]\d)?", _taken_apart(text)[1])
+    return _exact(_text_of(level[0]) + "%") if level else None
+
+
+def is_range(text: str) -> bool:
+    """Tell whether a printed interval is called a range of values, and not one of confidence."""
+    return "range" in _taken_apart(text)[1].casefold()
+
+
+def _taken_apart(text: str) -> tuple[Spread, str]:
+    """Return a printed number taken apart, and what an interval beside it is called."""
     shown = text if isinstance(text, str) else repr(text)
     plain = " ".join(shown.translate(_DASHES).replace("\\pm", "±").replace("$", " ").replace("\\%", "%").split())
     plain = re.sub(r"\+\s?/?\s?[~-]", "±", plain)
@@ -268,8 +295,14 @@ def split_spread(text: str) -> Spread:
 _SPREAD_HINT: Final = "write it as printed, such as 0.85 ± 0.01, 0.85 (0.01) or 0.85 (0.81-0.88)"
 
 
-def _split(plain: str, point: str) -> Spread | None:
+def _split(plain: str, point: str) -> tuple[Spread, str] | None:
     """Take a text apart whose decimals start with a point or a comma; None where it cannot be read so."""
+    spread = _with_deviation(plain, point)
+    return (spread, "") if spread is not None else _with_interval(plain, point)
+
+
+def _with_deviation(plain: str, point: str) -> Spread | None:
+    """Read a number alone, or with its spread."""
     number = _SIGNED.replace("@", point)
     outer = re.fullmatch(r"[(\[]([^()\[\]]*)[)\]]\s*(%?)", plain)
     if outer and "±" in outer[1]:
@@ -284,11 +317,19 @@ def _split(plain: str, point: str) -> Spread | None:
             # 0.957(12) tells how uncertain the last digits are.
             spread = str(Decimal(spread).scaleb(-len(value.rstrip("%").partition(".")[2])))
         return _beside(value, spread + match[3])
-    inside = rf"(?:{_CALLED})?\s*({number})@({number})"
+    return None
+
+
+def _with_interval(plain: str, point: str) -> tuple[Spread, str] | None:
+    """Read a number with an interval, and what that is called."""
+    # (95% CI [0.88, 0.93]) has one pair of brackets too many.
+    plain = re.sub(r"\(([^()\[\]]*)\[([^()\[\]]*)\]\s*\)", r"(\1\2)", plain)
+    number = _SIGNED.replace("@", point)
+    inside = rf"(?:{_CALLED})?\s*({number})@({number})(?:\s*[,;]\s*{_CALLED})?"
     in_brackets = rf"[,;:]?\s*(?:{_CALLED}\s*)?[(\[]\s*{inside}\s*[)\]]\s*(%?)"
     for beside in (in_brackets, rf"[,;:]?\s*(?={_CALLED}){inside}()"):
         found = {
-            _between(*map(_text_of, match.groups()))
+            _between(*map(_text_of, match.groups())): plain[match.end(1) : match.start(2)] + plain[match.end(3) :]
             for between in _BETWEEN
             if (match := re.fullmatch(rf"({number})\s*{beside.replace('@', between)}", plain, re.IGNORECASE))
         }
@@ -296,7 +337,7 @@ def _split(plain: str, point: str) -> Spread | None:
         if len(ordered) > 1:
             ordered = [spread for spread in ordered if _holds_value(spread)]
         if len(ordered) == 1:
-            return ordered[0]
+            return ordered[0], found[ordered[0]]
     return None
 
 

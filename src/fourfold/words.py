@@ -79,6 +79,17 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def either(names: Sequence[str]) -> str:
+    """Return names in a row, the last one after an or.
+
+    Examples
+    --------
+    >>> either(["Wald", "Wilson", "logit"]), either(["Wald"])
+    ('Wald, Wilson or logit', 'Wald')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
 def decimals(text: str) -> int:
     """Return how many decimals a printed score has, as a fraction.
 

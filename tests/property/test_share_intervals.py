@@ -25,9 +25,12 @@ def made(method: str, x: int, k: int, level: float) -> tuple[float, float]:
         low, high = stats.beta(x + 0.5, k - x + 0.5).interval(level)
         return float(low), float(high)
     z = float(stats.norm.ppf(0.5 + level / 2))
+    if method == "logit":
+        odds, reach = math.log(x / (k - x)), z / math.sqrt(x * (k - x) / k)
+        return 1 / (1 + math.exp(reach - odds)), 1 / (1 + math.exp(-reach - odds))
     more = z**2 if method == "Agresti-Coull" else 0.0
     share = (x + more / 2) / (k + more)
-    reach = z * math.sqrt(share * (1 - share) / (k + more))
+    reach = z * math.sqrt(share * (1 - share) / (k + more)) + (0.5 / k if method == "Wald with continuity" else 0.0)
     return max(share - reach, 0.0), min(share + reach, 1.0)
 
 
@@ -36,13 +39,15 @@ def made(method: str, x: int, k: int, level: float) -> tuple[float, float]:
 def test_made_intervals_are_recognised_and_moved_ones_are_not(method: str, seed: int) -> None:
     draw = random.Random(seed)
     k = draw.choice((5, 23, 100, 569, 2000))
-    x = draw.randint(0, k)
+    # Log odds are there between none and all.
+    x = draw.randint(1, k - 1) if method == "logit" else draw.randint(0, k)
     level, digits = draw.choice((0.9, 0.95, 0.99)), draw.choice((2, 3, 4))
     ends = made(method, x, k, level)
     score, low, high = (f"{value:.{digits}f}" for value in (x / k, *ends))
     assert (method, x) in interval_methods(score, low, high, k, level=level)
     # Three units of the last digit are more than any rounding, of the ends or of the deviate, can make up for.
-    moved = f"{ends[1] + 3 * 10.0**-digits:.{digits}f}"
+    # An end that was cut off at 1 is moved down: where it was before may be just above.
+    moved = f"{ends[1] + (3 if ends[1] < 1 else -3) * 10.0**-digits:.{digits}f}"
     found = interval_methods(score, low, moved, k, level=level)
     assert method not in {match.method for match in found if match.hits == x}
     percent = [f"{100 * value:.{digits}f}%" for value in (x / k, *ends)]

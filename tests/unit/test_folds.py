@@ -78,12 +78,6 @@ def test_what_a_deviation_is() -> None:
     assert [each.code for each in tried.departures] == ["spread_sample_sd"]
 
 
-def test_an_interval_beside_a_score_is_told_to_be_unchecked() -> None:
-    found = ff.recover(positives=100, negatives=200, recall="0.91 (0.88-0.93)")
-    assert found.claim.scores[0].reported.text == "0.91"
-    assert [note.code for note in found.notes] == ["interval_not_checked"]
-
-
 def test_sets_and_lists_of_folds() -> None:
     sets = ff.recover(sets=[{"positives": 5, "negatives": 9}, (4, 10)], recall="0.775", bounds="none")
     # 4 of 5 and 3 of 4 have the mean 0.775.

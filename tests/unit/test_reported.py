@@ -141,3 +141,7 @@ def test_unknown_rule() -> None:
         Reported.read("0.5", rounding="half_down")
     assert caught.value.code == "bad_option"
     assert set(ROUNDINGS) == {"any", "half_up", "half_even", "truncate", "ceiling"}
+
+
+def test_a_raised_point_is_a_point() -> None:
+    assert Reported.read("0·91").low == Reported.read("0.91").low

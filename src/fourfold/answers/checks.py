@@ -6,24 +6,50 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from ..document import Block, Column, Detail, Details, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
+from ..claims import Recovery
+from ..document import (
+    Ask,
+    Block,
+    Cell,
+    Column,
+    Detail,
+    Details,
+    Document,
+    Facts,
+    Grid,
+    Heading,
+    Items,
+    Notes,
+    Sentence,
+    Tone,
+)
 from ..reports import Check, Finding, ReadColumn, Report, SheetCheck, ToldRow
 from ..words import count_of, figures, listed, number, sentence
 from .any_result import document
-from .verdicts import only_if
+from .verdicts import contradiction, only_if
 
 _TONES: Final[dict[str, Tone]] = {"impossible": "bad", "undecided": "open", "possible only if": "open"}
 # Of what is told about every report, terminals show so much.
 _MOST_TOLD: Final = 12
 # Of rows to open, pages hold so many.
 _MOST_OPENED: Final = 1000
+_MOST_NAMED: Final = 4
 
 
 @document.register
 def _(result: Check) -> Document:
     words = check_summary(result)
     tone: Tone = _TONES.get(result.verdict, "good" if result.findings else "plain")
-    return Document("Check of documents", words.removesuffix("."), tone, list(_blocks(result, words)))
+    cites = [_cite(finding) for finding in result.findings if finding.verdict == "impossible"]
+    return Document("Check of documents", words.removesuffix("."), tone, list(_blocks(result, words)), " ".join(cites))
+
+
+def _cite(finding: Finding) -> str:
+    """Return a sentence to paste into a review."""
+    name = f"{finding.report.title} ({_where(finding)})" if finding.report.title else _where(finding)
+    if finding.recovery is not None:
+        return f"{name}: {document(finding.recovery).cite}"
+    return f"{name}: {_wrong_words(finding)}"
 
 
 def check_summary(result: Check) -> str:
@@ -42,16 +68,18 @@ def check_summary(result: Check) -> str:
 
 
 def _blocks(result: Check, words: str) -> Iterator[Block]:
+    if result.findings:
+        yield _every_report(result)
     groups = [list(own) for _, own in groupby(result.findings, key=_group)]
     columns = [Column("where", "text"), Column("what", "words"), Column("verdict", "words")]
     rows = [[_where(own[0]), report_words(own), _verdicts(own)] for own in groups]
     if rows:
-        yield Grid("Reports, in order", columns, rows)
+        yield Grid("Reports, in order", columns, rows, place="terminal")
     for verdict, title in _TITLES.items():
-        told = [_told(finding) for finding in result.findings if finding.verdict == verdict]
+        told = _told([finding for finding in result.findings if finding.verdict == verdict])
         if told:
-            yield Heading(title)
-            yield Items(told)
+            yield Heading(title, place="terminal")
+            yield Items(told, place="terminal")
     unread = [f"{one.name}: {one.error}" for one in result.documents if one.error]
     if unread:
         yield Heading("What could not be read")
@@ -69,10 +97,38 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
     if read:
         yield Heading("What columns were read as")
         yield Items(_cut(read))
-    yield Heading("Every report", place="page")
-    yield Details([_opened(finding) for finding in result.findings[:_MOST_OPENED]], len(result.findings[_MOST_OPENED:]))
+    opened = [_opened(finding) for finding in result.findings[:_MOST_OPENED]]
+    yield Details("Every report", opened, len(result.findings) - len(opened))
     yield Notes(result.notes)
-    yield Sentence(words, strong=True)
+    yield Sentence(words, strong=True, place="terminal")
+
+
+def _every_report(result: Check) -> Grid:
+    """Return a row for each report, which opens what was found about it."""
+    several = len(result.documents) > 1
+    columns = [Column("report", "text"), Column("what", "words"), Column("verdict", "text"), Column("why", "words")]
+    rows = [
+        [
+            Cell(finding.report.title or str(finding.report.where) or "text", ask=_ask(finding),
+                remark=finding.document if several else ""),
+            f"{_where(finding)}: {report_words([finding])}",
+            Cell(finding.verdict, marked=finding.verdict == "impossible"),
+            "" if finding.verdict == "possible" else checked_words(finding),
+        ]
+        for finding in result.findings
+    ]  # fmt: skip
+    return Grid("Reports, in order", columns, rows, place="page")
+
+
+def _ask(finding: Finding) -> Ask | None:
+    """Return the question that tells all about a report, where `recover` was asked."""
+    given = dict(finding.asked)
+    classes = given.pop("classes", None)
+    if not given or any("," in label or "=" in label for label in classes or ()):
+        return None
+    if classes is not None:
+        given["classes"] = ",".join(f"{label}={'' if size is None else size}" for label, size in classes.items())
+    return Ask("recover", {name: value if isinstance(value, int) else str(value) for name, value in given.items()})
 
 
 def _cut(told: Sequence[str]) -> list[str]:
@@ -125,8 +181,7 @@ def _sheet_blocks(result: SheetCheck, words: str) -> Iterator[Block]:
     if result.unread:
         yield Heading("Not read or not checked")
         yield Items(_cut([f"{count_of(n, 'row')}: {reason}" for reason, n in result.unread.items()]))
-    yield Heading("Every row", place="page")
-    yield Details([_opened_row(row) for row in result.told], result.row_count - len(result.told))
+    yield Details("Every row", [_opened_row(row) for row in result.told], result.row_count - len(result.told))
     empty = {"Empty rows": str(result.empty_rows)} if result.empty_rows else {}
     yield Facts({**empty, "Written to": result.output})
     yield Notes(result.notes)
@@ -203,10 +258,17 @@ def _verdicts(findings: Sequence[Finding]) -> str:
     return ", ".join(f"{verdict} ({n})" for verdict, n in counts.items())
 
 
-def _told(finding: Finding) -> str:
-    title = finding.report.title
-    place = _where(finding) if finding.report.table is None else f"{_where(finding)}, {title or finding.report.where}"
-    return f"{place}: {checked_words(finding)}"
+def _told(findings: Sequence[Finding]) -> list[str]:
+    """Say the verdicts, once for rows of one table that have the same."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for finding in findings:
+        own = [] if finding.report.table is None else [finding.report.title or str(finding.report.where)]
+        rows.setdefault((_where(finding), checked_words(finding)), []).extend(own)
+    return [f"{', '.join([place, *_few(names)])}: {words}" for (place, words), names in rows.items()]
+
+
+def _few(names: Sequence[str]) -> list[str]:
+    return [*names[:_MOST_NAMED], f"and {len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else [*names]
 
 
 def checked_words(finding: Finding) -> str:
@@ -219,7 +281,10 @@ def checked_words(finding: Finding) -> str:
         return f"{only_if(listed([departure.words for departure in finding.reading]))}."
     title = f"{document(finding.recovery).title}." if finding.recovery is not None else f"{finding.verdict}."
     if finding.verdict == "undecided" and finding.reason:
-        return f"{title} But {finding.reason}."
+        found = finding.recovery
+        sets = found.contradictions[:1] if isinstance(found, Recovery) else ()
+        why = f": {contradiction(sets[0], sure=False)}" if sets else ""
+        return f"Not for one test set with two classes{why}. But {finding.reason}."
     return title
 
 

@@ -20,15 +20,16 @@ from ..claims import (
     added,
     own_columns,
 )
-from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
+from ..claims.intervals import MOST_TABLES
+from ..document import Bar, Block, Cell, Chart, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
 from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
 from ..space import Bounds
 from ..table import Table
-from ..words import between, clear_of, count_of, decimals, listed, number
+from ..words import between, clear_of, count_of, decimals, level, listed, number
 from .any_result import document, label_of, plain_document
-from .folds import fold_blocks
-from .verdicts import TONES, checked, contradiction, only_if
+from .folds import fold_blocks, interval_blocks
+from .verdicts import TONES, checked, cited, contradiction, only_if
 
 _MOST_TABLES: Final = 10
 _MOST_TOLD: Final = 6
@@ -36,7 +37,7 @@ _MOST_TOLD: Final = 6
 
 @document.register
 def _(result: Recovery) -> Document:
-    return checked(result.verdict, _verdict(result), _blocks(result))
+    return checked(result.verdict, _verdict(result), _blocks(result), _cited(result))
 
 
 @document.register
@@ -56,7 +57,8 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     ranges = {name: str(low) if low == high else f"{low}-{high}" for name, (low, high) in result.cells.items()}
     line = "  ".join([_verdict(result), *(f"{name} {ends}" for name, ends in ranges.items())])
     yield Sentence(line, strong=True, place="terminal")
-    yield Facts(ranges, place="page")
+    if ranges:
+        yield _drawn_table(result)
     if result.count and result.claim.labels != Claim.labels:
         negative, positive = result.claim.labels
         yield Sentence(f"Cases of {positive} count as positive, those of {negative} as negative.")
@@ -68,11 +70,26 @@ def _blocks(result: Recovery) -> Iterator[Block]:
         yield Items([*_wrong_sums(result.stated), *_told(result)])
     yield from other_readings(result.readings)
     yield from repair_blocks([_repair(repair) for repair in result.repairs])
+    yield from _intervals(result)
     yield Heading("What was reported", place="page")
     yield Sentence(_sizes(result), place="page")
     yield _claim_grid(result.claim)
     yield from _possible(result) if result.count and not result.feasible.unwalked else _impossible(result)
     yield Notes(result.notes)
+
+
+def _intervals(result: Recovery) -> Iterator[Block]:
+    """Say which methods give the intervals printed beside scores, and what that would leave."""
+    yield from interval_blocks(result.intervals)
+    together = result.interval_methods
+    found = all(check.verdict == "found" for check in result.intervals)
+    if len(together) == 1 and result.feasible.complete:
+        method, left = f"{together[0].method} {level(together[0].level)}", together[0].tables or 0
+        if left < result.count:
+            remain = f"{left} of the {count_of(result.count, 'table')} {'remains' if left == 1 else 'remain'}"
+            yield Sentence(f"With {method} intervals, {remain}; what follows is about all {result.count}.")
+    elif not together and len(result.intervals) > 1 and result.count <= MOST_TABLES and found:
+        yield Sentence("No one of these methods gives all the intervals for one and the same table.")
 
 
 def _possible(result: Recovery) -> Iterator[Block]:
@@ -304,6 +321,40 @@ def _stands_for(reported: Reported) -> str:
     if reported.low == reported.high:
         return low
     return f"{'above ' if reported.low_open else ''}{low} to {'below ' if reported.high_open else ''}{high}"
+
+
+def _cited(result: Recovery) -> str:
+    """Return a sentence to paste into a review."""
+    claim = result.stated
+    p, n, total = claim.positives, claim.negatives, claim.total
+    sizes = "Whatever the number of cases"
+    if p.high is not None and n.high is not None:
+        sizes = f"With {p} positive and {n} negative cases"
+    elif total.high is not None:
+        sizes = f"With {total} cases"
+    scores = [f"{claimed.name} {claimed.reported.text}" for claimed in claim.scores]
+    found = ""
+    if result.cells and not result.feasible.all_sizes and not result.as_means:
+        cells = listed([f"{name} {between_counts(*ends)}" for name, ends in result.cells.items()])
+        found = f"; the counts are then {cells}"
+    return cited(sizes, scores, result.verdict, result.reading, found)
+
+
+def between_counts(low: int, high: int) -> str:
+    """Say between what a count lies."""
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _drawn_table(result: Recovery) -> Grid:
+    """Return the table with its counts or their ranges, as it is drawn."""
+    ranges = {name: between_counts(low, high) for name, (low, high) in result.cells.items()}
+    negative, positive = result.claim.labels
+    columns = [Column("", "text"), *(Column(f"predicted {label}", "printed") for label in (positive, negative))]
+    rows = [
+        [f"actually {positive}", ranges["tp"], ranges["fn"]],
+        [f"actually {negative}", ranges["fp"], ranges["tn"]],
+    ]
+    return Grid("The confusion matrix", columns, rows, place="page", matrix=True)
 
 
 def _sizes(result: Recovery) -> str:

@@ -17,7 +17,7 @@ from .claims import (
     repair_blocks,
     undecided_readings,
 )
-from .verdicts import checked, contradiction, only_if
+from .verdicts import checked, cited, contradiction, only_if
 
 _MOST_CLASSES: Final = 30
 # A terminal has room for a table of so many classes, and for three scores beside the margins of a class.
@@ -30,7 +30,13 @@ _MARGINS: Final = (Column("class", "text"), *(Column(name, "count") for name in 
 @document.register
 def _(result: ClassRecovery) -> Document:
     words = _verdict(result)
-    return checked(result.verdict, words, _blocks(result, words))
+    return checked(result.verdict, words, _blocks(result, words), _cited(result))
+
+
+def _cited(result: ClassRecovery) -> str:
+    sizes = listed([f"{size} {label}" for label, size in result.claim.named_sizes.items()])
+    scores = [f"{claimed.name} {claimed.reported.text}" for claimed in result.claim.scores]
+    return cited(f"With classes of {sizes} cases", scores, result.verdict, result.reading)
 
 
 def _verdict(result: ClassRecovery) -> str:

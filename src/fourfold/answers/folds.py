@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor
 from typing import Any, Final
 
-from ..claims import FoldClaim, FoldRecovery
+from ..claims import FoldClaim, FoldRecovery, IntervalCheck
 from ..document import Block, Column, Document, Facts, Grid, Heading, Notes, Sentence
 from ..metrics import metric as find_metric
 from ..space.means import MeanBounds
-from ..words import number
+from ..words import number, sentence
 from .any_result import document
-from .verdicts import checked, contradiction, only_if
+from .verdicts import checked, cited, contradiction, only_if
 
 _MOST_KINDS: Final = 12
 # Counts are proven up to so much.
@@ -22,7 +22,15 @@ _ALIKE: Final = 1e-9
 @document.register
 def _(result: FoldRecovery) -> Document:
     words = _verdict(result)
-    return checked(result.verdict, words, _blocks(result, words))
+    return checked(result.verdict, words, _blocks(result, words), _cited(result))
+
+
+def _cited(result: FoldRecovery) -> str:
+    claim = result.claim
+    scores = [f"{claimed.name} {claimed.reported.text}" for claimed in claim.scores]
+    how = f"As means over {claim.what}" if claim.over == "mean" else f"For all cases of {claim.what} together"
+    words = cited(how, scores, result.verdict, result.reading)
+    return words.replace("no confusion matrix gives", f"no confusion matrices of the {_parts(result)} give")
 
 
 def _verdict(result: FoldRecovery) -> str:
@@ -58,10 +66,20 @@ def _blocks(result: FoldRecovery, words: str) -> Iterator[Block]:
                 "The folds were taken to be stratified: each has its share of both classes. If they may not be, say "
                 f"--folds '{result.claim.count} unstratified'."
             )
+    yield from interval_blocks(result.intervals)
     yield Heading("What was reported", place="page")
     yield _claims(result.claim)
     yield from fold_blocks(result)
     yield Notes(result.notes)
+
+
+def interval_blocks(intervals: Sequence[IntervalCheck]) -> Iterator[Block]:
+    """Say which methods give the intervals printed beside scores, where no note does."""
+    told = [f"{sentence(check.words)}." for check in intervals if not check.notes()]
+    if told:
+        yield Heading("The intervals beside the scores", place="page")
+    for words in told:
+        yield Sentence(words)
 
 
 def fold_blocks(result: FoldRecovery) -> Iterator[Block]:

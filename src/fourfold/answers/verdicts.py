@@ -12,10 +12,28 @@ from ..words import listed, sentence
 TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "conditional": "open", "error": "bad"}
 
 
-def checked(verdict: str, words: str, blocks: Iterable[Block]) -> Document:
+def checked(verdict: str, words: str, blocks: Iterable[Block], cite: str = "") -> Document:
     """Return the document of a report that was checked; its verdict in words is the title."""
     title = sentence(words).removesuffix(".")
-    return Document("Check of reported scores", title, TONES.get(verdict, "good"), list(blocks))
+    return Document("Check of reported scores", title, TONES.get(verdict, "good"), list(blocks), cite)
+
+
+def cited(sizes: str, scores: Sequence[str], verdict: str, reading: str, found: str = "") -> str:
+    """Return a sentence to paste into a review: what was checked, and what came out.
+
+    Examples
+    --------
+    >>> cited("With 40 positive and 60 negative cases", ["accuracy 0.85", "recall 81%"], "impossible", "")
+    'With 40 positive and 60 negative cases, no confusion matrix gives accuracy 0.85 and recall 81%.'
+    """
+    claims = listed(scores)
+    if verdict == "impossible":
+        return f"{sizes}, no confusion matrix gives {claims}."
+    if verdict == "undecided":
+        return ""
+    verb = "is" if len(scores) == 1 else "are"
+    told = f" {only_if(reading)}" if verdict == "conditional" else " possible"
+    return f"{sizes}, {claims} {verb}{told}{found}."
 
 
 def contradiction(names: Sequence[str], *, sure: bool) -> str:

@@ -11,6 +11,7 @@ from .estimates import Estimate, estimate
 from .fold_recovery import FoldRecovery, FoldTable
 from .folds import FoldClaim
 from .implied import Implied, Nearest
+from .intervals import IntervalCheck, IntervalMethod
 from .readings import Departure, Reading
 from .recovery import Recovery, recover
 from .regression import RegressionRecovery, recover_regression
@@ -21,7 +22,8 @@ from .search import Feasible, fits, solve
 __all__ = [
     "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore", "ClassBounds", "ClassCells",
     "ClassClaim", "ClassMargins", "ClassRanges", "ClassRecovery", "ClassRepair", "ClassScore", "Departure",
-    "Distribution", "Estimate", "Feasible", "FoldClaim", "FoldRecovery", "FoldTable", "Implied", "Nearest", "Reading",
+    "Distribution", "Estimate", "Feasible", "FoldClaim", "FoldRecovery", "FoldTable", "Implied", "IntervalCheck",
+    "IntervalMethod", "Nearest", "Reading",
     "Recovery", "RegressionRecovery", "Repair",
     "Size", "added", "estimate", "fits", "own_columns", "recover", "recover_regression", "review", "solve",
 ]  # fmt: skip

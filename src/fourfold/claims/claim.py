@@ -96,6 +96,15 @@ _OPEN: Final = Size()
 _TOO_MANY: Final = 10**18
 
 
+class PrintedInterval(NamedTuple):
+    """An interval printed beside a score: its ends, its level if that is printed, and whether it is called a range."""
+
+    low: Reported
+    high: Reported
+    level: float | None = None
+    is_range: bool = False
+
+
 @dataclass(frozen=True)
 class ClaimedScore(Record, members="name metric=metric.id *reported"):
     """One reported score: the name it was given under, the metric meant, and what its text says."""
@@ -103,6 +112,8 @@ class ClaimedScore(Record, members="name metric=metric.id *reported"):
     name: Annotated[str, "The name under which it was given."]
     metric: Metric
     reported: Reported
+    #: Looked at once the tables are found: it rules none of them out.
+    interval: PrintedInterval | None = None
 
     @property
     def is_area(self) -> bool:
@@ -212,6 +223,11 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     def having(self, scores: tuple[ClaimedScore, ...]) -> Claim:
         """Return the claim with other scores."""
         return replace(self, scores=scores)
+
+    def with_intervals(self, intervals: Mapping[str, PrintedInterval]) -> Claim:
+        """Return the claim with the intervals that are printed beside scores, by the names given."""
+        known = {name.strip(): interval for name, interval in intervals.items()}
+        return self.having(tuple(replace(claimed, interval=known.get(claimed.name)) for claimed in self.scores))
 
     def sized(self) -> Claim | None:
         """Return the claim with what its counts say about the sizes; None where that contradicts the sizes given.

@@ -16,7 +16,7 @@ from ..space import means
 from ..space.experiment import Decision, OpenParts, pooled
 from ..space.means import MeanBounds, decide
 from ..table import Table
-from .claim import Claim, is_of_class, metric_of_class, read_score
+from .claim import SIZES, Claim, PrintedInterval, is_of_class, metric_of_class, read_score
 from .class_recovery import check_asked
 from .folds import (
     ANY_FOLDS,
@@ -33,6 +33,7 @@ from .folds import (
     read_folds,
     read_sets,
 )
+from .intervals import IntervalCheck, check_fold_intervals, notes_on, read_interval
 from .readings import Departure, Departures, Reading, Readings, joined_words, try_readings
 
 FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
@@ -41,6 +42,7 @@ FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undec
 _MOST_BLAMED: Final = 8
 # A search for what contradicts, or for an end of a bound, makes less effort than that for the verdict.
 _SMALL_EFFORT: Final = 0.3
+_LITTLE_EFFORT: Final = 0.05
 
 _POOLED: Final = Departure("pooled", "the scores are those of all cases together, not means")
 _UNDEFINED: Final = (
@@ -68,7 +70,7 @@ class FoldRecovery(
     schema="fold_recovery",
     source="`recover` with folds or sets",
     members="verdict reason departures claim folds pooled cells=shown_cells bounds=shown_bounds "
-    "pooled_bounds=shown_pooled_bounds blame readings notes",
+    "pooled_bounds=shown_pooled_bounds intervals blame readings notes",
 ):
     """Whether means over folds or test sets can be what was reported: with a table for each part, or with a proof.
 
@@ -92,6 +94,10 @@ class FoldRecovery(
         tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
     ] = ()
     notes: Notes = ()
+    intervals: Annotated[
+        tuple[IntervalCheck, ...],
+        "Intervals printed beside scores, and which methods give them; they rule nothing out.",
+    ] = ()
     bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
     others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
 
@@ -166,8 +172,10 @@ class FoldRecovery(
         """Return one flat record a metric: what was reported, and the bounds of its mean."""
         printed = {claimed.metric.id: claimed.reported.text for claimed in self.claim.scores}
         known = self.shown_bounds
+        intervals = {check.metric: check.row() for check in self.intervals}
         return [
             {"metric": name, "reported": printed.get(name), **(known[name]._asdict() if name in known else {})}
+            | intervals.get(name, {})
             for name in dict.fromkeys([*printed, *known])
         ]
 
@@ -200,30 +208,33 @@ class Experiment:
         """Whether folds or test sets are said."""
         return self.folds is not None or self.sets is not None
 
-    def split(self, scores: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str], Notes]:
-        """Take deviations and intervals off the printed scores: what is left, deviations by name, and notes."""
-        left, deviations, notes = dict(scores), {}, []
-        for name, value in scores.items():
-            if not isinstance(value, str) or self.spread == "bounds" or not _BESIDE.search(value):
+    def split(self, scores: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str], dict[str, PrintedInterval]]:
+        """Take deviations and intervals off the printed scores: what is left, and either by name."""
+        left: dict[str, Any] = dict(scores)
+        deviations: dict[str, str] = {}
+        intervals: dict[str, PrintedInterval] = {}
+        for name, text in scores.items():
+            if not isinstance(text, str) or not _BESIDE.search(text) or name.strip().lower() in SIZES:
                 continue
-            value, spread, interval = split_spread(value)
+            if self.spread == "bounds" and _PLUS_MINUS.search(text):
+                continue
+            value, spread, _ = split_spread(text)
             left[name] = value
             if spread is not None and not self.said:
                 problem = "may be followed by a standard deviation, a standard error or bounds"
                 hint = "say --folds (and --spread sd, sample_sd or standard_error), or --spread bounds"
-                raise InputError("ambiguous", name, problem, scores[name], hint)
+                raise InputError("ambiguous", name, problem, text, hint)
             if spread is not None:
                 deviations[name] = spread
+            interval = read_interval(text, scores.get("rounding", "any"), name)
             if interval is not None:
-                words = f"the interval {interval[0]} to {interval[1]} of {name} was not checked"
-                notes.append(
-                    Note("interval_not_checked", words, {"name": name, "low": interval[0], "high": interval[1]})
-                )
-        return left, deviations, tuple(notes)
+                intervals[name] = interval
+        return left, deviations, intervals
 
 
-# A printed number with something beside it: ±, or brackets behind a digit.
-_BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]")
+_PLUS_MINUS: Final = re.compile(r"±|\+/?-|\\pm")
+# A printed number with something beside it: ±, brackets behind a digit, or an interval that is called one.
+_BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]|\d.*(?:\bC\.?I|CrI|confidence|credible)", re.IGNORECASE)
 
 
 def fold_claims(claim: Claim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[FoldClaim]:
@@ -279,6 +290,8 @@ def recover_experiment(claims: Sequence[FoldClaim], asked: Any, *, both: bool) -
     for claim in claims[1:]:
         found.append(recover_folds(claim, found[0].bounded, both=False))
     best = next((each for each in found if each.decision.witness is not None), found[0])
+    intervals = check_fold_intervals(best.claim, fits=best.decision.witness is not None)
+    best = replace(best, intervals=intervals, notes=(*best.notes, *notes_on(intervals)))
     if len(claims) == 1:
         return best
     readings = tuple(
@@ -304,15 +317,23 @@ def means_over(what: str) -> Departure:
 
 def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) -> FoldRecovery:
     """Decide whether a report about folds or test sets is possible; `both` tries means and all cases together."""
-    tried = try_readings(readings_of_folds(claim), _decided)
+    fits = [False]
+
+    def decided(changed: FoldClaim) -> tuple[Decision, bool, bool]:
+        # What else fits is told too, but is not worth waiting for.
+        found = _decided(changed, _LITTLE_EFFORT if fits[0] else 1.0)
+        fits[0] |= found[1]
+        return found
+
+    tried = try_readings(readings_of_folds(claim), decided)
     readings, claim, decision = _told_once(tried.readings), tried.claim, tried.found
     departures = tried.departures
     if both and claim.over == "mean" and not claim.deviations:
         pooled_claim = replace(claim, over="pooled", deviations=())
-        found, fits, certain = _decided(pooled_claim)
-        reading = Reading((_POOLED,), "possible" if fits else "impossible" if certain else "undecided")
+        found, fitting, certain = _decided(pooled_claim)
+        reading = Reading((_POOLED,), "possible" if fitting else "impossible" if certain else "undecided")
         readings = (*readings, reading)
-        if decision.witness is None and fits:
+        if decision.witness is None and fitting:
             claim, decision, departures = pooled_claim, found, reading.departures
     verdict: FoldVerdict = "undecided"
     if decision.witness is not None:
@@ -324,7 +345,7 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
         notes.append(Note("budget_spent", decision.reason, {}))
     blame = (_blamed(claim),) if verdict == "impossible" else ()
     return FoldRecovery(
-        claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), tuple(bounded)
+        claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), bounded=tuple(bounded)
     )
 
 
@@ -337,9 +358,9 @@ def _told_once(readings: Sequence[Reading]) -> tuple[Reading, ...]:
     return tuple(Reading(departures, min(found, key=order.index)) for departures, found in verdicts.items())
 
 
-def _decided(claim: FoldClaim) -> tuple[Decision, bool, bool]:
+def _decided(claim: FoldClaim, effort: float = 1.0) -> tuple[Decision, bool, bool]:
     """Return the decision, whether anything fits, and whether that is certain."""
-    decision = decide(claim.report())
+    decision = decide(claim.report(), effort=effort)
     return decision, decision.verdict == "possible", decision.verdict != "undecided"
 
 

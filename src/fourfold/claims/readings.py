@@ -204,7 +204,7 @@ def averaged_score(claimed: ClaimedScore, average: Average) -> ClaimedScore | No
         changed = read_score(f"{average}_{claimed.metric.id}", claimed.reported.text, claimed.reported.rounding)
     except InputError:
         return None
-    return replace(changed, name=claimed.name, reported=claimed.reported)
+    return replace(claimed, metric=changed.metric)
 
 
 def readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]:

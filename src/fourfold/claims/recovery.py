@@ -35,6 +35,7 @@ from .fold_recovery import (
 )
 from .folds import AnyOver, AnySpread, Folds, Sets
 from .implied import Implied, bounds_over
+from .intervals import IntervalCheck, IntervalMethod, check_fold_intervals, check_intervals, notes_on, unchecked
 from .readings import (
     Departure,
     Departures,
@@ -72,7 +73,7 @@ class Recovery(
     source="`recover`",
     version=2,
     members="verdict count complete=feasible.complete departures claim tables=_first_tables cells "
-    "bounds=shown_bounds folds blame contradictions implied repairs readings notes",
+    "bounds=shown_bounds folds intervals interval_methods blame contradictions implied repairs readings notes",
 ):
     """Every table that could have produced a report, and what follows from that.
 
@@ -98,6 +99,14 @@ class Recovery(
     departures: Departures = ()
     readings: Readings = ()
     notes: Notes = ()
+    intervals: Annotated[
+        tuple[IntervalCheck, ...],
+        "Intervals printed beside scores, and which methods give them; none rules a table out.",
+    ] = ()
+    interval_methods: Annotated[
+        tuple[IntervalMethod, ...],
+        "The methods that give all these intervals for one and the same table, and for how many tables.",
+    ] = ()
     feasible: Feasible = field(default=_NOWHERE, repr=False, compare=False)
     #: The claim under the plain reading: what contradictions are about.
     as_stated: Claim | None = field(default=None, repr=False, compare=False)
@@ -229,13 +238,16 @@ class Recovery(
         return {name: (int(low.min()), int(high.max())) for name, (low, high) in ends.items()}
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a metric: its bounds."""
-        return [
-            {"metric": name, "low": bounds.low, "high": bounds.high}
+        """Return one flat record a metric: its bounds, and which methods give an interval printed beside it."""
+        rows = {
+            name: {"metric": name, "low": bounds.low, "high": bounds.high}
             | {f"low_{cell}": getattr(bounds.low_table, cell, None) for cell in CELLS}
             | {f"high_{cell}": getattr(bounds.high_table, cell, None) for cell in CELLS}
             for name, bounds in self.shown_bounds.items()
-        ]
+        }
+        for check in self.intervals:
+            rows.setdefault(check.metric, {"metric": check.metric}).update(check.row())
+        return list(rows.values())
 
 
 _ALL: Final = tuple(METRICS.values())
@@ -403,8 +415,10 @@ def recover(
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
         if len(labels) > 2:
             check_no_sizes(max_total=max_total, folds=folds, sets=sets)
-            read = ClassClaim.read(scores, (labels, sizes_of_classes, cases), rounding, undefined, budget)
-            return recover_classes(read, bounds)
+            filled, _, beside_scores = Experiment(spread="bounds").split({**scores, "rounding": rounding})
+            del filled["rounding"]
+            read = ClassClaim.read(filled, (labels, sizes_of_classes, cases), rounding, undefined, budget)
+            return recover_classes(replace(read, notes=(*read.notes, *unchecked(beside_scores))), bounds)
         negatives, positives = sizes_of_classes
         total = cases
     sizes: dict[str, Any] = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
@@ -413,10 +427,9 @@ def recover(
     given |= {name: value for name, value, usual in (*options, ("budget", budget, BUDGET)) if value != usual}
     deviations: dict[str, str] = {}
     if not isinstance(claim, Claim):
-        filled, deviations, notes = experiment.split(given)
+        filled, deviations, intervals = experiment.split(given)
         names = (labels[0], labels[1]) if classes is not None else Claim.labels
-        claim = Claim.from_mapping(filled, names)
-        claim = replace(claim, notes=(*claim.notes, *notes))
+        claim = Claim.from_mapping(filled, names).with_intervals(intervals)
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
@@ -468,8 +481,14 @@ def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
     if shown is _ALL and claim.area is not None:
         shown = (*_ALL, AREA)
     notes += _on_limits(feasible, shown)
+    searched = feasible.complete and not (sized and sized.open_ended)
+    if folded is None:
+        intervals, methods = check_intervals(claim.scores, feasible, more=not searched)
+    else:
+        intervals, methods = check_fold_intervals(folded.claim, fits=True), ()
+    notes += notes_on(intervals)
     found = (claim, verdict, feasible.count, contradictions, implied, departures, tried.readings, tuple(notes))
-    return Recovery(*found, feasible, plain, tried.others, folded, shown)
+    return Recovery(*found, intervals, methods, feasible, plain, tried.others, folded, shown)
 
 
 def _solved(claim: Claim) -> tuple[Feasible, bool, bool]:

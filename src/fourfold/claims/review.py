@@ -171,7 +171,7 @@ def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[
         "reading": recovery.reading if recovery.departures else None,
         "count": None if isinstance(recovery, FoldRecovery) else recovery.count,
         "blame": "; ".join(" + ".join(names) for names in _blamed(recovery)) or None,
-        "notes": "; ".join(note.text for note in recovery.notes) or None,
+        "notes": "; ".join([*(note.text for note in recovery.notes), *_on_intervals(recovery)]) or None,
         "error": None,
     }
     # Rows have the same columns, be they about two classes or several, with an area or without.
@@ -190,6 +190,12 @@ def _cell(value: Any) -> Any:
 
 def _blamed(recovery: Recovery | ClassRecovery | FoldRecovery) -> tuple[tuple[str, ...], ...]:
     return recovery.contradictions if isinstance(recovery, Recovery) else recovery.blame
+
+
+def _on_intervals(recovery: Recovery | ClassRecovery | FoldRecovery) -> list[str]:
+    """Say what was found about intervals printed beside scores, beyond what notes say."""
+    checks = () if isinstance(recovery, ClassRecovery) else recovery.intervals
+    return [check.words for check in checks if not check.notes()]
 
 
 def _no_bounds() -> dict[str, None]:

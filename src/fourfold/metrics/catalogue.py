@@ -204,6 +204,21 @@ class Metric(
         >>> metric("recall").counted(Table(tp=2, fn=3, fp=1, tn=4)), metric("f1").counted(Table(tp=2, fn=3, fp=1, tn=4))
         ((2, 5), None)
         """
+        if self.share is None:
+            return None
+        cells = table.cells()
+        hits, cases = (sum(cells[name] for name in part) for part in self.share)
+        return hits, cases
+
+    @property
+    def share(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """The cells that it counts, and those among which it counts them, where it is a share; else None.
+
+        Examples
+        --------
+        >>> metric("recall").share, metric("f1").share
+        ((('tp',), ('tp', 'fn')), None)
+        """
         formula = self.formula
         if not isinstance(formula, Operation) or formula.symbol != "/":
             return None
@@ -211,11 +226,8 @@ class Metric(
         sums = all(
             isinstance(node, Quantity) or getattr(node, "symbol", "") == "+" for part in parts for node in part.nodes()
         )
-        if not sums or not set(parts[0].quantities) < set(parts[1].quantities):
-            return None
-        cells = table.cells()
-        hits, cases = (sum(cells[name] for name in part.quantities) for part in parts)
-        return hits, cases
+        hits, cases = (tuple(part.quantities) for part in parts)
+        return (hits, cases) if sums and set(hits) < set(cases) else None
 
     def negative(self) -> Metric:
         """Return the same metric with the classes exchanged.
@@ -386,13 +398,13 @@ _DICE: Final = f_beta(1)
 RECALL: Final = Metric(id="recall", hits="found", formula=_RECALL,
     says="Share of actual positives predicted positive.",
     aliases=("tpr", "sensitivity", "sens", "recall_score", "hit_rate", "true_positive_rate", "detection_rate",
-        "completeness", "power", "pod", "tp_rate", "rec"))
+        "completeness", "power", "pod", "tp_rate"))
 _METRICS: Final = (
     # Briscoe et al. (2025), Table 3: two cells over the total.
     Metric(id="accuracy", hits="right", formula=(TP + TN) / TOTAL, over_classes=_CORRECT / _ALL,
         says="Share of predictions that are right.",
-        aliases=("acc", "accuracy_score", "correct_rate", "overall_accuracy", "rand_accuracy", "classification_accuracy",
-            "accuracy_rate", "top_1_accuracy", "top1_accuracy")),
+        aliases=("acc", "accuracy_score", "correct_rate", "overall_accuracy", "rand_accuracy",
+            "classification_accuracy", "accuracy_rate", "top_1_accuracy", "top1_accuracy")),
     Metric(id="inaccuracy", hits="wrong", formula=(FP + FN) / TOTAL, over_classes=(_ALL - _CORRECT) / _ALL,
         better="lower",
         says="Share of predictions that are wrong.",
@@ -611,13 +623,14 @@ SIZE_PARTS: Final = (("positives", "tp", "fn"), ("negatives", "fp", "tn"), ("tot
 AREA: Final = Metric(id="auc", label="Area under the ROC curve", formula=Quantity("area"),
     says="Chance that a random actual positive is ranked above a random actual negative, ties counted half.",
     aliases=("roc_auc", "auroc", "auc_roc", "aucroc", "rocauc", "roc_auc_score", "area_under_the_curve",
-        "area_under_curve", "area_under_roc", "area_under_roc_curve", "roc_area", "auc_score", "roc_auc_value", "area_under_the_receiver_operating_characteristic_curve", "c_statistic",
+        "area_under_curve", "area_under_roc", "area_under_roc_curve", "roc_area", "auc_score",
+        "roc_auc_value", "area_under_the_receiver_operating_characteristic_curve", "c_statistic",
         "c_stat", "concordance_statistic"))
 #: What a ranking or probabilities decide, and no single table says anything exact about.
 RANKED: Final[Mapping[str, _Entry]] = MappingProxyType({entry.id: entry for entry in (
     _Entry(id="average_precision", says="Mean precision over all thresholds.",
-        aliases=("pr_auc", "auprc", "auc_pr", "aucpr", "prauc", "average_precision_score", "area_under_the_pr_curve",
-            "auc_prc", "prc_area", "pr_area", "area_under_precision_recall_curve",
+        aliases=("pr_auc", "auprc", "auc_pr", "aucpr", "prauc", "average_precision_score", "avg_precision",
+            "area_under_the_pr_curve", "auc_prc", "prc_area", "pr_area", "area_under_precision_recall_curve",
             "area_under_the_precision_recall_curve")),
     _Entry(id="log_loss", says="Mean surprise at the actual class.",
         aliases=("logloss", "cross_entropy", "logistic_loss", "nll")),
@@ -650,19 +663,27 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
 
 #: Names that only the head of a column gives, beside other scores; in a sentence they are words or letters.
 IN_HEADS: Final[Mapping[str, Metric]] = MappingProxyType({
-    **dict.fromkeys(("se", "sn", "sensi", "sensibility", "r", "re", "reca", "sensibilidad", "sensibilité",
-        "sensibilita", "sensibilità", "sensibilidade", "sensitivität", "rappel", "召回率", "灵敏度"), RECALL),
-    **dict.fromkeys(("sp", "speci", "especificidad", "spécificité", "specificità", "especificidade", "spezifität",
-        "特异度"), METRICS["specificity"]),
-    **dict.fromkeys(("p", "pre", "precisión", "précision", "precisione", "precisão", "präzision", "精确率"),
-        PRECISION),
-    **dict.fromkeys(("f", "fm", "f1值"), F1),
-    **dict.fromkeys(("ac", "exactitud", "exactitude", "accuratezza", "acurácia", "genauigkeit", "准确率"), ACCURACY),
-})
+    name: entry
+    for entry, names in (
+        (RECALL, "se sn sensi rec sensibility r re sensibilidad sensibilité sensibilità sensibilidade sensitivität rappel"),
+        (METRICS["specificity"], "sp speci especificidad spécificité specificità especificidade spezifität"),
+        (PRECISION, "p pre precisión précision precisione precisão präzision"),
+        (F1, "f fm"),
+        (ACCURACY, "ac exactitud exactitude accuratezza acurácia genauigkeit"),
+    )
+    for name in names.split()
+})  # fmt: skip
 #: Names that are words or other abbreviations too: in a document they count where they stand alone, in capitals.
 ALSO_WORDS: Final = frozenset(("for", "pt", "ts", "te", "ba", "bm", "mk", "gm", "fm", "ji", "mb", "pod", "err", "prev",
     "ap", "di", "spd", "upm", "phi", "power", "completeness", "correct", "wrong", "incorrect", "errors",
-    "misclassified", "acceptance_rate", "rejection_rate", "cross_entropy", "nll"))
+    "misclassified", "acceptance_rate", "rejection_rate", "cross_entropy", "nll"))  # fmt: skip
+#: Words of which a text with the name of a score has at least one: most texts have none.
+NAME_WORDS: Final = frozenset(
+    word
+    for name in (*_index([*METRICS.values(), *COUNTS.values(), AREA, *RANKED.values()]), *IN_HEADS)
+    for word in name.split("_")
+    if len(word) > 1
+) - frozenset(("of", "the", "to", "as", "for", "class", "type"))
 
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")

@@ -3,7 +3,11 @@
 The command line, the web and the reference pages read the table; it is light, so that `fourfold --help` starts fast.
 """
 
-from .parameters import Asked, DataFile, Parameter, Picture, Question, distinct, name_and_text
+from .parameters import FILES, MOST_FILES, Asked, DataFile, Parameter, Picture, Question, distinct, name_and_text
 from .table import QUESTIONS
 
-__all__ = ["QUESTIONS", "Asked", "DataFile", "Parameter", "Picture", "Question", "distinct", "name_and_text"]
+# fmt: off
+__all__ = [
+    "FILES", "MOST_FILES", "QUESTIONS", "Asked", "DataFile", "Parameter", "Picture", "Question", "distinct",
+    "name_and_text",
+]

@@ -20,7 +20,7 @@ from ..errors import InputError, Note, TooLarge, suggestion
 from ..frames import count_labels, predicted_column, read_probabilities, read_rows
 from ..metrics import SPLIT, Catalogue, Contrast, find, scores
 from ..table import TOLERANCE, Matrix, Table, label_roles, whole
-from .parameters import SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
+from .parameters import FILES, SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
 
 # The scores that `recover_regression` takes.
 _OF_REGRESSIONS: Final = ("mae", "rmse", "mse", "max_error", "r2", "variance")
@@ -35,7 +35,7 @@ def answer(question: Question, asked: Asked) -> Any:
 
 def _read(question: Question, asked: Asked) -> dict[str, Any]:
     """Return the values that are given, each read by its kind; what is left out has the library's default."""
-    named = {parameter.name: parameter for parameter in question.parameters if parameter.kind not in (*SPREAD, "file")}
+    named = {parameter.name: parameter for parameter in question.parameters if parameter.kind not in (*SPREAD, *FILES)}
     spread = next((parameter for parameter in question.parameters if parameter.kind in SPREAD), None)
     known = {*named, *(picture.option for picture in question.pictures)}
     rest = {name: value for name, value in asked.values.items() if name not in known}
@@ -213,7 +213,8 @@ def _check(asked: Asked, *, jobs: int = 1, **options: Any) -> Any:
     """Check documents; the one called - is standard input."""
     documents = [sys.stdin.read() if file.path == "-" else Path(file.path) for file in asked.files]
     with asked.waiting("Checking") as progress:
-        return reports.check(*documents, n_jobs=jobs, progress=progress, **options)
+        found = reports.check(*documents, n_jobs=jobs, progress=progress, **options)
+    return found.named({file.path: file.label for file in asked.files})
 
 
 def _recover_regression(asked: Asked, *, scores: Mapping[str, Any], **options: Any) -> Any:

@@ -20,6 +20,10 @@ from ..shape import Record
 
 Progress: TypeAlias = Callable[[float], None]
 
+#: Kinds that are files: tables of data, and documents of any form.
+FILES: Final = ("file", "document")
+#: How many of them one question takes on the web.
+MOST_FILES: Final = {"file": 2, "document": 20}
 #: Kinds that have no name of their own in a body: their members stand beside the other parameters.
 SPREAD: Final = ("cells", "scores")
 
@@ -131,7 +135,7 @@ class Question(Record, members="name says files=reads_files parameters"):
     @property
     def reads_files(self) -> bool:
         """Whether it is asked with files."""
-        return any(parameter.kind == "file" for parameter in self.parameters)
+        return any(parameter.kind in FILES for parameter in self.parameters)
 
     def answer(self, asked: Asked) -> Any:
         """Read what was given by the kinds of the parameters, and return the finished answer."""

@@ -23,8 +23,8 @@ _ROUNDING: Final = Parameter("rounding", "choice", "How scores were rounded: {ch
     words={"any": "not known (any)", "half_up": "half up", "half_even": "half to even",
            "truncate": "cut off (truncate)", "ceiling": "always up (ceiling)"})
 
-_FOLDS: Final = Parameter("folds", "text", "Where scores are means over folds: how many (stratified, as scikit-learn deals "
-    "them), '10 unstratified', each as positives:negatives, such as 12:30,13:30, or any for 2 to 20.",
+_FOLDS: Final = Parameter("folds", "text", "Where scores are means over folds: how many (stratified, as scikit-learn "
+    "deals them), '10 unstratified', each as positives:negatives, such as 12:30,13:30, or any for 2 to 20.",
     "Folds, where scores are means over folds")
 _OVER_AND_SPREAD: Final = (
     Parameter("over", "choice", "With folds or sets, whether scores are means, or pooled: of all cases together; "
@@ -35,9 +35,9 @@ _OVER_AND_SPREAD: Final = (
         "sample_sd": "standard deviation (n - 1)", "standard_error": "standard error", "bounds": "bounds"}),
 )
 
-_UNDEFINED: Final = Parameter("undefined", "choice", "Undefined scores: none where they do not occur, zero where they were printed as "
-    "0, excluded where they were left out of averages. With any, the report is first taken as it stands, and where "
-    "no table fits it so, in other ways that it could have been meant.", "Undefined scores", default="any",
+_UNDEFINED: Final = Parameter("undefined", "choice", "Undefined scores: none where they do not occur, zero where they "
+    "were printed as 0, excluded where they were left out of averages. With any, the report is first taken as it "
+    "stands, and where no table fits it so, in other ways that it could have been meant.", "Undefined scores", default="any",
     choices="claims.claim:CONVENTIONS",
     words={"any": "not known: try what could be meant", "none": "do not occur", "zero": "were printed as 0",
            "excluded": "were left out (excluded)"})
@@ -135,7 +135,7 @@ _ALL: Final = (
         Picture("bars", "bounds", "Draw the bounds of every metric as bars."),
     )),
     Question("check", "Check every score, matrix and report in DOCUMENTS.", gives=("check",), report=True, parameters=(
-        Parameter("file", "file", "Text, markdown, HTML, LaTeX, CSV, JSON, notebooks, spreadsheets, Word, PDF.",
+        Parameter("file", "document", "Text, markdown, HTML, LaTeX, CSV, JSON, notebooks, spreadsheets, Word, PDF.",
             "Documents", many=True, required=True, option="DOCUMENTS..."),
         Parameter("positives", "size", "Actual positives, where the document does not say: a number or a range.",
             "Positives"),
@@ -159,7 +159,7 @@ _ALL: Final = (
         "check - < pasted.txt",
         "check sheet.xlsx -o verdicts.xlsx",
         "check results.tex --positives 357 --negatives 212 --folds 10 --html verdicts.html",
-    ), web=False),
+    )),
     Question("recover-regression", "Tell whether reported scores of a regression go together.",
         gives=("regression_recovery",), parameters=(
         Parameter("n", "whole", "How many cases were predicted.", "Cases", required=True),

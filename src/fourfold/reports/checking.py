@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
@@ -84,6 +84,12 @@ class Check(Result, schema="check", source="`check`", members="verdict documents
             raise InputError("bad_option", "fail_on", "unknown word", fail_on, f"one of {', '.join(FAIL_ON)}")
         bad = {"never": (), "impossible": ("impossible",), "condition": ("impossible", "possible only if")}[fail_on]
         return tuple(finding for finding in self.findings if finding.verdict in bad)
+
+    def named(self, names: Mapping[str, str]) -> Check:
+        """Return the same with other names of documents."""
+        documents = tuple(replace(one, name=names.get(one.name, one.name)) for one in self.documents)
+        findings = tuple(replace(one, document=names.get(one.document, one.document)) for one in self.findings)
+        return replace(self, documents=documents, findings=findings)
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a report."""

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from ..claims import ClassRecovery, Departure, FoldRecovery, Recovery, recover
-from ..errors import FourfoldError
+from ..errors import FourfoldError, InputError
 from ..metrics import ACCURACY, AREA, COUNTS, Metric, claimed_metric, is_claimed, ranked
 from ..reported import split_spread
 from ..shape import Record
@@ -29,6 +29,7 @@ _VERDICTS: Final[Mapping[str, CheckVerdict]] = {
 }
 # A document may hold hundreds of reports: less is looked at for each than where one is asked about.
 _BUDGET: Final = 200_000
+_BUDGET_WITHOUT_SIZES: Final = 3_000
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class Finding(
     slip: Annotated[Departure | None, "What would make them right."] = None
     checked: Annotated[tuple[str, ...], "The scores that were checked, by name."] = ()
     dropped: tuple[str, ...] = ()
+    #: What `recover` was asked.
+    asked: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     recovery: AnyRecovery | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -101,7 +104,13 @@ def judge(report: Report, given: Given | None = None, document: str = "") -> Fin
     A report with a matrix or with the sizes of its classes is about one test set. Scores alone are about what sizes and
     folds the document says, or else what is `given`.
     """
-    given = given or Given()
+    try:
+        return _judged(report, given or Given(), document)
+    except FourfoldError as error:
+        return Finding(report, "not checked", document, str(error).rstrip("."))
+
+
+def _judged(report: Report, given: Given, document: str) -> Finding:
     if not report.complete:
         return Finding(report, "not checked", document, "rows of it are cut out")
     scores, dropped = _claims(report)
@@ -268,7 +277,7 @@ def _of_scores(
     if means:
         return _of_unknown_folds(report, scores, dropped, said | options, document)
     found = _recovered(report, scores, dropped, said | options, document)
-    if found.verdict != "impossible" or known:
+    if found.verdict not in ("impossible", "undecided") or known:
         return found
     classes = not _is_of_two_classes(scores, said)
     reason = _MORE_CLASSES if classes and said else _FOLDS if said or not classes else _MORE_CLASSES_OR_FOLDS
@@ -277,7 +286,7 @@ def _of_scores(
 
 _SIZES: Final = ("positives", "negatives", "total")
 _MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
-_FOLDS: Final = "means over folds are not ruled out, as positives and negatives are not known"
+_FOLDS: Final = "means over folds are not ruled out: to check them, say --positives and --negatives"
 _MORE_CLASSES_OR_FOLDS: Final = "averages over more than two classes, and means over folds, are not ruled out"
 #: Folds that are tried where a deviation is printed and their number is not.
 _TRIED_FOLDS: Final = (10, 5)
@@ -326,8 +335,8 @@ def _of_unknown_folds(
 def _has_spread(text: str) -> bool:
     try:
         return split_spread(text)[1] is not None
-    except FourfoldError:  # a range, or what cannot be read: that is said where it is checked
-        return False
+    except InputError:
+        return False  # what cannot be read is said when it is
 
 
 def _is_known(said: Mapping[str, Any]) -> bool:
@@ -368,10 +377,12 @@ def _recovered(
 ) -> Finding:
     """Recover what a report says; a score that cannot be read is left out with its reason."""
     left, out = dict(scores), list(dropped)
+    sized = any(name in said for name in (*_SIZES, "classes"))
+    budget = _BUDGET if sized else _BUDGET_WITHOUT_SIZES
     ask: Any = recover
     while left:
         try:
-            found = ask(**said, **left, bounds="none", budget=_BUDGET)
+            found = ask(**said, **left, bounds="none", budget=budget)
         except FourfoldError as error:
             if error.argument in left:
                 out.append(f"{error.argument} {left.pop(error.argument)}: {error.problem}")
@@ -385,6 +396,7 @@ def _recovered(
             reading=found.departures,
             checked=tuple(left),
             dropped=tuple(out),
+            asked={**said, **left},
             recovery=found,
         )
     return Finding(report, "not checked", document, "none of its scores can be read", dropped=tuple(out))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -10,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 from ..metrics import ALSO_WORDS, AREA, AVERAGES, COUNTS, IN_HEADS, PREVALENCE, Claimable, Metric, claimable
 from ..table import Table
 from .stated import Stated, stated
-from .values import plain
+from .values import plain, words_of
 
 Role: TypeAlias = Literal[
     "score", "size", "validation", "name", "rank", "spread", "interval", "value", "metric", "split", "other"
@@ -80,60 +81,70 @@ def _symmetric(metric: Metric) -> bool:
     return all(metric.value(table.cells()) == other.value(table.cells()) for table in _TRIED)
 
 
-_PARTS: Final[dict[str, Part]] = {
-    **dict.fromkeys(("test", "testing", "tested", "tst", "unseen", "holdout", "heldout", "hold-out", "held-out"), "test"),
-    **dict.fromkeys(("train", "training", "trn", "trained"), "train"),
-    **dict.fromkeys(("val", "valid", "validation", "dev", "development", "eval"), "validation"),
-    **dict.fromkeys(("cv", "crossval", "crossvalidation", "cross-validation", "cross-validated", "oof", "loocv", "kfold"),
-        "cross-validation"),
-    **dict.fromkeys(("external",), "external"),
-}  # fmt: skip
-_NOISE: Final = frozenset(
-    "score scores value values overall mean avg average averaged model final reported performance result results metric "
-    "the of for on in at set data dataset split subset out with by and a an our is was fold folds cross hold held rate "
-    "best out-of-fold".split()
+def _phrases(text: str) -> frozenset[str]:
+    return frozenset(text.split(","))
+
+
+_PART_WORDS: Final[Mapping[Part, str]] = {
+    "test": "test testing tested tst unseen holdout heldout hold-out held-out",
+    "train": "train training trn trained",
+    "validation": "val valid validation dev development eval",
+    "cross-validation": "cv crossval crossvalidation cross-validation cross-validated oof loocv kfold",
+    "external": "external",
+}
+_PARTS: Final = {word: part for part, words in _PART_WORDS.items() for word in words.split()}
+_NOISE: Final = words_of(
+    "score scores value values overall mean avg average averaged model final reported performance result results "
+    "metric the of for on in at set data dataset split subset out with by and a an our is was fold folds cross "
+    "hold held rate best out-of-fold"
 )
-_DIFFERENCES: Final = frozenset(
-    "delta δ ∆ gain gains drop improvement improvements change diff difference increase decrease lift vs versus relative "
-    "p-value pvalue p-val rank ranking target goal variance var range width se sem error-bar gap ratio threshold cutoff "
-    "weight time loss".split()
+_DIFFERENCES: Final = words_of(
+    "delta δ ∆ gain gains drop improvement improvements change diff difference increase decrease lift vs versus "
+    "relative p-value pvalue p-val rank ranking target goal variance var range width se sem error-bar gap ratio "
+    "threshold cutoff weight time loss"
 )
-_SPREADS: Final = frozenset("sd std stdev stddev s.d s.d. std.dev ± +/- deviation sigma σ se s.e. sem".split())
+_SPREADS: Final = words_of("sd std stdev stddev s.d s.d. std.dev ± +/- deviation sigma σ se s.e. sem")
 _INTERVALS: Final = re.compile(r"\bc\.?i\.?\b|\bcis\b|confidence\s+interval|credible\s+interval|\bcri\b", re.IGNORECASE)
 _LOW: Final = re.compile(r"\b(?:low|lower|lb|lo|min|2\.5)\b", re.IGNORECASE)
 _HIGH: Final = re.compile(r"\b(?:high|upper|ub|hi|max|97\.5)\b", re.IGNORECASE)
-_POSITIVE: Final = frozenset("positive positives pos + 1 yes true".split())
-_NEGATIVE: Final = frozenset("negative negatives neg - − 0 no false".split())
-_COUNTED: Final = frozenset(
-    "samples sample patients patient subjects participants images instances records observations examples scans lesions "
-    "clips cohort muestras campioni échantillons stichproben people documents".split()
+_POSITIVE: Final = words_of("positive positives pos + 1 yes true")
+_NEGATIVE: Final = words_of("negative negatives neg - − 0 no false")
+_COUNTED: Final = words_of(
+    "samples sample patients patient subjects participants images instances records observations examples scans "
+    "lesions size clips cohort muestras campioni échantillons stichproben people documents"
 )
-_TOTALS: Final = frozenset(
-    "n,total,size,sample size,no cases,no of cases,number of cases,num cases,cases,n cases,n total,total n,total cases,"
-    "n test,test n,ntest,test size,test set size,size of test set,support,sample size n,n sample,total sample,test cases,"
-    "no test cases,number of test cases,total number,no total".split(",")
+_TOTALS: Final = _phrases(
+    "n,total,sample size,no cases,no of cases,number of cases,num cases,cases,n cases,n total,total n,"
+    "total cases,n test,test n,ntest,test size,test set size,size of test set,support,sample size n,n sample,"
+    "total sample,test cases,no test cases,number of test cases,total number,no total"
 )
-_NAMES: Final = frozenset(
-    "model models method methods classifier classifiers algorithm algorithms approach technique network architecture system "
-    "author authors study paper reference ref dataset datasets data task feature features configuration config variant "
-    "experiment setting fold period name year backbone evaluation class label category entity tag run seed modello modelo "
-    "modell modèle técnica tecnica método metodo methode méthode algoritmo clasificador classificatore 模型 方法 算法 "
-    "profile representation embedding estimator learner baseline citation source title journal country group site "
-    "center centre cohort".split()
+_NAMES: Final = words_of(
+    "model models method methods classifier classifiers algorithm algorithms approach technique network "
+    "architecture system author authors study paper reference ref dataset datasets data task feature features "
+    "configuration config variant experiment setting fold period name year backbone evaluation class label "
+    "category entity tag run seed modello modelo modell modèle técnica tecnica método metodo methode méthode "
+    "algoritmo clasificador classificatore 模型 方法 算法 profile representation embedding estimator learner baseline "
+    "citation source title journal country group site center centre cohort"
 )
-_NO_NAMES: Final = frozenset("time size cost date speed memory parameters params latency runtime s ms sec gb mb".split())
-_RANKS: Final = frozenset("rank ranking # no index idx place position s/n sr id".split())
-_METRICS: Final = frozenset("metric metrics measure measures indicator statistic criterion métrica metrica metrik".split())
-_VALUES: Final = frozenset("value values score scores result results performance wert valor valore estimate".split())
-_VALIDATIONS: Final = frozenset(
-    "validation,validation method,validation strategy,cv,cross-validation,cross validation,protocol,evaluation protocol,"
-    "evaluation method,folds,no folds,n folds,number of folds,k-fold,k folds,resampling,runs,n runs,seeds,validation type,"
-    "internal validation,design".split(",")
+_NO_NAMES: Final = words_of("time size cost date speed memory parameters params latency runtime s ms sec gb mb")
+_RANKS: Final = words_of("rank ranking # no index idx place position s/n sr id")
+_METRICS: Final = words_of("metric metrics measure measures indicator statistic criterion métrica metrica metrik")
+_VALUES: Final = words_of("value values score scores result results performance wert valor valore estimate")
+_VALIDATIONS: Final = _phrases(
+    "validation,validation method,validation strategy,cv,cross-validation,cross validation,protocol,"
+    "evaluation protocol,evaluation method,folds,no folds,n folds,number of folds,k-fold,k folds,resampling,runs,"
+    "n runs,seeds,validation type,internal validation,design"
 )
-_SPLITS: Final = frozenset("split,subset,partition,data split,set,part".split(","))
+_SPLITS: Final = _phrases("split,subset,partition,data split,set,part")
 _ARROWS: Final = re.compile(r"[↑↓▲▼⬆⬇⇑⇓*†‡§¶`⭐★✓✅]|\ufe0f|\\(?:uparrow|downarrow|dagger)")
-_UNIT: Final = re.compile(r"[\[(]\s*(?:in\s+)?(%|percent|pct\.?|per cent)\s*[\])]|,?\s*\bin\s+(?:%|percent)|,\s*(%)(?=\s|$)|[,\s_]*(%|\bpct)$|^(%)\s*", re.IGNORECASE)
-_CHUNK: Final = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|@\s*([^\s()]+)|(?:\bat\b|\bthreshold\b|\bthr\b|\bt\s*=)\s*=?\s*([01]?\.\d+)")
+_UNIT: Final = re.compile(
+    r"[\[(]\s*(?:in\s+)?(%|percent|pct\.?|per cent)\s*[\])]|,?\s*\bin\s+(?:%|percent)|,\s*(%)(?=\s|$)"
+    r"|[,\s_]*(%|\bpct)$|^(%)\s*",
+    re.IGNORECASE,
+)
+_CHUNK: Final = re.compile(
+    r"\(([^()]*)\)|\[([^\[\]]*)\]|@\s*([^\s()]+)|(?:\bat\b|\bthreshold\b|\bthr\b|\bt\s*=)\s*=?\s*([01]?\.\d+)"
+)
 _TOKEN: Final = re.compile(r"[^\s_/:,;|()\[\]-]+(?:(?<=\d)\.\d+)?|[±Δδ∆]")
 _CELL_OF: Final = re.compile(r"(tp|tn)\s*/\s*(?:\d+|[a-z].*)", re.IGNORECASE)
 _THRESHOLD: Final = re.compile(r"(?:t|thr|threshold|cutoff|th|τ|p)?\s*[=:≥>]*\s*([01]?\.\d+)", re.IGNORECASE)
@@ -195,19 +206,38 @@ def _size(words: str, bare: str, percent: bool) -> Name | None:
     tokens = set(words.split())
     if bare in ("N+", "n+", "N−", "N-", "n-", "n−"):
         return Name(bare, "size", size="positives" if bare.endswith("+") else "negatives")
-    counted = tokens - {"no", "n", "of", "the", "actual", "total", "cases", "test", "in", "set", "count", "#", "class", "samples"}
-    for size, names in (("positives", _POSITIVE | {"diseased", "events"}), ("negatives", _NEGATIVE | {"controls", "healthy"})):
+    counted = tokens - {
+        "no",
+        "n",
+        "of",
+        "the",
+        "actual",
+        "total",
+        "cases",
+        "test",
+        "in",
+        "set",
+        "count",
+        "#",
+        "class",
+        "samples",
+    }
+    for size, names in (
+        ("positives", _POSITIVE | {"diseased", "events"}),
+        ("negatives", _NEGATIVE | {"controls", "healthy"}),
+    ):
         if counted and counted <= names - {"1", "0", "yes", "no", "true", "false", "+", "-", "−"}:
             if percent or "%" in bare or tokens & {"rate", "share"}:
                 return Name(bare, "score", PREVALENCE.id, PREVALENCE) if size == "positives" else None
             return Name(bare, "size", size=size)  # type: ignore[arg-type]
     if percent:
         return None
+    part: Part = "test" if tokens & {"test", "testing", "ntest"} else ""
     if words in _TOTALS:
-        return Name(bare, "size")
+        return Name(bare, "size", part=part)
     rest = tokens - {"no", "n", "of", "the", "total", "number", "#"}
     if rest and rest <= _COUNTED | {"test", "cases", "testing"} and rest != {"test"}:
-        return Name(bare, "size", weak=not rest & {"test", "testing"})
+        return Name(bare, "size", weak=not rest & {"test", "testing"} and "total" not in tokens, part=part)
     return None
 
 
@@ -238,7 +268,12 @@ def _score(bare: str, shown: str, head: bool) -> Name | None:
     start, end, entry = found
     name = Name(shown, "score", entry.id, entry.metric, stated=stated(bare, own=True))
     rest = tokens[:start] + tokens[end:]
-    if _longest(rest) or any(_is_another(chunk, entry) for chunk in chunks):
+    others = _longest(rest)
+    if others and others[2].id == entry.id:
+        # "Recall / Sensitivity" is one score with two names.
+        rest = rest[: others[0]] + rest[others[1] :]
+        others = _longest(rest)
+    if others or any(_is_another(chunk, entry) for chunk in chunks):
         return replace(name, role="other", reason="a score at a point of another one")
     for chunk in [*chunks, *([" ".join(rest)] if rest else [])]:
         if _CELL_OF.fullmatch(chunk.strip(" $")) or not _longest(_TOKEN.findall(chunk)):
@@ -333,7 +368,7 @@ def _other(bare: str, shown: str) -> Name:
         end: Literal["", "low", "high"] = "low" if _LOW.search(bare) else "high" if _HIGH.search(bare) else ""
         return Name(shown, "interval", end=end)
     tokens = [token.casefold().strip(".") for token in re.split(r"[\s_]+", bare)]
-    if tokens and all(token in _SPREADS for token in tokens):
+    if {*tokens} & _SPREADS and all(token in _SPREADS or token in _PARTS or token in _NOISE for token in tokens):
         return Name(shown, "spread")
     named = [token for token in tokens if token in _NAMES] if not {*tokens} & _NO_NAMES else []
     return Name(shown, "name" if named and len(tokens) <= 4 else "other")
@@ -359,8 +394,11 @@ def beside(name: Name, text: str) -> tuple[Name, str]:
     if probe.label and (polarity(probe.label) or re.match(r"(?:class|label)\b", text.strip(), re.IGNORECASE)):
         return replace(probe, group=name.group), ""
     learnt = (probe.score, probe.part, probe.role) != (name.score, name.part, name.role)
-    if probe.label or probe.group or probe.role != name.role or not learnt:
-        return name, plain(text)
+    if probe.label or probe.group or probe.role not in (name.role, "spread", "interval") or not learnt:
+        is_noise = all(word.casefold() in _NOISE for word in re.findall(r"\w+", text)) and not re.search(
+            r"\b[A-Z]\b", text
+        )
+        return name, "" if is_noise else plain(text)
     return replace(probe, label=name.label, group=name.group), ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from ..metrics import NAME_WORDS
 from . import score_tables
 from .blocks import Grid, Lines, Place
 from .cells import Found
@@ -14,11 +15,13 @@ from .names import Name, read_name
 from .report import Report
 from .score_tables import is_number
 from .stated import stated
-from .values import read_cell
+from .values import read_cell, words_of
 
 _LONGEST: Final = 2000
 _MOST_WORDS: Final = 40
+_MOST_LISTED: Final = 60
 _SIGNS: Final = re.compile(r"^\s*(?:#+|//+|>+|%+|;+|\*(?=\s))\s?")
+_WORD: Final = re.compile(r"[^\W_]+")
 _RULE: Final = re.compile(r"[\s\-=─━═_~+|│*.:]*")
 _GAP: Final = re.compile(r"\s{2,}|\t+|\s*[|│]\s*")
 _NUMBER: Final = r"[+\-−]?(?:\d{1,3}(?:,\d{3})+(?![\d.])|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?\s?%?"
@@ -33,7 +36,7 @@ _LOG: Final = re.compile(
     re.IGNORECASE,
 )
 _LISTED: Final = re.compile(
-    r"\s*(?:[-*•·◦‣+]|\d{1,2}[.)]|[│|>])?\s*(?P<name>[^:=\d][^:=]{0,70}?)\s*(?::|={1,2}|→|-+>|\s{3,}|\t|\.{3,})\s*(?P<value>\S.{0,60}?)\s*[,;.]?\s*"
+    r"\s*(?:[-*•·◦‣+]|\d{1,2}[.)]|[│|>])?\s*(?P<name>[^:=\d][^:=]{0,70}?)\s*(?::|={1,2}|→|-+>|\s[-–—]\s|\s{3,}|\t|\.{3,})\s*(?P<value>\S.{0,60}?)\s*[,;.]?\s*"
 )
 
 
@@ -67,9 +70,14 @@ def find_columns(block: Lines) -> list[Found]:
 
 
 def _heads_of(line: str) -> _Heads | None:
-    if len(line) > _LONGEST or not line.strip() or is_number(line):
+    if len(line) > _LONGEST or not _may_name(line):
         return None
     return _apart(line) or _side_by_side(line)
+
+
+def _may_name(text: str) -> bool:
+    """Tell quickly whether a text can hold the name of a score."""
+    return not NAME_WORDS.isdisjoint(_WORD.findall(text.casefold()))
 
 
 def _apart(line: str) -> _Heads | None:
@@ -90,7 +98,11 @@ def _apart(line: str) -> _Heads | None:
 def _side_by_side(line: str) -> _Heads | None:
     """Read heads with one blank between them, as a viewer of PDF files copies them."""
     words = [(match[0], match.start(), match.end()) for match in re.finditer(r"\S+", line)]
-    if len(words) > _MOST_WORDS or line.rstrip().endswith((".", ";", ":")) or any(is_number(word) for word, _, _ in words):
+    if (
+        len(words) > _MOST_WORDS
+        or line.rstrip().endswith((".", ";", ":"))
+        or any(is_number(word) for word, _, _ in words)
+    ):
         return None
     texts: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -166,13 +178,13 @@ def _upright(block: Lines, start: int) -> tuple[int, list[Found]]:
         end += 1
     scores = [row for row in rows if read_name(row[0], head=False).is_score]
     if len(scores) < 2 or 2 * len(scores) < len(rows) or not start:
-        return start + 1, []
+        return max(end, start + 1), []
     heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 1]).strip()) if part]
     if _RULE.fullmatch(block.texts[start - 1]) and start > 1:
         heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 2]).strip()) if part]
     heads = heads if len(heads) == len(rows[0]) else ["", *heads] if len(heads) == len(rows[0]) - 1 else []
     if not heads:
-        return start + 1, []
+        return end, []
     grid = Grid((tuple(heads), *map(tuple, rows)), block.places[start - 1 : end], _line_above(block, start - 1))
     return end, [Found(one.report, range(start - 1, end)) for one in score_tables.find(grid)]
 
@@ -250,7 +262,7 @@ def find_lists(block: Lines, used: set[int]) -> list[Found]:
     entries: list[tuple[int, str, str]] = []
     title, gap = "", 0
     for line, (_, text) in enumerate(block):
-        entry = None if line in used or len(text) > _LONGEST else _listed(text)
+        entry = None if line in used or len(text) > _LONGEST or len(entries) > _MOST_LISTED else _listed(text)
         if entry and not _LOG.search(text):
             if gap > 1 or (entries and _again(entries, entry[0])):
                 found += _list_report(block, entries, title)
@@ -296,6 +308,8 @@ def _list_report(block: Lines, entries: Sequence[tuple[int, str, str]], title: s
 def _heading(text: str) -> str:
     """Return a line as the name of what follows; empty where it is a sentence."""
     bare = re.sub(r"[*`_]+", "", text).strip().strip("#=-~>|").strip(" :")
+    if re.search(r"\S\s{2,}\S|\d.*\d", bare):
+        return ""
     return bare if 0 < len(bare) <= 80 and not bare.endswith((".", "!", "?")) and len(bare.split()) <= 10 else ""
 
 
@@ -315,7 +329,7 @@ _NOT_OURS: Final = re.compile(
 )
 
 
-_LINKS: Final = frozenset("and the of a an with for on in is was were are at by our or its to as".split())
+_LINKS: Final = words_of("and the of a an with for on in is was were are at by our or its to as")
 
 
 class _Word(NamedTuple):
@@ -355,6 +369,8 @@ def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
 
 
 def _sentence(text: str, where: Place, lines: range) -> list[Found]:
+    if not _may_name(text) or not any(character.isdigit() for character in text):
+        return []
     pairs = _pairs(text)
     said = stated(text)
     if len(pairs) < 2 and not (pairs and said.total):
@@ -413,7 +429,10 @@ def _run(text: str, words: Sequence[_Word], at: int, *, named: bool) -> list[_Wo
 
 
 def _names_in(text: str) -> Iterator[_Word]:
-    words = [(match[0], match.start(), match.end()) for match in re.finditer(r"[^\s,;:=()|]+(?:\s?\((?:macro|micro|weighted)[^()]*\))?", text)]
+    words = [
+        (match[0], match.start(), match.end())
+        for match in re.finditer(r"[^\s,;:=()|]+(?:\s?\((?:macro|micro|weighted)[^()]*\))?", text)
+    ]
     at = 0
     while at < len(words):
         for length in (5, 4, 3, 2, 1):
@@ -421,7 +440,11 @@ def _names_in(text: str) -> Iterator[_Word]:
             name = read_name(phrase.strip("*`.\"'"), head=False)
             ends = {words[at][0].casefold(), words[min(at + length, len(words)) - 1][0].casefold()}
             plain = name.role == "score" and not name.label and not name.group and not ends & _LINKS
-            if at + length <= len(words) and plain and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", "")):
+            if (
+                at + length <= len(words)
+                and plain
+                and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", ""))
+            ):
                 before = text[max(0, words[at][1] - 25) : words[at][1]]
                 if not _NOT_OURS.search(before.rpartition(",")[2]) and name.part not in ("train", "validation"):
                     yield _Word(words[at][1], words[at + length - 1][2], name, phrase)

@@ -7,20 +7,29 @@ because one decides what another means: "Recall (churn)" beside "Accuracy", "F1 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple
+from itertools import pairwise
+from typing import Any, Final
 
-from ..metrics import ACCURACY, AVERAGES, COUNTS, F1, FALSE_POSITIVE_RATE, PRECISION, RECALL, Metric, claimable
+from ..metrics import (
+    ACCURACY,
+    COUNTS,
+    F1,
+    FALSE_POSITIVE_RATE,
+    PRECISION,
+    PREVALENCE,
+    RECALL,
+    Metric,
+    claimable,
+)
 from ..table import Table
 from .blocks import Grid, Place
 from .cells import LABEL, SUPPORT, Found
-from .names import Name, Side, beside, polarity, read_name
+from .names import Name, Side, Size, beside, polarity, read_name
 from .report import ReadColumn, Report
 from .stated import Stated, stated
-from .values import Cell, Peers, plain, read_cell, read_size, score_text, unit_of
+from .values import Cell, Scale, plain, read_cell, read_size, score_text, unit_of
 
 # So many rows and columns of a sheet are looked at for heads.
 _HEADS_WITHIN: Final = 12
@@ -38,16 +47,9 @@ class _Column:
     read: list[Cell] = field(default_factory=list)
     spread: _Column | None = None
     intervals: list[_Column] = field(default_factory=list)
-    assumed: list[str] = field(default_factory=list)
-
-    @cached_property
-    def peers(self) -> Peers:
-        return Peers.of(self.read)
-
-    @cached_property
-    def numbers(self) -> int:
-        """How many cells say something about a score."""
-        return sum(1 for cell in self.read if cell.says)
+    scale: Scale = field(default_factory=lambda: Scale(0, 0))
+    #: Which column of the grid it is, from 1.
+    number: int | None = None
 
     @property
     def head(self) -> str:
@@ -69,18 +71,15 @@ class _Table:
     caption: str = ""
     #: What stands over a row as the head of a section.
     sections: list[str] = field(default_factory=list)
-    ignored: list[str] = field(default_factory=list)
-    #: Whether its columns are those of the grid.
-    by_rows: bool = False
-    #: The columns that say which method a row is about; found once, when all heads are settled.
-    named: list[_Column] | None = None
+    #: The columns that say which method a row is about.
+    named: list[_Column] = field(default_factory=list)
 
 
 def find(grid: Grid) -> list[Found]:
     """Return a report for each method of a table of scores; nothing where the table is about something else."""
     rows = [tuple(cell.strip() for cell in row[:_WIDEST]) for row in grid.rows]
     heads = _head_rows(rows)
-    tables = [_by_rows(rows, *span, grid.caption) for span in _spans(rows, heads)]
+    tables = [_by_rows(rows, *span, grid) for span in _spans(rows, heads)]
     if not tables:
         pivoted = _by_names(rows, grid.caption)
         tables = [pivoted] if pivoted else []
@@ -96,7 +95,7 @@ def is_number(text: str) -> bool:
 
 def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
     """Return which rows are heads with names of scores."""
-    found = []
+    found: list[int] = []
     named = _named_column(rows)
     for place, row in enumerate(rows):
         scores = [column for column, text in enumerate(row) if text and read_name(text).is_score]
@@ -116,7 +115,7 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
 
 def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Walk the tables in a grid: the first row of heads, the row with the scores' names, and the end."""
-    starts = []
+    starts: list[tuple[int, int]] = []
     for head in heads:
         start = head
         while start > (starts[-1][1] + 1 if starts else 0) and not any(is_number(text) for text in rows[start - 1]):
@@ -129,16 +128,20 @@ def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tupl
         yield start, head, end
 
 
-def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, caption: str) -> _Table:
+def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, grid: Grid) -> _Table:
     """Return a table with methods in rows."""
     scores = [column for column, text in enumerate(rows[head]) if text and read_name(text).is_score]
     first = head + 1
     while first < min(end, head + 3) and _is_head_too(rows[first], scores):
         first += 1
+    if grid.heads and head < grid.heads <= min(end, head + 4):
+        first = max(first, grid.heads)
     above = [_filled(row) for row in rows[start:head]]
     titles = [row for row in above if len(set(filter(None, row))) == 1]
-    caption = " ".join([caption, *(next(filter(None, row)) for row in titles)]).strip()
-    stacks = [[*(row for row in above if row not in titles)], rows[head], [*rows[head + 1 : first]]]
+    caption = " ".join([grid.caption, *(next(filter(None, row)) for row in titles)]).strip()
+    above = [row for row in above if row not in titles]
+    below = rows[head + 1 : first]
+    main = _over(rows[head], below)
     kept: list[int] = []
     sections: list[str] = []
     section = ""
@@ -146,7 +149,12 @@ def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, cap
         texts = [text for text in rows[place] if text]
         if not texts or rows[place] == rows[head]:
             continue
-        if len(set(texts)) == 1 and not is_number(texts[0]) and (len(texts) > 1 or rows[place][0]) and not _missing(rows[place][0]):
+        if (
+            len(set(texts)) == 1
+            and not is_number(texts[0])
+            and (len(texts) > 1 or rows[place][0])
+            and not _missing(rows[place][0])
+        ):
             section = plain(texts[0])
             continue
         kept.append(place)
@@ -155,9 +163,49 @@ def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, cap
     lines = [_fitted(list(rows[place]), rows[head], scores) for place in kept]
     columns = []
     for column in range(wide):
-        name, family = _stacked([row[column] for row in stacks[0]], rows[head][column], [row[column] for row in stacks[2]])
-        columns.append(_Column(name, [line[column] for line in lines], family))
-    return _Table(columns, [range(place, place + 1) for place in kept], caption, sections, by_rows=True)
+        name, family = _stacked([row[column] for row in above], main[column], [row[column] for row in below])
+        split = _split(_Column(name, [line[column] for line in lines], family))
+        columns += [replace(one, number=column + 1) for one in split]
+    return _Table(columns, [range(place, place + 1) for place in kept], caption, sections)
+
+
+_PAIR: Final = re.compile(
+    r"(n|total|size)?\s*[(\[]?\s*(?:pos\w*|\+|cases|diseased|events)\s*/\s*(?:neg\w*|[-−–]|controls|healthy)\s*[)\]]?",
+    re.IGNORECASE,
+)
+_SIZES: Final = re.compile(r"(?:(\d[\d,]*)\s*[(\[]\s*)?(\d[\d,]*)\s*/\s*(\d[\d,]*)\s*[)\]]?")
+
+
+def _split(column: _Column) -> list[_Column]:
+    """Return a column that holds several things in each cell, "Precision/Recall" or "pos/neg", as one for each."""
+    texts = [text for text in column.cells if text and not _missing(text)]
+    if _PAIR.fullmatch(column.name.text):
+        matches = [_SIZES.fullmatch(text) for text in column.cells]
+        sizes: tuple[Size, ...] = ("total", "positives", "negatives")
+        parts = [[(match and match[place]) or "" for match in matches] for place in (1, 2, 3)]
+        named = [Name(column.name.text, "size", size=size) for size in sizes]
+        return [_Column(name, cells) for name, cells in zip(named, parts, strict=True)]
+    heads = re.split(r"\s*/\s*", re.sub(r"\s*[(\[]%[)\]]$", "", column.name.text))
+    names = [read_name(head) for head in heads]
+    if (
+        not 2 <= len(heads) <= 4
+        or not all(name.is_score for name in names)
+        or len({name.score for name in names}) < len(names)
+    ):
+        return [column]
+    cells = [re.split(r"\s*/\s*", text) for text in column.cells]
+    if not texts or any(
+        len(parts) != len(heads) for parts, text in zip(cells, column.cells, strict=True) if text in texts
+    ):
+        return [column]
+    return [
+        _Column(
+            replace(name, percent=name.percent or column.name.percent),
+            [parts[place] if len(parts) == len(heads) else "" for parts in cells],
+            column.family,
+        )
+        for place, name in enumerate(names)
+    ]
 
 
 def _missing(text: str) -> bool:
@@ -168,19 +216,28 @@ def _is_head_too(row: Sequence[str], scores: Sequence[int]) -> bool:
     """Tell whether a row below the names of scores is one of heads too: words, and no number, under the scores."""
     under = [row[column] for column in scores if row[column]]
     if len(set(filter(None, row))) == 1:
-        # The head of a section over all columns; a unit under the only score is one of its heads.
-        return len(scores) == 1 and len(under) == 1
+        # The head of a section stands over all columns, or in the first; units do not.
+        return bool(under) and not row[0]
     return bool(under) and not any(is_number(text) or _missing(text) for text in row if text)
 
 
 def _filled(row: Sequence[str]) -> list[str]:
     """Return a row of upper heads with each head over all its columns, where it stands over the first of them only."""
-    if any(first and first == second for first, second in zip(row, row[1:], strict=False)):
+    if any(first and first == second for first, second in pairwise(row)):
         return list(row)
     filled = list(row)
     for place in range(1, len(filled)):
         filled[place] = filled[place] or filled[place - 1]
     return filled
+
+
+def _over(main: Sequence[str], below: Sequence[Sequence[str]]) -> list[str]:
+    """Return heads with each over all the columns that the row below tells apart."""
+    over = list(main)
+    for place in range(1, len(over)):
+        if not over[place] and any(row[place] for row in below) and read_name(over[place - 1]).is_score:
+            over[place] = over[place - 1]
+    return over
 
 
 def _fitted(line: list[str], heads: Sequence[str], scores: Sequence[int]) -> list[str]:
@@ -197,8 +254,10 @@ def _fitted(line: list[str], heads: Sequence[str], scores: Sequence[int]) -> lis
 
 def _stacked(above: Sequence[str], main: str, below: Sequence[str]) -> tuple[Name, str]:
     """Read the heads of a column that stand above each other; the second result are words that are not known."""
-    name = read_name(main)
     others = [text for text in dict.fromkeys([*above, *below]) if text and text != main]
+    if not main and below and any(below):
+        return read_name(" ".join(filter(None, below))), ""
+    name = read_name(main)
     if name.role in ("other", "name") and others:
         whole = read_name(" ".join([*above, main, *below]))
         if whole.role in ("score", "size") and any(read_name(text).role in ("score", "size") for text in others):
@@ -217,7 +276,11 @@ def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
         texts = [(row[column], row) for row in rows if row[column]]
         names = [text for text, row in texts if read_name(text).is_score and any(map(is_number, row))]
         said = any(read_name(text).role == "metric" for text, _ in texts[:3])
-        if len(names) * 3 >= len(texts) and (len(names) > 1 or (said and names)) and (best is None or len(names) > best[1]):
+        if (
+            len(names) * 3 >= len(texts)
+            and (len(names) > 1 or (said and names))
+            and (best is None or len(names) > best[1])
+        ):
             best = column, len(names)
     return best
 
@@ -233,7 +296,11 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
     body = [place for place in range(first, len(rows)) if rows[place][column] and rows[place] != heads]
     after = range(column + 1, len(heads))
     keys = [place for place in range(column) if not _mostly_numbers(rows, body, place)]
-    keys += [place for place in after if read_name(heads[place]).role in ("name", "split") and not _mostly_numbers(rows, body, place)]
+    keys += [
+        place
+        for place in after
+        if read_name(heads[place]).role in ("name", "split") and not _mostly_numbers(rows, body, place)
+    ]
     values = [place for place in after if place not in keys and any(is_number(rows[row][place]) for row in body)]
     if not values:
         return None
@@ -247,7 +314,9 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
     records = [(key, value, places) for key, places in methods.items() for value in main]
     table = _Table([], [range(min(places), max(places) + 1) for _, _, places in records], caption)
     for place, _ in enumerate(keys):
-        table.columns.append(_Column(replace(read_name(heads[keys[place]]), role="name"), [key[place] for key, _, _ in records]))
+        table.columns.append(
+            _Column(replace(read_name(heads[keys[place]]), role="name"), [key[place] for key, _, _ in records])
+        )
     if len(main) > 1 or read_name(heads[main[0]]).role not in ("value", "metric"):
         table.columns.append(_Column(Name("", "name"), [heads[value] for _, value, _ in records]))
     percent = all(read_name(heads[value]).percent for value in main)
@@ -293,8 +362,10 @@ def _without_heads(rows: Sequence[Sequence[str]], grid: Grid) -> list[Found]:
         name.score for text in re.split(r"[,;:.()]|\band\b", grid.caption) if (name := read_name(text)).role == "score"
     )
     body = [row for row in rows if sum(map(_is_score_like, row)) >= 3]
-    if len(body) < 2 or len(body) < len([row for row in rows if any(row)]) - 2 or any(
-        text and not _is_score_like(text) and is_number(text) for row in body for text in row
+    if (
+        len(body) < 2
+        or len(body) < len([row for row in rows if any(row)]) - 2
+        or any(text and not _is_score_like(text) and is_number(text) for row in body for text in row)
     ):
         return []
     if len(named) < 2 and not any("±" in text for row in body for text in row):
@@ -323,9 +394,11 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
     _settle_letters(table)
     for column in table.columns:
         column.read = [read_cell(text) for text in column.cells]
+        column.scale = Scale.of(column.read)
     _settle_sizes(table)
     _settle_beside(table)
-    if not _scores(table) or any(_STEPS.match(column.name.text) for column in _name_columns(table)):
+    table.named = _name_columns(table)
+    if not _scores(table) or any(_STEPS.match(column.name.text) for column in table.named):
         return []
     if _is_of_classes(table):
         return _of_classes(table, places)
@@ -346,7 +419,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
             report = record.report(whole, positive)
             if report is None:
                 continue
-            suffix = _words_of(key) if len(keys) > 1 else ""
+            suffix = _key_words(key) if len(keys) > 1 else ""
             title = ", ".join(filter(None, (table.sections[place], titles[place], suffix)))
             ignored = (*unused, *report.ignored)
             found.append(
@@ -373,7 +446,7 @@ def _is_of_classes(table: _Table) -> bool:
     numbers = [text.strip() for text in named.cells]
     counted = len(numbers) > 1 and numbers == [str(number) for number in range(len(numbers))]
     known = not named.name.text or named.name.text.casefold() in ("class", "label", "classes", "target")
-    return counted and known and all(column.name.of_one_class for column in scores) and len(_name_columns(table)) == 1
+    return counted and known and all(column.name.of_one_class for column in scores) and len(table.named) == 1
 
 
 def _of_classes(table: _Table, places: Sequence[Place]) -> list[Found]:
@@ -396,6 +469,7 @@ def _of_classes(table: _Table, places: Sequence[Place]) -> list[Found]:
         classes=tuple(classes),
         ignored=tuple(dict.fromkeys(ignored)),
         assumed=tuple(dict.fromkeys(assumed)),
+        columns=_columns_read(table),
     )
     return [Found(report, range(table.rows[0].start, table.rows[-1].stop))]
 
@@ -407,11 +481,17 @@ def _scores(table: _Table) -> list[_Column]:
 def _settle_letters(table: _Table) -> None:
     """Take P and R for precision and recall only where both are there: a P alone may be a p-value."""
     scores = _scores(table)
-    said = {column.name.score for column in scores if column.name.weak or not column.name.text.casefold().startswith("s")}
+    said = {
+        column.name.score for column in scores if column.name.weak or not column.name.text.casefold().startswith("s")
+    }
     both = {PRECISION.id, RECALL.id} <= said
     for column in scores:
-        counts = [read_size(text) for text in column.cells if text]
-        if column.name.weak and counts and all(counts) and max(filter(None, counts)) > 100:
+        counts = [read_size(text) for text in column.cells if text and "." not in text]
+        if (
+            column.name.weak
+            and len(counts) == len(list(filter(None, column.cells)))
+            and max(filter(None, counts), default=0) > 100
+        ):
             column.name = replace(column.name, role="size", size="positives", weak=False)
         elif column.name.weak and not both:
             column.name = replace(column.name, role="other", reason="one letter does not say which score it is")
@@ -490,8 +570,16 @@ def _settle_labels(table: _Table) -> tuple[str | None, list[str]]:
         return _marked(labelled, {labels[0]: said[labels[0]] or "positive"}, shown)
     if len(labels) == 2 and labels[0] not in groups and (whole or any(said.values())):
         return _two_classes(table, labelled, labels, shown)
+    if len(labels) > 2 and whole and not clash and not groups & {*labels}:
+        for column in labelled:
+            column.name = replace(
+                column.name, score=f"{column.name.score}[{column.name.label}]", metric=column.name.metric
+            )
+        return None, []
     for column in labelled:
-        column.name = replace(column.name, group=", ".join(filter(None, (column.name.group, column.name.label))), label="")
+        column.name = replace(
+            column.name, group=", ".join(filter(None, (column.name.group, column.name.label))), label=""
+        )
     return None, []
 
 
@@ -533,7 +621,9 @@ def _marked(
     negative = next((shown[label] for label, kind in classes.items() if kind == "negative"), None)
     assumed = []
     if positive and not _side(labelled, positive.casefold()):
-        assumed = [f"{positive} is taken as the positive class" + (f", {negative} as the negative one" if negative else "")]
+        assumed = [
+            f"{positive} is taken as the positive class" + (f", {negative} as the negative one" if negative else "")
+        ]
     return (None if positive and polarity(positive) else positive), assumed
 
 
@@ -611,31 +701,33 @@ _REASONS: Final = {"rank": "a rank", "other": "not a known score", "value": "doe
 
 def _unused(table: _Table) -> list[str]:
     """Say which columns were not used, and why."""
-    named = _name_columns(table)
-    reasons = [*table.ignored]
+    reasons = []
     for column in table.columns:
         role = column.name.role
-        if role in _REASONS and column not in named and any(column.cells) and (column.name.text or role != "rank"):
+        if (
+            role in _REASONS
+            and not any(column is other for other in table.named)
+            and any(column.cells)
+            and (column.name.text or role != "rank")
+        ):
             reasons.append(f"{column.head}: {column.name.reason or _REASONS[role]}")
     return reasons
 
 
-_SIZES: Final = {"total": "all cases", "positives": "actual positives", "negatives": "actual negatives"}
+_SIZE_WORDS: Final = {"total": "all cases", "positives": "actual positives", "negatives": "actual negatives"}
 
 
 def _columns_read(table: _Table) -> tuple[ReadColumn, ...]:
     """Say of every column what it was taken for."""
-    named = _name_columns(table)
-    owners = {id(beside): column for column in _scores(table) for beside in (column.spread, *column.intervals) if beside}
+    owners = {id(other): column for column in _scores(table) for other in (column.spread, *column.intervals) if other}
     read = []
-    for place, column in enumerate(table.columns, 1):
-        meaning = _meaning(column, owners.get(id(column)), column in named)
+    for column in table.columns:
+        meaning = _meaning(column, owners.get(id(column)), any(column is other for other in table.named))
         if not any(column.cells):
             meaning = "not used: empty"
         elif not meaning:
             meaning = f"not used: {column.name.reason or _REASONS.get(column.name.role, 'not a known score')}"
-        used = not meaning.startswith("not used")
-        read.append(ReadColumn(column.name.text, meaning, used, place if table.by_rows else None))
+        read.append(ReadColumn(column.name.text, meaning, not meaning.startswith("not used"), column.number))
     return tuple(read)
 
 
@@ -647,7 +739,7 @@ def _meaning(column: _Column, owner: _Column | None, named: bool) -> str:
         label = f"of {name.label}" if name.label else ""
         return ", ".join(filter(None, (name.score, per_cent, label, *column.key)))
     if name.role == "size":
-        return ", ".join(filter(None, (_SIZES[name.size], *column.key)))
+        return ", ".join(filter(None, (_SIZE_WORDS[name.size], *column.key)))
     if owner is not None:
         return f"{'the number after ±' if name.role == 'spread' else 'the interval'} of {owner.head}"
     if name.role == "validation":
@@ -657,20 +749,20 @@ def _meaning(column: _Column, owner: _Column | None, named: bool) -> str:
 
 def _name_columns(table: _Table) -> list[_Column]:
     """Return the columns that say which method a row is about."""
-    if table.named is None:
-        table.named = _found_names(table)
-    return table.named
-
-
-def _found_names(table: _Table) -> list[_Column]:
     first = next((place for place, column in enumerate(table.columns) if column.name.role == "score"), 0)
     named = []
     for place, column in enumerate(table.columns):
         words = [text for text in column.cells if text and not is_number(text) and not _missing(text)]
         filled = [text for text in column.cells if text]
-        if (column.name.role == "name" and column.name.text) or column.name.role == "split":
-            named.append(column)
-        elif column.name.role in ("name", "other", "metric", "value") and place < first and 2 * len(words) > len(filled):
+        if (
+            (column.name.role == "name" and column.name.text)
+            or column.name.role == "split"
+            or (
+                column.name.role in ("name", "other", "metric", "value")
+                and place < first
+                and 2 * len(words) > len(filled)
+            )
+        ):
             named.append(column)
     if not named:
         named = [column for column in table.columns[:first] if column.name.role in ("name", "other", "rank")][:1]
@@ -679,7 +771,7 @@ def _found_names(table: _Table) -> list[_Column]:
 
 def _titles(table: _Table) -> list[str]:
     """Return the name of each row: what its columns of names say, without what all rows share."""
-    named = _name_columns(table)
+    named = table.named
     many = len(table.rows) > 1
     told = [column for column in named if not many or len(set(column.cells)) > 1] or named[:1]
     titles = []
@@ -702,7 +794,7 @@ def _tidy(text: str) -> str:
     return re.sub(r"[*`†‡]+", "", plain(text)).strip(" _")
 
 
-def _words_of(key: tuple[str, str]) -> str:
+def _key_words(key: tuple[str, str]) -> str:
     return ", ".join(filter(None, key))
 
 
@@ -725,21 +817,30 @@ class _Record:
             self.ignored.append("the row has other cells than the heads: which number is which cannot be told")
             return Report("scores", Place(), ignored=tuple(self.ignored))
         for column in self.table.columns:
-            if column.name.role == "size" and column.name.group in ("", self.key[1]):
+            name = column.name
+            if name.role == "size" and name.group in ("", self.key[1]) and name.part in ("", self.key[0] or name.part):
                 self._read_size(column)
         for column in columns:
             self._read_score(column)
         if not self.scores:
-            if not any(column.cells[self.place] for column in columns) or all(c.read[self.place].missing for c in columns):
+            if not any(column.cells[self.place] for column in columns) or all(
+                c.read[self.place].missing for c in columns
+            ):
                 return None
             return Report("scores", Place(), ignored=tuple(self.ignored))
-        said = self._stated(columns) | (whole if self.key[0] in ("", "cross-validation") else whole._replace(folds=None, runs=None))
+        said = self._stated(columns) | (
+            whole if self.key[0] in ("", "cross-validation") else whole._replace(folds=None, runs=None)
+        )
         sizes = {name: self.sizes.get(name, getattr(said, name)) for name in ("total", "positives", "negatives")}
         sizes = self._consistent(sizes)
+        if said.prevalence and PREVALENCE.id not in self.scores:
+            self.scores[PREVALENCE.id] = said.prevalence
         matrix = self._matrix()
+        classes = self._classes()
         return Report(
-            "matrix" if matrix and not self.scores else "scores",
+            "classification report" if classes else "matrix" if matrix and not self.scores else "scores",
             Place(),
+            classes=classes,
             scores=self.scores,
             matrix=matrix,
             positive=positive,
@@ -755,7 +856,7 @@ class _Record:
         first = columns[0]
         text = first.cells[self.place]
         words = bool(text) and not first.read[self.place].says and not first.read[self.place].missing
-        return words and len(columns) > 1 and 2 * first.numbers > len(first.read) and text in _name_texts(self.table, self.place)
+        return words and len(columns) > 1 and text in {column.cells[self.place] for column in self.table.named}
 
     def _read_size(self, column: _Column) -> None:
         text = column.cells[self.place]
@@ -788,9 +889,13 @@ class _Record:
             else:
                 self._add(column, str(count))
             return
-        unit = unit_of(cell, name.metric, name.percent, column.peers)
+        unit = unit_of(cell, name.metric, name.percent, column.scale)
         if unit.percent is None:
-            self._ignore(column, _tidy(text), "may be a share of 1 or per cent" if (cell.size or 0) <= 100 else "is more than 100%")
+            self._ignore(
+                column,
+                _tidy(text),
+                "may be a share of 1 or per cent" if (cell.size or 0) <= 100 else "is more than 100%",
+            )
             return
         if unit.assumed:
             self.assumed.append(f"{column.head}: {unit.assumed}")
@@ -852,7 +957,7 @@ class _Record:
                 if count is not None and "run" not in column.name.text.casefold():
                     said |= Stated(folds=count if count > 1 else None)
                 said |= stated(text, own=True)
-        for column in _name_columns(self.table):
+        for column in self.table.named:
             said |= stated(column.cells[self.place])
         for column in columns:
             said |= column.name.stated._replace(average=None)
@@ -866,6 +971,15 @@ class _Record:
             return {"total": total, "positives": None, "negatives": None}
         return sizes
 
+    def _classes(self) -> tuple[dict[str, str], ...]:
+        """Return the scores of more than two classes, class by class, and take them out of the scores."""
+        classes: dict[str, dict[str, str]] = {}
+        for key, text in list(self.scores.items()):
+            score, _, label = key.rstrip("]").partition("[")
+            if label and label != "negative":
+                classes.setdefault(label, {LABEL: label})[score] = self.scores.pop(key) if text else ""
+        return tuple(classes.values())
+
     def _matrix(self) -> tuple[tuple[int, int], tuple[int, int]] | None:
         """Return the four counts of the row as a matrix, and take them out of the scores; None unless all are there."""
         names = ("tn", "fp", "fn", "tp")
@@ -873,14 +987,6 @@ class _Record:
             return None
         tn, fp, fn, tp = (int(self.scores.pop(name)) for name in names)
         return (tn, fp), (fn, tp)
-
-
-def _name_texts(table: _Table, place: int) -> set[str]:
-    return {column.cells[place] for column in _name_columns(table)} | {_titles_of(table, place)}
-
-
-def _titles_of(table: _Table, place: int) -> str:
-    return " ".join(column.cells[place] for column in _name_columns(table))
 
 
 _CELLS: Final = {
@@ -901,12 +1007,14 @@ def _counted(metric: Metric) -> tuple[str, str] | None:
 
 
 _MEAN: Final = re.compile(r"(?:(?:over|macro|grand)?\s*)?(?:mean|average|avg|overall|aggregate)\b.*", re.IGNORECASE)
-_DEVIATION: Final = re.compile(r"(?:std|sd|stdev|standard deviation|s\.d|±|variance|min|max|median|p-?value)\b.*", re.IGNORECASE)
+_DEVIATION: Final = re.compile(
+    r"(?:std|sd|stdev|standard deviation|s\.d|±|variance|min|max|median|p-?value)\b.*", re.IGNORECASE
+)
 
 
 def _with_means_of_folds(found: list[Found], table: _Table) -> list[Found]:
     """Say of a row of means over how many folds it is, and leave out means of methods and rows of deviations."""
-    named = _name_columns(table)
+    named = table.named
     by_fold = any(column.name.text.casefold().startswith(("fold", "split", "run", "seed")) for column in named)
     kept: list[Found] = []
     folds = 0
@@ -929,6 +1037,4 @@ def _with_means_of_folds(found: list[Found], table: _Table) -> list[Found]:
 def _refused(report: Report, reason: str) -> Report:
     """Return a report without its scores, and why."""
     ignored = (reason, *report.ignored)
-    return Report(
-        "scores", report.where, report.title, ignored=ignored, table=report.table, columns=report.columns
-    )
+    return Report("scores", report.where, report.title, ignored=ignored, table=report.table, columns=report.columns)

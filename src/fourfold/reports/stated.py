@@ -28,7 +28,7 @@ class Stated(NamedTuple):
     def __or__(self, other: object) -> Stated:
         """Return what this says, and where it says nothing what the other does."""
         assert isinstance(other, Stated)
-        return Stated(*(mine if mine is not None else theirs for mine, theirs in zip(self, other, strict=True)))
+        return other._replace(**{name: said for name, said in self._asdict().items() if said is not None})
 
 
 _NUMBER: Final = r"(?<![\w.,])(\d{1,3}(?:[,  ]\d{3})+|\d{1,12})(?![\w]|[.,]\d|\s*%)"
@@ -37,7 +37,10 @@ _COUNTED: Final = (
     r"instances|records|observations|examples|people|scans|lesions|documents|messages|e-?mails|transactions|reviews|"
     r"sentences|clips|customers|rows|points|data\s+points)"
 )
-_WORDS: Final = {word: number for number, word in enumerate("two three four five six seven eight nine ten".split(), 2)}
+_WORDS: Final = {
+    word: number
+    for number, word in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)
+}
 _COUNT: Final = rf"(\d{{1,4}}|{'|'.join(_WORDS)})"
 _TOTAL: Final = (
     rf"\bn\s*(?:_?test)?\s*[=:]\s*{_NUMBER}",
@@ -80,6 +83,7 @@ _AVERAGE: Final = re.compile(
     re.IGNORECASE,
 )
 _TRAINING: Final = re.compile(r"train|valid|tun(?:ed|ing)|grid|hyper", re.IGNORECASE)
+_CROSS: Final = re.compile(r"cross[\s-]?valid\w*", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[.;\n](?:\s|$)|\)\s*,?|,\s+(?=[a-z])")
 
 
@@ -128,7 +132,8 @@ def _counts(patterns: Iterable[str], text: str) -> set[int]:
     numbers: set[int] = set()
     for pattern in patterns:
         for match in re.finditer(pattern, text, re.IGNORECASE):
-            before = _CLAUSE.split(text[max(0, match.start() - 40) : match.start()])[-1]
+            before = _CLAUSE.split(text[max(0, match.start() - 40) : match.start() + 1])[-1][:-1]
+            before = _CROSS.sub("", before)
             after = _CLAUSE.split(text[match.end() : match.end() + 25])[0]
             if not _TRAINING.search(before.split(" test")[-1]) and not _TRAINING.match(after.strip(" )(for")):
                 numbers.add(_whole(next(part for part in match.groups() if part)))
@@ -143,7 +148,7 @@ def _folds(text: str, own: bool) -> tuple[int | None, int | None]:
     repeats: set[int] = set()
     for match in _BY_FOLDS.finditer(text):
         near = text[max(0, match.start() - 30) : match.end() + 30]
-        if not own and _TRAINING.search(near.replace("cross-valid", "").replace("cross valid", "")):
+        if not own and _TRAINING.search(_CROSS.sub("", near)):
             continue
         if _VALIDATED.search(near) or match.end() - match.start() > len(text) - 6:
             numbers.add(_whole(match[2]))

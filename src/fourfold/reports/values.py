@@ -20,13 +20,25 @@ from ..reported import split_spread
 Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]
 
 _LONGEST: Final = 120
-#: What people write where nothing was reported.
-_MISSING: Final = frozenset(
-    "- – — −  -- --- nr n/r na n/a n.a n.a. n.r n.r. nan none null nd n.d n.d. ? . .. ... … / x tbd tba ns unclear "
-    "unknown missing undefined".split(" ")
-) | {"not " + word for word in "reported computed available given applicable stated evaluated tested provided".split()}
-_SPACES: Final = str.maketrans(dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\t\n", " ") | {"\u200b": ""})
-_COMMAND: Final = re.compile(r"\\(?:textbf|textit|emph|underline|mathbf|mathrm|text|bm|uline|bfseries|best|second)\b\s*")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text, of which each is the same as any other."""
+    return frozenset(text.split())
+
+
+#: What people write where nothing was reported, and what of a score they say it is not.
+_MISSING: Final = words_of(
+    "- – — − -- --- nr n/r na n/a n.a n.a. n.r n.r. nan none null nd n.d n.d. ? . .. ... … / x tbd tba ns unclear "
+    "unknown missing undefined"
+)
+_NOT: Final = re.compile(r"not (?:reported|computed|available|given|applicable|stated|evaluated|tested|provided)")
+_SPACES: Final = str.maketrans(
+    dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\t\n", " ") | {"\u200b": ""}
+)
+_COMMAND: Final = re.compile(
+    r"\\(?:textbf|textit|emph|underline|mathbf|mathrm|text|bm|uline|bfseries|best|second)\b\s*"
+)
 _TAG: Final = re.compile(r"</?(?:b|strong|i|em|u|br|span|mark|small|code)\b[^<>]*>", re.IGNORECASE)
 _RAISED: Final = re.compile(
     r"<sup>.{0,20}?</sup>|\^\{[^{}]{0,20}\}|\^(?:\\\w+|[\w*])|\\(?:dagger|ddagger|ast|star|uparrow|downarrow|checkmark)\b"
@@ -36,12 +48,15 @@ _LOWERED: Final = re.compile(r"_\{\s*(?:\\pm|±)?\s*([\d.,]+)\s*\}")
 _MARKS: Final = re.compile(r"[*†‡§¶`✓✔✅★☆⭐🥇🥈🥉🏆↑↓▲▼△▽⬆⬇→⇑⇓]|\ufe0f|\(\s*(?:best|ours)\s*\)", re.IGNORECASE)
 _ARROW_STEP: Final = re.compile(r"[(\[]?\s*[↑↓▲▼⬆⬇⇑⇓]\s*\d[\d.,]*\s*(?:%|pp)?\s*[)\]]?")
 _STEP: Final = re.compile(r"[(\[]\s*[+−–-]\s*\d[\d.,]*\s*(?:%|pp|pts?|points)?\s*[)\]]|(?<=\d)\s+\+\s*\d[\d.,]*\s*%?$")
-_RANK: Final = re.compile(r"(?<=[.,]\d)(\d*\s*%?\s*)(?:\(\s*#?\d(?:\s*\)|(?:st|nd|rd|th)\s*\))|\s\(\s*#?\d\d(?:th|st|nd|rd)?\s*\))")
+_RANK: Final = re.compile(
+    r"(?<=[.,]\d)(\d*\s*%?\s*)(?:\(\s*#?\d(?:\s*\)|(?:st|nd|rd|th)\s*\))|\s\(\s*#?\d\d(?:th|st|nd|rd)?\s*\))"
+)
 _CITATION: Final = re.compile(r"(?<=\d)\s*%?\s*\[\s*\d{1,3}\s*\]$")
 _SHARE: Final = re.compile(
     r"(?<![\d.,])[(\[]?\s*(?:n\s*=\s*)?(\d[\d,]*)\s*(?:/|of|out\s+of)\s*(\d[\d,]*)\s*[)\]]?(?![\d.]|,\d)", re.IGNORECASE
 )
 _COUNT_AND_SHARE: Final = re.compile(r"(\d+)\s*[(\[]\s*(\d+(?:[.,]\d+)?\s*%)\s*[)\]]")
+_WORDS: Final = re.compile(r"(?<=[\d%)\]])\s*\([^()\d]*\)")
 _LETTER: Final = re.compile(r"(?<=[\d%)\]])\s?[a-d]$")
 _NAMED: Final = re.compile(r"^[A-Za-z][\w .-]{0,20}[:=]\s*(?=[\d.<>~≥≤])")
 _BOUND: Final = re.compile(
@@ -54,7 +69,7 @@ _SPAN: Final = re.compile(
     r"[\[(]?\s*([+-]?\d*[.,]?\d+\s*%?)\s*(?:-|–|—|to|;|,\s)\s*([+-]?\d*[.,]?\d+)\s*(%?)\s*[\])]?\s*(%?)"
 )
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,2})?%?")
-_THOUSANDS: Final = re.compile(r"\d{1,3}(?:[,.' ]\d{3})+")
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[,.' ]\d{3})+")
 _SIZE: Final = re.compile(
     r"(?:n|N|total)?\s*[=:]?\s*(\d[\d,.' ]*?)\s*(?:\(\s*\d[\d.,]*\s*%?\s*\))?\s*"
     r"(?:cases|samples|patients|subjects|participants|images|instances|records)?"
@@ -112,7 +127,8 @@ def read_cell(text: str) -> Cell:
     (True, '~', '88.7')
     """
     bare = plain(text)
-    if bare.strip(" *_`()").casefold() in _MISSING or not bare.strip(" *_`"):
+    said = bare.strip(" *_`()").casefold()
+    if not said or said in _MISSING or _NOT.fullmatch(said):
         return Cell(missing=True)
     if len(bare) > _LONGEST:
         return Cell()
@@ -125,13 +141,15 @@ def read_cell(text: str) -> Cell:
     bare = _MARKS.sub("", _STEP.sub(drop, _ARROW_STEP.sub(drop, bare))).strip(" _#")
     bare = re.sub(r"\s*(?:per\s?cent|percent|pct)\b\.?", "%", bare, flags=re.IGNORECASE)
     bare = _NAMED.sub("", _CITATION.sub(drop, _RANK.sub(lambda m: m[1] + drop_rank(m, dropped), bare))).strip()
-    bare = _LETTER.sub("", bare)
+    bare = _LETTER.sub("", _WORDS.sub("", bare))
     if counted := _COUNT_AND_SHARE.fullmatch(bare):
         # 45 (90%): the count alone does not say of how many.
         return Cell(counted[2].replace(" ", "").replace(",", "."), dropped=(*dropped, counted[1]))
     share: tuple[int, int] | None = None
     if (found := _SHARE.search(bare)) and (share := _share(found)):
-        bare = re.sub(r"[(\[]\s*[;,]?\s*[)\]]", "", bare[: found.start()] + " " + _reopened(bare[found.end() :], bare)).strip(" ;,")
+        bare = re.sub(
+            r"[(\[]\s*[;,]?\s*[)\]]", "", bare[: found.start()] + " " + _reopened(bare[found.end() :], bare)
+        ).strip(" ;,")
         if not bare:
             return Cell(f"{share[0]}/{share[1]}", share=share, dropped=tuple(dropped))
         if (outer := re.fullmatch(r"[(\[]([^()\[\]]*)[)\]]", bare)) is not None:
@@ -148,7 +166,9 @@ def drop_rank(match: re.Match[str], dropped: list[str]) -> str:
 
 def _reopened(rest: str, whole: str) -> str:
     """Return what follows a share; where the share opened a bracket that is closed later, the bracket is kept."""
-    return f"({rest.lstrip(' ;,')}" if rest.count(")") > rest.count("(") and whole.count("(") >= whole.count(")") else rest
+    return (
+        f"({rest.lstrip(' ;,')}" if rest.count(")") > rest.count("(") and whole.count("(") >= whole.count(")") else rest
+    )
 
 
 def _share(match: re.Match[str]) -> tuple[int, int] | None:
@@ -190,6 +210,19 @@ def _unit(text: str) -> Decimal:
     return Decimal(1).scaleb(number.exponent)
 
 
+class Scale(NamedTuple):
+    """How many numbers of a column are printed without a percent sign, and how many of them are above 1."""
+
+    numbers: int
+    above: int
+
+    @classmethod
+    def of(cls, cells: Sequence[Cell]) -> Scale:
+        """Return the scale of a column."""
+        sizes = [cell.size for cell in cells if cell.size is not None and not cell.percent]
+        return cls(len(sizes), sum(1 for size in sizes if size > 1))
+
+
 class Unit(NamedTuple):
     """Whether a number is per cent, and what to say about it; None where that cannot be told."""
 
@@ -201,20 +234,7 @@ _SHARE_OF_ONE: Final = Limits(Fraction(0), Fraction(1))
 _FRACTION, _PERCENT, _UNCLEAR = Unit(False), Unit(True), Unit(None)
 
 
-class Peers(NamedTuple):
-    """How many cells of a column hold a number without a percent sign, and how many of these are above 1."""
-
-    numbers: int
-    above: int
-
-    @classmethod
-    def of(cls, cells: Sequence[Cell]) -> Peers:
-        """Count the cells of a column."""
-        sizes = [cell.size for cell in cells if cell.size is not None and not cell.percent]
-        return cls(len(sizes), sum(1 for size in sizes if size > 1))
-
-
-def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Peers) -> Unit:
+def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale) -> Unit:
     """Tell whether the number of a cell is per cent.
 
     Parameters
@@ -225,8 +245,8 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Peers) -> Unit
         Its metric; None for one that no table decides.
     head
         Whether the head of its column says per cent.
-    peers
-        What the cells of its column are like.
+    scale
+        The numbers of its column.
     """
     if cell.value is None or cell.percent or "/" in cell.value:
         return _FRACTION
@@ -239,17 +259,17 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, peers: Peers) -> Unit
     if abs(size) > 1:
         if head:
             return _PERCENT
-        if abs(size) < 2 and peers.above == 1 and peers.numbers > 2:
+        if abs(size) < 2 and scale.above == 1 and scale.numbers > 2:
             return _UNCLEAR
         return Unit(True, f"{cell.value} is taken as {cell.value}%")
-    if not head and not peers.above:
+    if not head and not scale.above:
         return _FRACTION
     if size == 0:
-        return _PERCENT if peers.above else _FRACTION
+        return _PERCENT if scale.above else _FRACTION
     if metric is not None and metric.better == "lower":
-        if head or 2 * peers.above > peers.numbers:
+        if head or 2 * scale.above > scale.numbers:
             return _PERCENT
-        return _UNCLEAR if 2 * peers.above == peers.numbers else _FRACTION
+        return _UNCLEAR if 2 * scale.above == scale.numbers else _FRACTION
     return Unit(False, f"{cell.value} is taken as a share of 1, not as per cent" if head else "")
 
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Annotated, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..reported import Reported
 
 Ends: TypeAlias = tuple[float, float]
+# Counts are whole numbers or arrays of them, and ends then floats or arrays of them.
+_Counts: TypeAlias = Any
+_Ends: TypeAlias = tuple[Any, Any]
 
 # Ends are computed in floats, and those as near as this to what was printed are taken for it.
 _HAIR: Final = 1e-9
@@ -26,48 +32,62 @@ def normal_deviate(level: float) -> float:
 
 def clopper_pearson(x: int, k: int, level: float) -> Ends:
     """Return the shares at which x of k cases or more, and x or fewer, have just half the chance of 1 - level."""
+    low, high = _clopper_pearson(x, k, level)
+    return float(low), float(high)
+
+
+def _clopper_pearson(x: _Counts, k: _Counts, level: float) -> _Ends:
     from scipy import special
 
     tail = (1 - level) / 2
-    low = float(special.betaincinv(x, k - x + 1, tail)) if x else 0.0
-    high = float(special.betaincinv(x + 1, k - x, 1 - tail)) if x < k else 1.0
-    return low, high
+    # Of none and of all there is no law for the open side, which goes to the end.
+    low = special.betaincinv(np.maximum(x, 1), k - x + 1, tail)
+    high = special.betaincinv(x + 1, np.maximum(k - x, 1), 1 - tail)
+    return np.where(x > 0, low, 0.0), np.where(x < k, high, 1.0)
 
 
 def wilson(x: int, k: int, level: float) -> Ends:
     """Return the shares whose normal law has x of k at the ends of its middle part."""
-    return _wilson(x, k, normal_deviate(level)) if k else (0.0, 1.0)
+    low, high = _wilson(x, k, normal_deviate(level)) if k else (0.0, 1.0)
+    return float(low), float(high)
 
 
-def _wilson(x: int, k: int, z: float) -> Ends:
+def _wilson(x: _Counts, k: _Counts, z: float) -> _Ends:
     share, weight = x / k, z * z / k
     centre = (share + weight / 2) / (1 + weight)
-    reach = z * math.sqrt(share * (1 - share) / k + weight / (4 * k)) / (1 + weight)
-    return max(0.0, centre - reach) if x else 0.0, min(1.0, centre + reach) if x < k else 1.0
+    reach = z * np.sqrt(share * (1 - share) / k + weight / (4 * k)) / (1 + weight)
+    return _to_the_ends(x, k, centre - reach, centre + reach)
 
 
-def _wilson_continuity(x: int, k: int, z: float) -> Ends:
+def _to_the_ends(x: _Counts, k: _Counts, low: Any, high: Any) -> _Ends:
+    """Cut ends off at 0 and 1; of none and of all, the open side goes there."""
+    return np.where(x > 0, np.maximum(low, 0.0), 0.0), np.where(x < k, np.minimum(high, 1.0), 1.0)
+
+
+def _wilson_continuity(x: _Counts, k: _Counts, z: float) -> _Ends:
     """Return Wilson's interval with half a case of continuity on either side (Newcombe 1998, method 4)."""
     share, square = x / k, z * z
     inner = square - 1 / k + 4 * k * share * (1 - share)
     middle, bottom = 2 * k * share + square, 2 * (k + square)
-    low = (middle - 1 - z * math.sqrt(max(inner + 4 * share - 2, 0.0))) / bottom
-    high = (middle + 1 + z * math.sqrt(max(inner - 4 * share + 2, 0.0))) / bottom
-    return max(low, 0.0) if x else 0.0, min(high, 1.0) if x < k else 1.0
+    low = (middle - 1 - z * np.sqrt(np.maximum(inner + 4 * share - 2, 0.0))) / bottom
+    high = (middle + 1 + z * np.sqrt(np.maximum(inner - 4 * share + 2, 0.0))) / bottom
+    return _to_the_ends(x, k, low, high)
 
 
-def _wald(hits: float, cases: float, z: float) -> Ends:
+def _wald(hits: Any, cases: Any, z: float, more: Any = 0.0) -> _Ends:
     share = hits / cases
-    reach = z * math.sqrt(share * (1 - share) / cases)
+    reach = z * np.sqrt(share * (1 - share) / cases) + more
     return share - reach, share + reach
 
 
-def _jeffreys(x: int, k: int, level: float) -> Ends:
-    from scipy import special
-
-    tail = (1 - level) / 2
-    low, high = (float(special.betaincinv(x + 0.5, k - x + 0.5, chance)) for chance in (tail, 1 - tail))
-    return low, high
+def _logit(x: _Counts, k: _Counts, z: float) -> _Ends:
+    """Return the ends of a Wald interval of the log odds, as shares; of none and of all there is none."""
+    inside = (x > 0) & (x < k)
+    hits = np.where(inside, x, 1.0)
+    misses = np.where(inside, k - x, 1.0)
+    reach = np.exp(z * np.sqrt(1 / hits + 1 / misses))
+    low, high = hits / (hits + misses * reach), hits / (hits + misses / reach)
+    return np.where(inside, low, np.nan), np.where(inside, high, np.nan)
 
 
 def _deviates(level: float) -> list[float]:
@@ -76,18 +96,23 @@ def _deviates(level: float) -> list[float]:
     return [exact, round(exact, 2), round(exact, 3)]
 
 
-def _clipped(ends: Ends) -> Iterator[Ends]:
+def _clipped(ends: _Ends) -> Iterator[_Ends]:
     """Yield ends that may lie beyond 0 and 1 as they are, and cut off there."""
     yield ends
-    yield max(ends[0], 0.0), min(ends[1], 1.0)
+    yield np.maximum(ends[0], 0.0), np.minimum(ends[1], 1.0)
 
 
-def _every_wald(x: int, k: int, level: float) -> Iterator[Ends]:
+def _every_wald(x: _Counts, k: _Counts, level: float) -> Iterator[_Ends]:
     for z in _deviates(level):
         yield from _clipped(_wald(x, k, z))
 
 
-def _every_agresti_coull(x: int, k: int, level: float) -> Iterator[Ends]:
+def _every_wald_continuity(x: _Counts, k: _Counts, level: float) -> Iterator[_Ends]:
+    for z in _deviates(level):
+        yield from _clipped(_wald(x, k, z, 0.5 / k))
+
+
+def _every_agresti_coull(x: _Counts, k: _Counts, level: float) -> Iterator[_Ends]:
     for z in _deviates(level):
         yield from _clipped(_wald(x + z * z / 2, k + z * z, z))
         # At 95 % many take z for 2 and add two cases of each kind.
@@ -95,24 +120,74 @@ def _every_agresti_coull(x: int, k: int, level: float) -> Iterator[Ends]:
             yield from _clipped(_wald(x + 2, k + 4, z))
 
 
-def _every_jeffreys(x: int, k: int, level: float) -> Iterator[Ends]:
-    low, high = _jeffreys(x, k, level)
+def _every_jeffreys(x: _Counts, k: _Counts, level: float) -> Iterator[_Ends]:
+    from scipy import special
+
+    tail = (1 - level) / 2
+    low, high = (special.betaincinv(x + 0.5, k - x + 0.5, chance) for chance in (tail, 1 - tail))
     yield low, high
     # Of none and of all, the open side is often taken to the end.
-    yield low if x else 0.0, high if x < k else 1.0
+    yield np.where(x > 0, low, 0.0), np.where(x < k, high, 1.0)
 
 
-#: Every method by name: all pairs of ends that go by it for x of k cases.
-SHARE_INTERVALS: Final[Mapping[str, Callable[[int, int, float], Iterator[Ends]]]] = MappingProxyType(
+#: Every method by name: all pairs of ends that go by it for x of k cases, whole numbers or arrays of them.
+SHARE_INTERVALS: Final[Mapping[str, Callable[[_Counts, _Counts, float], Iterable[_Ends]]]] = MappingProxyType(
     {
         "Wald": _every_wald,
+        "Wald with continuity": _every_wald_continuity,
         "Wilson": lambda x, k, level: (_wilson(x, k, z) for z in _deviates(level)),
         "Wilson with continuity": lambda x, k, level: (_wilson_continuity(x, k, z) for z in _deviates(level)),
-        "Clopper-Pearson": lambda x, k, level: iter([clopper_pearson(x, k, level)]),
+        "Clopper-Pearson": lambda x, k, level: (_clopper_pearson(x, k, level),),
         "Agresti-Coull": _every_agresti_coull,
         "Jeffreys": _every_jeffreys,
+        "logit": lambda x, k, level: (_logit(x, k, z) for z in _deviates(level)),
     }
 )
+
+
+def methods_giving(
+    low: Reported, high: Reported, x: NDArray[np.int64], k: NDArray[np.int64], level: float
+) -> dict[str, NDArray[np.bool_]]:
+    """Tell by every method for which counts x of k cases it gives two printed ends.
+
+    Examples
+    --------
+    >>> ends = Reported.read("0.838"), Reported.read("0.952")
+    >>> methods_giving(*ends, np.array([90, 91]), np.array([100, 100]), 0.95)["Wilson"].tolist()
+    [False, True]
+    """
+    return {
+        name: np.logical_or.reduce([_prints(low, ends[0]) & _prints(high, ends[1]) for ends in every(x, k, level)])
+        for name, every in SHARE_INTERVALS.items()
+    }
+
+
+def _prints(printed: Reported, values: Any) -> NDArray[np.bool_]:
+    """Tell which values may have been printed so."""
+    return (values >= float(printed.low) - _HAIR) & (values <= float(printed.high) + _HAIR)  # type: ignore[no-any-return]
+
+
+def like_a_bootstrap(
+    low: Reported, high: Reported, x: NDArray[np.int64], k: NDArray[np.int64], level: float
+) -> NDArray[np.bool_]:
+    """Tell for which counts x of k cases printed ends are about those of a bootstrap's middle part.
+
+    Cases drawn anew have a binomial number of hits. The ends of a bootstrap depend on its draws, so that all those are
+    taken for it that leave between a third and three times the chance they should.
+    """
+    from scipy import special
+
+    share, tail = x / k, (1 - level) / 2
+    fits = np.ones(len(x), dtype=bool)
+    # The upper end counts misses: their number is binomial, too.
+    for least, most, chance in (
+        (float(low.low), float(low.high), share),
+        (1 - float(high.high), 1 - float(high.low), 1 - share),
+    ):
+        below = special.bdtr(np.clip(np.floor((most + _HAIR) * k), 0, k), k, chance)
+        under = np.ceil((least - _HAIR) * k) - 1
+        fits &= (below >= tail / 3) & ((under < 0) | (special.bdtr(np.clip(under, 0, k), k, chance) <= 3 * tail))
+    return fits & (float(high.high) <= 1 + _HAIR) & (float(low.low) <= share) & (share <= float(high.high))
 
 
 class IntervalMatch(NamedTuple):
@@ -154,16 +229,11 @@ def interval_methods(
         raise InputError("bad_count", "cases", "must be at least one", cases, "say of how many cases the share is")
     if not 0 < level < 1:
         raise InputError("bad_option", "level", "must lie between 0 and 1", level, "give it as 0.95")
-    share, *ends = (
+    share, first, last = (
         Reported.read(value, rounding=rounding, argument=name)
         for name, value in (("score", score), ("low", low), ("high", high))
     )
     counts = range(max(math.ceil(share.low * cases), 0), min(math.floor(share.high * cases), cases) + 1)
-    printed = [(float(end.low) - _HAIR, float(end.high) + _HAIR) for end in ends]
-    return [
-        IntervalMatch(method, x)
-        for method, every in SHARE_INTERVALS.items()
-        for x in counts
-        if Fraction(x, cases) in share
-        if any(all(a <= end <= b for end, (a, b) in zip(pair, printed, strict=True)) for pair in every(x, cases, level))
-    ]
+    hits = np.array([x for x in counts if Fraction(x, cases) in share], dtype=np.int64)
+    given = methods_giving(first, last, hits, np.full_like(hits, cases), level)
+    return [IntervalMatch(method, int(x)) for method, fits in given.items() for x in hits[fits]]

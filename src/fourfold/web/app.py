@@ -31,7 +31,17 @@ Answer = TypeVar("Answer")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 _OUTPUTS: Final[Mapping[str, Output]] = {"api": "answer", "page": "page"}
+#: Answers as files to keep, by their ending.
+_FILES: Final[Mapping[str, Output]] = {"html": "html", "csv": "rows", "xlsx": "xlsx", "svg": "svg", "png": "png"}
+_MEDIA: Final = {
+    "html": "text/html",
+    "rows": "text/csv",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+}
 _KINDS: Final = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+_OK: Final = 200
 _JSON: Final = "application/json"
 _NDJSON: Final = "application/x-ndjson"
 _LONG: Final = "private, max-age=604800"
@@ -74,6 +84,9 @@ def _question_routes(settings: Settings, pool: Pool) -> list[Route]:
             for prefix, output in _OUTPUTS.items():
                 endpoint = _ask(question, output, settings, pool)
                 made.append(Route(f"/{prefix}/{question.name}", endpoint, methods=["POST"]))
+            for ending, output in _FILES.items():
+                endpoint = _ask(question, output, settings, pool)
+                made.append(Route(f"/file/{question.name}.{ending}", endpoint, methods=["POST"]))
     return made
 
 
@@ -150,7 +163,10 @@ async def _streamed(first: bytes, pieces: AsyncIterator[Any], *, lines: bool) ->
 
 async def _answered(request: Request, pool: Pool, item: WorkItem) -> Response:
     message = await _attended(request, pool.ask(item))
-    return Response(message.body, message.status, media_type=_JSON)
+    kind = _MEDIA.get(item.output, _JSON) if message.status == _OK else _JSON
+    # What is to be kept is never shown as a page of this server.
+    headers = {"Content-Disposition": "attachment"} if kind != _JSON else {}
+    return Response(message.body, message.status, media_type=kind, headers=headers)
 
 
 async def _attended(request: Request, answer: Awaitable[Answer]) -> Answer:

@@ -16,14 +16,13 @@ from starlette.requests import Request
 
 from ..errors import InputError, TooLarge, verbatim
 from ..frames import FILE_ENDINGS
-from ..questions import DataFile, Question, distinct
+from ..questions import FILES, MOST_FILES, DataFile, Question, distinct
 from .refusals import Refused, bad_request
 
 _MOST_PARTS: Final = 200
 _LONGEST_FIELD: Final = 10_000
 _LONGEST_HEADERS: Final = 4_000
 _LONGEST_LABEL: Final = 100
-_MOST_FILES: Final = 2
 # No question is nested deeper than a few levels.
 _DEEPEST: Final = 20
 
@@ -104,7 +103,7 @@ async def read_form(
     if not boundary:
         raise bad_request("Content-Type", "must have a boundary", None, "let your client set the header")
     place = Path(tempfile.mkdtemp(prefix="upload-", dir=folder))
-    reader = _Reader(place)
+    reader = _Reader(place, question)
     try:
         await _parse(request, boundary, limit, reader)
         yield _values(question, reader.fields, reader.files), reader.files, str(place)
@@ -130,7 +129,7 @@ async def _parse(request: Request, boundary: bytes, limit: int, reader: _Reader)
 def _values(question: Question, fields: Mapping[str, Sequence[str]], files: Sequence[DataFile]) -> dict[str, Any]:
     """Return what the fields of a form give: lists for what may come several times; empty texts are passed over."""
     several = {parameter.name for parameter in question.parameters if parameter.many}
-    most = _MOST_FILES if "file" in several else 1
+    most = _most_files(question) if "file" in several else 1
     if not 1 <= len(files) <= most:
         hint = "send one file" if most == 1 else f"send one file, or up to {most}"
         raise InputError("bad_shape", "file", "must be a file", verbatim(f"{len(files)} files"), hint)
@@ -143,10 +142,20 @@ def _values(question: Question, fields: Mapping[str, Sequence[str]], files: Sequ
     return values
 
 
+def _takes(question: Question) -> str:
+    return next(parameter.kind for parameter in question.parameters if parameter.kind in FILES)
+
+
+def _most_files(question: Question) -> int:
+    return MOST_FILES[_takes(question)]
+
+
 class _Reader:
     """Takes what the parser reads: headers, then the data of a field or a file."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, question: Question) -> None:
+        self._most = _most_files(question)
+        self._endings = FILE_ENDINGS if _takes(question) == "file" else ()
         self.fields: dict[str, list[str]] = {}
         self.files: list[DataFile] = []
         self.ended = False
@@ -194,14 +203,17 @@ class _Reader:
             return
         if self._name not in ("file", "files"):
             raise InputError("usage", self._name[:80] or "file", "is no file", None, "call the field file")
-        if len(self.files) == _MOST_FILES:
-            raise InputError("bad_request", "file", f"are more than {_MOST_FILES}", len(self.files) + 1, "send fewer")
+        if len(self.files) == self._most:
+            raise InputError("bad_request", "file", f"are more than {self._most}", len(self.files) + 1, "send fewer")
         self._start_file(_label(_decoded(options[b"filename"], "filename")))
 
     def _start_file(self, label: str) -> None:
-        kind = max((kind for kind in FILE_ENDINGS if label.lower().endswith(kind)), key=len, default=None)
+        kind = max((kind for kind in self._endings if label.lower().endswith(kind)), key=len, default=None)
+        if not self._endings:
+            # Documents of all kinds are read; what an unknown one is shows in it.
+            kind = "".join(re.findall(r"\.[a-z0-9]{1,8}$", label.lower()))
         if kind is None:
-            hint = f"give a file that ends in {', '.join(FILE_ENDINGS)}"
+            hint = f"give a file that ends in {', '.join(self._endings)}"
             raise Refused(415, InputError("bad_shape", "file", "is of a kind that is not read", label, hint))
         name = f"upload-{len(self.files) + 1}{kind}"
         taken = {file.label for file in self.files}

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 from .. import __version__, shape
 from ..frames import FILE_ENDINGS
-from ..questions import QUESTIONS, Parameter, Question
+from ..questions import FILES, MOST_FILES, QUESTIONS, Parameter, Question
 
 Schema = dict[str, Any]
 
@@ -56,7 +56,7 @@ _KINDS: Final[Mapping[str, Schema]] = {
     "tables": {"type": "object", "additionalProperties": _TABLE, "minProperties": 1},
     "reference": {"anyOf": [_TEXT, _TABLE]},
     "population": {"anyOf": [_NUMBER, _TEXT, {"type": "object", "additionalProperties": _AMOUNT}]},
-    "file": {"type": "string", "contentMediaType": "application/octet-stream"},
+    **{key: {"type": "string", "contentMediaType": "application/octet-stream"} for key in FILES},
 }
 
 
@@ -148,8 +148,8 @@ def _given(parameter: Parameter, question: Question) -> Schema:
         schema["description"] = f"A table whose name ends in {', '.join(FILE_ENDINGS)}."
     if parameter.many:
         several: Schema = {"type": "array", "items": schema, "minItems": 1}
-        if parameter.kind == "file":
-            several["maxItems"] = 2
+        if parameter.kind in FILES:
+            several["maxItems"] = MOST_FILES[parameter.kind]
         schema = several if question.reads_files else {"anyOf": [schema, several]}
     if "$ref" not in schema:
         schema.setdefault("description", parameter.full_help)

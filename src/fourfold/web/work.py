@@ -40,8 +40,9 @@ _DESCRIPTIONS: Final = {"openapi": described, "questions": listed}
 _LONGEST_HEADER: Final = 1_000_000
 
 
-#: What is made of an answer: JSON, a piece of the page with its pictures, or the rows of a review.
-Output: TypeAlias = Literal["answer", "page", "csv", "ndjson"]
+#: What is made of an answer: JSON, a piece of the page with its pictures, the rows of a review, or a file to keep: a
+#: report, rows for a spreadsheet, its first picture.
+Output: TypeAlias = Literal["answer", "page", "csv", "ndjson", "html", "rows", "xlsx", "svg", "png"]
 #: The rows of a review as they come, and how far the table is read.
 ReviewedRows: TypeAlias = Iterator[tuple[dict[Any, Any], float]]
 
@@ -66,6 +67,7 @@ class Page(Record, schema="page", source="`POST /page/...` of the web page"):
     charts: Annotated[list[dict[str, Any] | None], "Each picture as Vega-Lite, in several themes; null for none."]
     answer: Annotated[dict[str, Any], "The answer by its own schema."]
     saves_as: Annotated[str, "A name for a file of it."]
+    cite: Annotated[str, "A sentence to paste into a review; empty where there is none."] = ""
 
 
 class Message(NamedTuple):
@@ -132,10 +134,11 @@ def answer(item: WorkItem, home: str = ".") -> Iterator[Message]:
             yield Message(_OK, dumped(_DESCRIPTIONS[item.question]()))
             return
         _check_budget(item.values)
-        for file in item.files:
-            _check_header(file)
+        if any(parameter.kind == "file" for parameter in WEB_QUESTIONS[item.question].parameters):
+            for file in item.files:
+                _check_header(file)
         result = WEB_QUESTIONS[item.question].answer(Asked(item.values, item.files, drawn=item.output == "page"))
-        yield from {"answer": _json, "page": _page, "csv": _csv, "ndjson": _ndjson}[item.output](result)
+        yield from _WRITERS[item.output](result)
     except Exception as error:
         yield _failed(error, item)
     finally:
@@ -190,7 +193,7 @@ def _page(result: Any) -> Iterator[Message]:
     fragment, answer = writers.fragment(result), result.to_dict()
     charts, missing = _drawn(result, fragment.charts)
     name = answer["schema"].removeprefix("fourfold/") + ".json"
-    page = Page(fragment.title, fragment.tone, fragment.html + missing, charts, answer, name)
+    page = Page(fragment.title, fragment.tone, fragment.html + missing, charts, answer, name, fragment.cite)
     yield Message(_OK, dumped(page.to_dict()))
 
 
@@ -265,3 +268,55 @@ def _in_pieces(
             yield Message(_OK, (held + progress(share)).encode("utf-8", "replace"), last=False)
             held, sent = "", time.monotonic()
     yield Message(_OK, (held + progress(None)).encode("utf-8", "replace"))
+
+
+def _file(write: Callable[[Any], str | bytes]) -> Callable[[Any], Iterator[Message]]:
+    def messages(result: Any) -> Iterator[Message]:
+        body = write(result)
+        yield Message(_OK, body if isinstance(body, bytes) else body.encode("utf-8"))
+
+    return messages
+
+
+def _report(result: Any) -> str:
+    from .. import writers
+
+    return writers.html_file(result)
+
+
+def _sheet(kind: str) -> Callable[[Any], str | bytes]:
+    def write(result: Any) -> str | bytes:
+        from .. import writers
+
+        # With its mark at the start, spreadsheets read it as UTF-8.
+        return writers.to_xlsx(result) if kind == "xlsx" else "\ufeff" + writers.to_csv(result)
+
+    return write
+
+
+def _picture(ending: str) -> Callable[[Any], bytes]:
+    def write(result: Any) -> bytes:
+        from .. import plots, writers
+
+        charts = writers.fragment(result).charts
+        if not charts:
+            raise InputError("bad_option", "picture", "this answer has none", ending, "save the report or its rows")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"picture.{ending}"
+            plots.save(plots.draw(result, charts[0].name, charts[0].of), path)
+            return path.read_bytes()
+
+    return write
+
+
+_WRITERS: Final[Mapping[Output, Callable[[Any], Iterator[Message]]]] = {
+    "answer": _json,
+    "page": _page,
+    "csv": _csv,
+    "ndjson": _ndjson,
+    "html": _file(_report),
+    "rows": _file(_sheet("csv")),
+    "xlsx": _file(_sheet("xlsx")),
+    "svg": _file(_picture("svg")),
+    "png": _file(_picture("png")),
+}

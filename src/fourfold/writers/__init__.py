@@ -5,12 +5,12 @@ None of them knows what an answer is about. A new form of output is one more fil
 
 from .html import Fragment, escaped, fragment, html_file, notebook_html, write_html
 from .markup import grid_markdown, latex, markdown
-from .records import to_csv, to_json
+from .records import to_csv, to_json, to_xlsx
 from .sheets import Stopped, write_verdicts
 from .terminal import terminal, terminal_text
 
 # fmt: off
 __all__ = [
     "Fragment", "Stopped", "escaped", "fragment", "grid_markdown", "html_file", "latex", "markdown", "notebook_html",
-    "terminal", "terminal_text", "to_csv", "to_json", "write_html", "write_verdicts",
+    "terminal", "terminal_text", "to_csv", "to_json", "to_xlsx", "write_html", "write_verdicts",
 ]

@@ -42,12 +42,13 @@ _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "pl
 
 
 class Fragment(NamedTuple):
-    """An answer as a piece of a page: its title and tone, its HTML, and the charts that the HTML has places for."""
+    """An answer as a piece of a page: its title and tone, its HTML, the charts that it has places for, what to cite."""
 
     title: str
     tone: str
     html: str
     charts: tuple[Chart, ...]
+    cite: str
 
 
 class _Layout(NamedTuple):
@@ -76,7 +77,7 @@ def fragment(result: Any) -> Fragment:
 
     answer = document(result)
     text = _answer(answer, _Layout(place, asks=True))
-    return Fragment(answer.title, answer.tone, text, tuple(charts))
+    return Fragment(answer.title, answer.tone, text, tuple(charts), answer.cite)
 
 
 def notebook_html(result: Any) -> str:
@@ -189,7 +190,7 @@ def _block(block: Block, layout: _Layout) -> str:
         case Grid():
             return _grid(block, layout)
         case Details():
-            return _details(block)
+            return "" if layout.asks else _details(block)
     raise TypeError(f"no HTML for {type(block).__name__}")
 
 
@@ -200,7 +201,7 @@ def _words(text: str) -> str:
 
 def _details(block: Details) -> str:
     """Return lines to open; what is wrong is open already."""
-    lines = []
+    lines = [f"<h2>{escaped(block.caption)}</h2>"]
     for title, verdict, tone, told in block.details:
         opened = " open" if tone == "bad" else ""
         shown_verdict = f'<strong class="verdict">{escaped(verdict)}</strong>'
@@ -219,7 +220,10 @@ def _grid(block: Grid, layout: _Layout) -> str:
     kept = [i for i, is_kept in enumerate(numbers) if is_kept or any(row[i].value not in (None, "") for row in rows)]
     label = escaped(block.caption)
     # What may have to be moved sideways can be reached by keyboard, and has a name.
-    lines = [f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">', "<table>"]
+    lines = [
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">',
+        '<table class="matrix">' if block.matrix else "<table>",
+    ]
     heads = "".join(_tagged(escaped(block.columns[i].name), block.columns[i], "col") for i in kept)
     lines += [f"<caption>{label}</caption>", f"<thead>\n<tr>{heads}</tr>\n</thead>", "<tbody>"]
     for row in rows:

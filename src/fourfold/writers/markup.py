@@ -47,7 +47,10 @@ def _markdown(block: Block) -> str:
         case Grid():
             return grid_markdown(block)
         case Details():
-            lines = [f"- {_plain(f'{one.title}: {one.verdict}')}" for one in block.details]
+            lines = [
+                f"### {_plain(block.caption)}\n",
+                *(f"- {_plain(f'{one.title}: {one.verdict}')}" for one in block.details),
+            ]
             return "\n".join([*lines, *([f"- ... and {block.left_out} more"] if block.left_out else [])])
     return ""
 

@@ -1,6 +1,6 @@
 /* Questions and answers: one request answers and draws; what comes is shown as it is. */
 import { drawAll, letGo } from "./chart.js";
-import { copyOf, download, filled, hintOf, say, word } from "./dom.js";
+import { briefly, copied, copyOf, download, filled, hintOf, say, textOf, word } from "./dom.js";
 import { clearErrors, errorBeside } from "./form.js";
 
 /** What is wrong, in the one shape that all errors have. */
@@ -24,15 +24,35 @@ export async function reply(path, body, signal, accept = "application/json") {
   throw error?.schema === "fourfold/error" ? failure(error) : problem("server", "bad-status", answer.status);
 }
 
-const ask = async (question, given, signal) => (await reply(`page/${question}`, given, signal)).json();
+const ask = async (question, given, signal) => (
+  { ...await (await reply(`page/${question}`, given, signal)).json(), asked: [question, given] });
 
-/** Put an answer into a place, with its pictures and a button that saves it. */
-function show(place, { html, charts = [], answer, saves_as: name }) {
+/** Ways to hand an answer on: files made by the server, its table and its sentence for the clipboard. */
+function shareBar(place, { answer, saves_as: name, cite, asked: [question, given] }) {
+  const bar = copyOf("share");
+  const files = {
+    json: () => download(JSON.stringify(answer, null, 2), "application/json", name),
+    table: () => copied([...place.querySelector("table").rows].map((row) => [...row.cells].map(textOf).join("\t")).join("\n")),
+    cite: () => copied(cite),
+  };
+  async function made(ending) {
+    const file = await reply(`file/${question}.${ending}`, given, undefined, "*/*");
+    download(await file.blob(), file.headers.get("Content-Type"), name.replace(/json$/, ending));
+  }
+  const there = { table: place.querySelector("table"), svg: place.querySelector("[data-chart]"), cite };
+  for (const button of bar.children) {
+    const { save } = button.dataset;
+    button.hidden = !(there[save === "png" ? "svg" : save] ?? !(save in there));
+    button.addEventListener("click", () => briefly(button, Promise.resolve((files[save] ?? made)(save))));
+  }
+  return bar;
+}
+
+/** Put an answer into a place, with its pictures and ways to hand it on. */
+function show(place, { html, charts = [], ...page }) {
   const before = letGo(place);
-  const save = copyOf("save-answer");
   place.innerHTML = html;
-  save.addEventListener("click", () => download(JSON.stringify(answer, null, 2), "application/json", name));
-  if (answer) place.append(save);
+  if (page.answer) place.append(shareBar(place, page));
   drawAll(place, charts, before);
 }
 

@@ -51,6 +51,15 @@ export function download(content, kind, name) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
+export const copied = (text) => navigator.clipboard.writeText(text).then(() => "copied", () => "not-copied");
+
+/** Say on a button for a moment how what it did came out. */
+export async function briefly(button, done) {
+  const words = button.textContent;
+  button.textContent = word(await done.catch(() => "not-saved") ?? "saved");
+  setTimeout(() => { button.textContent = words; }, 2000);
+}
+
 /** Files and pairs as a form that can be sent. */
 export function formOf(files, pairs) {
   const form = new FormData();

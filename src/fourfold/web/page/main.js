@@ -1,10 +1,11 @@
 /* The page: its tabs, each with a question, and links that hold what was asked. */
 import { certainty } from "./certainty.js";
-import { $, word } from "./dom.js";
+import { check } from "./check.js";
+import { $, briefly, copied } from "./dom.js";
 import { groups } from "./groups.js";
 import { recover } from "./recover.js";
 
-const TABS = { recover, groups, certainty };
+const TABS = { check, recover, groups, certainty };
 const NAMES = Object.keys(TABS);
 const links = {};
 let current = NAMES.find((name) => location.hash === `#${name}`) ?? NAMES[0];
@@ -35,13 +36,6 @@ function byKey(event) {
   openTab(NAMES.at(next), true);
 }
 
-async function copyLink({ target }) {
-  const words = target.textContent;
-  target.textContent = await navigator.clipboard.writeText(location.href)
-    .then(() => word("copied"), () => word("not-copied"));
-  setTimeout(() => { target.textContent = words; }, 2000);
-}
-
 const fetched = (path) => fetch(path).then((answer) => answer.json()).catch(() => ({}));
 const [{ questions = [] }, { metrics = [] }] = await Promise.all([fetched("api/questions"), fetched("api/metrics")]);
 $("metric-names").append(...metrics.filter(({ low }) => low !== undefined).map(({ id, label, aliases }) => {
@@ -55,10 +49,10 @@ for (const name of NAMES) {
   const load = TABS[name](panel, parameters, (query) => setLink(name, query));
   links[name] = name === current ? location.search.slice(1) : "";
   panel.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
-  panel.querySelector("[data-copy]")?.addEventListener("click", copyLink);
+  panel.querySelector("[data-copy]")?.addEventListener("click", ({ target }) => briefly(target, copied(location.href)));
   panel.querySelector("[data-clear]").addEventListener("click", () => {
     load(new URLSearchParams());
-    panel.querySelector("input:not([type=radio])").focus();
+    panel.querySelector("textarea, input:not([type=radio])").focus();
   });
   $(`tab-${name}`).addEventListener("click", () => openTab(name));
   $(`tab-${name}`).addEventListener("keydown", byKey);

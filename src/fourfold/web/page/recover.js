@@ -2,7 +2,6 @@
 import { problem, question } from "./answer.js";
 import { $, twiceIn } from "./dom.js";
 import { build, fill, inputs, pairs, rowsIn } from "./form.js";
-import { review } from "./review.js";
 
 const SIZES = ["positives", "negatives", "total", "folds", "spread", "over", "sets", "classes"];
 const OPTIONS = ["rounding", "undefined", "max_total"];
@@ -40,7 +39,6 @@ export function recover(panel, parameters, setLink) {
 
   form.addEventListener("input", self.changed);
   list.addEventListener("keydown", byKey);
-  review($("r-drop"), $("r-review"), () => pairs(fields, OPTIONS));
 
   return (query) => {
     list.replaceChildren();

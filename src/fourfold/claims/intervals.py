@@ -1,0 +1,456 @@
+"""Intervals printed beside scores: which usual method gives their ends, and for which of the tables that fit.
+
+An interval is looked at after the tables are found. It rules none of them out and decides no verdict: there are more
+methods than those tried here, and the ends of a bootstrap depend on its draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Note, Notes
+from ..formula import CELLS
+from ..metrics import Metric
+from ..reported import Reported, interval_level, is_range, split_spread
+from ..shape import Count, Level, Record, joined
+from ..space import Rows
+from ..space.experiment import Deviation, Spread
+from ..space.means import decide
+from ..space.share_intervals import SHARE_INTERVALS, like_a_bootstrap, methods_giving, normal_deviate
+from ..words import between, either, level, listed
+from .claim import ClaimedScore, PrintedInterval
+from .folds import FoldClaim
+from .search import Feasible
+
+#: The level of an interval that does not say it, the usual one first.
+LEVELS: Final = (0.95, 0.90, 0.99)
+#: What an interval of resampled cases is called; its ends are only about right.
+BOOTSTRAP: Final = "bootstrap"
+
+#: So many tables are looked at one by one; of more, every interval is looked at for itself.
+MOST_TABLES: Final = 1_000_000
+# So many different shares are tried: about a second.
+_MOST_SHARES: Final = 100_000
+# Hits and cases are put in one whole number of 64 bits.
+_MOST_CASES: Final = 2**31
+
+_Ints: TypeAlias = NDArray[np.int64]
+_Flags: TypeAlias = NDArray[np.bool_]
+_Names: TypeAlias = tuple[str, ...]
+_Key: TypeAlias = tuple[str, float]
+
+
+class IntervalMethod(NamedTuple):
+    """A method that gives printed ends, and for which of the tables that fit."""
+
+    method: Annotated[str, "The method, such as Wilson."]
+    level: Annotated[Level, "The level at which it gives them."]
+    tables: Annotated[Count | None, "For how many of the tables that fit it gives them; null for means over folds."]
+    hits: Annotated[int | None, "Of how many cases the score is then the share; null where tables differ."] = None
+    cases: Annotated[int | None, "Among how many cases; null where tables differ."] = None
+
+
+IntervalVerdict: TypeAlias = Literal["found", "bootstrap", "none", "outside", "not_checked"]
+
+
+@dataclass(frozen=True)
+class IntervalCheck(Record, members="name metric low high level verdict methods words"):
+    """An interval printed beside a score, and which methods give it."""
+
+    name: Annotated[str, "The name under which the score was given."]
+    metric: Annotated[str, "The metric's id."]
+    low: Annotated[str, "The lower end, as printed."]
+    high: Annotated[str, "The upper end, as printed."]
+    level: Annotated[float | None, "The level that was printed with it; null where none was."]
+    verdict: Annotated[
+        IntervalVerdict,
+        "found: a usual method gives these ends; bootstrap: none does, and they are about those of a bootstrap; none: "
+        "neither; outside: neither, and the score lies outside its own interval; not_checked: the words say why.",
+    ]
+    methods: Annotated[tuple[IntervalMethod, ...], "The methods that give these ends for some table that fits."] = ()
+    #: How many tables fit, and whether there may be more than were looked at.
+    tables: int = 0
+    more: bool = False
+    #: Over what parts the score is a mean, where it is one, and how far they would vary.
+    parts: str = ""
+    deviation: str = ""
+    #: Why it was not checked.
+    reason: str = ""
+
+    def notes(self) -> Notes:
+        """Return what a note says: that it was not checked, or that the score lies outside; else nothing."""
+        data = {"name": self.name, "low": self.low, "high": self.high}
+        if self.verdict == "not_checked":
+            return (Note("interval_not_checked", self.words, data),)
+        return (Note("score_outside_interval", self.words, data),) if self.verdict == "outside" else ()
+
+    def row(self) -> dict[str, str]:
+        """Return the interval as printed, and the methods that give it, as columns of a row."""
+        methods = [f"{each.method} {level(each.level)}" for each in self.methods]
+        return {"interval": f"{self.low} to {self.high}", "interval_methods": joined(methods)}
+
+    @property
+    def words(self) -> str:
+        """What was found, in words."""
+        ends = f"{self.low} to {self.high}"
+        if self.verdict == "not_checked":
+            return f"the interval {ends} of {self.name} was not checked: {self.reason}"
+        if self.verdict == "outside":
+            return f"{self.name} lies outside its own interval, {ends}: one of these numbers may be misprinted"
+        if self.parts:
+            return self._of_parts
+        if self.verdict == "found":
+            return f"the interval of {self.name}, {ends}, is {self._methods}"
+        fitting = "that was found" if self.more else "that fits"
+        none = f"no usual {self._kinds} of any table {fitting} has the ends {ends} of {self.name}"
+        if self.verdict == "bootstrap":
+            return f"{none}; a bootstrap may have been used, and its ends would be about these"
+        return f"{none}; another method, a bootstrap or other cases may have been used"
+
+    @property
+    def _of_parts(self) -> str:
+        """What was found of an interval of a mean over parts."""
+        own = level(self.level or LEVELS[0])
+        if self.verdict == "none":
+            tried = f"no t or normal {own} interval of a mean over {self.parts} that fit"
+            other = "a bootstrap may have been used, or an interval of all cases together"
+            return f"{tried} has the ends {self.low} to {self.high} of {self.name}; {other}"
+        methods = f"a {either([each.method for each in self.methods])} {own} interval of the mean over {self.parts}"
+        interval = f"the interval of {self.name}, {self.low} to {self.high}"
+        return f"{interval}, can be {methods}, whose standard deviation is then {self.deviation}"
+
+    @property
+    def _kinds(self) -> str:
+        """The methods and levels that were tried."""
+        names = either(_NAMES)
+        if self.level is not None:
+            return f"{level(self.level)} interval ({names})"
+        levels = either([level(own).removesuffix(" %") for own in sorted(LEVELS)])
+        return f"interval ({names}, at {levels} %)"
+
+    @property
+    def _methods(self) -> str:
+        """The methods at the first level that fits, of which counts their intervals are, and other levels."""
+        first, *others = dict.fromkeys(each.level for each in self.methods)
+        methods = [each for each in self.methods if each.level == first]
+        names = [each.method for each in methods]
+        # With continuity a method has nearly the same ends: it is named where the method without has others.
+        names = [name for name in names if name.removesuffix(_CONTINUITY) not in set(names) - {name}]
+        tail = f"; some {listed([level(own) for own in others])} intervals have these ends, too" if others else ""
+        article = "an" if names[0][0] in "AEIOU" else "a"
+        return f"{article} {either(names)} {level(first)} interval {self._of(methods)}{tail}"
+
+    def _of(self, methods: Sequence[IntervalMethod]) -> str:
+        """Say of which counts some methods' intervals are, or for which tables."""
+        shares = {(each.hits, each.cases) for each in methods}
+        hits, cases = shares.pop()
+        if not shares and hits is not None:
+            return f"of {hits} of {cases}"
+        counts = {each.tables for each in methods}
+        fit = "that were found" if self.more else "that fit"
+        if counts == {self.tables}:
+            return f"for all {self.tables} tables {fit}"
+        return f"for {counts.pop() if len(counts) == 1 else 'some'} of the {self.tables} tables {fit}"
+
+
+_RANGE: Final = "it is called a range, not an interval of confidence"
+_CONTINUITY: Final = " with continuity"
+_NAMES: Final = [name for name in SHARE_INTERVALS if not name.endswith(_CONTINUITY)]
+
+
+def read_interval(text: str, rounding: str, name: str) -> PrintedInterval | None:
+    """Read the interval that is printed beside a score; None where there is none.
+
+    Examples
+    --------
+    >>> read_interval("91.2% (95% CI 88.1-93.4)", "any", "recall").low
+    Reported('88.1%': [0.8805, 0.8815])
+    """
+    value, _, ends = split_spread(text)
+    if ends is None:
+        return None
+    printed = [Reported.read(each, rounding=rounding, argument=name) for each in (value, *ends)]
+    if printed[0].high <= 1 < printed[1].low <= 100 * printed[0].high:
+        # 0.912 [88.1, 93.4]: the ends are in percent.
+        printed[1:] = [Reported.read(f"{each}%", rounding=rounding, argument=name) for each in ends]
+    return PrintedInterval(printed[1], printed[2], float(interval_level(text) or 0) or None, is_range(text))
+
+
+class IntervalFindings(NamedTuple):
+    """What came of all intervals of a report: each for itself, and methods that give all of them at once."""
+
+    checks: tuple[IntervalCheck, ...] = ()
+    together: tuple[IntervalMethod, ...] = ()
+
+
+def notes_on(checks: Iterable[IntervalCheck]) -> list[Note]:
+    """Return what a reader must know: intervals that were not checked, and scores outside their own."""
+    return [note for check in checks for note in check.notes()]
+
+
+def unchecked(intervals: Mapping[str, PrintedInterval]) -> Iterator[Note]:
+    """Yield that intervals beside scores of several classes were not checked."""
+    for name, (low, high, *_) in intervals.items():
+        words = f"the interval {low.text} to {high.text} of {name} was not checked: there are more than two classes"
+        yield Note("interval_not_checked", words, {"name": name, "low": low.text, "high": high.text})
+
+
+def check_intervals(scores: Sequence[ClaimedScore], feasible: Feasible, *, more: bool) -> IntervalFindings:
+    """Tell which methods give the intervals beside scores, for which of the tables that fit.
+
+    Parameters
+    ----------
+    scores
+        The scores as they were read.
+    feasible
+        The tables that fit.
+    more
+        Whether there may be other tables that fit.
+    """
+    printed = [claimed for claimed in scores if claimed.interval is not None]
+    if not printed:
+        return IntervalFindings()
+    why = _not_walkable(feasible)
+    tables = None if why else _Tables(feasible.rows)
+    tried = [_tried(claimed, tables, why) for claimed in printed]
+    checks = tuple(replace(check, tables=feasible.count, more=more) for check, _ in tried)
+    found = [fits for check, fits in tried if check.verdict == "found"]
+    if len(tried) == 1 and found:
+        return IntervalFindings(checks, checks[0].methods)
+    everywhere = len(found) == len(tried) and all(flags is not None for fits in found for flags in fits.values())
+    return IntervalFindings(checks, _together(found) if everywhere else ())
+
+
+def not_checked(claimed: ClaimedScore, reason: str) -> IntervalCheck:
+    """Return that the interval of a score was not checked, and why."""
+    assert claimed.interval is not None
+    low, high, own, _ = claimed.interval
+    return IntervalCheck(claimed.name, claimed.metric.id, low.text, high.text, own, "not_checked", reason=reason)
+
+
+def _not_walkable(feasible: Feasible) -> str:
+    """Say why the tables that fit cannot be looked at one by one; nothing where they can."""
+    if feasible.empty:
+        return "no table fits the scores"
+    if feasible.all_sizes is not None:
+        return "no size is known, give positives, negatives or total"
+    if feasible.unwalked:
+        return f"{feasible.count} tables fit, too many to look at"
+    return ""
+
+
+def _tried(claimed: ClaimedScore, tables: _Tables | None, why: str) -> tuple[IntervalCheck, dict[_Key, _Flags | None]]:
+    """Try every method on one interval: what was found, and for each method the tables for which it gives the ends."""
+    interval, outside = claimed.interval, _is_outside(claimed)
+    assert interval is not None
+    reason = _not_checkable(claimed) or why
+    shares = None if reason or tables is None else tables.shares(claimed.metric)
+    if shares is None:
+        check = not_checked(claimed, reason or "there are too many cases, or shares that fit, to try each")
+        return (replace(check, verdict="outside") if outside else check), {}
+    levels = LEVELS if interval.level is None else (interval.level,)
+    ends = interval.low, interval.high
+    given = {
+        (method, own): fits
+        for own in levels
+        for method, fits in methods_giving(*ends, shares.hits, shares.cases, own).items()
+        if fits.any()
+    }
+    verdict: IntervalVerdict = "found"
+    if not given:
+        resampled = like_a_bootstrap(*ends, shares.hits, shares.cases, levels[0])
+        verdict = "outside" if outside else "bootstrap" if resampled.any() else "none"
+        given = {(BOOTSTRAP, levels[0]): resampled} if verdict == "bootstrap" else {}
+    methods = tuple(shares.method(key, fits) for key, fits in given.items())
+    check = replace(not_checked(claimed, ""), verdict=verdict, methods=methods)
+    return check, {key: shares.tables_where(fits) for key, fits in given.items()}
+
+
+def _is_outside(claimed: ClaimedScore) -> bool:
+    """Tell whether no value that prints like the score lies between any two that print like the ends."""
+    assert claimed.interval is not None
+    return claimed.reported.high < claimed.interval.low.low or claimed.reported.low > claimed.interval.high.high
+
+
+def _not_checkable(claimed: ClaimedScore) -> str:
+    """Say why no method can be tried on an interval, whatever the tables are; nothing where some can."""
+    assert claimed.interval is not None
+    if claimed.interval.is_range and claimed.interval.level is None:
+        return _RANGE
+    if claimed.metric.share is None:
+        return "usual methods are for shares of cases, such as recall or accuracy"
+    return ""
+
+
+class _Shares(NamedTuple):
+    """The different shares that a metric is in some tables: hits of cases, in how many tables, and in which.
+
+    Tables in which it is undefined have the place behind the last.
+    """
+
+    hits: _Ints
+    cases: _Ints
+    counts: _Ints
+    place: _Ints | None = None
+
+    def tables_where(self, fits: _Flags) -> _Flags | None:
+        """Tell of every table whether its share is one of those marked; None where there are too many to tell."""
+        return None if self.place is None else np.append(fits, False)[self.place]
+
+    def method(self, key: _Key, fits: _Flags) -> IntervalMethod:
+        """Return a method that gives the ends for the shares marked."""
+        (places,) = np.nonzero(fits)
+        only = (int(self.hits[places[0]]), int(self.cases[places[0]])) if len(places) == 1 else (None, None)
+        return IntervalMethod(*key, int(self.counts[fits].sum()), *only)
+
+
+class _Tables:
+    """The tables that fit, for shares of their cells."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._cells = self._every_cell() if rows.count <= MOST_TABLES else None
+
+    def shares(self, metric: Metric) -> _Shares | None:
+        """Return the different shares that a metric is; None where they are too many."""
+        assert metric.share is not None
+        hits, cases = metric.share
+        if int((self._rows.positives + self._rows.negatives).max(initial=0)) > _MOST_CASES:
+            return None
+        shares = self._one_by_one(hits, cases) if self._cells is not None else self._by_runs(hits, cases)
+        return shares if shares is not None and len(shares.hits) <= _MOST_SHARES else None
+
+    def _every_cell(self) -> dict[str, _Ints]:
+        """Return the cells of all tables, one at a place."""
+        rows = self._rows
+        widths = rows.high - rows.low + 1
+        row = np.repeat(np.arange(len(rows)), widths)
+        tn = rows.low[row] + np.arange(len(row)) - np.repeat(np.cumsum(widths) - widths, widths)
+        tp = rows.tp[row]
+        return {"tp": tp, "fn": rows.positives[row] - tp, "fp": rows.negatives[row] - tn, "tn": tn}
+
+    def _one_by_one(self, hits: _Names, cases: _Names) -> _Shares:
+        assert self._cells is not None
+        cells = self._cells
+        x, k = (np.sum([cells[name] for name in part], axis=0) for part in (hits, cases))
+        beyond = int(k.max(initial=0)) + 1
+        keys, place, counts = np.unique(k * beyond + x, return_inverse=True, return_counts=True)
+        # Undefined ones have the smallest key, as they are of no cases.
+        undefined = int(keys[0] < beyond)
+        place = place.reshape(-1) - undefined
+        keys, counts = keys[undefined:], counts[undefined:]
+        return _Shares(keys % beyond, keys // beyond, counts, np.where(place < 0, len(keys), place))
+
+    def _by_runs(self, hits: _Names, cases: _Names) -> _Shares | None:
+        """Count shares by rows, in which hits grow one by one and cases stay the same; None where they do not."""
+        first, last = (dict(zip(CELLS, self._rows.cells(tn), strict=True)) for tn in (self._rows.low, self._rows.high))
+        (x, k), (other_x, other_k) = (
+            [np.sum([cells[name] for name in part], axis=0) for part in (hits, cases)] for cells in (first, last)
+        )
+        if (k != other_k).any():
+            return None
+        # A row counts once for each number of hits; where all its tables have one, as often as it has tables.
+        weights = np.where(x == other_x, self._rows.high - self._rows.low + 1, 1)
+        beyond = int(k.max()) + 2
+        low, high = k * beyond + np.minimum(x, other_x), k * beyond + np.maximum(x, other_x) + 1
+        keys, place = np.unique(np.concatenate([low, high]), return_inverse=True)
+        steps = np.zeros(len(keys), dtype=np.int64)
+        np.add.at(steps, place.reshape(-1), np.concatenate([weights, -weights]))
+        counts, lengths = np.cumsum(steps)[:-1], np.diff(keys)
+        lengths[(counts == 0) | (keys[:-1] < beyond)] = 0
+        if lengths.sum() > _MOST_SHARES:
+            return None
+        run = np.repeat(np.arange(len(lengths)), lengths)
+        every = keys[run] + np.arange(len(run)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return _Shares(every % beyond, every // beyond, counts[run])
+
+
+def _together(found: Sequence[Mapping[_Key, Any]]) -> tuple[IntervalMethod, ...]:
+    """Return the methods that give all intervals for one and the same table."""
+    first, *others = found
+    counts = {
+        key: int(np.logical_and.reduce([first[key], *(other[key] for other in others)]).sum())
+        for key in first
+        if all(key in other for other in others)
+    }
+    return tuple(IntervalMethod(*key, count) for key, count in counts.items() if count)
+
+
+def check_fold_intervals(claim: FoldClaim, *, fits: bool) -> tuple[IntervalCheck, ...]:
+    """Tell whether intervals beside means over parts can be those of a mean: t or normal, by the parts' deviation.
+
+    `fits` tells whether parts are known that fit the scores.
+    """
+    printed = [claimed for claimed in claim.scores if claimed.interval is not None]
+    return tuple(_of_folds(claimed, claim, fits=fits) for claimed in printed)
+
+
+def _of_folds(claimed: ClaimedScore, claim: FoldClaim, *, fits: bool) -> IntervalCheck:
+    assert claimed.interval is not None
+    check = replace(not_checked(claimed, ""), parts=claim.what)
+    if _is_outside(claimed):
+        return replace(check, verdict="outside")
+    if claimed.interval.is_range and claimed.interval.level is None:
+        return replace(check, reason=_RANGE)
+    if not fits:
+        return replace(check, reason="no tables of the folds are known that fit the scores")
+    if claim.over != "mean" or claim.undefined == "excluded" or len({part.weight for part in claim.parts}) > 1:
+        return replace(check, reason="that is done for means over folds of equal weight that all have a score")
+    decided: dict[str, str] = {}
+    for divisor, kind in _DIVISORS:
+        found = [(method, *_as_mean(method, kind, claimed, claim)) for method in ("t", "normal")]
+        decided |= {f"{method}{divisor}": verdict for method, verdict, _ in found}
+        possible = [method for method, verdict, _ in found if verdict == "possible"]
+        if possible:
+            own = claimed.interval.level or LEVELS[0]
+            methods = tuple(IntervalMethod(f"{method}{divisor}", own, None) for method in possible)
+            ends = [end for method, _, each in found if method in possible for end in each]
+            return replace(check, verdict="found", methods=methods, deviation=between(min(ends), max(ends)))
+    if "undecided" in decided.values():
+        return replace(check, reason="it could not be decided whether folds that fit have such a deviation")
+    return replace(check, verdict="none")
+
+
+# Deviations with n as divisor are tried where those with n - 1 do not fit.
+_DIVISORS: Final[tuple[tuple[str, Spread], ...]] = (("", "sample_sd"), (" (with n as divisor)", "sd"))
+# Ends are computed in floats, so that they are taken a little wider.
+_WIDER: Final = 1e-9
+# How hard it is tried to find folds with such a deviation.
+_EFFORT: Final = 0.1
+
+
+def _as_mean(method: str, kind: Spread, claimed: ClaimedScore, claim: FoldClaim) -> tuple[str, tuple[float, float]]:
+    """Decide whether an interval is that of a mean, its middle the mean and its width that of the parts' deviation."""
+    assert claimed.interval is not None
+    low, high, own, _ = claimed.interval
+    score, limits = claimed.reported, claimed.metric.limits
+    half = ((high.low - low.high) / 2, (high.high - low.low) / 2)
+    middle = (claimed.metric, Reported("", (low.low + high.low) / 2, (low.high + high.high) / 2))
+    # An end that was cut off at the limit of the metric says nothing: the other one tells how wide it was.
+    if limits.high is not None and high.high >= limits.high:
+        half, middle = (score.low - low.high, score.high - low.low), (claimed.metric, score)
+    elif low.low <= limits.low:
+        half, middle = (high.low - score.high, high.high - score.low), (claimed.metric, score)
+    few, many = _deviates(method, claim.count, own or LEVELS[0])
+    least = max(float(half[0]) * math.sqrt(claim.count) / many - _WIDER, 0.0)
+    most = float(half[1]) * math.sqrt(claim.count) / few + _WIDER
+    deviation = Deviation(claimed.metric, Reported("", Fraction(least), Fraction(most)), kind)
+    report = claim.report()
+    varied = replace(report, means=(*report.means, middle), deviations=(*report.deviations, deviation))
+    return decide(varied, effort=_EFFORT).verdict, (least, most)
+
+
+def _deviates(method: str, count: int, own: float) -> tuple[float, float]:
+    """Return how many standard errors an interval reaches, exactly and as tables print it: the fewest and the most."""
+    from scipy import special
+
+    exact = normal_deviate(own) if method == "normal" else float(special.stdtrit(count - 1, 0.5 + own / 2))
+    every = (exact, round(exact, 2), round(exact, 3))
+    return min(every), max(every)

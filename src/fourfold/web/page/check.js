@@ -1,0 +1,46 @@
+/* Check: what is pasted or dropped is read and judged; sizes hold for what it does not say. */
+import { question } from "./answer.js";
+import { $, dropZone, formOf, removable } from "./dom.js";
+import { build, fill, pairs } from "./form.js";
+
+const LONGEST_LINK = 1500;
+
+export function check(panel, parameters, setLink) {
+  const form = panel.querySelector("form");
+  const text = $("k-text");
+  const self = question(panel, { read, link }, setLink);
+  const fields = build(form, parameters.check, self.changed);
+  const given = () => pairs(fields, Object.keys(fields));
+  let files = [];
+  // Cells that a spreadsheet or a browser copies come as HTML beside their text.
+  let [copied, cells] = ["", ""];
+  function read() {
+    const typed = text.value.trim() ? [cells ? new File([cells], "pasted.html") : new File([text.value], "pasted.txt")] : [];
+    return typed.length + files.length ? ["check", formOf([...typed, ...files], given())] : null;
+  }
+
+  const link = () => [...given(), ...(text.value && text.value.length < LONGEST_LINK ? [["text", text.value]] : [])];
+  function show(wanted) {
+    files = wanted;
+    $("k-chosen").replaceChildren(...files.map((file) => removable("file", file.name, () => {
+      show(files.filter((other) => other !== file));
+      self.now();
+    })));
+  }
+
+  text.addEventListener("paste", ({ clipboardData }) => { copied = clipboardData.getData("text/html"); });
+  text.addEventListener("input", () => { [cells, copied] = [/<table/i.test(copied) ? copied : "", ""]; });
+  form.addEventListener("input", self.changed);
+  dropZone($("k-drop"), (added) => {
+    show([...files.filter((file) => !added.some(({ name }) => name === file.name)), ...added]);
+    self.now();
+  });
+
+  return (query) => {
+    fill(form, fields, query);
+    text.value = query.get("text") ?? "";
+    cells = "";
+    if (!query.size) show([]);
+    self.now();
+  };
+}
