@@ -23,6 +23,11 @@ _SECTIONS: Final = (
     ("All tables of a size", "How many there are, and how many leave a metric undefined.", "space"),
     ("Printed numbers", "What a rounded number can stand for.", "reported"),
     ("Claims", "What was reported, and every table that fits.", "claims"),
+    (
+        "Documents",
+        "What documents print of classifiers; see [Check a paper or a README](../how-to/check-a-document.md).",
+        "reports",
+    ),
     ("Groups", "Is it the group, or its size?", "groups"),
     ("Certainty", "How much of a score rests on confident predictions.", "certainty"),
     ("Pictures", "Each is a function from a result to an Altair chart; needs `fourfold[plots]`.", "plots"),
@@ -47,6 +52,7 @@ _BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "errors": (),
     "metrics": ("Limits", "Score"),
     "reported": (),
+    "reports": ("AcceptedFinding", "Baseline", "CheckedDocument"),
     "space": (),
     "table": (),
 }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import fourfold as ff
 from fourfold import certainty
 from fourfold.metrics import Catalogue
+from fourfold.reports import AcceptedFinding, Baseline
 from fourfold.reproduce import Part, Reproduction, Statement
 from fourfold.reproduce.listing import EXPERIMENTS, Experiments
 from fourfold.reproduce.paper import compared
@@ -16,6 +18,8 @@ from fourfold.space import describe
 GROUP, REST = ff.Table(tp=2, fn=3, fp=0, tn=7), ff.Table(tp=138, fn=38, fp=39, tn=245)
 EMPTY = ff.Table(tp=0, fn=0, fp=2, tn=3)
 TRUTH, ROWS = ["a", "a", "b", "b"], [[0.9, 0.1], [0.4, 0.6], [0.5, 0.5], [0.2, 0.8]]
+WRONG = "tp=55, tn=20, fp=13, fn=9. Accuracy: 0.853"
+ACCEPTED = AcceptedFinding("0123456789abcdef", "gone.md", "A model", "impossible", "the matrix gives another score.")
 ONE_CLASS = (["a", "a"], [[1.0, 0.0], [1.0, 0.0]], ["a", "b"])
 
 RESULTS: dict[str, list[Callable[[], Any]]] = {
@@ -146,5 +150,17 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
             ),
         )
     ],
+    "report": [
+        lambda: ff.read(WRONG)[0],
+        lambda: ff.read(
+            "| | precision | recall | support |\n|---|---|---|---|\n| a | 0.9 | 0.8 | 9 |\n| b | 0.8 | 0.9 | 9 |"
+        )[0],
+    ],
+    "check": [
+        lambda: ff.check(WRONG, Path("missing.md"), f"# fourfold: ignore\n{WRONG}"),
+        lambda: ff.check("Accuracy: 0.865, recall: 0.72", baseline=Baseline((ACCEPTED,)), positives=68, negatives=132),
+        lambda: ff.check(WRONG, baseline=ff.check(WRONG).baseline()),
+    ],
+    "baseline": [lambda: ff.check(WRONG).baseline()],
     "error": [lambda: ff.InputError("bad_count", "tp", "must be a whole number", "x" * 200, "count cases")],
 }

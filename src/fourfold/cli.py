@@ -155,18 +155,32 @@ def _answer(question: Question, typed: dict[str, Any]) -> None:
 
 def _check(question: Question, typed: dict[str, Any]) -> None:
     """Check documents, and end with a code that stops a build."""
+    from .reports import Baseline, documents_in
+
     if "output" in typed:
         _check_sheet(question, typed)
-    form, html, fail_on = (typed.pop(name, None) for name in ("form", "html", "fail_on"))
+    form, html, sarif, junit = (typed.pop(name, None) for name in ("form", "html", "sarif", "junit"))
+    fail_on, accepted = typed.get("fail_on", "impossible"), typed.pop("write_baseline", None)
+    if accepted is not None and fail_on == "never":
+        raise InputError("usage", "--write-baseline", "does not go with --fail-on never", accepted, "leave one out")
+    written = [html, sarif, junit, accepted]
     asked = _asked(question, typed)
+    named = [file.path for file in asked.files]
+    if named.count("-") > 1:
+        raise InputError("usage", "DOCUMENTS", "standard input can be read once", "- -", "name it once")
+    paths = documents_in([Path(path) for path in named], without=[*written, typed.get("baseline")])
+    asked = replace(asked, files=[DataFile(str(path), str(path)) for path in paths])
     for file in asked.files:
-        _not_over(file.path, html)
+        _not_over(file.path, *written)
+    before = accepted if accepted is not None and Path(accepted).is_file() else typed.get("baseline")
+    known = None if before is None else Baseline.read(before)
     result = question.answer(asked)
-    failing = result.failing(fail_on or "impossible")
-    if html is not None:
-        from . import writers
-
-        writers.write_html(result, html, command=click.get_current_context().obj)
+    failing = result.failing(fail_on)
+    if accepted is not None:
+        baseline = result.baseline(fail_on, known)
+        baseline.write(accepted)
+        result, failing = result.against(baseline), ()
+    _write_gates(result, html, sarif, junit, fail_on)
     _show(result, form)
     if any(document.error is not None for document in result.documents):
         sys.exit(EXIT_USAGE)
@@ -218,6 +232,17 @@ def _stopped_by_signals() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _write_gates(result: Any, html: str | None, sarif: str | None, junit: str | None, fail_on: str) -> None:
+    from . import writers
+
+    if html is not None:
+        writers.write_html(result, html, command=click.get_current_context().obj)
+    if sarif is not None:
+        writers.write_sarif(result, sarif)
+    if junit is not None:
+        writers.write_junit(result, junit, fail_on)
 
 
 def _fail_where(result: Any, condition: str) -> None:

@@ -12,7 +12,7 @@ import fourfold as ff
 from fourfold import certainty, claims, cli, groups, writers
 from fourfold.claims import recovery
 from fourfold.claims.search import Feasible
-from fourfold.questions import QUESTIONS, Asked, DataFile, Parameter
+from fourfold.questions import FILES, QUESTIONS, Asked, DataFile, Parameter
 from fourfold.questions.calls import _CALLS, _READERS
 from fourfold.web import Settings
 
@@ -38,7 +38,7 @@ FUNCTIONS = {
 def test_every_parameter_says_what_it_is(question: Any, parameter: Parameter) -> None:
     assert parameter.full_help.endswith(".")
     assert "{" not in parameter.full_help
-    assert parameter.kind in {"file", "text", "choice", "column", "metric", *_READERS}
+    assert parameter.kind in {*FILES, "text", "choice", "column", "metric", *_READERS}
     if question.web and parameter.web:
         assert parameter.label, "a form has no name for it"
     assert set(parameter.words) <= set(parameter.values())

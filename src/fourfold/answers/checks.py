@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from ..claims import Recovery
 from ..document import (
@@ -20,10 +20,22 @@ from ..document import (
     Heading,
     Items,
     Notes,
+    Place,
     Sentence,
     Tone,
 )
-from ..reports import Check, Finding, ReadColumn, Report, SheetCheck, ToldRow
+from ..metrics import ACCURACY, AVERAGES
+from ..reports import (
+    AcceptedFinding,
+    Baseline,
+    Check,
+    Finding,
+    ReadColumn,
+    Report,
+    SheetCheck,
+    ToldRow,
+    relative_name,
+)
 from ..words import count_of, figures, listed, number, sentence
 from .any_result import document
 from .verdicts import contradiction, only_if
@@ -40,8 +52,52 @@ _MOST_NAMED: Final = 4
 def _(result: Check) -> Document:
     words = check_summary(result)
     tone: Tone = _TONES.get(result.verdict, "good" if result.findings else "plain")
-    cites = [_cite(finding) for finding in result.findings if finding.verdict == "impossible"]
+    cites = [_cite(finding) for finding in result.failing()]
     return Document("Check of documents", words.removesuffix("."), tone, list(_blocks(result, words)), " ".join(cites))
+
+
+@document.register
+def _(result: Report) -> Document:
+    words = _words_of(result, 1, {})
+    return Document("What is printed", words, "plain", [_head(words), *_printed(result)])
+
+
+@document.register
+def _(result: Baseline) -> Document:
+    told = [f"{one.document}: {_gone(one)}" for one in result.findings]
+    words = f"{count_of(len(told), 'finding')} accepted"
+    return Document("Baseline", words, "plain", [_head(words), Items(told)])
+
+
+def _head(words: str) -> Sentence:
+    return Sentence(f"{sentence(words)}.", strong=True, place="terminal")
+
+
+def _printed(report: Report) -> Iterator[Block]:
+    """Show what a report says, as it is printed."""
+    if report.title:
+        yield Sentence(report.title)
+    if report.classes:
+        names = list(dict.fromkeys(name for row in report.classes for name in row))
+        rows = [[row.get(name, "") for name in names] for row in report.classes]
+        yield Grid("Classes", [Column(name, "text") for name in names], rows)
+    if report.matrix is not None:
+        labels = report.labels or tuple(map(str, range(len(report.matrix))))
+        rows = [[label, *map(str, row)] for label, row in zip(labels, report.matrix, strict=True)]
+        yield Grid("Matrix", [Column(name, "text") for name in ("actual", *labels)], rows)
+    scores = [*_averages(report), *report.scores.items()]
+    if scores:
+        rows = [[name, text] for name, text in scores]
+        yield Grid("Scores", [Column("score", "text"), Column("printed", "text")], rows)
+    yield from _listed("What was assumed", list(report.assumed))
+    yield from _listed("What was not used", list(report.ignored))
+
+
+def _averages(report: Report) -> Iterator[tuple[str, str]]:
+    if report.accuracy is not None:
+        yield ACCURACY.id, report.accuracy
+    for average in AVERAGES:
+        yield from ((f"{average}_{name}", text) for name, text in getattr(report, average).items())
 
 
 def _cite(finding: Finding) -> str:
@@ -53,18 +109,30 @@ def _cite(finding: Finding) -> str:
 
 
 def check_summary(result: Check) -> str:
-    """Say how many reports got which verdict."""
+    """Say how many reports got which verdict, and what of it does not count."""
     documents = count_of(len(result.documents), "document")
     found = f"{documents}, {count_of(len(result.findings), 'report')}"
     verdicts = [
         f"{n} {'possible only if ...' if verdict == 'possible only if' else verdict}"
         for verdict, n in result.counts.items()
     ]
+    words = f"{found}: {', '.join(verdicts)}" if verdicts else f"{documents}, no scores of a classifier were found"
+    return " ".join([words if words.endswith(".") else f"{words}.", *_counted(result)])
+
+
+def _counted(result: Check) -> Iterator[str]:
+    """Say what does not count, or no longer occurs."""
     unread = sum(one.error is not None for one in result.documents)
-    more = f" {count_of(unread, 'document')} could not be read." if unread else ""
-    if not result.findings:
-        return f"{documents}, no scores of a classifier were found.{more}"
-    return f"{found}: {', '.join(verdicts)}.{more}"
+    if unread:
+        yield f"{count_of(unread, 'document')} could not be read."
+    if result.accepted:
+        yield f"{count_of(result.accepted, 'finding')} {'is' if result.accepted == 1 else 'are'} accepted."
+    if result.left_out:
+        yield f"{result.left_out} left out by a mark."
+    if result.gone:
+        gone = len(result.gone)
+        are, them = ("is", "it") if gone == 1 else ("are", "them")
+        yield f"{count_of(gone, 'accepted finding')} {are} gone: remove {them} with --write-baseline."
 
 
 def _blocks(result: Check, words: str) -> Iterator[Block]:
@@ -76,27 +144,18 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
     if rows:
         yield Grid("Reports, in order", columns, rows, place="terminal")
     for verdict, title in _TITLES.items():
-        told = _told([finding for finding in result.findings if finding.verdict == verdict])
-        if told:
-            yield Heading(title, place="terminal")
-            yield Items(told, place="terminal")
-    unread = [f"{one.name}: {one.error}" for one in result.documents if one.error]
-    if unread:
-        yield Heading("What could not be read")
-        yield Items(unread)
+        own = [finding for finding in result.findings if finding.verdict == verdict and not finding.accepted]
+        yield from _listed(title, _told(own), "terminal")
+    yield from _listed("Accepted", _told([finding for finding in result.findings if finding.accepted]), "terminal")
+    yield from _listed("Accepted, and gone", [f"{one.document}: {_gone(one)}" for one in result.gone])
+    yield from _listed("What could not be read", [f"{one.name}: {one.error}" for one in result.documents if one.error])
     for title, part in (("What was assumed", "assumed"), ("What was not used", "ignored")):
         told = _together(result.findings, part)
-        if told:
-            yield Heading(title)
-            yield Items(
-                [*told[:_MOST_TOLD], *([f"and {len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else [])]
-            )
+        yield from _listed(title, _cut(told))
     read = [
         f"{_name(table.document)} {table.where}: {line}" for table in result.tables for line in _read_as(table.columns)
     ]
-    if read:
-        yield Heading("What columns were read as")
-        yield Items(_cut(read))
+    yield from _listed("What columns were read as", _cut(read))
     opened = [_opened(finding) for finding in result.findings[:_MOST_OPENED]]
     yield Details("Every report", opened, len(result.findings) - len(opened))
     yield Notes(result.notes)
@@ -112,7 +171,7 @@ def _every_report(result: Check) -> Grid:
             Cell(finding.report.title or str(finding.report.where) or "text", ask=_ask(finding),
                 remark=finding.document if several else ""),
             f"{_where(finding)}: {report_words([finding])}",
-            Cell(finding.verdict, marked=finding.verdict == "impossible"),
+            Cell(_verdicts([finding]), marked=finding.verdict == "impossible" and not finding.accepted),
             "" if finding.verdict == "possible" else checked_words(finding),
         ]
         for finding in result.findings
@@ -196,6 +255,16 @@ def _opened_row(row: ToldRow) -> Detail:
     )
 
 
+def _listed(title: str, items: list[str], place: Place = "everywhere") -> Iterator[Block]:
+    if items:
+        yield Heading(title, place=place)
+        yield Items(items, place=place)
+
+
+def _gone(one: AcceptedFinding) -> str:
+    return f"{one.title}: {one.words}" if one.title else one.words
+
+
 _TITLES: Final = {
     "impossible": "Impossible",
     "possible only if": "Possible only if something is so",
@@ -211,7 +280,9 @@ def _group(finding: Finding) -> tuple[object, ...]:
 
 
 def _name(document: str) -> str:
-    return document.replace("\\", "/").rpartition("/")[2]
+    """Return a document's name, short where it is not below the folder where one works."""
+    name = relative_name(document)
+    return name.rpartition("/")[2] if name.startswith("../") else name
 
 
 def _where(finding: Finding) -> str:
@@ -225,11 +296,14 @@ def _where(finding: Finding) -> str:
 
 def report_words(findings: Sequence[Finding]) -> str:
     """Say what a report is, or the rows of one table together."""
-    report = findings[0].report
-    sizes = _size_words(report)
+    return _words_of(findings[0].report, len(findings), findings[0].asked)
+
+
+def _words_of(report: Report, rows: int, asked: Mapping[str, Any]) -> str:
+    sizes = _size_words(report) or _given_words(asked)
     if report.kind == "scores":
         scores = count_of(len(report.scores), "score")
-        what = f"table of {count_of(len(findings), 'row')}, {scores}" if report.table is not None else scores
+        what = f"table of {count_of(rows, 'row')}, {scores}" if report.table is not None else scores
         folds = f"means over {report.folds} folds" if report.folds else ""
         title = f"{report.title}: " if report.title and report.table is None else ""
         return title + ", ".join(part for part in (what, sizes or "no sizes", folds) if part)
@@ -248,13 +322,21 @@ def _size_words(report: Report) -> str:
     return count_of(report.total, "case") if report.total is not None else ""
 
 
+def _given_words(asked: Mapping[str, Any]) -> str:
+    """Say the sizes that were given beside the document."""
+    if "positives" in asked and "negatives" in asked:
+        return f"{asked['positives']} positive and {asked['negatives']} negative cases (given)"
+    return f"{asked['total']} cases (given)" if "total" in asked else ""
+
+
 def _verdicts(findings: Sequence[Finding]) -> str:
     """Say the verdicts of the reports of one table."""
-    if len(findings) == 1:
-        return findings[0].verdict
+    said = [finding.verdict + (", accepted" if finding.accepted else "") for finding in findings]
+    if len(said) == 1:
+        return said[0]
     counts: dict[str, int] = {}
-    for finding in findings:
-        counts[finding.verdict] = counts.get(finding.verdict, 0) + 1
+    for verdict in said:
+        counts[verdict] = counts.get(verdict, 0) + 1
     return ", ".join(f"{verdict} ({n})" for verdict, n in counts.items())
 
 

@@ -225,22 +225,25 @@ def _solve_many(claim: Claim) -> Feasible:
     """Look at all margins the sizes allow, smallest total first, until the budget of rows is spent."""
     pieces: list[Rows] = []
     left = claim.budget
-    for totals in _batches(claim):
-        try:
-            rows, looked = fitting_totals(claim, totals, left)
+    for batch in _batches(claim):
+        waiting = [batch]
+        while waiting:
+            totals = waiting.pop()
+            try:
+                rows, looked = fitting_totals(claim, totals, left)
+            except TooLarge:
+                if len(totals) > 1:
+                    # A search costs about as much for a few totals as for one.
+                    half = (len(totals) + 1) // 2
+                    waiting += [totals[half:], totals[:half]]
+                    continue
+                [one] = totals
+                reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
+                if not any(len(piece) for piece in pieces):
+                    pieces.append(_some_margins(claim, one))
+                return Feasible.of(Rows.joined(pieces), reason)
             pieces.append(rows)
             left -= looked
-        except TooLarge:
-            for one in totals:
-                try:
-                    rows, looked = fitting_totals(claim, [one], left)
-                except TooLarge:
-                    reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
-                    if not any(len(piece) for piece in pieces):
-                        pieces.append(_some_margins(claim, one))
-                    return Feasible.of(Rows.joined(pieces), reason)
-                pieces.append(rows)
-                left -= looked
     return Feasible.of(Rows.joined(pieces))
 
 

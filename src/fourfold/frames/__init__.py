@@ -7,7 +7,7 @@ from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_o
 from .columns import predicted_column
 from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, read_probabilities
 from .pairing import PairedRows, count_paired
-from .rows import read_rows, write_rows
+from .rows import read_rows, write_rows, write_text
 from .small import SmallFrame, small_frame
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "read_rows",
     "small_frame",
     "write_rows",
+    "write_text",
 ]

@@ -8,7 +8,7 @@ import io
 import re
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -154,17 +154,27 @@ def known_labels(texts: Iterable[str]) -> dict[str, str]:
 
 def write_rows(path: str | Path, rows: Iterable[Mapping[Any, object]]) -> int:
     """Write rows to a CSV file as they come and return how many; nothing is left behind where that fails."""
+    return _replace(path, lambda file: _write(file, rows))
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text to a file, all of it or, where that fails, nothing."""
+    _replace(path, lambda file: file.write(text))
+
+
+def _replace(path: str | Path, write: Callable[[TextIO], int]) -> int:
+    """Write a file beside the one that is meant, and put it in its place where something was written."""
     try:
         target = Path(path).resolve()
         if target.exists() and not target.is_file():
             # A pipe or a device is written to, not replaced.
             with target.open("w", encoding="utf-8", newline="") as file:
-                return _write(file, rows)
+                return write(file)
         handle, name = tempfile.mkstemp(prefix=target.name, suffix=".part", dir=target.parent)
         partial = Path(name)
         try:
             with open(handle, "w", encoding="utf-8", newline="") as file:
-                count = _write(file, rows)
+                count = write(file)
             if count:
                 partial.chmod(target.stat().st_mode if target.exists() else 0o644)
                 partial.replace(target)

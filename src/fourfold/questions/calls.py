@@ -209,7 +209,7 @@ def _recover(
     return ask({**scores, **options}, bounds=",".join(bounds)).finish()  # type: ignore[no-any-return]
 
 
-def _check(asked: Asked, *, jobs: int = 1, **options: Any) -> Any:
+def _check(asked: Asked, *, jobs: int = 1, fail_on: str = "", **options: Any) -> Any:
     """Check documents; the one called - is standard input."""
     documents = [sys.stdin.read() if file.path == "-" else Path(file.path) for file in asked.files]
     with asked.waiting("Checking") as progress:

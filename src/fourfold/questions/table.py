@@ -150,14 +150,22 @@ _ALL: Final = (
             choices="reports:FAIL_ON", web=False),
         Parameter("output", "text", "Of a sheet: write it again with a verdict beside each row (.xlsx, .csv, .tsv).",
             option="-o/--output", web=False),
+        Parameter("baseline", "text", "A file of accepted findings, which do not fail; see --write-baseline.",
+            web=False),
+        Parameter("write_baseline", "text", "Accept all on which this would fail: write it to this file.", web=False),
+        Parameter("sarif", "text", "Write findings as SARIF to this file.", web=False),
+        Parameter("junit", "text", "Write findings as JUnit's XML to this file.", web=False),
         Parameter("jobs", "integer", "How many processes work at it; -1 for all.", default=1, web=False),
     ), more=(
-        "Sizes and folds hold for scores about which the document does not say them. A document called - is standard "
-        "input. A line with fourfold: ignore leaves out the report or table that follows it."
+        "DOCUMENTS are files, patterns such as 'docs/*.md', or folders; - is standard input. Sizes and folds hold for "
+        "scores about which the document does not say them. A comment in a document that says fourfold: ignore leaves "
+        "out the report or table that follows it. Exit code 1 says that it failed, 2 that a document could not be read."
     ), examples=(
         "check README.md paper.pdf results.xlsx",
         "check - < pasted.txt",
         "check sheet.xlsx -o verdicts.xlsx",
+        "check docs/ --write-baseline .fourfold-baseline.json",
+        "check docs/ --baseline .fourfold-baseline.json --sarif fourfold.sarif",
         "check results.tex --positives 357 --negatives 212 --folds 10 --html verdicts.html",
     )),
     Question("recover-regression", "Tell whether reported scores of a regression go together.",

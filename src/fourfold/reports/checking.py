@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final
 
 from ..errors import FourfoldError, InputError, Notes
-from ..shape import Record, Result
+from ..shape import Count, Record, Result
+from .baseline import AcceptedFinding, Baseline, fingerprints
 from .blocks import Place
+from .documents import Document, documents_in
 from .judging import CheckVerdict, Finding, Given, judge
+from .marks import without_marked
+from .readers import open_document
 from .recognition import find_reports
 from .report import ReadColumn, Report
 
-#: A text, or the path of a document.
-Document: TypeAlias = str | Path
-
-#: What a check may fail on, from the strictest.
-FAIL_ON: Final = ("never", "impossible", "condition")
+#: What a check may fail on, from the mildest.
+_FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
+    "never": (),
+    "impossible": ("impossible",),
+    "condition": ("impossible", "possible only if"),
+}
+FAIL_ON: Final = tuple(_FAILING)
 VERDICTS: Final[tuple[CheckVerdict, ...]] = (
     "possible",
     "possible only if",
@@ -34,7 +40,8 @@ class CheckedDocument(Record):
     """A document that was checked."""
 
     name: Annotated[str, "Its name; empty for text without one."]
-    reports: Annotated[int, "How many reports stand in it."]
+    reports: Annotated[Count, "How many reports of it were looked at."]
+    left_out: Annotated[Count, "How many more a mark in it leaves out."] = 0
     error: Annotated[str | None, "Why it could not be read."] = None
 
 
@@ -48,11 +55,17 @@ class CheckedTable(Record):
 
 
 @dataclass(frozen=True)
-class Check(Result, schema="check", source="`check`", members="verdict documents counts tables findings notes"):
+class Check(
+    Result,
+    schema="check",
+    source="`check`",
+    members="verdict documents counts accepted left_out gone tables findings notes",
+):
     """What documents say about classifiers, and whether it is possible."""
 
     documents: Annotated[tuple[CheckedDocument, ...], "The documents, in order."]
     findings: Annotated[tuple[Finding, ...], "Every report that was found, in order."]
+    gone: Annotated[tuple[AcceptedFinding, ...], "Accepted findings that no longer occur."] = ()
     notes: Notes = ()
 
     @property
@@ -78,12 +91,44 @@ class Check(Result, schema="check", source="`check`", members="verdict documents
                 found.setdefault((finding.document, table), CheckedTable(finding.document, table, columns))
         return tuple(found.values())
 
+    @property
+    def accepted(self) -> Annotated[Count, "How many findings are accepted."]:
+        """How many findings are accepted."""
+        return sum(finding.accepted for finding in self.findings)
+
+    @property
+    def left_out(self) -> Annotated[Count, "How many reports marks in the documents leave out."]:
+        """How many reports marks in the documents leave out."""
+        return sum(document.left_out for document in self.documents)
+
+    @property
+    def _read(self) -> list[str]:
+        """The names of the documents that could be read."""
+        return [document.name for document in self.documents if document.error is None]
+
+    def against(self, baseline: Baseline) -> Check:
+        """Return the same with findings accepted that stand in a baseline, and with those of it that are gone."""
+        known = {one.fingerprint for one in baseline.findings}
+        marks = fingerprints(self.findings)
+        findings = tuple(replace(one, accepted=mark in known) for mark, one in zip(marks, self.findings, strict=True))
+        return replace(self, findings=findings, gone=baseline.gone(findings, self._read))
+
+    def baseline(self, fail_on: str = "impossible", before: Baseline | None = None) -> Baseline:
+        """Return a baseline that accepts all on which a build would fail.
+
+        What another one, from `before`, accepts in documents that were not checked now stays accepted.
+        """
+        failing = [finding for finding in self.findings if finding.verdict in _failing_verdicts(fail_on)]
+        others = before.of_others(self._read) if before is not None else ()
+        return Baseline((*others, *Baseline.of(failing).findings))
+
     def failing(self, fail_on: str = "impossible") -> tuple[Finding, ...]:
-        """Return the findings on which a build should fail: "impossible" ones, on "condition" also "only if"."""
-        if fail_on not in FAIL_ON:
-            raise InputError("bad_option", "fail_on", "unknown word", fail_on, f"one of {', '.join(FAIL_ON)}")
-        bad = {"never": (), "impossible": ("impossible",), "condition": ("impossible", "possible only if")}[fail_on]
-        return tuple(finding for finding in self.findings if finding.verdict in bad)
+        """Return the findings on which a build should fail: "impossible" ones, on "condition" also "only if".
+
+        What is accepted is not among them.
+        """
+        bad = _failing_verdicts(fail_on)
+        return tuple(finding for finding in self.findings if finding.verdict in bad and not finding.accepted)
 
     def named(self, names: Mapping[str, str]) -> Check:
         """Return the same with other names of documents."""
@@ -96,6 +141,12 @@ class Check(Result, schema="check", source="`check`", members="verdict documents
         return [finding_row(finding) for finding in self.findings]
 
 
+def _failing_verdicts(fail_on: str) -> tuple[CheckVerdict, ...]:
+    if fail_on not in FAIL_ON:
+        raise InputError("bad_option", "fail_on", "unknown word", fail_on, f"one of {', '.join(FAIL_ON)}")
+    return _FAILING[fail_on]
+
+
 def finding_row(finding: Finding) -> dict[str, Any]:
     """Return a finding as a flat record."""
     table = finding.only_table or dict.fromkeys(("tp", "fn", "fp", "tn"))
@@ -105,6 +156,7 @@ def finding_row(finding: Finding) -> dict[str, Any]:
         "kind": finding.report.kind,
         "title": finding.report.title,
         "verdict": finding.verdict,
+        "accepted": finding.accepted,
         "words": finding.words,
         "wrong": "; ".join(f"{one.name}: {one.printed}, the matrix gives {one.given}" for one in finding.wrong),
         **table,
@@ -142,6 +194,7 @@ def check(
     spread: str = "any",
     rounding: str = "any",
     undefined: str = "any",
+    baseline: Baseline | str | Path | None = None,
     n_jobs: int = 1,
     progress: Callable[[float], None] | None = None,
 ) -> Check:
@@ -150,11 +203,13 @@ def check(
     Parameters
     ----------
     documents
-        Texts, or paths of files; see `read`.
+        Texts, or paths of files; see `read`. Of a folder all files of known formats are checked, but hidden ones.
     positives, negatives, total, folds
         Sizes, and over how many folds scores are means, for scores about which the document does not say it.
     over, spread, rounding, undefined
         How scores are to be read, as for `recover`.
+    baseline
+        Findings that are accepted, or the file of them.
     n_jobs
         How many processes work at it, through joblib.
     progress
@@ -167,13 +222,17 @@ def check(
     ('impossible', 0.7731958762886598)
     """
     given = Given(positives, negatives, total, folds, over, spread, rounding, undefined)
+    accepted = baseline if isinstance(baseline, Baseline | None) else Baseline.read(baseline)
+    sources = documents_in(documents, without=[baseline] if isinstance(baseline, str | Path) else ())
     done: list[tuple[CheckedDocument, list[Finding]]] = []
-    for place, one in enumerate(_checked(documents, given, n_jobs), 1):
+    for place, one in enumerate(_checked(sources, given, n_jobs), 1):
         done.append(one)
         if progress is not None:
-            progress(place / len(documents))
-    findings = tuple(finding for _, own in done for finding in own)
-    return Check(tuple(document for document, _ in done), findings)
+            progress(place / len(sources))
+    found = Check(
+        tuple(document for document, _ in done), tuple(finding for _, findings in done for finding in findings)
+    )
+    return found if accepted is None else found.against(accepted)
 
 
 def _checked(
@@ -189,15 +248,12 @@ def _checked(
 
 def check_document(document: Document, given: Given) -> tuple[CheckedDocument, list[Finding]]:
     """Check one document; what is wrong with it does not stop the others."""
-    name = str(document) if isinstance(document, Path) else ""
+    source = open_document(document)
+    name = str(source) if isinstance(source, Path) else ""
     try:
-        findings = list(findings_of(document, given, name))
+        found = list(find_reports(source))
+        reports = without_marked(found, source)
+        findings = [judge(report, given, name) for report in reports]
     except FourfoldError as error:
-        return CheckedDocument(name, 0, str(error)), []
-    return CheckedDocument(name, len(findings)), findings
-
-
-def findings_of(document: Document, given: Given, name: str) -> Iterator[Finding]:
-    """Walk the reports of a document, each with its verdict."""
-    for report in find_reports(document):
-        yield judge(report, given, name)
+        return CheckedDocument(name, 0, error=str(error)), []
+    return CheckedDocument(name, len(findings), len(found) - len(reports)), findings

@@ -29,7 +29,8 @@ _VERDICTS: Final[Mapping[str, CheckVerdict]] = {
 }
 # A document may hold hundreds of reports: less is looked at for each than where one is asked about.
 _BUDGET: Final = 200_000
-_BUDGET_WITHOUT_SIZES: Final = 3_000
+# Where no size is known nothing is ruled out, whatever is looked at: a little shows most of what is possible.
+_BUDGET_WITHOUT_SIZES: Final = 5_000
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Given:
 @dataclass(frozen=True)
 class Finding(
     Record,
-    members="document where=report.where verdict words reason departures=reading wrong slip table=only_table "
+    members="document where=report.where verdict accepted words reason departures=reading wrong slip table=only_table "
     "checked ignored report",
 ):
     """A report in a document, and whether it is possible."""
@@ -74,6 +75,7 @@ class Finding(
     slip: Annotated[Departure | None, "What would make them right."] = None
     checked: Annotated[tuple[str, ...], "The scores that were checked, by name."] = ()
     dropped: tuple[str, ...] = ()
+    accepted: Annotated[bool, "Whether a baseline accepts it."] = False
     #: What `recover` was asked.
     asked: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     recovery: AnyRecovery | None = field(default=None, compare=False, repr=False)

@@ -1,8 +1,9 @@
 """Writers: a document laid out for a terminal, a page, a notebook, a text, a paper, a spreadsheet or a program.
 
-None of them knows what an answer is about. A new form of output is one more file here.
+None of them knows what an answer is about, but for `gates`. A new form of output is one more file here.
 """
 
+from .gates import junit, sarif, write_junit, write_sarif
 from .html import Fragment, escaped, fragment, html_file, notebook_html, write_html
 from .markup import grid_markdown, latex, markdown
 from .records import to_csv, to_json, to_xlsx
@@ -11,6 +12,7 @@ from .terminal import terminal, terminal_text
 
 # fmt: off
 __all__ = [
-    "Fragment", "Stopped", "escaped", "fragment", "grid_markdown", "html_file", "latex", "markdown", "notebook_html",
-    "terminal", "terminal_text", "to_csv", "to_json", "to_xlsx", "write_html", "write_verdicts",
+    "Fragment", "Stopped", "escaped", "fragment", "grid_markdown", "html_file", "junit", "latex", "markdown",
+    "notebook_html", "sarif", "terminal", "terminal_text", "to_csv", "to_json", "to_xlsx", "write_html", "write_junit",
+    "write_sarif", "write_verdicts",
 ]

@@ -1,0 +1,80 @@
+"""Which documents are meant: files by name, all that a pattern matches, or all of known formats in a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from ..errors import TooLarge, verbatim
+from .readers import open_document
+
+#: A text, or the path of a document.
+Document: TypeAlias = str | Path
+
+#: What files in a folder are looked at by their endings; one that is named is read whatever its ending.
+_ENDINGS: Final = (
+    *("txt", "text", "log", "out", "md", "markdown", "mdown", "mkd", "rmd", "qmd", "rst", "org", "adoc"),
+    *("html", "htm", "xhtml", "tex", "ltx", "latex", "csv", "psv", "tsv", "tab", "json", "jsonl", "ndjson", "ipynb"),
+    *("xlsx", "xlsm", "xls", "ods", "docx", "pdf"),
+)
+ENDINGS: Final = frozenset(f".{ending}" for ending in _ENDINGS)
+#: Folders that hold others' work.
+_PASSED_OVER: Final = frozenset({"node_modules", "__pycache__", "site-packages"})
+MOST_FILES: Final = 10_000
+
+
+def documents_in(documents: Iterable[Document], *, without: Iterable[str | Path | None] = ()) -> list[Document]:
+    """Return every document once: of a folder and of a pattern such as ``docs/*.md`` the files, of `without` none.
+
+    Hidden files and folders, and links to folders, are passed over. A text stays as it is, and so does a name or a
+    pattern for which there is no file: reading it says what is wrong.
+    """
+    left_out = {_key(Path(path)) for path in without if path is not None}
+    found: list[Document] = []
+    seen: set[str] = set()
+    for document in documents:
+        source = open_document(document)
+        if not isinstance(source, Path):
+            found.append(source)
+            continue
+        for path, named in _files(source):
+            key = _key(path)
+            if key not in seen and (named or key not in left_out):
+                found.append(path)
+                seen.add(key)
+            if len(found) > MOST_FILES:
+                hint = f"at most {MOST_FILES:,} are checked at once; name fewer"
+                raise TooLarge("too_large", "documents", "are too many", verbatim(str(source)), hint)
+    return found
+
+
+def _key(path: Path) -> str:
+    return os.path.abspath(path)
+
+
+def _files(path: Path) -> Iterator[tuple[Path, bool]]:
+    """Walk the files that a path stands for, each with whether it is named itself."""
+    if path.is_dir():
+        yield from ((file, False) for file in _walked(path))
+    elif has_magic(str(path)) and not path.exists():
+        matched = [Path(name) for name in sorted(glob(str(path), recursive=True))]
+        yield from ((file, False) for file in matched if file.is_file())
+        if not matched:
+            yield path, True
+    else:
+        yield path, True
+
+
+def _walked(folder: Path) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED_OVER)
+        if "pyvenv.cfg" in files:
+            folders.clear()
+            continue
+        for name in sorted(files):
+            path = Path(place, name)
+            if not name.startswith(".") and path.suffix.casefold() in ENDINGS and path.is_file():
+                yield path

@@ -1,0 +1,112 @@
+"""Marks in a document that leave reports out: comments that say `fourfold: ignore`.
+
+A mark leaves out the report or the table that begins next, `ignore-file` the whole document, and `ignore-start` and
+`ignore-end` what begins between them. Marks are looked for in the lines as they stand in the file, as readers drop
+comments. Places are ordered by cell and line: a document that is no notebook has one cell.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from .blocks import Place
+from .readers import notebook
+from .readers.parts import MOST_BYTES, Inner, decoded, split_lines
+from .readers.text import lines_of
+from .report import Report
+
+#: A cell and a line in it.
+_Spot: TypeAlias = tuple[int, int]
+
+_WORD: Final = "fourfold:"
+_MARK: Final = re.compile(
+    r"""(?:^|\s)
+        (?:<!--+ | \#+ | %+ | //+ | /\* | \.\. | \[[^\]]*\]:\s*(?:\#|<>)\s*[("'])
+        \s*fourfold:\s*(ignore(?:-(?:file|start|end))?)(?!-?\w)""",
+    re.VERBOSE,
+)
+
+
+class _Mark(NamedTuple):
+    spot: _Spot
+    says: str
+
+
+def without_marked(reports: Sequence[Report], source: str | Path) -> list[Report]:
+    """Return the reports that no mark in the document leaves out."""
+    spots = {id(report): spot for report in reports if (spot := _spot(report.table or report.where)) is not None}
+    if not spots:
+        return list(reports)
+    left_out = _left_out(sorted(set(spots.values())), list(_marks(source)))
+    return [report for report in reports if spots.get(id(report)) not in left_out]
+
+
+def _spot(place: Place) -> _Spot | None:
+    """Return where a report begins; None in a document without lines of its own, such as a sheet or a page."""
+    if place.line is None or place.page is not None or place.sheet is not None:
+        return None
+    return (int(place.cell) if place.cell else 0, place.line)
+
+
+def _left_out(spots: Sequence[_Spot], marks: Sequence[_Mark]) -> set[_Spot]:
+    """Return which of the places at which reports begin are marked."""
+    out: set[_Spot] = set()
+    start: _Spot | None = None
+    for spot, says in marks:
+        at = bisect_left(spots, spot)
+        if says == "ignore-file":
+            return set(spots)
+        if says == "ignore":
+            out.update(spots[at : at + 1])
+        elif says == "ignore-start":
+            start = start or spot
+        elif start is not None:
+            out.update(spots[bisect_left(spots, start) : at])
+            start = None
+    # A stretch without an end goes on to the end of the document.
+    return out if start is None else out | set(spots[bisect_left(spots, start) :])
+
+
+def _marks(source: str | Path) -> Iterator[_Mark]:
+    for spot, line in _lines(source):
+        if _WORD in line:
+            yield from (_Mark(spot, found[1]) for found in _MARK.finditer(line))
+
+
+def _lines(source: str | Path) -> Iterator[tuple[_Spot, str]]:
+    """Walk the lines of a document as they stand in it."""
+    if isinstance(source, Path):
+        with source.open("rb") as file:
+            if source.stat().st_size > MOST_BYTES:
+                yield from (((0, place.line or 0), line) for place, line in lines_of(file))
+                return
+            source = decoded(file.read())
+    if _WORD not in source:
+        return
+    document = notebook.parsed(source) if source.lstrip()[:1] == "{" else None
+    if notebook.is_notebook(document):
+        yield from _lines_of_cells(document)
+    else:
+        yield from (((0, number), line) for number, line in enumerate(split_lines(source), 1))
+
+
+def _lines_of_cells(document: Any) -> Iterator[tuple[_Spot, str]]:
+    """Walk the lines of a notebook: what cells say and print; what code says comes before what it prints."""
+    lines: list[tuple[_Spot, str]] = []
+    for part in notebook.read(document, ""):
+        if isinstance(part, Inner):
+            lines += (((int(place.cell or 0), place.line or 0), line) for place, line in part.lines)
+    for number, cell in enumerate(document.get("cells") or [], 1):
+        if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            lines += (((number, 0), line) for line in _code(cell.get("source")))
+    # Sorting keeps the order of lines at one spot.
+    yield from sorted(lines, key=lambda line: line[0])
+
+
+def _code(source: object) -> Iterable[str]:
+    texts = [source] if isinstance(source, str) else source if isinstance(source, list) else []
+    return split_lines("".join(text for text in texts if isinstance(text, str)))
