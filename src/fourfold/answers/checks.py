@@ -26,6 +26,7 @@ from ..document import (
 )
 from ..metrics import ACCURACY, AVERAGES
 from ..reports import (
+    SHEETS,
     AcceptedFinding,
     Baseline,
     Check,
@@ -153,7 +154,10 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
         told = _together(result.findings, part)
         yield from _listed(title, _cut(told))
     read = [
-        f"{_name(table.document)} {table.where}: {line}" for table in result.tables for line in _read_as(table.columns)
+        f"{_name(table.document)} {table.where}: {line}"
+        for table in result.tables
+        if table.document.casefold().endswith(tuple(SHEETS))
+        for line in _read_as(table.columns)
     ]
     yield from _listed("What columns were read as", _cut(read))
     opened = [_opened(finding) for finding in result.findings[:_MOST_OPENED]]

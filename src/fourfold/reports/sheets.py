@@ -43,6 +43,8 @@ UNREAD: Final = "not read"
 VERDICT_COLUMNS: Final = ("verdict", "why", *_CELLS, "assumed", "not used", "error")
 BOOKS: Final = frozenset({".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"})
 ROW_FILES: Final = frozenset({".csv", ".tsv", ".tab", ".psv", ".txt"})
+#: Files that are sheets for sure.
+SHEETS: Final = BOOKS | ROW_FILES - {".txt"}
 
 
 class SheetRow(NamedTuple):
