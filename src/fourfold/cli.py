@@ -314,7 +314,7 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
     """Write a verdict beside each row of a table."""
     from .answers import review_words
     from .claims import added
-    from .frames import write_rows
+    from .frames import PartRows, digest, write_rows
 
     output = typed.get("output")
     if output is None:
@@ -324,18 +324,32 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
     empty = count()
     asked = replace(_asked(question, typed), empty_row=lambda: next(empty))
     _not_over(asked.files[0].path, output)
-    verdicts: dict[str, int] = {}
-    renamed: list[str] = []
+    said = {name: str(value) for name, value in asked.values.items() if name not in ("jobs", "output")}
+    part = PartRows(output, {"fourfold": __version__, "table": digest(asked.files[0].path), **said})
+    asked = replace(asked, skipped=part.rows)
+    if part.rows or part.is_anew:
+        before = "goes on after the rows that were done before" if part.rows else "all rows are done anew"
+        click.echo(f"An earlier run was interrupted: {before}.", err=True)
+    verdicts = dict(part.kinds)
+    renamed: dict[str, None] = {}
 
-    def counted() -> Iterator[dict[str, Any]]:
+    def counted() -> Iterator[tuple[dict[str, Any], str]]:
         for row, _ in question.answer(asked):
             verdict = added(row)["verdict"]
-            if not verdicts:
-                renamed.extend(name for name in row if name is not None and name.endswith(" (fourfold)"))
+            renamed.update(dict.fromkeys(name for name in row if name is not None and name.endswith(" (fourfold)")))
             verdicts[verdict] = verdicts.get(verdict, 0) + 1
-            yield row
+            yield row, verdict
 
-    write_rows(output, counted())
+    if Path(output).exists() and not Path(output).is_file():
+        # A pipe or a device is written to, not replaced.
+        write_rows(output, (row for row, _ in counted()))
+    else:
+        try:
+            with _stopped_by_signals():
+                part.write(counted())
+        except KeyboardInterrupt:
+            click.echo(f"\nStopped after {count_of(part.rows, 'row')}. The same command goes on from here.", err=True)
+            raise
     left_out = next(empty)
     click.echo(f"{review_words(verdicts, done=True)} Written to {output}.")
     if left_out:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 import fourfold as ff
 from fourfold import cli
 from fourfold.claims import VERDICT_COLUMNS
+
+# The room has a function of the same name.
+claims_review = sys.modules["fourfold.claims.review"]
 
 HEADER = "study,n_positives,Neg,Sens,ACC,F1-score,comment\n"
 ROWS = [
@@ -292,3 +296,35 @@ def test_a_workbook_is_a_table_too(run, tmp_path: Path) -> None:
     assert code == 1
     rows = csv.DictReader((tmp_path / "out.csv").read_text().splitlines())
     assert [row["verdict"] for row in rows] == ["several", "impossible"]
+
+
+@pytest.mark.parametrize("change", ["nothing", "table", "half a row"])
+def test_an_interrupted_table_goes_on(
+    run, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    out, whole, part = tmp_path / "out.csv", tmp_path / "whole.csv", tmp_path / "out.csv.part"
+    run("recover", "--table", str(table), "-o", str(whole))
+    judged: list[str] = []
+    judge = claims_review.verdict_row
+
+    def stopping(row, *rest):
+        judged.append(row["study"])
+        if len(judged) == 4:
+            raise KeyboardInterrupt
+        return judge(row, *rest)
+
+    monkeypatch.setattr(claims_review, "verdict_row", stopping)
+    code, _, err = run("recover", "--table", str(table), "-o", str(out))
+    assert (code, out.exists()) == (130, False)
+    assert "Stopped after 3 rows. The same command goes on from here." in err
+    assert part.read_bytes() == b"".join(whole.read_bytes().splitlines(keepends=True)[:4])
+    if change == "table":
+        table.write_text(table.read_text().replace("Smith", "Smyth"))
+    elif change == "half a row":
+        part.write_bytes(part.read_bytes() + b"Ono,994")
+    code, text, err = run("recover", "--table", str(table), "-o", str(out))
+    assert text.startswith("6 reports: 2 error, 1 impossible, 1 several, 2 unique.")
+    assert judged[4:] == (["Smyth", "Lee", "Kim"] if change == "table" else []) + ["Ono", "Roe", "Doe"]
+    assert out.read_text() == whole.read_text().replace("Smith", "Smyth" if change == "table" else "Smith")
+    assert "An earlier run was interrupted" in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "review.csv", "whole.csv"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -238,11 +239,11 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
 
     with asked.progress(file) as progress:
         empty = True
-        rows = _filled_rows(file, told, asked.empty_row)
+        rows = islice(_filled_rows(file, told, asked.empty_row), asked.skipped, None)
         for row in claims.review(rows, columns=columns, n_jobs=jobs, **options):
             empty = False
             yield row, share[0]
-    if empty:
+    if empty and not asked.skipped:
         raise InputError("empty", "table", "has a header but no rows", file.label, "check how it was written")
 
 
