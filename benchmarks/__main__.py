@@ -7,7 +7,7 @@ import sys
 
 ALL = (
     *("startup", "labels", "tables", "holes", "recover", "groups", "coverage", "false_alarms", "models", "plan"),
-    *("certainty", "web", "classes", "documents"),
+    *("certainty", "web", "classes", "documents", "drive", "folds"),
 )
 
 if __name__ == "__main__":

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import logging
-import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import product
 from typing import Any
 
@@ -19,7 +16,7 @@ from fourfold.claims import ClassClaim
 from fourfold.claims.class_search import solve_classes
 from fourfold.claims.classes import read_classes
 
-from .timing import alone, compare, seconds
+from .timing import alone, compare, seconds, silent
 
 Report = dict[str, str]
 Verdict = Callable[[list[int], Report], bool | None]
@@ -110,26 +107,12 @@ def _mlscorecheck() -> Verdict | None:
         scores = {LINEAR[name]: float(text) for name, text in report.items()}
         digits = len(next(iter(report.values())).partition(".")[2])
         logging.disable(logging.CRITICAL)
-        with _silent():
+        with silent():
             found = check_1_testset_no_kfold_macro(testset=dict(enumerate(sizes)), scores=scores, eps=0.5 * 10**-digits)
         logging.disable(logging.NOTSET)
         return not found["inconsistency"]
 
     return check
-
-
-@contextmanager
-def _silent() -> Iterator[None]:
-    """Send to nowhere what the peer's solver, a process of its own, prints."""
-    sys.stdout.flush()
-    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(nowhere)
 
 
 def _cp_sat() -> Verdict | None:

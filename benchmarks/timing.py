@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 
 def seconds(call: Callable[[], object], repeats: int = 3) -> float:
@@ -42,6 +44,20 @@ def _time(value: float) -> str:
         if value >= size:
             return f"{value / size:.3g} {unit}"
     return f"{value / 1e-6:.3g} µs"
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Send to nowhere what a process of its own, such as a peer's solver, prints."""
+    sys.stdout.flush()
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def peak(call: str) -> float:

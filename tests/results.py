@@ -69,6 +69,12 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.recover(positives=30, negatives=60, folds=5, accuracy="0.913 ± 0.02", recall="0.866"),
         lambda: ff.recover(sets=[(5, 9), (4, 10)], recall="0.78", accuracy="0.86", bounds="specificity"),
     ],
+    "protocols": [
+        lambda: ff.protocols(positives=20, negatives=25, accuracy="0.556", recall="0.00", precision="0.00"),
+        lambda: ff.protocols(
+            sets={"a": [(5, 9), (4, 10)], "b": [(5, 9), (4, 11)]}, recall="0.78", accuracy="0.86 ± 0.07"
+        ),
+    ],
     "regression_recovery": [
         lambda: ff.recover_regression(n=50, mae="0.42", rmse="0.70", max_error=1.9, r2="0.81", variance="2.58"),
         lambda: ff.recover_regression(n=100, mae="0.60", rmse="0.45", r2="0.5"),

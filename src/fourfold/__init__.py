@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 # isort: off
 if TYPE_CHECKING:
     from .certainty import Accumulator, Decomposition, certainty_scorer, decompose, decompose_data
-    from .claims import (Claim, ClassRecovery, FoldRecovery, Recovery, RegressionRecovery, estimate, recover,
-        recover_regression, review)
+    from .claims import (Claim, ClassRecovery, FoldRecovery, Protocols, Recovery, RegressionRecovery, estimate,
+        protocols, recover, recover_regression, review)
     from .errors import FourfoldError, InputError, MissingExtra, Note, TooLarge
     from .groups import (Audit, Comparison, ExpectedError, Law, Match, ModelComparison, PairedComparison, Plan,
         Smoothed, audit, audit_tables, compare, compare_groups, compare_models, compare_paired, expected_error,
@@ -33,8 +33,8 @@ __version__ = "0.1.0"
 # Names are brought in when first used, so that the command line starts without numpy.
 _HOME = {
     "certainty": ("Accumulator", "Decomposition", "certainty_scorer", "decompose", "decompose_data"),
-    "claims": ("Claim", "ClassRecovery", "FoldRecovery", "Recovery", "RegressionRecovery", "estimate", "recover",
-        "recover_regression", "review"),
+    "claims": ("Claim", "ClassRecovery", "FoldRecovery", "Protocols", "Recovery", "RegressionRecovery", "estimate",
+        "protocols", "recover", "recover_regression", "review"),
     "errors": ("FourfoldError", "InputError", "MissingExtra", "Note", "TooLarge"),
     "groups": ("Audit", "Comparison", "ExpectedError", "Law", "Match", "ModelComparison", "PairedComparison", "Plan",
         "Smoothed", "audit", "audit_tables", "compare", "compare_groups", "compare_models", "compare_paired",
@@ -52,11 +52,11 @@ __all__ = [
     "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Check", "Claim", "ClassRecovery", "Comparison",
     "Contrast", "Decomposition", "ExpectedError", "Finding", "FoldRecovery", "FourfoldError", "Holes", "InputError",
     "Law", "Match", "Matrix", "Metric", "MissingExtra", "ModelComparison", "Note", "PairedComparison", "Plan",
-    "Probabilities", "Recovery", "RegressionRecovery", "Report", "Reported", "Scores", "Smoothed", "Table", "Tables",
-    "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check", "compare", "compare_groups",
-    "compare_models", "compare_paired", "contrast", "decompose", "decompose_data", "estimate", "expected_error",
-    "expected_errors", "f_beta", "holes", "interval", "match", "metric", "plan", "read", "recover",
-    "recover_regression", "review", "score", "score_law", "scores", "smooth", "smooth_groups",
+    "Probabilities", "Protocols", "Recovery", "RegressionRecovery", "Report", "Reported", "Scores", "Smoothed", "Table",
+    "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check", "compare",
+    "compare_groups", "compare_models", "compare_paired", "contrast", "decompose", "decompose_data", "estimate",
+    "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "plan", "protocols", "read",
+    "recover", "recover_regression", "review", "score", "score_law", "scores", "smooth", "smooth_groups",
 ]
 # fmt: on
 

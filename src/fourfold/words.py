@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any, Final
 
 
@@ -77,6 +78,46 @@ def percent(x: float) -> str:
 def listed(names: Sequence[str]) -> str:
     """Return names in a row, the last one after an and."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def told_once(texts: Iterable[str]) -> list[str]:
+    """Return texts, those that differ in a whole number only as one, where the first of them stands.
+
+    Examples
+    --------
+    >>> told_once(["means over 10 folds", "one set", "means over 5 folds", "means over 6 folds", "means over 7 folds"])
+    ['means over 5 to 7 or 10 folds', 'one set']
+    """
+    alike: dict[str, list[tuple[int, ...]]] = {}
+    for text in texts:
+        alike.setdefault(_NUMBER.sub("\0", text), []).append(tuple(map(int, _NUMBER.findall(text))))
+    told = []
+    for frame, rows in alike.items():
+        columns = [sorted(set(column)) for column in zip(*rows, strict=True)]
+        if sum(len(column) > 1 for column in columns) > 1:
+            told += [_filled(frame, map(str, row)) for row in dict.fromkeys(rows)]
+        else:
+            told.append(_filled(frame, map(_ranges, columns)))
+    return told
+
+
+_NUMBER: Final = re.compile(r"(?<![\w.])\d+(?![\w.])")
+
+
+def _filled(frame: str, words: Iterable[str]) -> str:
+    return "".join(piece + word for piece, word in zip_longest(frame.split("\0"), words, fillvalue=""))
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return whole numbers, smallest first, in words: three neighbours or more as a range."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    short = [[f"{run[0]} to {run[-1]}"] if len(run) > 2 else [str(number) for number in run] for run in runs]
+    return either([word for run in short for word in run])
 
 
 def either(names: Sequence[str]) -> str:

@@ -278,11 +278,13 @@ def test_lines_through_whole_numbers() -> None:
         found = whole_sums.solved(lines, ranges)
         assert found is not None
         assert tuple(found) in fitting if isinstance(found, list) else not fitting, seed
-        branched = whole_sums._branched([row for line in lines if (row := whole_sums._whole(line))], ranges)
-        if isinstance(branched, list) and all(whole_sums._whole(line) for line in lines):
-            assert tuple(branched) in fitting, seed
-        elif branched is False:
-            assert not fitting, seed
+        rows = [row for line in lines if (row := whole_sums._whole(line))]
+        for way in (whole_sums._branched, whole_sums._guessed):
+            told = way(rows, ranges)
+            if isinstance(told, list) and all(whole_sums._whole(line) for line in lines):
+                assert tuple(told) in fitting, seed
+            elif told is False:
+                assert not fitting, seed
         seen.add(isinstance(found, list))
         goal = [Fraction(rng.randint(-3, 3)) for _ in ranges]
         if fitting:

@@ -72,7 +72,7 @@ class Watched:
         self.asked: list[str] = []
         self.opened: list[Any] = []
 
-    def open(self, path: str = "/", **options: Any) -> Any:
+    def open(self, path: str = "/#recover", **options: Any) -> Any:
         context = self.browser.new_context(**options) if options else self.context
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
@@ -284,30 +284,79 @@ def test_a_late_answer_is_dropped(pages: Watched) -> None:
     expect(page.locator("#r-body .head")).to_contain_text("1 table fits")
 
 
-def test_many_reports_are_dropped_and_downloaded(pages: Watched, tmp_path: Path) -> None:
-    page = pages.open()
-    drop(page, "#r-drop", example("review.csv"))
-    box = page.locator("#r-review")
-    expect(box.get_by_role("status")).to_have_text(
-        "5 reports: 1 conditional, 1 error, 1 impossible, 1 several, 1 unique."
+#: 87 of 100 and 195 of 200 are 282 of 300 right, which is 0.94.
+TWO_MODELS = "Model\tAccuracy\tSensitivity\tSpecificity\nA\t0.9400\t0.8700\t0.9750\nB\t0.9567\t0.8700\t0.9750\n"
+
+
+def test_a_table_is_pasted_and_judged(pages: Watched) -> None:
+    page = pages.open("/#check")
+    page.fill("#k-text", TWO_MODELS)
+    page.fill("#k-positives", "100")
+    page.fill("#k-negatives", "200")
+    expect(page.locator("#k-body .head").first).to_contain_text("2 reports: 1 possible, 1 impossible")
+    rows = page.locator("#k-body .card > .scroll tbody tr")
+    expect(rows.locator("td:nth-of-type(2)")).to_have_text(["possible", "impossible"])
+    # What tells most about the row that cannot be is open.
+    expect(page.locator("#k-body .detail h4")).to_have_text("B")
+    expect(page.locator("#k-body .detail .head")).to_contain_text("contradict each other")
+    page.locator("#k-body .ask", has_text="A").click()
+    expect(page.locator("#k-body .detail table.matrix td")).to_have_text(["87", "13", "5", "195"])
+
+
+def test_cells_of_a_spreadsheet_are_pasted_as_html(pages: Watched) -> None:
+    page = pages.open("/#check")
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{cell}</td>' for cell in row.split(chr(9)))}</tr>" for row in TWO_MODELS.split("\n") if row
     )
-    verdicts = box.locator("tbody td:first-child")
-    expect(verdicts).to_have_text(["impossible", "unique", "several", "conditional", "error"])
-    expect(box.locator("tbody tr").last).to_contain_text("is not a reported number, got 'ninety'")
-    with page.expect_download() as waiting:
-        box.get_by_role("button", name="Download all as CSV").click()
-    waiting.value.save_as(tmp_path / "verdicts.csv")
-    assert waiting.value.suggested_filename == "review-verdicts.csv"
-    with (tmp_path / "verdicts.csv").open(newline="") as file:
-        found = list(csv.DictReader(file))
-    assert [row["verdict"] for row in found] == ["impossible", "unique", "several", "conditional", "error"]
+    page.evaluate(
+        """([html, text]) => {
+        const data = new DataTransfer();
+        data.setData("text/html", html);
+        const field = document.querySelector("#k-text");
+        field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+        field.value = text;
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    }""",
+        [f"<meta charset='utf-8'><table>{rows}</table>", TWO_MODELS.replace("\t", " ")],
+    )
+    expect(page.locator("#k-body .head").first).to_contain_text("2 reports")
 
 
-def test_a_table_without_scores_says_so(pages: Watched) -> None:
-    page = pages.open()
-    drop(page, "#r-drop", ("notes.csv", "author,year\nA,2020\n"))
-    expect(page.locator("#r-review [role=status]")).to_contain_text("no column is a score")
-    expect(page.locator("#r-review")).to_contain_text("Hint: name a column after a metric")
+def test_documents_are_dropped(pages: Watched) -> None:
+    page = pages.open("/#check")
+    matrix = "Confusion matrix: [[124, 8], [19, 49]]\n\nPrecision: 0.8182\n"
+    drop(page, "#k-drop", ("a.md", matrix), ("b.tex", "\\begin{tabular}{ll}a & b \\\\ 1 & 2\\end{tabular}"))
+    expect(page.locator("#k-body .head").first).to_contain_text("2 documents, 1 report: 1 impossible")
+    expect(page.locator("#k-body")).to_contain_text("gives precision 0.8596, printed 0.8182")
+    page.locator("#k-chosen button").first.click()
+    expect(page.locator("#k-body .head").first).to_contain_text("no scores of a classifier were found")
+
+
+def test_what_is_handed_on_says_what_the_answer_says(pages: Watched, tmp_path: Path) -> None:
+    page = pages.open(link("recover", PAPER))
+    bar = page.locator("#r-body > .share")
+    expect(page.locator("#r-body .head").first).to_contain_text("1 table fits")
+    kept = {}
+    for ending, name in {"html": "Report (HTML)", "png": "Picture (PNG)", "svg": "Picture (SVG)", "csv": "Rows (CSV)",
+                         "xlsx": "Rows (Excel)", "json": "Answer (JSON)"}.items():  # fmt: skip
+        with page.expect_download() as waiting:
+            bar.get_by_role("button", name=name).click()
+        assert waiting.value.suggested_filename == f"recovery.{ending}"
+        waiting.value.save_as(tmp_path / f"kept.{ending}")
+        kept[ending] = (tmp_path / f"kept.{ending}").read_bytes()
+    answer = json.loads(kept["json"])
+    [table] = answer["tables"]
+    assert b"1 table fits" in kept["html"]
+    assert b"<script" not in kept["html"]
+    assert kept["png"].startswith(b"\x89PNG")
+    assert b"</svg>" in kept["svg"]
+    rows = list(csv.DictReader(kept["csv"].decode("utf-8-sig").splitlines()))
+    precision = next(row for row in rows if row["metric"] == "precision")
+    assert float(precision["low"]) == answer["bounds"]["precision"]["low"] == table["tp"] / (table["tp"] + table["fp"])
+    openpyxl = pytest.importorskip("openpyxl", reason="needs fourfold[documents]")
+    sheet = openpyxl.load_workbook(tmp_path / "kept.xlsx").active
+    assert [cell.value for cell in sheet[1]] == list(rows[0])
+    assert sheet.max_row == len(rows) + 1
 
 
 def test_groups_are_pasted_and_their_laws_shown(pages: Watched) -> None:
@@ -500,13 +549,13 @@ def test_hostile_text_is_shown_as_text(pages: Watched) -> None:
     expect(page.locator("#panel-recover .trouble .head")).to_contain_text("No answer yet")
     assert page.locator(".score-name").first.input_value() == HOSTILE
     assert not hacked(page)
+    page.click("#tab-check")
     drop(
         page,
-        "#r-drop",
+        "#k-drop",
         (f"{HOSTILE}.csv", f'"{HOSTILE.replace(chr(34), chr(34) * 2)}",accuracy,total\n<b>x</b>,0.85,100\n'),
     )
-    expect(page.locator("#r-review th").last).to_have_text("total")
-    expect(page.locator("#r-review")).to_contain_text("<b>x</b>")
+    expect(page.locator("#k-body")).to_contain_text("<b>x</b>")
     assert not hacked(page)
 
 
@@ -529,7 +578,7 @@ def test_hostile_groups_are_shown_as_text(pages: Watched) -> None:
     assert not hacked(page)
 
 
-@pytest.mark.parametrize("tab", ["recover", "impossible", "groups", "certainty", "review"])
+@pytest.mark.parametrize("tab", ["recover", "impossible", "groups", "certainty", "check"])
 def test_a_phone_needs_no_sideways_scrolling(pages: Watched, tab: str) -> None:
     paths = {
         "recover": link("recover", PAPER),
@@ -541,9 +590,9 @@ def test_a_phone_needs_no_sideways_scrolling(pages: Watched, tab: str) -> None:
     page = pages.open(paths.get(tab, f"/#{tab}"), viewport={"width": 360, "height": 740})
     if tab == "certainty":
         drop(page, "#c-drop", example("animals_bold.csv"), example("animals_shy.csv"))
-    if tab == "review":
-        drop(page, "#r-drop", example("review.csv"))
-        expect(page.locator("#r-review tbody tr")).to_have_count(5)
+    if tab == "check":
+        drop(page, "#k-drop", example("review.csv"))
+        expect(page.locator("#k-body .card > .scroll tbody tr")).to_have_count(5)
     else:
         expect(page.locator("[role=tabpanel]:not([hidden]) figure .drawing svg").first).to_be_visible()
     page.wait_for_timeout(500)

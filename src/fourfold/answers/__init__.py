@@ -5,7 +5,7 @@
 '16 tables fit'
 """
 
-from . import certainty, folds, models, planning, regression  # noqa: F401 - say how results become documents, as others do
+from . import certainty, folds, models, planning, protocols, regression  # noqa: F401 - say how results become documents, as others do
 from .any_result import document
 from .checks import check_summary, checked_words, report_words
 from .claims import nearest_values, review_row, review_words, short_verdict

@@ -170,11 +170,12 @@ def _every_report(result: Check) -> Grid:
     """Return a row for each report, which opens what was found about it."""
     several = len(result.documents) > 1
     columns = [Column("report", "text"), Column("what", "words"), Column("verdict", "text"), Column("why", "words")]
+    worst = next((finding for finding in result.findings if finding.verdict == result.verdict), None)
     rows = [
         [
-            Cell(finding.report.title or str(finding.report.where) or "text", ask=_ask(finding),
+            Cell(finding.report.title or str(finding.report.where) or "text", ask=_ask(finding, first=finding is worst),
                 remark=finding.document if several else ""),
-            f"{_where(finding)}: {report_words([finding])}",
+            f"{_where(finding)}: {_row_printed(finding)}",
             Cell(_verdicts([finding]), marked=finding.verdict == "impossible" and not finding.accepted),
             "" if finding.verdict == "possible" else checked_words(finding),
         ]
@@ -183,7 +184,16 @@ def _every_report(result: Check) -> Grid:
     return Grid("Reports, in order", columns, rows, place="page")
 
 
-def _ask(finding: Finding) -> Ask | None:
+def _row_printed(finding: Finding) -> str:
+    """Say what a report prints: the scores of a row, or what it is."""
+    report = finding.report
+    if report.kind != "scores":
+        return report_words([finding])
+    scores = [f"{name} {text}" for name, text in report.scores.items()]
+    return ", ".join([*scores, _size_words(report) or _given_words(finding.asked)]).rstrip(", ")
+
+
+def _ask(finding: Finding, *, first: bool) -> Ask | None:
     """Return the question that tells all about a report, where `recover` was asked."""
     given = dict(finding.asked)
     classes = given.pop("classes", None)
@@ -191,7 +201,8 @@ def _ask(finding: Finding) -> Ask | None:
         return None
     if classes is not None:
         given["classes"] = ",".join(f"{label}={'' if size is None else size}" for label, size in classes.items())
-    return Ask("recover", {name: value if isinstance(value, int) else str(value) for name, value in given.items()})
+    texts = {name: value if isinstance(value, int) else str(value) for name, value in given.items()}
+    return Ask("recover", texts, first)
 
 
 def _cut(told: Sequence[str]) -> list[str]:

@@ -26,7 +26,7 @@ from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
 from ..space import Bounds
 from ..table import Table
-from ..words import between, clear_of, count_of, decimals, level, listed, number
+from ..words import between, clear_of, count_of, decimals, level, listed, number, told_once
 from .any_result import document, label_of, plain_document
 from .folds import fold_blocks, interval_blocks
 from .verdicts import TONES, checked, cited, contradiction, only_if
@@ -169,9 +169,9 @@ def other_readings(readings: Sequence[Reading]) -> Iterator[Block]:
         [reading.words for reading in others if reading.verdict == verdict] for verdict in ("impossible", "undecided")
     )
     if ruled_out:
-        yield Sentence(f"Nor does any table fit if {'; or if '.join(ruled_out)}.")
+        yield Sentence(f"Nor does any table fit if {'; or if '.join(told_once(ruled_out))}.")
     if open_:
-        yield Sentence(f"It was not decided whether one fits if {'; or if '.join(open_)}.")
+        yield Sentence(f"It was not decided whether one fits if {'; or if '.join(told_once(open_))}.")
 
 
 def _unfinished(result: Recovery) -> str:

@@ -7,10 +7,11 @@ from math import ceil, floor
 from typing import Any, Final
 
 from ..claims import FoldClaim, FoldRecovery, IntervalCheck
+from ..claims.fold_recovery import means_over
 from ..document import Block, Column, Document, Facts, Grid, Heading, Notes, Sentence
 from ..metrics import metric as find_metric
 from ..space.means import MeanBounds
-from ..words import number, sentence
+from ..words import number, sentence, told_once
 from .any_result import document
 from .verdicts import checked, cited, contradiction, only_if
 
@@ -36,12 +37,13 @@ def _cited(result: FoldRecovery) -> str:
 def _verdict(result: FoldRecovery) -> str:
     """Say the verdict, and what other readings came to."""
     how = f"as means over {result.claim.what}" if result.claim.over == "mean" else "for all cases together"
+    told = {result.departures, *(reading.departures for reading in result.others)}
     others = [
         f"{reading.verdict} if {reading.words}"
         for reading in result.readings
-        if reading.departures and reading.departures != result.departures and result.verdict != "impossible"
+        if reading.departures and reading.departures not in told and result.verdict != "impossible"
     ]
-    tail = "".join(f"; {words}" for words in others[:2])
+    tail = "".join(f"; {words}" for words in told_once(others)[:2])
     if result.verdict == "possible":
         return f"possible {how}{tail}."
     if result.verdict == "conditional":
@@ -57,9 +59,11 @@ def _verdict(result: FoldRecovery) -> str:
 def _blocks(result: FoldRecovery, words: str) -> Iterator[Block]:
     yield Sentence(words, strong=True, place="terminal")
     if result.verdict == "impossible":
-        tried = [reading.words for reading in result.readings if reading.departures]
-        if tried:
-            yield Sentence(f"Nor is it possible if {'; or if '.join(tried)}.")
+        plain = means_over(result.claim.what).words
+        tried = told_once(reading.words for reading in result.readings if reading.departures)
+        others = [words for words in tried if words != plain]
+        if others:
+            yield Sentence(f"Nor is it possible if {'; or if '.join(others)}.")
         yield Sentence(f"Proof: {result.reason}.")
         if result.claim.dealt_evenly:
             yield Sentence(

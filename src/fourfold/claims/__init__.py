@@ -12,6 +12,7 @@ from .fold_recovery import FoldRecovery, FoldTable
 from .folds import FoldClaim
 from .implied import Implied, Nearest
 from .intervals import IntervalCheck, IntervalMethod
+from .protocol import Protocol, Protocols, protocols
 from .readings import Departure, Reading
 from .recovery import Recovery, recover
 from .regression import RegressionRecovery, recover_regression
@@ -23,7 +24,6 @@ __all__ = [
     "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore", "ClassBounds", "ClassCells",
     "ClassClaim", "ClassMargins", "ClassRanges", "ClassRecovery", "ClassRepair", "ClassScore", "Departure",
     "Distribution", "Estimate", "Feasible", "FoldClaim", "FoldRecovery", "FoldTable", "Implied", "IntervalCheck",
-    "IntervalMethod", "Nearest", "Reading",
-    "Recovery", "RegressionRecovery", "Repair",
-    "Size", "added", "estimate", "fits", "own_columns", "recover", "recover_regression", "review", "solve",
+    "IntervalMethod", "Nearest", "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair", "Size",
+    "added", "estimate", "fits", "own_columns", "protocols", "recover", "recover_regression", "review", "solve",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ from ..space import means
 from ..space.experiment import Decision, OpenParts, pooled
 from ..space.means import MeanBounds, decide
 from ..table import Table
+from ..words import told_once
 from .claim import SIZES, Claim, PrintedInterval, is_of_class, metric_of_class, read_score
 from .class_recovery import check_asked
 from .folds import (
@@ -90,9 +91,6 @@ class FoldRecovery(
     decision: Decision = field(repr=False, compare=False)
     departures: Departures = ()
     readings: Readings = ()
-    blame: Annotated[
-        tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
-    ] = ()
     notes: Notes = ()
     intervals: Annotated[
         tuple[IntervalCheck, ...],
@@ -100,6 +98,17 @@ class FoldRecovery(
     ] = ()
     bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
     others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
+    #: What is impossible: the claim, or several where any number of folds was meant.
+    impossible: tuple[FoldClaim, ...] = field(default=(), repr=False, compare=False)
+
+    @cached_property
+    def blame(self) -> tuple[tuple[str, ...], ...]:
+        """Scores that contradict each other, none of which can be left out."""
+        sets = {_blamed(claim) for claim in self.impossible}
+        if len(sets) > 1:
+            # What contradicts each other in one number of folds may go together in another.
+            sets = {tuple(claimed.name for claimed in self.claim.scores)}
+        return tuple(sets)
 
     def tables(self) -> list[Table]:
         """Return one table for each part, of those found to fit; none where none was found."""
@@ -165,7 +174,7 @@ class FoldRecovery(
 
     def finish(self) -> FoldRecovery:
         """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
-        _ = self.shown_bounds, self.shown_pooled_bounds, self.shown_cells
+        _ = self.shown_bounds, self.shown_pooled_bounds, self.shown_cells, self.blame
         return self
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -253,15 +262,15 @@ def fold_claims(claim: Claim, experiment: Experiment, deviations: Mapping[str, s
     otherwise: tuple[Parts, ...] = ()
     if claim.margins is not None and experiment.folds not in (None, "any"):
         otherwise = dealt_otherwise(experiment.folds, *claim.margins, experiment.repeats)
-    for parts, what, positives in _parts(claim, experiment):
+    for parts, what, groups in _parts(claim, experiment):
         yield FoldClaim(
-            claim.scores, parts, what, positives, over, printed, spread, single, otherwise, claim.undefined, claim.notes
+            claim.scores, parts, what, groups, over, printed, spread, single, otherwise, claim.undefined, claim.notes
         )
 
 
-def _parts(claim: Claim, experiment: Experiment) -> Iterator[tuple[Parts, str, int | None]]:
+def _parts(claim: Claim, experiment: Experiment) -> Iterator[tuple[Parts, str, tuple[int, ...]]]:
     if experiment.sets is not None:
-        yield (*read_sets(experiment.sets), None)
+        yield read_sets(experiment.sets)
         return
     assert experiment.folds is not None
     sizes = claim.margins
@@ -273,15 +282,15 @@ def _parts(claim: Claim, experiment: Experiment) -> Iterator[tuple[Parts, str, i
             )
         for number in ANY_FOLDS:
             if number <= sum(sizes):
-                yield (*read_folds(number, p, n, experiment.repeats), None)
+                yield (*read_folds(number, p, n, experiment.repeats), ())
         return
     parts, what = read_folds(experiment.folds, p, n, experiment.repeats)
-    known = claim.positives.low * experiment.repeats if claim.positives.known else None
     opened = any(isinstance(part, OpenParts) for part in parts)
-    if opened and known is None:
+    if opened and p is None and not claim.positives.known:
         hint = "give --positives, or each fold as positives:negatives"
         raise InputError("empty", "positives", "must be said for folds of unknown make-up", verbatim("none"), hint)
-    yield parts, what, known if opened else None
+    known = claim.positives.low if p is None else p
+    yield parts, what, (known,) * experiment.repeats if opened else ()
 
 
 def recover_experiment(claims: Sequence[FoldClaim], asked: Any, *, both: bool) -> FoldRecovery:
@@ -295,19 +304,28 @@ def recover_experiment(claims: Sequence[FoldClaim], asked: Any, *, both: bool) -
     if len(claims) == 1:
         return best
     readings = tuple(
-        Reading((means_over(each.claim.what), *reading.departures), reading.verdict)
+        Reading(_over_folds(each.claim.what, reading.departures), reading.verdict)
         for each in found
         for reading in each.readings
     )
     verdict: FoldVerdict = best.verdict
     if best.decision.witness is None and any(reading.verdict == "undecided" for reading in readings):
         verdict = "undecided"
-    departures = (means_over(best.claim.what), *best.departures) if best.decision.witness is not None else ()
+    departures = _over_folds(best.claim.what, best.departures) if best.decision.witness is not None else ()
     others = tuple(
         reading for reading in readings if reading.verdict == "possible" and reading.departures != departures
     )
     told: FoldVerdict = "conditional" if departures else verdict
+    if not departures:
+        meant = replace(best.claim, what=told_once(each.claim.what for each in found)[0])
+        claims_apart = tuple(each.claim for each in found) if told == "impossible" else ()
+        best = replace(best, claim=meant, impossible=claims_apart)
     return replace(best, verdict=told, readings=readings, departures=departures, others=others)
+
+
+def _over_folds(what: str, departures: tuple[Departure, ...]) -> tuple[Departure, ...]:
+    """Return departures with what the means are over, unless there are none."""
+    return departures if _POOLED in departures else (means_over(what), *departures)
 
 
 def means_over(what: str) -> Departure:
@@ -321,7 +339,7 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
 
     def decided(changed: FoldClaim) -> tuple[Decision, bool, bool]:
         # What else fits is told too, but is not worth waiting for.
-        found = _decided(changed, _LITTLE_EFFORT if fits[0] else 1.0)
+        found = decide_folds(changed, _LITTLE_EFFORT if fits[0] else 1.0)
         fits[0] |= found[1]
         return found
 
@@ -330,7 +348,7 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
     departures = tried.departures
     if both and claim.over == "mean" and not claim.deviations:
         pooled_claim = replace(claim, over="pooled", deviations=())
-        found, fitting, certain = _decided(pooled_claim)
+        found, fitting, certain = decide_folds(pooled_claim)
         reading = Reading((_POOLED,), "possible" if fitting else "impossible" if certain else "undecided")
         readings = (*readings, reading)
         if decision.witness is None and fitting:
@@ -343,10 +361,9 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
     notes = [*claim.notes]
     if verdict == "undecided":
         notes.append(Note("budget_spent", decision.reason, {}))
-    blame = (_blamed(claim),) if verdict == "impossible" else ()
-    return FoldRecovery(
-        claim, verdict, decision.reason, decision, departures, readings, blame, tuple(notes), bounded=tuple(bounded)
-    )
+    impossible = (claim,) if verdict == "impossible" else ()
+    told = (claim, verdict, decision.reason, decision, departures, readings, tuple(notes))
+    return FoldRecovery(*told, bounded=tuple(bounded), impossible=impossible)
 
 
 def _told_once(readings: Sequence[Reading]) -> tuple[Reading, ...]:
@@ -358,7 +375,7 @@ def _told_once(readings: Sequence[Reading]) -> tuple[Reading, ...]:
     return tuple(Reading(departures, min(found, key=order.index)) for departures, found in verdicts.items())
 
 
-def _decided(claim: FoldClaim, effort: float = 1.0) -> tuple[Decision, bool, bool]:
+def decide_folds(claim: FoldClaim, effort: float = 1.0) -> tuple[Decision, bool, bool]:
     """Return the decision, whether anything fits, and whether that is certain."""
     decision = decide(claim.report(), effort=effort)
     return decision, decision.verdict == "possible", decision.verdict != "undecided"

@@ -68,7 +68,7 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
     scores: Annotated[tuple[ClaimedScore, ...], "The reported scores."]
     parts: Parts
     what: str = "parts"
-    positives: Annotated[int | None, "The positives of all parts, where those of each are not known."] = None
+    groups: tuple[int, ...] = ()
     over: Annotated[Over, "Whether scores are means over the parts, or of all cases together."] = "mean"
     deviations: Annotated[tuple[ClaimedDeviation, ...], "Deviations printed after scores."] = ()
     spread: Annotated[AnySpread, "What the deviations are."] = "any"
@@ -89,6 +89,11 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
         return self.what.endswith(_STRATIFIED)
 
     @property
+    def positives(self) -> int | None:
+        """The positives of all parts, where those of each are not known."""
+        return self.report().all_positives if self.groups else None
+
+    @property
     def count(self) -> Count:
         """How many parts there are."""
         return sum(part.count for part in self.parts)
@@ -101,8 +106,8 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
         deviations = tuple(Deviation(one.metric, one.reported, kind) for one in self.deviations)
         undefined = "none" if self.undefined == "any" else self.undefined
         if self.over == "pooled":
-            return MeansReport(self.parts, (), undefined, each, means, (), self.positives)
-        return MeansReport(self.parts, means, undefined, each, (), deviations, self.positives)
+            return MeansReport(self.parts, (), undefined, each, means, groups=self.groups)
+        return MeansReport(self.parts, means, undefined, each, (), deviations, groups=self.groups)
 
     def having(self, scores: tuple[ClaimedScore, ...]) -> FoldClaim:
         """Return the claim with other scores."""
@@ -203,7 +208,12 @@ def _folds_of_list(folds: Sequence[Any]) -> Parts:
 
 
 def _repeated(parts: Parts, repeats: int) -> Parts:
-    return parts if repeats == 1 else tuple(replace(part, count=part.count * repeats) for part in parts)
+    if repeats == 1:
+        return parts
+    if any(isinstance(part, OpenParts) for part in parts):
+        # Each repeat deals all positives anew.
+        return tuple(replace(part, group=group) for group in range(repeats) for part in parts)  # type: ignore[arg-type]
+    return tuple(replace(part, count=part.count * repeats) for part in parts)
 
 
 _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -215,8 +225,10 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def read_sets(sets: Sets) -> tuple[Parts, str]:
+def read_sets(sets: Sets) -> tuple[Parts, str, tuple[int, ...]]:
     """Read test sets, one a row: positives and negatives, and if there are any weight, repeats and folds.
+
+    Also returned are the positives of each group of folds of unknown make-up.
 
     Examples
     --------
@@ -224,6 +236,7 @@ def read_sets(sets: Sets) -> tuple[Parts, str]:
     '2 test sets'
     """
     parts: list[EqualParts | OpenParts] = []
+    groups: list[int] = []
     for place, row in enumerate(sets, 1):
         given = _row(row, place)
         positives, negatives = (whole(given[name], name, text=True) for name in ("positives", "negatives"))
@@ -236,10 +249,15 @@ def read_sets(sets: Sets) -> tuple[Parts, str]:
             own = read_folds(given["folds"], positives, negatives)[0]
         number = sum(part.count for part in own)
         # Each set counts once in the mean, however many folds it has.
-        parts += [replace(part, count=part.count * repeats, weight=weight / number) for part in own]
+        parts += [
+            replace(part, group=part.group + len(groups)) if isinstance(part, OpenParts) else part
+            for part in _repeated(tuple(replace(part, weight=weight / number) for part in own), repeats)
+        ]
+        if any(isinstance(part, OpenParts) for part in own):
+            groups += [positives] * repeats
     if not parts:
         raise InputError("empty", "sets", "has no rows", len(sets), "give a row for each test set")
-    return tuple(parts), f"{len(sets)} test sets"
+    return tuple(parts), f"{len(sets)} test sets", tuple(groups)
 
 
 def _row(row: Any, place: int) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..metrics import AVERAGES, Average
 from ..shape import Record
 from ..space import undefined_tables
-from ..words import listed
+from ..words import listed, told_once
 from .claim import Claim, ClaimedScore, is_of_class, read_score
 from .classes import ClassClaim
 from .search import holes_of
@@ -124,7 +124,7 @@ def joined_words(departures: tuple[Departure, ...], others: Iterable[Reading]) -
     >>> joined_words((_OTHER_CLASS,), [Reading((_LEFT_OUT,), "possible")])
     'the scores take the other class as the positive one, or if a class without a value was left out of its average'
     """
-    return ", or if ".join([Reading(departures, "possible").words, *(reading.words for reading in others)])
+    return ", or if ".join(told_once([Reading(departures, "possible").words, *(reading.words for reading in others)]))
 
 
 def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:

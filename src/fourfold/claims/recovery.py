@@ -447,7 +447,7 @@ def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
     """Find the tables that could have produced a report about one table."""
     bounded = _named_bounds(asked, stated)
     _, plain = next(readings_of_table(stated))
-    tried = try_readings(readings_of_table(stated), _solved)
+    tried = try_readings(readings_of_table(stated), solve_table)
     claim: Claim = tried.claim
     feasible: Feasible = tried.found
     departures = tuple(_worded(each, claim, feasible) for each in tried.departures)
@@ -491,7 +491,7 @@ def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
     return Recovery(*found, intervals, methods, feasible, plain, tried.others, folded, shown)
 
 
-def _solved(claim: Claim) -> tuple[Feasible, bool, bool]:
+def solve_table(claim: Claim) -> tuple[Feasible, bool, bool]:
     """Return what was found, whether anything fits, and whether that is certain."""
     feasible = solve(claim)
     sized = claim.sized()

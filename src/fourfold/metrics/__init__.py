@@ -1,21 +1,22 @@
 """The catalogue of metrics, its look-up, and scoring by it."""
 
 from .catalogue import (  # noqa: I001
-    ACCURACY, ALSO_WORDS, AREA, AUDITED, AUDITED_CLASSES, AVERAGES, CLASS_SUMS, CONTRASTS, COUNTS,
+    ACCURACY, ALSO_WORDS, AREA, AUDITED, AUDITED_CLASSES, AVERAGES, CLASS_SUMS, COMMON_NAMES, CONTRASTS, COUNTS,
     DIAGNOSTIC_ODDS_RATIO, F1, FALSE_NEGATIVE_RATE, FALSE_OMISSION_RATE, FALSE_POSITIVE_RATE, G_MEAN, IN_HEADS,
-    MARGINAL_BENEFIT, MCC, METRICS, NAME_WORDS, NEGATIVE_PREDICTIVE_VALUE, OF_CLASSES, OF_EACH_CLASS, POSITIVES, PRECISION,
-    PREDICTED_POSITIVE_RATE, PREVALENCE, PREVALENCE_THRESHOLD, RECALL, SIZE_PARTS, SPECIFICITY, SPLIT, SWAPPED, TOTAL,
-    WORDS, Average, Averaged, Catalogue, Claimable, Contrast, Limits, Metric, MetricId, Undefined, claimable,
-    claimed_metric, contrast, f_beta, find, is_claimed, is_metric, metric, ranked,
+    MARGINAL_BENEFIT, MCC, METRICS, NAME_WORDS, NEGATIVE_PREDICTIVE_VALUE, OF_CLASSES, OF_EACH_CLASS, POSITIVES,
+    PRECISION, PREDICTED_POSITIVE_RATE, PREVALENCE, PREVALENCE_THRESHOLD, RECALL, SIZE_PARTS, SPECIFICITY, SPLIT,
+    SWAPPED, TOTAL, WORDS, Average, Averaged, Catalogue, Claimable, Contrast, Limits, Metric, MetricId, Undefined,
+    claimable, claimed_metric, contrast, f_beta, find, is_claimed, is_metric, metric, ranked,
 )  # fmt: skip
 from .scoring import Score, Scores, score, score_of, scores
 
 __all__ = [
-    "ACCURACY", "ALSO_WORDS", "AREA", "AUDITED", "AUDITED_CLASSES", "AVERAGES", "CLASS_SUMS", "CONTRASTS", "COUNTS",
-    "DIAGNOSTIC_ODDS_RATIO", "F1", "FALSE_NEGATIVE_RATE", "FALSE_OMISSION_RATE", "FALSE_POSITIVE_RATE", "G_MEAN",
-    "IN_HEADS", "MARGINAL_BENEFIT", "MCC", "METRICS", "NAME_WORDS", "NEGATIVE_PREDICTIVE_VALUE", "OF_CLASSES", "OF_EACH_CLASS",
-    "POSITIVES", "PRECISION", "PREDICTED_POSITIVE_RATE", "PREVALENCE", "PREVALENCE_THRESHOLD", "RECALL", "SIZE_PARTS",
-    "SPECIFICITY", "SPLIT", "SWAPPED", "TOTAL", "WORDS", "Average", "Averaged", "Catalogue", "Claimable", "Contrast",
-    "Limits", "Metric", "MetricId", "Score", "Scores", "Undefined", "claimable", "claimed_metric", "contrast",
-    "f_beta", "find", "is_claimed", "is_metric", "metric", "ranked", "score", "score_of", "scores",
+    "ACCURACY", "ALSO_WORDS", "AREA", "AUDITED", "AUDITED_CLASSES", "AVERAGES", "CLASS_SUMS", "COMMON_NAMES",
+    "CONTRASTS", "COUNTS", "DIAGNOSTIC_ODDS_RATIO", "F1", "FALSE_NEGATIVE_RATE", "FALSE_OMISSION_RATE",
+    "FALSE_POSITIVE_RATE", "G_MEAN", "IN_HEADS", "MARGINAL_BENEFIT", "MCC", "METRICS", "NAME_WORDS",
+    "NEGATIVE_PREDICTIVE_VALUE", "OF_CLASSES", "OF_EACH_CLASS", "POSITIVES", "PRECISION", "PREDICTED_POSITIVE_RATE",
+    "PREVALENCE", "PREVALENCE_THRESHOLD", "RECALL", "SIZE_PARTS", "SPECIFICITY", "SPLIT", "SWAPPED", "TOTAL", "WORDS",
+    "Average", "Averaged", "Catalogue", "Claimable", "Contrast", "Limits", "Metric", "MetricId", "Score", "Scores",
+    "Undefined", "claimable", "claimed_metric", "contrast", "f_beta", "find", "is_claimed", "is_metric", "metric",
+    "ranked", "score", "score_of", "scores",
 ]  # fmt: skip

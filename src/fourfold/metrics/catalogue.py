@@ -624,12 +624,12 @@ AREA: Final = Metric(id="auc", label="Area under the ROC curve", formula=Quantit
     says="Chance that a random actual positive is ranked above a random actual negative, ties counted half.",
     aliases=("roc_auc", "auroc", "auc_roc", "aucroc", "rocauc", "roc_auc_score", "area_under_the_curve",
         "area_under_curve", "area_under_roc", "area_under_roc_curve", "roc_area", "auc_score",
-        "roc_auc_value", "area_under_the_receiver_operating_characteristic_curve", "c_statistic",
+        "roc_auc_value", "roc", "roc_score", "area_under_the_receiver_operating_characteristic_curve", "c_statistic",
         "c_stat", "concordance_statistic"))
 #: What a ranking or probabilities decide, and no single table says anything exact about.
 RANKED: Final[Mapping[str, _Entry]] = MappingProxyType({entry.id: entry for entry in (
     _Entry(id="average_precision", says="Mean precision over all thresholds.",
-        aliases=("pr_auc", "auprc", "auc_pr", "aucpr", "prauc", "average_precision_score", "avg_precision",
+        aliases=("pr_auc", "auprc", "auc_pr", "aucpr", "prauc", "average_precision_score", "avg_precision", "ap",
             "area_under_the_pr_curve", "auc_prc", "prc_area", "pr_area", "area_under_precision_recall_curve",
             "area_under_the_precision_recall_curve")),
     _Entry(id="log_loss", says="Mean surprise at the actual class.",
@@ -665,7 +665,8 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
 IN_HEADS: Final[Mapping[str, Metric]] = MappingProxyType({
     name: entry
     for entry, names in (
-        (RECALL, "se sn sensi rec sensibility r re sensibilidad sensibilité sensibilità sensibilidade sensitivität rappel"),
+        (RECALL, "se sn sensi rec sensibility r re sensibilidad sensibilité sensibilità sensibilidade sensitivität "
+            "rappel"),
         (METRICS["specificity"], "sp speci especificidad spécificité specificità especificidade spezifität"),
         (PRECISION, "p pre precisión précision precisione precisão präzision"),
         (F1, "f fm"),
@@ -677,13 +678,74 @@ IN_HEADS: Final[Mapping[str, Metric]] = MappingProxyType({
 ALSO_WORDS: Final = frozenset(("for", "pt", "ts", "te", "ba", "bm", "mk", "gm", "fm", "ji", "mb", "pod", "err", "prev",
     "ap", "di", "spd", "upm", "phi", "power", "completeness", "correct", "wrong", "incorrect", "errors",
     "misclassified", "acceptance_rate", "rejection_rate", "cross_entropy", "nll"))  # fmt: skip
-#: Words of which a text with the name of a score has at least one: most texts have none.
-NAME_WORDS: Final = frozenset(
-    word
-    for name in (*_index([*METRICS.values(), *COUNTS.values(), AREA, *RANKED.values()]), *IN_HEADS)
-    for word in name.split("_")
-    if len(word) > 1
-) - frozenset(("of", "the", "to", "as", "for", "class", "type"))
+_NAMES: Final = (*_index([*METRICS.values(), *COUNTS.values(), AREA, *RANKED.values()]), *IN_HEADS)
+_COMMON: Final = frozenset(
+    (
+        "of",
+        "the",
+        "to",
+        "as",
+        "for",
+        "by",
+        "under",
+        "class",
+        "type",
+        "number",
+        "value",
+        "score",
+        "rate",
+        "index",
+        "ratio",
+        "error",
+        "positive",
+        "positives",
+        "negative",
+        "negatives",
+        "true",
+        "false",
+        "test",
+        "net",
+        "benefit",
+        "benefits",
+        "area",
+        "curve",
+        "mean",
+        "average",
+        "base",
+        "hit",
+        "miss",
+        "loss",
+        "odds",
+        "measure",
+        "one",
+        "zero",
+        "sum",
+        "unified",
+        "performance",
+        "power",
+        "original",
+        "cross",
+        "correct",
+        "wrong",
+        "detection",
+        "selection",
+        "skill",
+        "statistic",
+        "simplified",
+        "level",
+        "log",
+        "pt",
+        "threshold",
+        "critical",
+        "success",
+        "overall",
+        "bal",
+    )
+)
+#: Words of which a text that names a score has at least one: most texts have none.
+NAME_WORDS: Final = frozenset(word for name in _NAMES for word in name.split("_") if len(word) > 1) - _COMMON
+#: Names all of whose words are common ones: a text that has such a name has all the words of one of these.
+COMMON_NAMES: Final = frozenset(words for name in _NAMES if (words := frozenset(name.split("_"))) <= _COMMON)
 
 #: What an audit looks at where nothing is said.
 AUDITED: Final = ("accuracy", "recall", "specificity", "precision")
@@ -798,7 +860,10 @@ def claimable(name: str) -> Claimable | None:
     match = _AVERAGED.fullmatch(plain)
     entry = _OF_CLAIMS.get(match[2] if match else plain)
     if entry is None:
-        return Claimable(metric(plain).id, metric(plain)) if is_metric(plain) else None
+        try:
+            return Claimable(metric(plain).id, metric(plain)) if is_metric(plain) else None
+        except InputError:  # the F score of a beta of 0
+            return None
     if match:
         # No table decides an average of areas, and there is none of counts.
         return Claimable(f"{match[1]}_{entry.id}", None) if entry.id not in COUNTS else None

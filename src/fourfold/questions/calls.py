@@ -226,6 +226,17 @@ def _recover_regression(asked: Asked, *, scores: Mapping[str, Any], **options: A
     return claims.recover_regression(**options, **scores)
 
 
+def _protocols(asked: Asked, *, scores: Mapping[str, Any], sets: Sequence[str] = (), **options: Any) -> Any:
+    if sets:
+        named = [name_and_text(text, "sets", "name=sets", "") if "=" in text else ("", text) for text in sets]
+        lists = {name: read_pairs(text) for name, text in named}
+        if len(lists) < len(named):
+            hint = "give each a name of its own: small=12:30,140:20"
+            raise InputError("ambiguous", "sets", "come several times under one name", len(named), hint)
+        options["sets"] = lists[""] if list(lists) == [""] else lists
+    return claims.protocols(**options, **scores)
+
+
 def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) -> Iterator[tuple[dict[Any, Any], float]]:
     """Yield each row with its verdict, and how far the table is read."""
     [file] = asked.files
@@ -336,6 +347,7 @@ _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "recover": _recover,
     "check": _check,
     "recover-regression": _recover_regression,
+    "protocols": _protocols,
     "review": _review,
     "compare-groups": _compare_groups,
     "match": _match,

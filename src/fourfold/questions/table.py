@@ -26,18 +26,21 @@ _ROUNDING: Final = Parameter("rounding", "choice", "How scores were rounded: {ch
 _FOLDS: Final = Parameter("folds", "text", "Where scores are means over folds: how many (stratified, as scikit-learn "
     "deals them), '10 unstratified', each as positives:negatives, such as 12:30,13:30, or any for 2 to 20.",
     "Folds, where scores are means over folds")
+_SPREAD: Final = Parameter("spread", "choice", "What a number after ± is: {choices}.", "A number after ± is",
+    default="any", choices="claims.folds:SPREADS",
+    words={"any": "not known", "sd": "standard deviation (n)", "sample_sd": "standard deviation (n - 1)",
+           "standard_error": "standard error", "bounds": "bounds"})
 _OVER_AND_SPREAD: Final = (
     Parameter("over", "choice", "With folds or sets, whether scores are means, or pooled: of all cases together; "
         "any tries both.", "Scores of folds are", default="any",
         choices="claims.folds:OVERS", words={"any": "not known", "mean": "means", "pooled": "of all cases"}),
-    Parameter("spread", "choice", "What a number after ± is: {choices}.", "A number after ± is", default="any",
-        choices="claims.folds:SPREADS", words={"any": "not known", "sd": "standard deviation (n)",
-        "sample_sd": "standard deviation (n - 1)", "standard_error": "standard error", "bounds": "bounds"}),
+    _SPREAD,
 )
 
 _UNDEFINED: Final = Parameter("undefined", "choice", "Undefined scores: none where they do not occur, zero where they "
     "were printed as 0, excluded where they were left out of averages. With any, the report is first taken as it "
-    "stands, and where no table fits it so, in other ways that it could have been meant.", "Undefined scores", default="any",
+    "stands, and where no table fits it so, in other ways that it could have been meant.", "Undefined scores",
+    default="any",
     choices="claims.claim:CONVENTIONS",
     words={"any": "not known: try what could be meant", "none": "do not occur", "zero": "were printed as 0",
            "excluded": "were left out (excluded)"})
@@ -184,6 +187,29 @@ _ALL: Final = (
     examples=(
         "recover-regression --n 100 mae=0.60 rmse=0.45",
         "recover-regression --n 50 mae=0.42 rmse=0.70 max_error=1.9 r2=0.81 variance=2.58",
+    )),
+    Question("protocols", "Tell in which ways reported scores can have been computed.", gives=("protocols",),
+        parameters=(
+        Parameter("scores", "scores", "Scores by any name of a metric, as printed.", "Reported scores", many=True,
+            option="[NAME=TEXT...]"),
+        Parameter("positives", "whole", "Actual positives.", "Positives"),
+        Parameter("negatives", "whole", "Actual negatives.", "Negatives"),
+        Parameter("total", "whole", "All cases, in place of one of them.", "Total"),
+        Parameter("sets", "text", "In place of sizes: test sets as positives:negatives, such as 12:30,140:20; several "
+            "times, each with a name before it, where it is not known which were used: small=12:30,140:20.",
+            "Test sets, as positives:negatives", many=True),
+        Parameter("repeats", "whole", "How many times folds were dealt (1).", "Repeats of the folds"),
+        _SPREAD,
+        _ROUNDING,
+        _UNDEFINED,
+        Parameter("budget", "whole", "How many rows may be looked at before one test set is 'undecided'.",
+            "Rows to look at"),
+    ), more="Tried are one test set, means over 2 to 20 stratified folds and over single cases, and classifiers that "
+        "always say the same; of several test sets means over them, and all cases together. Exit code 1 says that none "
+        "fits, 3 that none is known to fit.",
+    examples=(
+        "protocols --positives 357 --negatives 212 accuracy=0.938 precision=0.939 recall=0.966",
+        "protocols --sets 12:30,140:20 accuracy=0.89 recall=0.94",
     )),
     Question("review", "Recover every report of a table, one a row.", parameters=(
         Parameter("file", "file", "A table with a report a row; verdicts are written to --output.", "Table of reports",

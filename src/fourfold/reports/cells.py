@@ -11,7 +11,6 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ..metrics import (
     ACCURACY,
-    COUNTS,
     F1,
     FALSE_POSITIVE_RATE,
     G_MEAN,
@@ -26,6 +25,8 @@ from ..metrics import (
 )
 from .report import Report
 
+#: Longer names are none.
+_LONGEST: Final = 80
 #: The row of a class: its name, and how many cases it has.
 LABEL: Final = "label"
 SUPPORT: Final = "support"
@@ -47,6 +48,11 @@ class Column(NamedTuple):
     percent: bool = False
 
 
+def words(names: str) -> frozenset[str]:
+    """Return names that are written with bars between them."""
+    return frozenset(names.split("|"))
+
+
 _NUMBER: Final = (
     r"[+-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[   ]\d{3})+|\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d{1,2})?"
 )
@@ -56,9 +62,7 @@ VALUE: Final = re.compile(
     re.IGNORECASE,
 )
 _COUNT: Final = re.compile(r"(\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?:\.0*)?")
-_EMPTY: Final = frozenset(
-    {"", "-", "--", "---", "–", "—", "―", "nan", "na", "n/a", "n.a.", "nr", "none", "null", "?", "/", ".", "·", "x"}
-)
+_EMPTY: Final = words("|-|--|---|–|—|―|nan|na|n/a|n.a.|nr|none|null|?|/|.|·|x")
 _MARKS: Final = re.compile(
     r"\*{1,3}|`|__|[†‡§¶]|\$|\\(?:text(?:bf|it|sc|rm|tt)|mathbf|underline|emph|bf)\b\s?|[{}]|</?\w+/?>"
 )
@@ -120,141 +124,23 @@ def key(text: str) -> str:
     return " ".join(re.sub(r"[^\w#%+/()]+|_", " ", small).split())
 
 
-_SUPPORTS: Final = frozenset(
-    [
-        "support",
-        "supports",
-        "sup",
-        "supp",
-        "n",
-        "#",
-        "no",
-        "num",
-        "number",
-        "count",
-        "counts",
-        "samples",
-        "# samples",
-        "n samples",
-        "num samples",
-        "sample size",
-        "instances",
-        "# instances",
-        "cases",
-        "# cases",
-        "n cases",
-        "examples",
-        "# examples",
-        "size",
-        "class size",
-        "total",
-        "soporte",
-        "supporto",
-        "suporte",
-        "effectif",
-        "effectifs",
-        "anzahl",
-        "stutzung",
-        "unterstutzung",
-        "number of samples",
-        "number of instances",
-        "images",
-        "# images",
-        "test samples",
-        "items",
-        "documents",
-        "docs",
-        "tokens",
-        "observations",
-        "obs",
-        "n obs",
-        "true count",
-        "actual count",
-    ]
+_SUPPORTS: Final = words(
+    "support|supports|sup|supp|n|#|no|num|number|count|counts|samples|# samples|n samples|num samples|sample size|"
+    "instances|# instances|cases|# cases|n cases|examples|# examples|size|class size|total|soporte|supporto|suporte|"
+    "effectif|effectifs|anzahl|stutzung|unterstutzung|number of samples|number of instances|images|# images|"
+    "test samples|items|documents|docs|tokens|observations|obs|n obs|true count|actual count"
 )
 #: Heads that say by themselves that the rows are classes of known sizes.
 _SURE_SUPPORTS: Final = frozenset({"support", "supports", "sup", "supp", "soporte", "supporto", "suporte"})
-_CLASSES: Final = frozenset(
-    [
-        "class",
-        "classes",
-        "class name",
-        "class label",
-        "label",
-        "labels",
-        "category",
-        "categories",
-        "intent",
-        "entity",
-        "entity type",
-        "tag",
-        "target",
-        "class id",
-        "klasse",
-        "kategorie",
-        "clase",
-        "classe",
-        "etiqueta",
-        "etiquette",
-        "emotion",
-        "sentiment",
-        "species",
-        "disease",
-        "diagnosis",
-        "grade",
-        "stage",
-        "digit",
-        "topic",
-        "aspect",
-        "relation",
-        "slot",
-        "type",
-        "predicted class",
-        "true class",
-        "outcome",
-        "severity",
-    ]
+_CLASSES: Final = words(
+    "class|classes|class name|class label|label|labels|category|categories|intent|entity|entity type|tag|target|"
+    "class id|klasse|kategorie|clase|classe|etiqueta|etiquette|emotion|sentiment|species|disease|diagnosis|grade|"
+    "stage|digit|topic|aspect|relation|slot|type|predicted class|true class|outcome|severity"
 )
-_METHODS: Final = frozenset(
-    [
-        "model",
-        "models",
-        "method",
-        "methods",
-        "classifier",
-        "classifiers",
-        "algorithm",
-        "algorithms",
-        "approach",
-        "system",
-        "systems",
-        "network",
-        "architecture",
-        "technique",
-        "study",
-        "author",
-        "authors",
-        "paper",
-        "experiment",
-        "run",
-        "fold",
-        "epoch",
-        "threshold",
-        "dataset",
-        "data set",
-        "features",
-        "feature set",
-        "configuration",
-        "config",
-        "variant",
-        "modell",
-        "methode",
-        "modelo",
-        "modele",
-        "backbone",
-        "encoder",
-        "metodo",
-    ]
+_METHODS: Final = words(
+    "model|models|method|methods|classifier|classifiers|algorithm|algorithms|approach|system|systems|network|"
+    "architecture|technique|study|author|authors|paper|experiment|run|fold|epoch|threshold|dataset|data set|"
+    "features|feature set|configuration|config|variant|modell|methode|modelo|modele|backbone|encoder|metodo"
 )
 # Short and foreign names of heads that the catalogue does not have.
 _HEADS: Final[Mapping[str, str]] = {
@@ -278,11 +164,25 @@ _AREAS: Final[Mapping[str, str]] = {"roc area": "ROC AUC", "prc area": "PR AUC",
 # caret's share of cases that are true positives, called like recall elsewhere.
 _OTHER_MEANING: Final = frozenset({"detection rate"})
 _OF_THE_TEST: Final = re.compile(
-    r"(?:(?:final|overall|total|model|test|testing|test set|average(?=d? accuracy))\s)*(.+?)"
-    r"(?:\s(?:on|of|for|in|over)\s(?:the\s)?(?:test|testing|held out|hold out)(?:ing)?(?:\s(?:set|data|dataset|split))?)?"
+    r"(?:(?:final|overall|total|model|test|testing|test set)\s)*(.+?)"
+    r"(?:\s(?:on|of|for|in|over)\s(?:the\s)?(?:test|testing|held out|hold out)(?:\s(?:set|data|dataset|split))?)?"
 )
 _AVERAGE_BEHIND: Final = re.compile(r"(.+?) \(?(macro|micro|weighted)(?: (?:avg|average|averaged|mean))?\)?")
 _UNIT: Final = re.compile(r"\s*(?:\(\s*(?:in\s)?(?:%|percent)\s*\)|\[\s*%\s*\]|,?\s*in %|%)\s*$")
+
+
+#: What every head and every sentence of a classification report has at least two of.
+_HINT: Final = re.compile(
+    r"\bf\b|f[\s_-]?(?:1|score|mea|ma|wert)|\bp\b|\bpre|pr[aäeé]z?c?[iz]|ppv|pos|user|\br\b|\brec|rappel|sens|tpr|"
+    r"tp rate|treffer|exhaust|revoc|richi|producer|medida|mesure|puntua|dice|completeness|hit",
+    re.IGNORECASE,
+)
+
+
+def hints(line: str) -> bool:
+    """Tell quickly whether a line may name at least two of precision, recall and F1."""
+    found = _HINT.finditer(line)
+    return next(found, None) is not None and next(found, None) is not None
 
 
 @lru_cache(maxsize=4096)
@@ -294,8 +194,10 @@ def score_name(text: str) -> str | None:
     >>> score_name("F1-score (macro)"), score_name("Pos Pred Value"), score_name("Training accuracy")
     ('macro_f1', 'precision', None)
     """
+    if len(text) > _LONGEST:
+        return None
     name = _UNIT.sub("", key(text.strip(" :=-•*")))
-    if not name or len(name) > 80 or name in _OTHER_MEANING:
+    if not name or name in _OTHER_MEANING:
         return None
     test = _OF_THE_TEST.fullmatch(name)
     short = re.fullmatch(r"(.+?) ?\((.+?)\)", name)
@@ -319,19 +221,27 @@ def _known(name: str) -> str | None:
     return claimed_metric(name).id if is_claimed(name) else None
 
 
+def means_another(name: str) -> bool:
+    """Tell whether a tool calls something by a name that means another score elsewhere."""
+    return key(name) in _OTHER_MEANING
+
+
 def is_area(name: str) -> bool:
     """Tell whether a name is that of the area under the ROC curve of one class."""
     return ranked(name) is None
 
 
+@lru_cache(maxsize=4096)
 def column(head: str) -> Column | None:
     """Return what a column of a class report holds by its head; None where the head says nothing of the kind.
 
     Examples
     --------
-    >>> column("pre"), column("Recall (%)"), column("F-Measure"), column("sup"), column("Author")
-    (Column(name='precision', percent=False), Column(name='recall', percent=True), Column(name='f1', percent=False), Column(name='support', percent=False), None)
+    >>> column("Recall (%)"), column("Author")
+    (Column(name='recall', percent=True), None)
     """
+    if len(head) > _LONGEST:
+        return None
     text = key(head)
     name = _UNIT.sub("", text)
     if name in _SUPPORTS:
@@ -355,22 +265,17 @@ def names_methods(head: str) -> bool:
     return key(head) in _METHODS
 
 
-_AVERAGES: Final[tuple[tuple[re.Pattern[str], Average], ...]] = tuple(
-    (re.compile(pattern), kind)
-    for pattern, kind in (
-        (r"(?:w|wt|weighted|gewichtet\w*|ponderee?|ponderad[oa]|pesata)(?: (?:avg|average|averages|averaged|mean|macro|total))?"
-         r"(?: / total)?", "weighted"),
-        (r"(?:gewichteter |gewichtetes )(?:durchschnitt|mittel|mittelwert)", "weighted"),
-        (r"(?:moyenne|promedio|media) (?:ponderee?|ponderad[oa]|pesata|weighted)", "weighted"),
-        (r"(?:avg|average) ?/ ?total|(?:avg|average|mean) \(?weighted\)?", "weighted"),
-        (r"(?:macro|makro|unweighted)(?: ?(?:avg|average|averages|averaged|mean|durchschnitt|mittel|mittelwert))?", "macro"),
-        (r"(?:moyenne|promedio|media|avg|average|mean) \(?(?:macro|makro|unweighted)\)?", "macro"),
-        (r"(?:micro|mikro)(?: ?(?:avg|average|averages|averaged|mean|durchschnitt|mittel|mittelwert))?", "micro"),
-        (r"(?:moyenne|promedio|media|avg|average|mean) \(?(?:micro|mikro)\)?", "micro"),
-        (r"samples?(?: (?:avg|average|mean))", "samples"),
-        (r"avg|average|averages|mean|overall|total|all|durchschnitt|mittelwert|moyenne|promedio|media|gesamt", "unnamed"),
-    )
-)  # fmt: skip
+_MEAN: Final = r"(?:avg|averages?|averaged|mean|durchschnitt|mittel|mittelwert)"
+_MEAN_OF: Final = r"(?:moyenne|promedio|media|avg|average|mean)"
+_WEIGHTED: Final = r"(?:w|wt|weighted|gewichtet\w*|ponderee?|ponderad[oa]|pesata)"
+_AVERAGES: Final[tuple[tuple[Average, re.Pattern[str]], ...]] = (
+    ("weighted", re.compile(rf"{_WEIGHTED}(?: (?:{_MEAN}|macro|total))?(?: / total)?|{_MEAN_OF} \(?{_WEIGHTED}\)?")),
+    ("weighted", re.compile(r"(?:avg|average) ?/ ?total")),
+    ("macro", re.compile(rf"(?:ma[ck]ro|unweighted)(?: ?{_MEAN})?|{_MEAN_OF} \(?(?:ma[ck]ro|unweighted)\)?")),
+    ("micro", re.compile(rf"mi[ck]ro(?: ?{_MEAN})?|{_MEAN_OF} \(?mi[ck]ro\)?")),
+    ("samples", re.compile(rf"samples? {_MEAN}")),
+    ("unnamed", re.compile(rf"{_MEAN}|{_MEAN_OF}|overall|total|all|gesamt")),
+)
 
 
 @lru_cache(maxsize=4096)
@@ -383,7 +288,7 @@ def average(label: str) -> Average | None:
     ('macro', 'weighted', 'weighted', None)
     """
     text = key(label.strip(" :"))
-    return next((kind for pattern, kind in _AVERAGES if pattern.fullmatch(text)), None)
+    return next((kind for kind, pattern in _AVERAGES if pattern.fullmatch(text)), None)
 
 
 def is_accuracy(label: str) -> bool:
@@ -400,4 +305,4 @@ def cell_of_table(name: str) -> str | None:
     ('tn', 'fp', 'fp', None)
     """
     found = score_name(name)
-    return found if found in COUNTS and len(found) == 2 else None
+    return found if found in ("tp", "fn", "fp", "tn") else None

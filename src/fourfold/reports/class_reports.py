@@ -19,21 +19,33 @@ from .blocks import Block, Grid, Place
 from .cells import LABEL, SUPPORT, Column, Found
 from .report import Report
 
+#: Longer lines are no rows, and wider gaps are not between columns.
+_LONGEST: Final = 4000
+_WIDEST: Final = 100
+_MOST_WORDS: Final = 40
+_WIDE: Final = re.compile(rf"\s{{{_WIDEST},}}")
 _RATES: Final = (PRECISION.id, RECALL.id, F1.id)
 _ENOUGH: Final = 2
 _CUT: Final = re.compile(
     r"[\s\[(<|│&]*(?:\.\s?){2,}[\s\])>|│&.]*|[\s\[(<|│&]*…[\s\])>|│&…]*|\W*(?:\\[vcl]?dots|⋮|snip|truncated|omitted)\W*"
 )
-_RULE: Final = re.compile(r"[\s\-=─━═_~+|│┃║┼┤├╪╞╡┬┴┌┐└┘╔╗╚╝╠╣╬╧╤*#:\\]*(?:hline|toprule|midrule|bottomrule)?[\s\\]*")
+#: A line that only divides: signs, none of them dots.
+RULE: Final = re.compile(r"(?:[^\w.…⋮]|_)*(?:\\?(?:hline|toprule|midrule|bottomrule))?(?:[^\w.…⋮]|_)*")
 _DELIMITERS: Final = ("\t", "|", "│", "┃", "║", ";", "&", ",")
+_DAY: Final = r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4})"
+_CLOCK: Final = r"\d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?Z?(?:[+-]\d\d:?\d\d)?"
 _LOGGED: Final = (
-    r"(?:\[?\(?(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4})?[T ,]*\d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?Z?(?:[+-]\d\d:?\d\d)?\)?\]?[\s:|,-]*)?"
+    rf"(?:[\[(]?{_DAY}?[T ,]*{_CLOCK}[\])]?[\s:|,-]*)?"
     r"(?:[\[<(]?\b(?:DEBUG|INFO|WARN|WARNING|ERROR|NOTICE|TRACE|CRITICAL|I|stdout|stderr)\b[\])>]?[\s:|-]*)?"
+    r"(?:\[?[\w./]+\.(?:py|r|R|java|js):\d+\]?[\s:|-]\s?)?"
     r"(?:\[?[A-Za-z_][\w.]*(?:\.py)?(?::\d+)?\]?\s?(?::|-|\||>)\s?(?=\s|[A-Za-z\d])){0,2}"
 )
 _PREFIX: Final = re.compile(
     rf"(?P<log>\s*{_LOGGED})(?P<sign>\s*(?:(?:#+|\*+|>+|//+|%+|;+|--+|!+|'''|\"\"\"|#'|\$)(?=\s|\w|$))*)"
 )
+
+
+_OF_A_CLASS: Final = "accuracy of a class: its recall to some, and the share of right yes and no to others"
 
 
 @dataclass
@@ -68,21 +80,21 @@ def find(block: Block) -> list[Found]:
         return _in_grid(block)
     lines = tuple(unwrapped(block.texts))
     found = list(_in_columns(lines, block.places))
-    used = {at for one in found for at in one.rows}
-    found += [one for one in _upright(lines, block.places) if not used & set(one.rows)]
-    used = {at for one in found for at in one.rows}
-    found += [one for one in _in_sentences(lines, block.places) if not used & set(one.rows)]
+    for search in (_upright, _in_sentences, _in_blocks):
+        used = {at for one in found for at in one.rows}
+        found += [one for one in search(lines, block.places) if not used & set(one.rows)]
     return sorted(found, key=lambda one: one.rows.start)
 
 
 def unwrapped(texts: Sequence[str]) -> Iterator[str]:
-    """Walk lines, those that are quoted as in a notebook's file without the quotes."""
+    """Walk lines, those that are quoted as in a notebook's file without the quotes; of too long ones the start."""
     for text in texts:
-        match = re.fullmatch(r'\s*("(?:[^"\\]|\\.)*")\s*,?\s*', text)
+        line = _WIDE.sub(" " * _WIDEST, text[:_LONGEST].rstrip())
+        match = re.fullmatch(r'\s*("(?:[^"\\]|\\.)*")\s*,?', line) if '"' in line else None
         try:
-            yield (str(json.loads(match[1])) if match else text).rstrip("\r\n")
+            yield str(json.loads(match[1])).rstrip() if match else line
         except ValueError:
-            yield text
+            yield line
 
 
 # --- grids
@@ -99,7 +111,7 @@ def _in_grid(block: Grid) -> list[Found]:
 
 def _below_heads(block: Grid, rows: Sequence[Sequence[str]]) -> list[Found]:
     found: list[Found] = []
-    heads = [at for at, row in enumerate(rows) if _are_heads(row)]
+    heads = [at for at, row in enumerate(rows) if are_heads(row)]
     for at, end in zip(heads, [*heads[1:], len(rows)], strict=False):
         above = rows[at - 1] if at else None
         for table in _tables(rows[at], rows[at + 1 : end], above, block.places[at], at + 1):
@@ -110,7 +122,13 @@ def _below_heads(block: Grid, rows: Sequence[Sequence[str]]) -> list[Found]:
     return found
 
 
-def _are_heads(row: Sequence[str]) -> bool:
+def has_heads(grid: Grid) -> bool:
+    """Tell whether a grid has a row of heads of a classification report."""
+    return any(map(are_heads, grid.rows))
+
+
+def are_heads(row: Sequence[str]) -> bool:
+    """Tell whether a row names at least two of precision, recall and F1, and has no such score."""
     names = [column.name for cell in row if (column := cells.column(cell))]
     return len({*names} & {*_RATES}) >= _ENOUGH and not any(_is_rate(cell) for cell in row)
 
@@ -134,6 +152,9 @@ def _tables(
     label = next((at for at in texts if cells.names_classes(heads[at])), texts[0])
     method = next((at for at in texts if at != label and cells.names_methods(heads[at])), None)
     parts = _parts(columns, label)
+    if columns[0] == Column(SUPPORT) and columns.count(columns[0]) > 1:
+        # The first column numbers the rows.
+        parts = [[at for at in part if at] for part in parts]
     for part in parts:
         named = tuple(columns[at] or Column(cells.plain(heads[at])) for at in part)
         kept = _Table(where, heads[label], named, tuple(cells.plain(heads[at]) for at in part))
@@ -146,7 +167,7 @@ def _tables(
             line = " ".join(row)
             if _CUT.fullmatch(line) and line.strip():
                 table.cut = True
-            elif line.strip() and not _RULE.fullmatch(line):
+            elif line.strip() and not RULE.fullmatch(line):
                 table.rows.append(_Row(at, cells.plain(row[label]), tuple(row[n] for n in part)))
         yield from grouped.values()
 
@@ -198,7 +219,7 @@ def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found
 
 
 def _heads_of(line: str) -> _Heads | None:
-    if not line.strip() or len(line) > 1000:
+    if len(line) > _LONGEST or not cells.hints(line):
         return None
     for start in _starts(line):
         rest = line[start:]
@@ -207,7 +228,7 @@ def _heads_of(line: str) -> _Heads | None:
             texts = tuple(
                 text.strip() for text in rest.strip().strip("|│┃║" if delimiter in "|│┃║" else "\n").split(delimiter)
             )
-            if len(texts) > _ENOUGH and _are_heads(texts) and sum(not cells.column(text) for text in texts) <= 3:
+            if len(texts) > _ENOUGH and are_heads(texts) and sum(not cells.column(text) for text in texts) <= 3:
                 return _Heads(delimiter, texts, False, "", signs)
         heads = _words_as_heads(rest, start, signs)
         if heads:
@@ -227,6 +248,8 @@ def _starts(line: str) -> list[int]:
 
 def _words_as_heads(rest: str, start: int, signs: str) -> _Heads | None:
     words = [(match[0], match.end() + start) for match in re.finditer(r"\S+", rest)]
+    if len(words) > _MOST_WORDS:
+        return None
     texts: list[str] = []
     ends: list[int] = []
     label_head, label_last, at = "", False, 0
@@ -249,7 +272,7 @@ def _words_as_heads(rest: str, start: int, signs: str) -> _Heads | None:
         at += length
     if label_head and not label_last and not (cells.names_classes(label_head) or cells.names_methods(label_head)):
         return None
-    enough = _are_heads(texts) and len(texts) > _ENOUGH
+    enough = are_heads(texts) and len(texts) > _ENOUGH
     return _Heads("", tuple(texts), label_last, label_head, signs, tuple(ends)) if enough else None
 
 
@@ -269,14 +292,14 @@ def _delimited(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at:
     end = at + 1
     while end < len(lines):
         content = _content(lines[end], heads.signs)
-        is_row = heads.delimiter in content or _CUT.fullmatch(content) or _RULE.fullmatch(content)
+        is_row = heads.delimiter in content or _CUT.fullmatch(content) or RULE.fullmatch(content)
         if not is_row or _heads_of(lines[end]):
             break
         texts = [
             text.strip()
             for text in content.strip().strip("|│┃║" if heads.delimiter in "|│┃║" else "\n").split(heads.delimiter)
         ]
-        rows.append(["" for _ in heads.texts] if _RULE.fullmatch(content) else texts)
+        rows.append(["" for _ in heads.texts] if RULE.fullmatch(content) else texts)
         end += 1
     width = max([len(heads.texts), *map(len, rows)])
     padded = [[*row, *[""] * (width - len(row))] for row in rows]
@@ -291,42 +314,65 @@ def _aligned(heads: _Heads, lines: Sequence[str], places: Sequence[Place], at: i
     end, last, gap, averaged = at + 1, at + 1, 0, False
     while end < len(lines) and gap <= 2:
         content = _content(lines[end], heads.signs)
-        if not content.strip() or _RULE.fullmatch(content):
+        if not content.strip() or RULE.fullmatch(content):
             gap += not content.strip()
             end += 1
             continue
         if _CUT.fullmatch(content):
             table.cut = True
         else:
-            row = _row_of(content, end, heads, columns)
-            summary = row is not None and (cells.average(row.label) or cells.score_name(row.label))
-            if row is None or (averaged and gap and not summary) or _heads_of(lines[end]):
-                if end == len(lines) - 1 and not averaged and _begins_row(content, heads):
-                    table.cut = True
+            row = _row_of(content, end, heads, columns) if not _heads_of(lines[end]) else None
+            summary = row is not None and _is_summary(row.label)
+            if (
+                row is None
+                or (averaged and gap and not summary)
+                or _is_second_accuracy(row, table, averaged and gap > 0)
+            ):
+                is_cut = end == len(lines) - 1 and not averaged and any(map(_is_rate, content.split()))
+                table.cut = table.cut or is_cut
                 break
-            averaged = averaged or bool(summary)
+            averaged = averaged or summary
             table.rows.append(row)
         end += 1
         last, gap = end, 0
+    if last == len(lines) and table.ends_in_averages:
+        _mend_end(table, averaged)
     return [table], last
 
 
-def _begins_row(content: str, heads: _Heads) -> bool:
-    """Tell whether the last line of a text may be a row that is cut off."""
-    return any(_is_rate(word) for word in content.split())
+def _is_second_accuracy(row: _Row, table: _Table, apart: bool) -> bool:
+    """Tell whether a line with an accuracy stands behind a report, and is no row of it."""
+    return cells.is_accuracy(row.label) and (apart or any(cells.is_accuracy(other.label) for other in table.rows))
+
+
+def _mend_end(table: _Table, averaged: bool) -> None:
+    """Leave out of the last line of a text what may be cut off: a number without its last digits."""
+    if len(table.rows) < _ENOUGH:
+        return
+    first, row = table.rows[0], table.rows[-1]
+    if not averaged:
+        table.cut = True
+        table.ignored.append(f"row {row.label}: the text ends there")
+        table.rows.pop()
+    elif not all(map(str.strip, row.cells)):
+        digits = max(len(cell.partition(".")[2]) for cell in first.cells)
+        sized = [column.name == SUPPORT for column in table.columns]
+        kept = [
+            cell if size or len(cell.partition(".")[2]) >= digits else ""
+            for cell, size in zip(row.cells, sized, strict=True)
+        ]
+        table.rows[-1] = replace(row, cells=tuple(kept))
 
 
 def _row_of(content: str, at: int, heads: _Heads, columns: Sequence[Column]) -> _Row | None:
     """Return a line as a row: its label, and its numbers counted from the right; None where it is no row."""
-    text = re.sub(r"[|│┃║]", " ", content)
+    text = re.sub(r"(?<!\w)[|│┃║]|[|│┃║](?!\w)", " ", content)
     words = re.sub(r"(?<=\d)\s+%", "%", re.sub(r"\s*(±|\+/-)\s*", r"\1", text)).split()
     special = _special(words)
-    if special:
-        values = [word for word in words[special:]]
-        if not values or not all(map(_is_cell, values)):
-            return None
-        label = " ".join(words[:special])
-        return _special_row(at, label, values, columns)
+    values = words[special:]
+    if special and values and all(map(_is_cell, values)):
+        label = " ".join(words[:special]).rstrip(" :=")
+        return _special_row(at, label, values, columns, _placed(content, values, heads.ends))
     if heads.label_last:
         values, label = words[: len(columns)], " ".join(words[len(columns) :])
         return _Row(at, label, tuple(values)) if len(values) == len(columns) and _fit(values, columns) else None
@@ -353,22 +399,25 @@ def _special(words: Sequence[str]) -> int:
     return 0
 
 
-def _special_row(at: int, label: str, values: list[str], columns: Sequence[Column]) -> _Row | None:
+def _special_row(
+    at: int, label: str, values: Sequence[str], columns: Sequence[Column], placed: tuple[str, ...] | None
+) -> _Row | None:
+    """Return the row of an average or of the accuracy, of which some cells may be empty."""
     width = len(columns)
-    if cells.is_accuracy(label.rstrip(" :=")) or len(values) < width:
-        if len(values) > width:
-            return _Row(at, label, tuple(values[:width]), tuple(values[width:]))
-        support = next((n for n, column in enumerate(columns) if column.name == SUPPORT), None)
-        row = [""] * width
-        if support is not None and len(values) > 1 and cells.count(values[-1]) is not None:
-            row[support] = values.pop()
-        free = [n for n in range(width) if not row[n] and n != support] or [0]
-        for n, text in zip(free[-len(values) :], values, strict=False):
-            row[n] = text
-        if not cells.is_accuracy(label.rstrip(" :=")):
-            return _Row(at, label, (), tuple(values)) if cells.average(label) else None
-        return _Row(at, label, tuple(row))
-    return _Row(at, label, tuple(values[:width]), tuple(values[width:])) if _fit(values[:width], columns) else None
+    values, more = values[:width], tuple(values[width:])
+    if len(values) == width:
+        return _Row(at, label, tuple(values), more)
+    rates = [n for n, column in enumerate(columns) if column.name != SUPPORT]
+    sized = len(rates) < width and len(values) > 1 and cells.count(values[-1]) is not None
+    row = [""] * width
+    scores = values[:-1] if sized else values
+    if sized:
+        row[next(n for n in range(width) if n not in rates)] = values[-1]
+    if not cells.is_accuracy(label) and len(scores) != len(rates):
+        return _Row(at, label, placed) if placed else None
+    for n, text in zip(rates, scores, strict=False):
+        row[n] = text
+    return _Row(at, label, tuple(row))
 
 
 def _is_cell(word: str) -> bool:
@@ -392,7 +441,7 @@ def _fit(values: Sequence[str], columns: Sequence[Column]) -> bool:
 def _placed(content: str, values: Sequence[str], ends: Sequence[int]) -> tuple[str, ...] | None:
     """Return the numbers of a row with empty cells, each under the head that ends nearest to it."""
     row = [""] * len(ends)
-    spans = [match for match in re.finditer(r"\S+", content)][-len(values) :]
+    spans = list(re.finditer(r"\S+", content))[-len(values) :]
     last = -1
     for match in spans:
         near = min(range(len(ends)), key=lambda n: abs(ends[n] - match.end()))
@@ -406,41 +455,119 @@ def _placed(content: str, values: Sequence[str], ends: Sequence[int]) -> tuple[s
 
 
 def _upright(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
-    """Find reports whose lines are scores and whose columns are classes."""
+    """Find reports whose lines are scores and whose columns are classes, as caret and pycm print them."""
     at = 0
     while at < len(lines):
         rows: list[tuple[str, list[str]]] = []
         end = at
         while end < len(lines) and (row := _score_row(lines[end])):
-            if rows and len(row[1]) != len(rows[0][1]):
+            if cells.names_classes(row[0]) or (rows and len(row[1]) != len(rows[0][1])):
                 break
             rows.append(row)
             end += 1
         names = {column.name for name, _ in rows if (column := cells.column(name))}
-        labels = _labels_above(lines, at, len(rows[0][1])) if rows else None
+        corner, labels = _labels_above(lines, at, len(rows[0][1])) if rows else ("", ())
         if labels and len(names & {*_RATES}) >= _ENOUGH:
             grid = Grid(
-                (("", *labels), *((name, *values) for name, values in rows)), (places[at - 1],) * (len(rows) + 1)
+                ((corner, *labels), *((name, *values) for name, values in rows)), (places[at - 1],) * (len(rows) + 1)
             )
-            for one in _in_grid(grid):
-                yield Found(one.report, range(at - 1, end))
+            yield from (Found(one.report, range(at - 1, end)) for one in _in_grid(grid))
         at = max(end, at + 1)
 
 
 def _score_row(line: str) -> tuple[str, list[str]] | None:
+    """Return a name and the numbers behind it, at least two."""
     words = line.split()
     number = 0
     while number < len(words) and _is_cell(words[-1 - number]):
         number += 1
     name = " ".join(words[: len(words) - number])
-    return (name, words[len(words) - number :]) if number > 1 and cells.column(name) else None
+    return (_short_name(name), words[len(words) - number :]) if number > 1 and re.match(r"\s*[A-Za-z]", name) else None
 
 
-def _labels_above(lines: Sequence[str], at: int, width: int) -> list[str] | None:
-    if not at:
+def _short_name(name: str) -> str:
+    """Return the first of ``PPV(Precision or positive predictive value)``, and other names as they are."""
+    match = re.fullmatch(r"(\w+)\(.*\)", name)
+    return match[1] if match else name
+
+
+def _labels_above(lines: Sequence[str], at: int, width: int) -> tuple[str, Sequence[str]]:
+    """Return the word for classes and the labels that stand above the columns; no labels where there are none."""
+    line = lines[at - 1].strip() if at else ""
+    called = re.findall(r"Class:\s*(.+?)(?=\s+Class:|$)", line)
+    if len(called) == width:
+        return "Class", called
+    for labels in (re.split(r"\s{2,}", line), line.split()):
+        if len(labels) == width + 1 and cells.names_classes(labels[0]):
+            return labels[0], labels[1:]
+        if len(labels) == width:
+            return "", labels
+    return "", ()
+
+
+# --- a class after the other
+
+
+_FIELD: Final = re.compile(
+    rf"\s*(?:[-*+•]\s+)?(?P<name>[A-Za-z][\w .()%/-]*?)[\"'*`]*\s*[:=|]\s*[\"'*`]*\s*{cells.VALUE.pattern}\s*[.,;]?\s*",
+    re.IGNORECASE,
+)
+
+
+def _in_blocks(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+    """Find reports whose classes stand one after the other, each with a line for each of its scores."""
+    rows: list[dict[str, str]] = []
+    start = last = 0
+    label, called = "", False
+    for at, line in enumerate(lines):
+        fields = _FIELD.fullmatch(line)
+        column = cells.column(fields["name"]) if fields else None
+        if not line.strip() or RULE.fullmatch(line):
+            continue
+        if fields and column and column.name == ACCURACY.id:
+            rows.append({LABEL: ACCURACY.label, ACCURACY.id: fields["value"]})
+            label, last = "", at
+        elif fields and column and label:
+            if rows and rows[-1][LABEL] == label and column.name not in rows[-1]:
+                rows[-1][column.name] = fields["value"]
+            elif not rows or rows[-1][LABEL] != label:
+                rows.append({LABEL: label, column.name: fields["value"]})
+            last = at
+        elif rows and at - last > 2 and not _block_label(line):
+            yield from _block_report(rows, start, last, places, called)
+            rows, label = [], ""
+        else:
+            label = _block_label(line)
+            called = called or bool(_CALLED.search(line))
+            if not rows:
+                start = at
+    yield from _block_report(rows, start, last, places, called)
+
+
+def _block_label(line: str) -> str:
+    """Return the label that a line gives to the lines below it; empty where it gives none."""
+    text = cells.plain(line.strip().lstrip("#-*•+=> ")).strip(" :=-")
+    text = re.sub(r"^(?:class|label|category)\b\s*[:#=]?\s*(?=\S)", "", text, flags=re.IGNORECASE)
+    return text.strip(" '\"") if len(text) <= 60 and len(text.split()) <= 6 else ""
+
+
+def _block_report(
+    rows: Sequence[dict[str, str]], start: int, last: int, places: Sequence[Place], called: bool
+) -> Iterator[Found]:
+    report = _told(rows, places[start], "class" if called else "") if rows else None
+    if report:
+        yield Found(report, range(start, last + 1))
+
+
+def _told(rows: Sequence[dict[str, str]], where: Place, label_head: str) -> Report | None:
+    """Return rows by the names of their scores as a report; None where fewer than two are classes."""
+    told = [row for row in rows if not _is_summary(row[LABEL]) and len({*row} & {*_RATES}) >= _ENOUGH]
+    if len(told) < _ENOUGH:
         return None
-    labels = re.split(r"\s{2,}", lines[at - 1].strip())
-    return labels if len(labels) == width else labels if len(labels := lines[at - 1].split()) == width else None
+    names = dict.fromkeys(name for row in rows for name in row if name != LABEL)
+    table = _Table(where, label_head, tuple(map(Column, names)), tuple(names))
+    table.rows = [_Row(n, row[LABEL], tuple(row.get(name, "") for name in names)) for n, row in enumerate(rows)]
+    return _report(table)
 
 
 # --- sentences
@@ -448,20 +575,25 @@ def _labels_above(lines: Sequence[str], at: int, width: int) -> list[str] | None
 
 _SCORE: Final = r"(?:\d+(?:\.\d+|,\d+(?=\s*%|,\s|\s|$|\.))?|\.\d+)\s?%?"
 _OF_CLASS: Final = re.compile(
-    r"\W*(?:the\s+)?(?P<names>[A-Za-z][\w ,/&()-]*?)\s+(?:for|of|on)\s+(?:the\s+)?(?:class|label|category)?\s*(?P<label>[^:=]+?)\s*"
+    r"\W*(?:the\s+)?(?P<names>[A-Za-z][\w ,/&()-]*?)\s+(?:for|of|on)\s+(?:the\s+)?"
+    r"(?:class|label|category)?\s*(?P<label>[^:=]+?)\s*"
     rf"(?::|=|\bare\b|\bwere\b)\s*(?P<values>{_SCORE}(?:\s*(?:,\s*and\b|,|/|&|\band\b|;|\||\s)\s*{_SCORE})+)(?P<rest>.*)",
     re.IGNORECASE,
 )
 _PAIR: Final = re.compile(
-    r"(?P<name>[A-Za-z][A-Za-z\d\-_ ]*?)\s*(?:\([^()\d]*\))?\s*(?::|=|\bof\b|\bis\b|\bwas\b|\s)\s*(?P<value>(?:\d+[.,])?\d[\d,]*\s?%?)(?![\w.]*\d)",
+    r"(?P<name>[A-Za-z][A-Za-z\d\-_ ]{0,60}?)\s*(?:\([^()\d]{0,40}\))?\s*(?::|=|\bof\b|\bis\b|\bwas\b|\s)\s*"
+    r"(?P<value>(?:\d+[.,])?\d[\d,]*\s?%?)(?![\w.]*\d)"
 )
+
+
+_CALLED: Final = re.compile(r"\b(?:class|label|category)\b", re.IGNORECASE)
+_ACCURACY: Final = re.compile(r"acc|genau|exactit", re.IGNORECASE)
 
 
 def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
     """Find reports that are told a class a line: ``Precision, recall for class 0: 0.76, 0.65``."""
     at = 0
     while at < len(lines):
-        table = _Table(places[at], "class", (), ())
         rows: list[dict[str, str]] = []
         end = at
         while end < len(lines):
@@ -471,16 +603,12 @@ def _in_sentences(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Fou
             elif lines[end].strip() or not rows:
                 break
             end += 1
-        told = [row for row in rows if not _is_summary(row[LABEL]) and len({*row} & {*_RATES}) >= _ENOUGH]
-        if len(told) >= _ENOUGH:
-            names = dict.fromkeys(name for row in rows for name in row if name != LABEL)
-            table.columns, table.heads = tuple(map(Column, names)), tuple(names)
-            table.rows = [_Row(n, row[LABEL], tuple(row.get(name, "") for name in names)) for n, row in enumerate(rows)]
-            report = _report(table)
-            if report:
-                while not lines[end - 1].strip():
-                    end -= 1
-                yield Found(report, range(at, end))
+        called = any(_CALLED.search(line) for line in lines[at:end])
+        report = _told(rows, places[at], "class" if called else "") if rows else None
+        if report:
+            while not lines[end - 1].strip():
+                end -= 1
+            yield Found(report, range(at, end))
         at = max(end, at + 1)
 
 
@@ -490,6 +618,8 @@ def _is_summary(label: str) -> bool:
 
 def sentence_row(line: str) -> dict[str, str] | None:
     """Return the label and the scores that one line tells of a class, an average or the accuracy; None for none."""
+    if len(line) > _LONGEST or not (cells.hints(line) or _ACCURACY.search(line)):
+        return None
     text = cells.plain(re.sub(r"^\s*(?:[-*+•·]|\d+[.)])\s+", "", line))
     match = _OF_CLASS.match(text)
     if match:
@@ -512,7 +642,7 @@ def _pairs(text: str) -> tuple[str, dict[str, str]]:
     label, first = "", True
     for match in _PAIR.finditer(text):
         words = match["name"].split()
-        for start in range(len(words)):
+        for start in _split_at(words):
             column = cells.column(" ".join(words[start:]))
             if column and column.name not in found:
                 found[column.name] = match["value"].replace(" ", "").rstrip(",")
@@ -521,6 +651,12 @@ def _pairs(text: str) -> tuple[str, dict[str, str]]:
                     label, first = _label_before(before), False
                 break
     return label, found
+
+
+def _split_at(words: Sequence[str]) -> list[int]:
+    """Return where the name of a score may begin among words; behind the name of an average first."""
+    averages = [n for n in range(1, len(words)) if cells.average(" ".join(words[:n]).strip(" -–—:"))]
+    return [*averages[-1:], *range(len(words))]
 
 
 def _label_before(text: str) -> str:
@@ -538,65 +674,91 @@ def _label_before(text: str) -> str:
 # --- from rows to a report
 
 
+@dataclass
+class _Said:
+    """What the rows of a table say, sorted by what they are."""
+
+    classes: list[dict[str, str]] = field(default_factory=list)
+    averages: dict[str, dict[str, str]] = field(default_factory=lambda: {"macro": {}, "weighted": {}, "micro": {}})
+    accuracy: str | None = None
+    scores: dict[str, str] = field(default_factory=dict)
+    #: How many cases there are, as each row of an average says.
+    sizes: list[int] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+    def add(self, label: str, printed: dict[str, str]) -> None:
+        """Sort in one row by its label and what is printed in it."""
+        kind = cells.average(label)
+        if cells.is_accuracy(label) and (pair := _accuracy(printed)):
+            self._add_accuracy(*pair)
+        elif kind is not None:
+            self._add_average(label, kind, printed)
+        elif (name := cells.score_name(label)) and (one := _single(printed)) and not _is_sized(printed):
+            self.scores[name] = one
+        elif {*printed} & {*_RATES}:
+            if printed.pop(ACCURACY.id, None) and _OF_A_CLASS not in self.ignored:
+                self.ignored.append(_OF_A_CLASS)
+            self.classes.append({LABEL: label} | printed)
+        elif printed or label:
+            self.ignored.append(f"row {label or printed}: no scores of a class")
+
+    def _add_accuracy(self, text: str, size: str) -> None:
+        if self.accuracy is None:
+            self.accuracy = _percent_if_above_one(text)
+        else:
+            self.scores[ACCURACY.id] = text
+        self._add_size(size)
+
+    def _add_average(self, label: str, kind: cells.Average, printed: dict[str, str]) -> None:
+        if kind in self.averages and {*printed} & {*_RATES}:
+            left_out = (SUPPORT, ACCURACY.id)
+            self.averages[kind] = {name: text for name, text in printed.items() if name not in left_out}
+            self._add_size(printed.get(SUPPORT, ""))
+        elif {*printed} == {SUPPORT}:
+            self._add_size(printed[SUPPORT])
+        elif printed:
+            over_labels = kind == "samples"
+            why = "an average over the labels of each case" if over_labels else "it does not say which average"
+            self.ignored.append(f"row {label}: {why}")
+
+    def _add_size(self, text: str) -> None:
+        size = cells.count(text)
+        if size:
+            self.sizes.append(size)
+
+
 def _report(table: _Table) -> Report | None:
     """Return a table as a report; None where its rows are not classes."""
     columns = _without_repeats(table.columns, table.heads)
-    classes: list[dict[str, str]] = []
-    averages: dict[str, dict[str, str]] = {"macro": {}, "weighted": {}, "micro": {}}
-    accuracy, scores, sizes = None, {}, []
+    said = _Said(ignored=table.ignored)
     for row in table.rows:
-        kind = cells.average(row.label)
-        printed = _printed(row, columns)
-        table.ignored += [f"{text}: stands behind the row {row.label} without a name" for text in row.more]
-        if cells.is_accuracy(row.label.rstrip(" :=")) and (one := _single(printed)):
-            accuracy = accuracy or one
-            sizes += [size for size in [cells.count(printed.get(SUPPORT, ""))] if size and printed[SUPPORT] != one]
-        elif kind in averages and kind is not None and {*printed} & {*_RATES}:
-            averages[kind] = {name: text for name, text in printed.items() if name != SUPPORT}
-            sizes += [size for size in [cells.count(printed.get(SUPPORT, ""))] if size]
-        elif kind is not None:
-            size = cells.count(printed.get(SUPPORT, ""))
-            if {*printed} == {SUPPORT} and size:
-                sizes.append(size)
-            elif printed:
-                why = (
-                    "an average over the labels of each case" if kind == "samples" else "it does not say which average"
-                )
-                table.ignored.append(f"row {row.label}: {why}")
-        elif (name := cells.score_name(row.label)) and (one := _single(printed)) and not {*printed} >= {*_RATES[:2]}:
-            scores[name] = one
-        elif {*printed} & {*_RATES}:
-            classes.append({LABEL: row.label} | printed)
-        elif printed or row.label:
-            table.ignored.append(f"row {row.label or printed}: no scores of a class")
-    if not classes or not _are_classes(table, classes, averages, accuracy):
+        said.ignored += [f"{text}: stands behind the row {row.label} without a name" for text in row.more]
+        said.add(row.label, _printed(row, columns))
+    if not said.classes or not _are_classes(table, said):
         return None
-    assumed = _as_percent(columns, classes, averages)
-    if accuracy is not None:
-        accuracy = _percent_if_above_one(accuracy)
-    total, complete = _total(classes, sizes)
-    named = accuracy is not None or any(averages.values())
-    if table.cut or (table.ends_in_averages and not named and SUPPORT in classes[0]):
-        complete = False
+    assumed = _as_percent(columns, said)
+    total, complete = _total(said.classes, said.sizes)
+    summed_up = said.accuracy is not None or any(said.averages.values())
+    cut = table.cut or (table.ends_in_averages and not summed_up and SUPPORT in said.classes[0])
     return Report(
         "classification report",
         table.where,
         title=table.title,
-        classes=tuple(classes),
-        accuracy=accuracy,
-        macro=averages["macro"],
-        weighted=averages["weighted"],
-        micro=averages["micro"],
-        scores=scores,
+        classes=tuple(said.classes),
+        accuracy=said.accuracy,
+        macro=said.averages["macro"],
+        weighted=said.averages["weighted"],
+        micro=said.averages["micro"],
+        scores=said.scores,
         total=total,
-        complete=complete,
-        ignored=tuple(table.ignored),
+        complete=complete and not cut,
+        ignored=tuple(said.ignored),
         assumed=assumed,
     )
 
 
 def _without_repeats(columns: Sequence[Column], heads: Sequence[str]) -> list[Column]:
-    """Return the columns, of two with one meaning the second or less usual one by its head: Weka prints recall twice."""
+    """Return the columns, of two that mean the same the less usual by its head: Weka prints recall twice."""
     names = [column.name for column in columns]
     kept: list[Column] = []
     for at, column in enumerate(columns):
@@ -610,10 +772,25 @@ def _printed(row: _Row, columns: Sequence[Column]) -> dict[str, str]:
     printed = {}
     for cell, column in zip(row.cells, columns, strict=False):
         text = cells.value(cell)
-        if text is None or cells.is_empty(cell):
+        if text is None or cells.is_empty(cell) or cells.means_another(column.name):
             continue
         printed[column.name] = f"{text}%" if column.percent and "%" not in text and "±" not in text else text
     return printed
+
+
+def _accuracy(printed: dict[str, str]) -> tuple[str, str] | None:
+    """Return the accuracy of its row, and the number of cases beside it; None where the row says several things."""
+    size = printed.get(SUPPORT, "")
+    scores = list(dict.fromkeys(text for name, text in printed.items() if name != SUPPORT)) or [size]
+    if len(scores) == 2 and not size and cells.count(scores[1]):
+        return scores[0], scores[1]
+    return (scores[0], size if size != scores[0] else "") if len(scores) == 1 and scores[0] else None
+
+
+def _is_sized(printed: dict[str, str]) -> bool:
+    """Tell whether a row has all that a class has, its size among it: some labels are names of scores too."""
+    size = printed.get(SUPPORT, "")
+    return {*printed} >= {*_RATES} and cells.count(size) is not None and size != printed[F1.id]
 
 
 def _single(printed: dict[str, str]) -> str | None:
@@ -622,28 +799,24 @@ def _single(printed: dict[str, str]) -> str | None:
     return scores[0] if len(scores) == 1 else None
 
 
-def _are_classes(
-    table: _Table, classes: Sequence[dict[str, str]], averages: dict[str, dict[str, str]], accuracy: str | None
-) -> bool:
+def _are_classes(table: _Table, said: _Said) -> bool:
     """Tell whether the rows of a table are classes, and not methods."""
-    if any(averages.values()):
+    if any(said.averages.values()):
         return True
     if cells.names_methods(table.label_head):
         return False
     sure = any(map(cells.is_sure_support, table.heads))
-    sized = all(SUPPORT in row and cells.count(row[SUPPORT]) is not None for row in classes)
-    return (sized and (sure or accuracy is not None)) or cells.names_classes(table.label_head)
+    sized = any(cells.count(row.get(SUPPORT, "")) is not None for row in said.classes)
+    return (sized and (sure or said.accuracy is not None)) or cells.names_classes(table.label_head)
 
 
-def _as_percent(
-    columns: Sequence[Column], classes: Sequence[dict[str, str]], averages: dict[str, dict[str, str]]
-) -> tuple[str, ...]:
+def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:
     """Add the percent signs that numbers above 1 lack, and say so."""
     lacking = []
-    rows = [*classes, *averages.values()]
-    for name in dict.fromkeys(column.name for column in columns if column.name not in (SUPPORT, LABEL)):
-        numbers = [cells.exact(row[name]) for row in rows if name in row]
-        if name in _RATES and any(number is not None and number > 1 for number in numbers):
+    rows = [*said.classes, *said.averages.values()]
+    for name in dict.fromkeys(column.name for column in columns if column.name in _RATES):
+        numbers = [number for row in rows if name in row and (number := cells.exact(row[name])) is not None]
+        if 2 * sum(number > 1 for number in numbers) > len(numbers):
             lacking.append(name)
             for row in rows:
                 if name in row and "%" not in row[name] and "±" not in row[name]:

@@ -10,34 +10,53 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final, TypeAlias
 
-from ..metrics import PRECISION, RECALL
+from ..metrics import COUNTS, PRECISION, RECALL
 from . import cells, class_reports, matrices, statements
-from .blocks import Block, Grid, Lines
+from .blocks import Block, Grid, Lines, Place
 from .cells import LABEL, SUPPORT, Found
 from .report import Report
 
 Recogniser: TypeAlias = Callable[[Block], list[Found]]
 
-_FAR: Final = 3
-_GENERIC: Final = re.compile(
-    r"(?:the\s+)?(?:classification|class|full|detailed|final|model|test|evaluation|performance|scores?|metrics?|results?|"
-    r"confusion|matrix|report|reports|statistics|stats|and|summary|by|detailed|accuracy|per|overall|output|table|normali[sz]ed|"
-    r"on|set|data|of|for|=|:|-|prediction|predictions|in \[\d+\]|out\s?\[\d+\]|stratified|cross-validation|train|error|array|print|cm|\d+)+", re.IGNORECASE,
-)  # fmt: skip
+#: How many blank lines may stand between things that belong together.
+_FAR: Final = 5
+_LONGEST: Final = 1000
+#: How many lines from a report its scores are looked for.
+_REACH: Final = 60
+#: How many lines are looked at together.
+_MOST_LINES: Final = 20_000
+_CODE: Final = re.compile(
+    r"\w\(|[\w)\]]\s?=\s?[\w'\"(\[]|[{}\[\];]|>>>|^\s*(?:import|from|def|class|return)\s|->|^\s*\$ "
+)
+_DIGIT: Final = re.compile(r"\d")
+#: Words of headings that say what stands below, not of what.
+_GENERIC: Final = cells.words(
+    "the|a|of|for|on|by|per|and|with|in|out|set|data|full|detailed|final|model|overall|classification|class|classes|"
+    "evaluation|performance|score|scores|metric|metrics|result|results|confusion|matrix|matrices|report|reports|"
+    "statistics|stats|summary|accuracy|output|table|normalized|normalised|normalization|normalisation|without|"
+    "prediction|predictions|error|array|print|cm|text|python|labels|rows|columns|actual|"
+    "predicted|true|count|counts|raw|analysis|rapport|matriz|matrice|informe"
+)
+#: Words that say that a line is the caption of a report or a matrix, and not the heading of a part.
+_CAPTION: Final = frozenset({"report", "reports", "matrix", "rapport", "matriz", "matrice", "informe"})
 
 
 @dataclass
 class _Item:
     """Something of a document that matters here, in its order: a report, scores, a heading, or other text."""
 
+    #: The block, and the row or line in it.
+    at: tuple[int, int]
     report: Report | None = None
     scores: tuple[tuple[str, str], ...] = ()
     title: str = ""
-    #: Blank lines and lines of no interest since the item before.
+    #: Blank lines since the item before.
     gap: int = 0
-    text: str = ""
+    #: Whether it is text that keeps apart what stands around it.
+    divides: bool = False
 
 
 def reports_in(blocks: Iterable[Block], others: Sequence[Recogniser] = ()) -> list[Report]:
@@ -48,65 +67,164 @@ def reports_in(blocks: Iterable[Block], others: Sequence[Recogniser] = ()) -> li
     blocks
         The document's blocks in their order.
     others
-        Recognisers that look at the blocks, or the lines of them, in which no classification report and no matrix is.
+        Recognisers of other reports. They have what is left: tables without a classification report or a matrix, and
+        lines that are not about one.
     """
-    items: list[_Item] = []
+    return [report for group in _groups(mended(blocks)) for report in _reports_of(group, others)]
+
+
+def _groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+    """Cut a long document into groups of blocks, so that it need not be held."""
+    group: list[Block] = []
+    size = 0
     for block in blocks:
-        items += _items(block, others)
-    return _joined(items)
+        group.append(block)
+        size += len(block.places)
+        if size > _MOST_LINES:
+            yield group
+            group, size = [], 0
+    yield group
 
 
-def _items(block: Block, others: Sequence[Recogniser]) -> Iterator[_Item]:
-    found = class_reports.find(block)
-    used = {at for one in found for at in one.rows}
-    found += [one for one in matrices.find(block) if not used & set(one.rows)]
-    used = {at for one in found for at in one.rows}
-    if isinstance(block, Grid):
-        if not found:
-            found = [one for other in others for one in other(block)]
-            if not found:
-                yield _Item(text="table")
-        yield from (_Item(one.report, gap=0) for one in found)
-        return
-    found += [one for other in others for one in _beside(other, block, used)]
-    yield from _lines(block, sorted(found, key=lambda one: one.rows.start))
+def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[Report]:
+    items: list[_Item] = []
+    left: dict[int, list[Found]] = {}
+    for n, block in enumerate(blocks):
+        found = class_reports.find(block)
+        used = {at for one in found for at in one.rows}
+        found += [one for one in matrices.find(block) if not used & set(one.rows)]
+        used = {at for one in found for at in one.rows}
+        if not found or isinstance(block, Lines):
+            left[n] = [one for other in others for one in other(block) if not used & set(one.rows)]
+        items += _items(n, block, found, left.get(n, ()))
+    joined, taken = _joined(items)
+    titles = [(item.at, item.title) for item in items if item.title]
+    for n, rest in left.items():
+        for one in rest:
+            if not any((n, at) in taken for at in one.rows):
+                at = (n, one.rows.start)
+                title = next((title for place, title in reversed(titles) if place < at), "")
+                joined.append((at, _titled(one.report, title)))
+    return [report for _, report in sorted(joined, key=lambda pair: pair[0])]
 
 
-def _beside(other: Recogniser, block: Lines, used: set[int]) -> list[Found]:
-    return [one for one in other(block) if not used & set(one.rows)]
+def mended(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Put together what a blank line or a sign cut apart: lines that follow each other, heads and their rows."""
+    last: Block | None = None
+    for block in blocks:
+        if isinstance(block, Lines) and isinstance(last, Lines) and _follows(last.places[-1], block.places[0], 1):
+            last = Lines((*last.texts, *block.texts), (*last.places, *block.places))
+        elif isinstance(block, Grid) and isinstance(last, Grid) and _continues(last, block):
+            width = max(len(last.rows[0]), len(block.rows[0]))
+            rows = tuple((*row, *("",) * (width - len(row))) for row in (*last.rows, *block.rows))
+            last = replace(last, rows=rows, places=(*last.places, *block.places))
+        elif isinstance(block, Grid) and isinstance(last, Lines) and (heads := _heads_before(last, block)):
+            if len(last.texts) > 1:
+                yield Lines(last.texts[:-1], last.places[:-1])
+            last = replace(block, rows=(heads, *block.rows), places=(last.places[-1], *block.places))
+        else:
+            if last is not None:
+                yield last
+            last = _captioned(block, last)
+    if last is not None:
+        yield last
 
 
-def _lines(block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
+def _captioned(block: Block, last: Block | None) -> Block:
+    """Give a grid the line before it as its caption where this says that it is a confusion matrix."""
+    if isinstance(block, Lines) or block.caption or not isinstance(last, Lines):
+        return block
+    near = _is_generic(last.texts[-1]) and _follows(last.places[-1], block.places[0], _FAR)
+    return replace(block, caption=last.texts[-1].strip()) if near else block
+
+
+def _follows(first: Place, second: Place, lines: int) -> bool:
+    """Tell whether a place is at most so many lines after another."""
+    same = first._replace(line=None) == second._replace(line=None)
+    return same and first.line is not None and second.line is not None and 0 < second.line - first.line <= lines
+
+
+def _continues(first: Grid, second: Grid) -> bool:
+    """Tell whether rows of averages stand apart from the rows of their classes."""
+    names = [row[0] for row in second.rows]
+    summary = all(cells.average(name) or cells.is_accuracy(name) for name in names)
+    return summary and class_reports.has_heads(first) and _follows(first.places[-1], second.places[0], _FAR)
+
+
+def _heads_before(lines: Lines, grid: Grid) -> tuple[str, ...] | None:
+    """Return the last of some lines as heads of the rows that follow it."""
+    texts = tuple(text.strip() for text in lines.texts[-1].split("\t"))
+    fits = len(texts) == len(grid.rows[0]) and _follows(lines.places[-1], grid.places[0], _FAR)
+    return texts if fits and class_reports.are_heads(texts) and not class_reports.has_heads(grid) else None
+
+
+def _items(n: int, block: Block, found: Sequence[Found], others: Sequence[Found]) -> Iterator[_Item]:
+    if isinstance(block, Lines):
+        yield from _lines(n, block, sorted(found, key=lambda one: one.rows.start))
+    elif found:
+        yield from (_Item((n, one.rows.start), one.report) for one in found)
+    elif len(others) == 1 and _is_list_of_scores(others[0].report):
+        yield _Item((n, others[0].rows.start), scores=tuple(others[0].report.scores.items()))
+    else:
+        yield _Item((n, 0), divides=True)
+
+
+def _is_list_of_scores(report: Report) -> bool:
+    """Tell whether a table is nothing but scores and their values, which may be those of a matrix beside it."""
+    sizes = (report.total, report.positives, report.negatives, report.folds)
+    return report.kind == "scores" and not report.classes and sizes == (None,) * 4 and _is_generic(report.title)
+
+
+def _lines(n: int, block: Lines, found: Sequence[Found]) -> Iterator[_Item]:
     texts = tuple(class_reports.unwrapped(block.texts))
     at, gap = 0, 0
     waiting = list(found)
     while at < len(texts):
         here = [one for one in waiting if one.rows.start <= at]
         if here:
-            yield from (_Item(one.report, gap=gap) for one in here)
+            yield from (_Item((n, one.rows.start), one.report, gap=gap) for one in here)
             waiting = waiting[len(here) :]
             at, gap = max(at, *(one.rows.stop for one in here)), 0
             continue
-        text = re.sub(r"^\s*(?:#{1,6}|//+|>+|\*)(?=\s)", "", texts[at]).strip()
-        scores = tuple(statements.scores_in(texts[at])) if len(text) < 1000 else ()
-        if not text:
-            gap += 1
-        elif scores:
-            yield _Item(scores=scores, gap=gap, text=text)
+        if texts[at].strip():
+            yield replace(_line(texts, at, _may_matter(at, len(texts), found)), at=(n, at), gap=gap)
             gap = 0
-        elif statements.is_list(texts[at]) or _is_generic(text):
-            gap += 1 if not _is_generic(text) else 0
-            if not _is_generic(text):
-                yield _Item(gap=gap, text="", title=_title(texts, at, listed=True))
         else:
-            yield _Item(title=_title(texts, at), text=text, gap=gap)
-            gap = 0
+            gap += 1
         at += 1
 
 
+def _may_matter(at: int, length: int, found: Sequence[Found]) -> bool:
+    """Tell whether a line is near a report, or near an end of its block, beyond which one may be."""
+    ends = (0, length, *(end for one in found for end in (one.rows.start, one.rows.stop)))
+    return any(abs(at - end) < _REACH for end in ends)
+
+
+def _line(texts: Sequence[str], at: int, may_matter: bool) -> _Item:
+    text = re.sub(r"^\s*(?:#{1,6}|//+|>+|\*)(?=\s)", "", texts[at]).strip()
+    if may_matter and len(text) < _LONGEST and _DIGIT.search(text):
+        scores = tuple(statements.scores_in(texts[at]))
+        if scores:
+            return _Item((0, 0), scores=scores)
+    if statements.is_list(texts[at]) or _is_generic(text):
+        return _Item((0, 0), title=_title(texts, at, listed=True))
+    title = _title(texts, at)
+    return _Item((0, 0), title=title, divides=not title)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())
+
+
 def _is_generic(text: str) -> bool:
-    words = re.sub(r"[^\w\[\] ]+", " ", text).strip()
-    return not words or all(_GENERIC.fullmatch(word) for word in words.split())
+    """Tell whether a line says what stands below it, and not of what."""
+    return not _subject(text)
+
+
+def _subject(text: str) -> tuple[str, ...]:
+    """Return the words of a heading that say of what it is."""
+    words = tuple(word for word in _words(text) if word not in _GENERIC)
+    return () if all(word.isdigit() for word in words) else words
 
 
 def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
@@ -115,6 +233,8 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
     text = cells.plain(line.strip("#=-*~_<>| ")).strip(" :=-*#")
     if not text or len(text) > 100 or len(text.split()) > 12 or text.endswith((".", ",", ";")):
         return ""
+    if _CODE.search(line):
+        return ""
     marked = line.startswith(("#", "=", "**", "---", "***", "==")) or line.endswith(":")
     under = at + 1 < len(texts) and bool(re.fullmatch(r"\s*[=\-~^*]{3,}\s*", texts[at + 1]))
     short = len(text.split()) <= 6
@@ -122,7 +242,9 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
         named = re.fullmatch(
             r"(?:model|classifier|method|algorithm|dataset|experiment)\s*(?:name)?\s*[:=]\s*(.+)", text, re.IGNORECASE
         )
-        return named[1] if named else ""
+        return (
+            named[1] if named else text if re.match(r"(?:table|tab\.?|figure|fig\.?)\s+\w", text, re.IGNORECASE) else ""
+        )
     text = re.sub(
         r"^(?:classification|evaluation)?\s*(?:report|results?)\s+(?:for|of)\s+(?:the\s+)?",
         "",
@@ -135,25 +257,33 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
 # --- joining
 
 
-def _joined(items: Sequence[_Item]) -> list[Report]:
-    """Join what belongs together, section by section."""
-    reports: list[Report] = []
+#: A report and where it stands.
+_Placed: TypeAlias = tuple[tuple[int, int], Report]
+
+
+def _joined(items: Sequence[_Item]) -> tuple[list[_Placed], set[tuple[int, int]]]:
+    """Join what belongs together, section by section; return the places of the scores that were taken, too."""
+    reports: list[_Placed] = []
+    taken: set[tuple[int, int]] = set()
     section: list[_Item] = []
     title = ""
     for item in items:
-        if item.title:
-            if any(one.report for one in section):
-                reports += _section(section, title)
-                section, title = [], item.title
-            else:
-                # Scores before the first heading of a report are about something else.
-                section, title = [], item.title
-        elif item.report is not None or item.scores or item.text:
+        if not item.title:
             section.append(item)
-    return reports + _section(section, title)
+            continue
+        begun = any(one.report for one in section)
+        if begun and _subject(item.title) == _subject(title):
+            continue
+        if begun:
+            reports += _section(section, title, taken)
+        if begun or not _CAPTION & {*_words(item.title)}:
+            # Scores above the first heading are about something else.
+            section = []
+        title = item.title
+    return reports + _section(section, title, taken), taken
 
 
-def _section(items: Sequence[_Item], title: str) -> list[Report]:
+def _section(items: Sequence[_Item], title: str, taken: set[tuple[int, int]]) -> list[_Placed]:
     """Return the reports under one heading: pairs joined, scores put to what they stand beside."""
     places = [n for n, item in enumerate(items) if item.report is not None]
     if not places:
@@ -161,11 +291,20 @@ def _section(items: Sequence[_Item], title: str) -> list[Report]:
     reports = {n: report for n in places if (report := items[n].report) is not None}
     for n, target in _owners(items, places).items():
         reports[target] = _with_scores(reports[target], items[n].scores)
-    return [_titled(report, title) for report in _paired([reports[n] for n in places])]
+        taken.add(items[n].at)
+    near = [_distance(items, first, second) is not None for first, second in pairwise(places)]
+    joined = _paired([reports[n] for n in places], [*near, False])
+    return [(items[places[n]].at, _titled(report, title)) for n, report in joined if not _only_counts(report)]
+
+
+def _only_counts(report: Report) -> bool:
+    """Tell whether some cells of a table are all that there is: they say nothing."""
+    return report.kind == "scores" and not report.classes and {*report.scores} < {*COUNTS}
 
 
 def _titled(report: Report, title: str) -> Report:
-    return report if report.title or not title else replace(report, title=title)
+    own = "" if _is_generic(report.title) else report.title
+    return replace(report, title=own or title) if report.title != (own or title) else report
 
 
 def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
@@ -194,11 +333,11 @@ def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
 
 
 def _distance(items: Sequence[_Item], start: int, end: int) -> int | None:
-    """Return how many blank lines are between two items; None where other text is."""
+    """Return the most blank lines in one place between two items; None where other text is."""
     between = items[start + 1 : end + 1]
-    if any(item.text and not item.scores for item in between[:-1]):
+    if any(item.divides for item in between[:-1]):
         return None
-    return sum(item.gap for item in between)
+    return max(item.gap for item in between)
 
 
 def _with_scores(report: Report, scores: Iterable[tuple[str, str]]) -> Report:
@@ -211,20 +350,21 @@ def _with_scores(report: Report, scores: Iterable[tuple[str, str]]) -> Report:
     return replace(report, scores=kept, ignored=tuple(ignored))
 
 
-def _paired(reports: Sequence[Report]) -> list[Report]:
-    """Join matrices and classification reports that stand beside each other."""
-    result: list[Report] = []
+def _paired(reports: Sequence[Report], near: Sequence[bool]) -> list[tuple[int, Report]]:
+    """Join matrices and classification reports that follow each other, each with the place of the first.
+
+    `near` tells where nothing stands between one and the next.
+    """
+    result: list[tuple[int, Report]] = []
     at = 0
     while at < len(reports):
-        pair = reports[at : at + 2]
-        joined = _join(*pair) if len(pair) == 2 else None
-        if joined and _better_with_next(reports, at):
-            joined = None
-        if joined:
-            result.append(joined)
+        first, *others = reports[at : at + 2]
+        joined = _join(first, others[0], near[at]) if others else None
+        if joined and not _better_with_next(reports, at):
+            result.append((at, joined))
             at += 2
         else:
-            result.append(_apart(pair[0], pair[1]) if len(pair) == 2 and _kinds(*pair) else pair[0])
+            result.append((at, _apart(first, others[0]) if others and not joined else first))
             at += 1
     return result
 
@@ -236,7 +376,8 @@ def _kinds(first: Report, second: Report) -> bool:
 
 
 def _apart(first: Report, second: Report) -> Report:
-    if _join(first, second):
+    """Say of a matrix beside a classification report, or the other way round, why they are not one."""
+    if not _kinds(first, second):
         return first
     words = f"the {second.kind} beside it: it has other classes or another number of cases"
     return replace(first, ignored=(*first.ignored, words))
@@ -254,8 +395,11 @@ def _better_with_next(reports: Sequence[Report], at: int) -> bool:
     return later is not None and here is not None and _agrees(later) and not _agrees(here)
 
 
-def _join(first: Report, second: Report) -> Report | None:
-    """Return a matrix and a classification report as one; None where they are not about the same cases."""
+def _join(first: Report, second: Report, near: bool = False) -> Report | None:
+    """Return a matrix and a classification report as one; None where they are not about the same cases.
+
+    Where nothing stands between them the same number of cases in all is enough.
+    """
     if not _kinds(first, second):
         return None
     matrix, report = (first, second) if first.kind == "matrix" else (second, first)
@@ -267,7 +411,7 @@ def _join(first: Report, second: Report) -> Report | None:
     assumed = matrix.assumed
     if None not in supports:
         sizes = [size for size in supports if size is not None]
-        rows, order, turned = _matched(matrix, rows, order, sizes)
+        rows, order, turned = _matched(matrix, rows, order, sizes, near)
         if order is None:
             return None
         if turned:
@@ -277,6 +421,9 @@ def _join(first: Report, second: Report) -> Report | None:
     if order is not None and order != list(range(len(rows))):
         rows = tuple(tuple(rows[n][m] for m in order) for n in order)
     labels = tuple(row[LABEL] for row in report.classes)
+    if order is None and not _agrees(replace(report, matrix=rows)):
+        # Neither sizes nor labels say that they belong together.
+        return None
     merged = _with_scores(report, matrix.scores.items())
     return replace(
         merged,
@@ -302,7 +449,7 @@ def _order(labels: Sequence[str], wanted: Sequence[str]) -> list[int] | None:
 
 
 def _matched(
-    matrix: Report, rows: matrices.Rows, order: list[int] | None, sizes: Sequence[int]
+    matrix: Report, rows: matrices.Rows, order: list[int] | None, sizes: Sequence[int], near: bool
 ) -> tuple[matrices.Rows, list[int] | None, bool]:
     """Return the matrix as its sums fit the sizes of the classes, the order of its classes, and whether it was turned.
 
@@ -318,7 +465,7 @@ def _matched(
     for way, places, is_turned in ways:
         if [sum(way[n]) for n in places] == list(sizes):
             return way, places, is_turned
-    total = sum(map(sum, rows)) == sum(sizes)
+    total = near and sum(map(sum, rows)) == sum(sizes)
     return rows, (order or given) if total else None, False
 
 

@@ -262,7 +262,8 @@ def _of_scores(
     known = _is_known(said)
     options = given.options()
     folds = report.folds or given.folds
-    means = any(_has_spread(text) for text in scores.values()) and options.get("spread") != "bounds"
+    spread = any(_has_spread(text) for text in scores.values()) and options.get("spread") != "bounds"
+    means = spread or report.runs is not None
     if folds or means or not said:
         areas = list(_areas(scores))
         scores = {name: text for name, text in scores.items() if name not in areas}
@@ -271,11 +272,24 @@ def _of_scores(
     if not scores:
         return Finding(report, "not checked", document, "there is no score that a table decides", dropped=dropped)
     if (folds or means) and not known:
-        over = f"over {folds} folds" if folds else "with a number after ±"
-        reason = f"means {over}: to check them, say --positives and --negatives" + ("" if folds else ", and --folds")
+        over = (
+            f"over {folds} folds" if folds else f"over {report.runs} runs" if report.runs else "with a number after ±"
+        )
+        reason = f"means {over}: to check them, say --positives and --negatives"
+        reason += "" if folds or report.runs else ", and --folds"
         return Finding(report, "not checked", document, reason, dropped=dropped)
     if folds:
-        return _of_folds(report, scores, dropped, said | options | {"folds": folds}, document)
+        repeats = {"repeats": report.runs} if report.runs else {}
+        return _of_means(report, scores, dropped, said | options | {"folds": folds} | repeats, document)
+    if report.runs is not None:
+        # Runs are scored on one and the same test set.
+        pair = _margins(said)
+        if pair is None:
+            return Finding(
+                report, "not checked", document, "means over runs on a test set of open size", dropped=dropped
+            )
+        sets = {"sets": [pair] * report.runs, "over": "mean"}
+        return _of_means(report, scores, dropped, options | sets, document)
     if means:
         return _of_unknown_folds(report, scores, dropped, said | options, document)
     found = _recovered(report, scores, dropped, said | options, document)
@@ -294,31 +308,32 @@ _MORE_CLASSES_OR_FOLDS: Final = "averages over more than two classes, and means 
 _TRIED_FOLDS: Final = (10, 5)
 
 
-#: A deviation of 0.03 over ten folds of three positives each is none that folds have: it is of something else.
-_OF_SOMETHING_ELSE: Final = Departure(
-    "spread_of_something_else",
-    "± is not the deviation or the error over these folds, but of something else, such as repeated runs",
-)
-
-
-def _of_folds(
-    report: Report, scores: dict[str, str], dropped: tuple[str, ...], said: dict[str, Any], document: str
+def _of_means(
+    report: Report, scores: dict[str, str], dropped: tuple[str, ...], asked: dict[str, Any], document: str
 ) -> Finding:
-    """Judge means over folds; where no folds have what stands after ±, judge the means alone."""
-    found = _recovered(report, scores, dropped, said, document)
-    if (
-        found.verdict not in ("impossible", "undecided")
-        or "spread" in said
-        or not any(map(_has_spread, scores.values()))
-    ):
+    """Judge means; where only the numbers after ± cannot be, these may be something else than people say."""
+    found = _recovered(report, scores, dropped, asked, document)
+    if found.verdict != "impossible" or not any(_has_spread(text) for text in scores.values()):
         return found
-    means = {name: split_spread(text)[0] if _has_spread(text) else text for name, text in scores.items()}
-    alone = _recovered(report, means, dropped, said, document)
-    if alone.verdict not in ("possible", "possible only if"):
-        return alone if alone.verdict == "impossible" else found
-    if found.verdict == "undecided":
-        return replace(found, reason="the scores alone are possible, but what stands after ± was too much to look at")
-    return replace(alone, verdict="possible only if", reading=(_OF_SOMETHING_ELSE, *alone.reading))
+    bare = {name: split_spread(text).value if _has_spread(text) else text for name, text in scores.items()}
+    without = _recovered(report, bare, dropped, asked, document)
+    if without.verdict not in ("possible", "possible only if"):
+        return found
+    other = Departure(
+        "spread_otherwise", "the numbers after ± are neither deviations nor standard errors over the folds"
+    )
+    return replace(without, verdict="possible only if", reading=(*without.reading, other))
+
+
+def _margins(said: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return positives and negatives as numbers; None where they are ranges."""
+    sizes = {name: whole_number(str(value)) for name, value in said.items()}
+    p, n, total = (sizes.get(name) for name in _SIZES)
+    if p is None and n is not None and total is not None:
+        p = total - n
+    if n is None and p is not None and total is not None:
+        n = total - p
+    return None if p is None or n is None or min(p, n) < 0 else (p, n)
 
 
 def _of_unknown_folds(
@@ -326,7 +341,7 @@ def _of_unknown_folds(
 ) -> Finding:
     """Judge scores with a number after ±, over folds or runs of unknown number."""
     for folds in _TRIED_FOLDS:
-        found = _recovered(report, scores, dropped, said | {"folds": folds}, document)
+        found = _of_means(report, scores, dropped, said | {"folds": folds}, document)
         if found.verdict in ("possible", "possible only if"):
             over = Departure("means_over_folds", f"the scores are means over {folds} stratified folds")
             return replace(found, verdict="possible only if", reading=(over, *found.reading))

@@ -7,6 +7,7 @@ out. Four named counts, and labels that say positive and negative, come out in t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -14,19 +15,23 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from . import cells
 from .blocks import Block, Grid, Place
 from .cells import Found
-from .class_reports import unwrapped
+from .class_reports import RULE, unwrapped
 from .report import Report
 from .statements import scores_in
 
-Axis: TypeAlias = Literal["actual", "predicted"]
+Axis: TypeAlias = Literal["truth", "prediction"]
 Rows: TypeAlias = tuple[tuple[int, ...], ...]
 
 NEGATIVE: Final = "negative"
 POSITIVE: Final = "positive"
 _ENOUGH: Final = 2
 _MOST: Final = 400
+#: A run of lines may be longer than a matrix: heads, sums, and numbers in labels.
+_LONGER: Final = 3
+#: In matrices up to this size labels may hold several numbers.
+_SMALL: Final = 30
 _ACTUAL: Final = (
-    r"(?:actual(?:s|ly)?|true|truth|reference|observed|gold|expected|real(?:ity)?|ground[ -_]?truth|y_?true|target|"
+    r"(?:act(?:uals?|ually)?|true|truth|reference|observed|gold|expected|real(?:ity)?|ground[ -_]?truth|y_?true|target|"
     r"obs|orig(?:inal)?|given|tats[aä]chlich\w*|wahr\w*|r[ée]el\w*|verdaderos?|reale?s?|annotated|known|condition)"
 )
 _PREDICTED: Final = (
@@ -34,15 +39,14 @@ _PREDICTED: Final = (
     r"vorher\w*|pr[ée]di\w*|test(?: result| outcome)?|detected|model(?: output)?|system|outcome)"
 )
 _AXES: Final[tuple[tuple[re.Pattern[str], Axis], ...]] = (
-    (re.compile(rf"(?<![^\W_]){_ACTUAL}(?![^\W_])", re.IGNORECASE), "actual"),
-    (re.compile(rf"(?<![^\W_]){_PREDICTED}(?![^\W_])", re.IGNORECASE), "predicted"),
+    (re.compile(rf"(?<![^\W_]){_ACTUAL}(?![^\W_])", re.IGNORECASE), "truth"),
+    (re.compile(rf"(?<![^\W_]){_PREDICTED}(?![^\W_])", re.IGNORECASE), "prediction"),
 )
 _SURE: Final = re.compile(
     r"confusion|matrix|kontingenz|matriz|matrice|konfusion|wahrheitsmatrix|error table", re.IGNORECASE
 )
 _SUMS: Final = re.compile(r"\W*(?:all|total|totals|sum|sums|margins?|σ|∑|gesamt|summe|somme|suma)\W*", re.IGNORECASE)
 _BOX: Final = re.compile(r"[|│┃║┆┊]")
-_RULE: Final = re.compile(r"[\s\-=─━═_~+|│┃║┼┤├╪╞╡┬┴┌┐└┘╔╗╚╝╠╣╬╧╤*#]*")
 _SAID: Final = re.compile(
     r"rows?\b[^.;\n]{0,20}?\b(?:are|is|=|:|show|contain)?\s*(?:the\s)?(?P<row>\w+)[^.\n]{0,25}?(?:columns?|cols?)",
     re.IGNORECASE,
@@ -59,6 +63,8 @@ def find(block: Block) -> list[Found]:
         found = _in_grid(block)
         return [found] if found else []
     lines = list(unwrapped(block.texts))
+    signs = _common_signs(lines)
+    lines = [line[len(signs) :] if line.startswith(signs) else line for line in lines]
     found_here = list(_in_brackets(lines, block.places))
     for search in (_weka, _in_columns, _in_words):
         used = {at for one in found_here for at in one.rows}
@@ -108,7 +114,7 @@ def _axis(text: str) -> Axis | None:
 
 
 def _other(axis: Axis) -> Axis:
-    return "predicted" if axis == "actual" else "actual"
+    return "prediction" if axis == "truth" else "truth"
 
 
 def _bare(label: str) -> str:
@@ -116,7 +122,8 @@ def _bare(label: str) -> str:
     text = cells.plain(label)
     for pattern, _ in _AXES:
         match = pattern.match(text.lstrip("(['\""))
-        rest = pattern.sub("", text, count=1).strip(" :=-()[]_'\"./→") if match else ""
+        rest = pattern.sub("", text, count=1).strip(" :=()[]_'\"./→") if match else ""
+        rest = rest if rest in ("-", "+") else rest.strip("- ")
         if rest:
             return re.sub(r"^(?:class|label|as)\b[\s:_-]*(?=\S)", "", rest, flags=re.IGNORECASE)
     return text
@@ -124,7 +131,7 @@ def _bare(label: str) -> str:
 
 def _report(square: _Square, printed: Axis | None, where: Place, title: str = "") -> Report:
     """Return a matrix as a report: actual classes in rows, negative before positive."""
-    rows = square.rows if printed != "predicted" else tuple(zip(*square.rows, strict=True))
+    rows = square.rows if printed != "prediction" else tuple(zip(*square.rows, strict=True))
     labels = tuple(map(_bare, square.row_labels or square.column_labels))
     columns = tuple(map(_bare, square.column_labels or square.row_labels))
     order = (
@@ -135,7 +142,7 @@ def _report(square: _Square, printed: Axis | None, where: Place, title: str = ""
     if order and order != sorted(order):
         # The columns have the same labels in another order.
         rows = tuple(tuple(row[n] for n in order) for row in square.rows)
-        rows = rows if printed != "predicted" else tuple(zip(*rows, strict=True))
+        rows = rows if printed != "prediction" else tuple(zip(*rows, strict=True))
     signs = [_sign(label) for label in labels]
     positive = None
     if sorted(sign or "" for sign in signs) == [NEGATIVE, POSITIVE]:
@@ -173,15 +180,14 @@ _LONE_ROW: Final = re.compile(r"\W*?(?P<label>[\w ]{0,20}?)\W*?\[\s*(?P<row>\d[\
 
 def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
     """Find ``[[45 3] [2 7]]`` with or without commas, on one line or several."""
-    signs = _common_signs(lines)
-    text = "\n".join(line[len(signs) :] if line.startswith(signs) else line for line in lines)
+    text = "\n".join(lines)
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
     used: set[int] = set()
     for match in _BRACKETS.finditer(text):
-        first = next(n for n, start in enumerate(starts) if start > match.start()) - 1
-        last = next(n for n, start in enumerate(starts) if start >= match.end()) - 1
+        first = bisect_right(starts, match.start()) - 1
+        last = bisect_left(starts, match.end()) - 1
         rows = [re.split(r"[\s,;]+", row.strip(" ,;\n")) for row in _ROW.findall(match[0][1:])]
         found = _from_texts(rows, lines, places, first, last + 1)
         used |= set(range(first, last + 1))
@@ -189,7 +195,7 @@ def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Foun
             yield found
     at = 0
     while at < len(lines):
-        run = []
+        run: list[list[str]] = []
         while (
             at + len(run) < len(lines)
             and at + len(run) not in used
@@ -237,6 +243,10 @@ def _copy(where: Place, rows: range) -> Found:
     return Found(Report("matrix", where), rows)
 
 
+def _is_copy(found: Found) -> bool:
+    return found.report.kind == "matrix" and found.report.matrix is None
+
+
 def _said(lines: Sequence[str]) -> Axis | None:
     """Return what the rows are where a line above says so."""
     for line in reversed(lines):
@@ -248,9 +258,9 @@ def _said(lines: Sequence[str]) -> Axis | None:
 
 def _without_copies(found: Sequence[Found]) -> list[Found]:
     """Leave out matrices of shares, and say so at the matrix they stand beside."""
-    kept = [one for one in found if one.report.matrix is not None]
+    kept = [one for one in found if not _is_copy(one)]
     for one in found:
-        if one.report.matrix is None and kept:
+        if _is_copy(one) and kept:
             near = min(range(len(kept)), key=lambda n: abs(kept[n].rows.start - one.rows.start))
             words = "a matrix of shares: counts are used"
             report = kept[near].report
@@ -286,7 +296,7 @@ def _weka(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
             end += 1
         if len(rows) >= _ENOUGH and all(len(row) == len(rows) for row in rows):
             square = _Square(tuple(map(tuple, rows)), tuple(labels), tuple(labels))
-            yield Found(_report(square, "actual", places[at]), range(at, end))
+            yield Found(_report(square, "truth", places[at]), range(at, end))
 
 
 # --- in columns
@@ -311,7 +321,8 @@ def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found
             yield found
             at = found.rows.stop
         else:
-            at = run[0].at + 1 if run else at + 1
+            # What says that a matrix follows stands above it, so that none begins within the run.
+            at = run[-1].at + 1 if run else at + 1
 
 
 def _run(lines: Sequence[str], start: int) -> list[_Line]:
@@ -320,7 +331,7 @@ def _run(lines: Sequence[str], start: int) -> list[_Line]:
     blank = 0
     for at in range(start, len(lines)):
         line = lines[at]
-        if not line.strip() or _RULE.fullmatch(line):
+        if not line.strip() or RULE.fullmatch(line):
             blank += not line.strip()
             if not run or blank > 1:
                 break
@@ -330,58 +341,68 @@ def _run(lines: Sequence[str], start: int) -> list[_Line]:
             break
         run.append(parsed)
         blank = 0
+        if len(run) > run[0].counts + _LONGER:
+            break
     return run
 
 
 def _counted(line: str, at: int) -> _Line | None:
-    text = re.sub(r"(?<=\d)\s*\(\s*[\d.,]+\s*%?\s*\)", " ", _BOX.sub(" ", line).replace("[", " ").replace("]", " "))
-    words = (
-        re.sub(r"^\s*(?:[#*>;%]+|//+)(?=\s)", " ", text).replace(",", " , ").split()
-        if "," not in text
-        else text.replace(", ", " ").split()
+    text = re.sub(
+        r"(?<=\d)\s*\(\s*[\d.,]+\s*%?\s*\)|\s\d*\.\d+\s+\(\s*[\d.]+\s*/\s*[\d.]+\s*\)\s*$",
+        " ",
+        _BOX.sub(" ", line).replace("[", " ").replace("]", " "),
     )
+    words = text.replace(", ", " ").split()
     number = 0
-    while number < len(words) and cells.count(words[-1 - number]) is not None and "." not in words[-1 - number]:
+    while number < len(words) and _whole(words[-1 - number].replace(",", "")) is not None:
         number += 1
     return _Line(at, tuple(words), number) if number else None
 
 
 def _matrix_of_run(run: Sequence[_Line], lines: Sequence[str], places: Sequence[Place]) -> Found | None:
-    for skip in (0, 1):
-        for height in range(len(run) - skip, 1, -1):
-            rows = run[skip : skip + height]
-            least = min(row.counts for row in rows)
-            for width in dict.fromkeys((least, least - 1, *(w for w in (height, height + 1, height - 1) if w < least))):
-                if width < _ENOUGH or abs(width - height) > 1:
-                    continue
-                found = _try(rows, width, lines, places)
-                if found:
-                    return found
+    # The heads may be numbers too, and so may labels. All lines of a run are tried first.
+    for end in range(len(run), 1, -1):
+        for skip in range(min(2, end - 1)):
+            rows = run[skip:end]
+            height, least = len(rows), min(row.counts for row in rows)
+            for width in dict.fromkeys((least, least - 1, height, height + 1, height - 1)):
+                known = width >= least - 1 or height <= _SMALL
+                if known and _ENOUGH <= width <= least and abs(width - height) <= 1:
+                    found = _try(rows, width, lines, places)
+                    if found:
+                        return found
     return None
 
 
 def _try(rows: Sequence[_Line], width: int, lines: Sequence[str], places: Sequence[Place]) -> Found | None:
     """Take some lines as a matrix with so many columns; None where nothing says that it is one."""
-    counts = [[cells.count(word) or 0 for word in row.words[-width:]] for row in rows]
+    counts = [[_whole(word.replace(",", "")) or 0 for word in row.words[-width:]] for row in rows]
     labels = [" ".join(row.words[:-width]).strip(" :=") for row in rows]
     if len({bool(label) for label in labels}) > 1:
         return None
     above, start = _above(lines, rows[0].at)
     heads = _heads(above, width)
-    square = _square(counts, labels if labels[0] else (), heads[1] if heads else ())
+    square = _square(counts, labels if labels[0] else (), heads.labels if heads else ())
     if square is None:
         return None
-    same = (
-        bool(heads)
-        and [_bare(text) for text in heads[1]][: len(square.rows)]
-        == [_bare(text) for text in labels][: len(square.rows)]
-    )
+    size = len(square.rows)
+    same = heads is not None and list(map(_bare, heads.labels[:size])) == list(map(_bare, labels[:size]))
     printed = _axis_of_lines(above, heads, labels)
     sure = any(_SURE.search(text) for text in above)
+    if width < min(row.counts for row in rows) and not same and not _numbered(labels):
+        return None
     if not (printed or same or (sure and (len(rows) == len(square.rows) or square.sums))):
         return None
     where = start if heads or printed else rows[0].at
     return Found(_report(square, printed or _said(above), places[where]), range(where, rows[-1].at + 1))
+
+
+def _numbered(labels: Sequence[str]) -> bool:
+    """Tell whether labels end in numbers that tell them apart, as 0, 1 or class 1, class 2, and are not counts."""
+    tails = [label.split()[-1] for label in labels if label and not _SUMS.fullmatch(label)]
+    return len(set(tails)) == len(tails) and all(
+        _whole(tail) == n for n, tail in enumerate(tails, _whole(tails[0]) or 0)
+    )
 
 
 def _above(lines: Sequence[str], at: int) -> tuple[list[str], int]:
@@ -390,7 +411,7 @@ def _above(lines: Sequence[str], at: int) -> tuple[list[str], int]:
     start, blank = at, 0
     for n in range(at - 1, max(-1, at - 8), -1):
         line = lines[n]
-        if not line.strip() or _RULE.fullmatch(line):
+        if not line.strip() or RULE.fullmatch(line):
             blank += not line.strip()
             if blank > 1 or len(texts) > 3:
                 break
@@ -416,7 +437,7 @@ class _HeadLine(NamedTuple):
 def _heads(above: Sequence[str], width: int) -> _HeadLine | None:
     """Return the line above that has a label for each column, or one less where the last are sums."""
     for n in range(len(above) - 1, max(-1, len(above) - 3), -1):
-        text = _BOX.sub("  ", above[n]).strip()
+        text = re.sub(r"\s+Error\s+Rate\s*$", "", _BOX.sub("  ", above[n])).strip()
         wide = [part for part in re.split(r"\s{2,}|\t", text) if part.strip()]
         words = text.split()
         for parts in (wide, words):
@@ -439,6 +460,9 @@ def _axis_of_lines(above: Sequence[str], heads: _HeadLine | None, labels: Sequen
     over = [_axis(text) for text in heads.labels]
     if len(set(over)) == 1 and over[0] and any(_bare(label) != label for label in heads.labels):
         return _other(over[0])
+    titled = [axis for text in above[: heads.at] if re.search(r"\w\s?[/\\]\s?\w", text) and (axis := _corner(text))]
+    if titled:
+        return titled[-1]
     before = [axis for text in above[: heads.at] if len(text.split()) <= 6 and (axis := _axis(text))]
     after = [axis for text in above[heads.at + 1 :] if (axis := _axis(text))]
     if after:
@@ -453,7 +477,7 @@ def _axis_of_lines(above: Sequence[str], heads: _HeadLine | None, labels: Sequen
 
 
 def _corner(text: str) -> Axis | None:
-    """Return what the rows are by a cell that names both axes: ``Actual \\ Predicted``, ``Pred ↓ / True →``."""
+    """Return what the rows are by a cell that names both axes, such as ``Pred ↓ / True →``."""
     places = sorted((match.start(), axis) for pattern, axis in _AXES if (match := pattern.search(text)))
     if len(places) < _ENOUGH:
         return None
@@ -523,7 +547,8 @@ def _axis_of_grid(square: _Square, corner: str) -> Axis | None:
 
 
 _NAMED_CELL: Final = re.compile(
-    r"(?:(?P<name>[A-Za-z][A-Za-z ]*?)\s*[:=]?\s*[(\[]?)?(?P<count>\d[\d,' ]*)[)\]]?\s*(?:[(\[]\s*(?P<beside>[^)\]]*)\s*[)\]])?"
+    r"(?:(?P<name>[A-Za-z][A-Za-z ]*?)\s*[:=]?\s*[(\[]?)?(?P<count>\d[\d,' ]*)[)\]]?\s*"
+    r"(?:[(\[]\s*(?P<beside>[^)\]]*)\s*[)\]])?"
 )
 
 
@@ -550,6 +575,10 @@ def _words_in_grid(block: Grid) -> Found | None:
             named[name] = number
     if len(named) == 4:
         return Found(counted(named, block.places[0], block.caption), range(len(block.rows)))
+    if len(block.rows) == _ENOUGH and len(block.rows[0]) > _ENOUGH:
+        return _list_in_grid(
+            replace(block, rows=tuple(zip(*block.rows, strict=True)), places=block.places[:1] * len(block.rows[0]))
+        )
     return _list_in_grid(block)
 
 
@@ -596,14 +625,15 @@ def _value_column(block: Grid) -> int | None:
 _CELL_NAME: Final = (
     r"(?:(?:true|false)[\s_-]*(?:positive|negative|pos|neg)s?|[TF][PN]s?)(?![\w]|\s*rate|-rate|\s*ratio)"
 )
-_INTEGER: Final = r"(?:\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?![\d%]|[.,]\d|\.\d|\s*%)"
+_INTEGER: Final = r"(?:\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?![\d%]|[.,]\d|\s*%|\s?[-–]\s?\d)"
 _BEHIND: Final = re.compile(
     rf"(?<![\w])(?P<name>{_CELL_NAME})\s*(?:[(\[]\s*[A-Za-z][^()\[\]\d]*[)\]])?[\"'*`]*\s*(?::|=|-+>|→|\||is|was|were|are|of|\s)\s*[\"'*`]*(?P<count>{_INTEGER})",
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(rf"(?<![\w.,])(?P<count>{_INTEGER})\s+(?P<name>{_CELL_NAME})", re.IGNORECASE)
 _NAMES_THEN: Final = re.compile(
-    rf"(?<![\w])(?P<names>{_CELL_NAME}(?:\s*[,/|&]\s*{_CELL_NAME}){{2,3}})\W{{0,6}}?[:=]\s*\W{{0,6}}?(?P<counts>\d+(?:\s*[,/| ]\s*\d+){{2,3}})(?![\d.])",
+    rf"(?<![\w])(?P<names>{_CELL_NAME}(?:\s*[,/|&]\s*{_CELL_NAME}){{2,3}})\W{{0,6}}?[:=]\s*"
+    r"\W{0,6}?(?P<counts>\d+(?:\s*[,/| ]\s*\d+){2,3})(?![\d.])",
     re.IGNORECASE,
 )
 
@@ -649,7 +679,7 @@ def _cell(name: str) -> str:
 def _named_report(
     named: dict[str, int], first: int, last: int, lines: Sequence[str], places: Sequence[Place]
 ) -> Iterator[Found]:
-    if len(named) >= 3:
+    if len(named) >= 3 and any(named.values()):
         report = counted(named, places[first])
         beside = {name: text for line in lines[first : last + 1] for name, text in scores_in(line)}
         beside = {name: text for name, text in beside.items() if name not in named}
@@ -664,5 +694,5 @@ def counted(named: dict[str, int], where: Place, title: str = "") -> Report:
     rows = ((tn, fp), (fn, tp))
     return Report(
         "matrix", where, title=title, matrix=rows, labels=(NEGATIVE, POSITIVE), positive=POSITIVE,
-        total=tp + fn + fp + tn, matrix_rows_printed="actual",
+        total=tp + fn + fp + tn, matrix_rows_printed="truth",
     )  # fmt: skip

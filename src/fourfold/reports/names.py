@@ -8,7 +8,19 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from ..metrics import ALSO_WORDS, AREA, AVERAGES, COUNTS, IN_HEADS, PREVALENCE, Claimable, Metric, claimable
+from ..metrics import (
+    ALSO_WORDS,
+    AREA,
+    AVERAGES,
+    COMMON_NAMES,
+    COUNTS,
+    IN_HEADS,
+    NAME_WORDS,
+    PREVALENCE,
+    Claimable,
+    Metric,
+    claimable,
+)
 from ..table import Table
 from .stated import Stated, stated
 from .values import plain, words_of
@@ -21,6 +33,8 @@ Side: TypeAlias = Literal["", "positive", "negative"]
 Part: TypeAlias = Literal["", "train", "validation", "test", "cross-validation", "external"]
 
 _NOTHING: Final = Stated()
+#: No head is longer.
+_LONGEST: Final = 100
 
 
 @dataclass(frozen=True)
@@ -111,7 +125,7 @@ _POSITIVE: Final = words_of("positive positives pos + 1 yes true")
 _NEGATIVE: Final = words_of("negative negatives neg - − 0 no false")
 _COUNTED: Final = words_of(
     "samples sample patients patient subjects participants images instances records observations examples scans "
-    "lesions size clips cohort muestras campioni échantillons stichproben people documents"
+    "lesions size clips muestras campioni échantillons stichproben people documents"
 )
 _TOTALS: Final = _phrases(
     "n,total,sample size,no cases,no of cases,number of cases,num cases,cases,n cases,n total,total n,"
@@ -128,6 +142,7 @@ _NAMES: Final = words_of(
 )
 _NO_NAMES: Final = words_of("time size cost date speed memory parameters params latency runtime s ms sec gb mb")
 _RANKS: Final = words_of("rank ranking # no index idx place position s/n sr id")
+_RANK_WORDS: Final = words_of("sr no s sl serial # rank")
 _METRICS: Final = words_of("metric metrics measure measures indicator statistic criterion métrica metrica metrik")
 _VALUES: Final = words_of("value values score scores result results performance wert valor valore estimate")
 _VALIDATIONS: Final = _phrases(
@@ -151,6 +166,20 @@ _THRESHOLD: Final = re.compile(r"(?:t|thr|threshold|cutoff|th|τ|p)?\s*[=:≥>]*
 _TOP: Final = re.compile(r"\btop\s*-?\s*(\d+)\b", re.IGNORECASE)
 
 
+_WORD: Final = re.compile(r"[^\W\d_]+\d?|κ|φ")
+
+
+def may_name(text: str) -> bool:
+    """Tell quickly whether a text can hold the name of a score: most texts cannot."""
+    words = frozenset(_WORD.findall(text.casefold()))
+    return not NAME_WORDS.isdisjoint(words) or any(names <= words for names in COMMON_NAMES)
+
+
+def names_score(head: str) -> bool:
+    """Tell whether numbers below a head are scores."""
+    return (len(head) <= 3 or may_name(head)) and read_name(head).is_score
+
+
 @lru_cache(maxsize=8192)
 def read_name(text: str, *, head: bool = True) -> Name:
     """Return what a head says, or the words before a number in a text, which are never a letter or two.
@@ -167,6 +196,8 @@ def read_name(text: str, *, head: bool = True) -> Name:
     """
     shown = " ".join(_ARROWS.sub("", plain(text)).replace("**", "").split())
     bare = shown.strip(" _:=")
+    if len(bare) > _LONGEST:
+        return Name(shown)
     percent = _UNIT.search(bare) is not None
     without = " ".join(_UNIT.sub(" ", bare).split()) if percent else bare
     name = _known_head(without, shown, percent)
@@ -190,7 +221,7 @@ def _known_head(bare: str, shown: str, percent: bool) -> Name | None:
     if not words:
         return Name(shown, "name" if not shown else "other")
     for names, role in ((_METRICS, "metric"), (_VALUES, "value"), (_RANKS, "rank")):
-        if words in names:
+        if words in names or (role == "rank" and all(word in _RANK_WORDS for word in words.split())):
             return Name(shown, role)  # type: ignore[arg-type]
     if words in _VALIDATIONS:
         return Name(shown, "validation")
@@ -304,8 +335,13 @@ def _lookup(text: str, *, head: bool) -> Claimable | None:
 
 def _longest(tokens: list[str]) -> tuple[int, int, Claimable] | None:
     """Return the longest run of words that is a score's name."""
+    known = [may_name(token) for token in tokens]
+    if not any(known) and not may_name(" ".join(tokens)):
+        return None
     for length in range(min(len(tokens), 8), 0, -1):
         for start in range(len(tokens) - length + 1):
+            if length == 1 and not known[start]:
+                continue
             if entry := _lookup(" ".join(tokens[start : start + length]), head=False):
                 return start, start + length, entry
     return None
@@ -324,7 +360,9 @@ def _qualified(name: Name, chunk: str) -> Name:
     left: list[str] = []
     label = False
     with_mean = "±" in name.text or "+/-" in name.text or "mean" in name.text.casefold()
-    for token in re.split(r"[\s,;_/]+", chunk):
+    for token in re.split(
+        r"[\s,;_/]+", re.sub(r"\b(\d+)\s+(class(?:es)?|labels?)\b", r"\1-\2", chunk, flags=re.IGNORECASE)
+    ):
         word = token.casefold().strip(".:-")
         part = _PARTS.get(word)
         if word in AVERAGES or word in ("wtd", "wt", "w"):
@@ -342,11 +380,13 @@ def _qualified(name: Name, chunk: str) -> Name:
             name = replace(name, part=part if not name.part or part in ("cross-validation", "test") else name.part)
         elif word in ("class", "label", "category"):
             label = True
-        elif re.fullmatch(r"\d+(?:-?folds?)|k", word) or (word.isdigit() and name.stated.folds == int(word)):
+        elif re.fullmatch(r"(?:\d+|multi|all)-?(?:class|classes|way|labels?)|ovr|ovo", word):
+            continue
+        elif re.fullmatch(r"\d+(?:-?folds?)|k", word) or word == str(name.stated.folds):
             name = replace(name, part="cross-validation")
         elif word and (word not in _NOISE or re.fullmatch("[A-Z]", token)) and not re.fullmatch(r"t|n", word):
             left.append(token.strip(".:"))
-    words = " ".join(left)
+    words = "" if name.score in COUNTS else " ".join(left)
     if words and re.search(r"\b(?:data\s?set|cohort|hospital|site)\b", chunk, re.IGNORECASE):
         return replace(name, group=_joined(name.group, chunk))
     if not words:

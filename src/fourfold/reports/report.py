@@ -36,7 +36,7 @@ class Report(Result, schema="report", source="`read`"):
     weighted: Annotated[Printed, "Means weighted by the classes' sizes."] = field(default_factory=dict)
     micro: Annotated[Printed, "Scores of all decisions together."] = field(default_factory=dict)
     matrix: Annotated[tuple[tuple[int, ...], ...] | None, "The confusion matrix, rows actual."] = None
-    matrix_rows_printed: Annotated[Literal["actual", "predicted"] | None, "What its rows were in print."] = None
+    matrix_rows_printed: Annotated[Literal["truth", "prediction"] | None, "What its rows were in print."] = None
     labels: Annotated[tuple[str, ...], "The labels of the matrix, in its order; empty where none are printed."] = ()
     positive: Annotated[str | None, "The class that is said to be the positive one."] = None
     scores: Annotated[Printed, "Other scores, by the name of the metric."] = field(default_factory=dict)

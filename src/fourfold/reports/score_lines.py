@@ -7,21 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ..metrics import NAME_WORDS
 from . import score_tables
 from .blocks import Grid, Lines, Place
 from .cells import Found
-from .names import Name, read_name
+from .names import Name, may_name, read_name
 from .report import Report
 from .score_tables import is_number
 from .stated import stated
 from .values import read_cell, words_of
 
 _LONGEST: Final = 2000
+_LONGEST_HEADS: Final = 240
 _MOST_WORDS: Final = 40
 _MOST_LISTED: Final = 60
 _SIGNS: Final = re.compile(r"^\s*(?:#+|//+|>+|%+|;+|\*(?=\s))\s?")
-_WORD: Final = re.compile(r"[^\W_]+")
 _RULE: Final = re.compile(r"[\s\-=─━═_~+|│*.:]*")
 _GAP: Final = re.compile(r"\s{2,}|\t+|\s*[|│]\s*")
 _NUMBER: Final = r"[+\-−]?(?:\d{1,3}(?:,\d{3})+(?![\d.])|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?\s?%?"
@@ -35,9 +34,10 @@ _LOG: Final = re.compile(
     r"\bepochs?\b|\bsteps?\b\s*[:=\d]|\biter(?:ation)?s?\b\s*[:=\d]|\bloss\s*[:=]|val_\w+|\bETA\b|it/s|s/step|\blr\s*[:=]|\bbatch\b",
     re.IGNORECASE,
 )
-_LISTED: Final = re.compile(
-    r"\s*(?:[-*•·◦‣+]|\d{1,2}[.)]|[│|>])?\s*(?P<name>[^:=\d][^:=]{0,70}?)\s*(?::|={1,2}|→|-+>|\s[-–—]\s|\s{3,}|\t|\.{3,})\s*(?P<value>\S.{0,60}?)\s*[,;.]?\s*"
-)
+_BULLET: Final = re.compile(r"\s*(?:[-*•·◦‣+]\s|\d{1,2}[.)]\s|[│|>])?\s*")
+_SEPARATOR: Final = re.compile(r":|={1,2}|→|-+>|\s[-–—]\s|\s{3,}|\t|\.{3,}")
+_LONGEST_NAME: Final = 70
+_LONGEST_VALUE: Final = 60
 
 
 # Tables set in columns.
@@ -70,14 +70,9 @@ def find_columns(block: Lines) -> list[Found]:
 
 
 def _heads_of(line: str) -> _Heads | None:
-    if len(line) > _LONGEST or not _may_name(line):
+    if len(line) > _LONGEST or not may_name(line):
         return None
     return _apart(line) or _side_by_side(line)
-
-
-def _may_name(text: str) -> bool:
-    """Tell quickly whether a text can hold the name of a score."""
-    return not NAME_WORDS.isdisjoint(_WORD.findall(text.casefold()))
 
 
 def _apart(line: str) -> _Heads | None:
@@ -89,6 +84,8 @@ def _apart(line: str) -> _Heads | None:
             spans.append((start, end))
         start = gap.end() if gap else end
     texts = tuple(line[start:end].strip() for start, end in spans)
+    if len(texts) < 2:
+        return None
     roles = [read_name(text).role for text in texts]
     if roles.count("score") < 2 or any(is_number(text) for text in texts):
         return None
@@ -97,6 +94,8 @@ def _apart(line: str) -> _Heads | None:
 
 def _side_by_side(line: str) -> _Heads | None:
     """Read heads with one blank between them, as a viewer of PDF files copies them."""
+    if len(line) > _LONGEST_HEADS:
+        return None
     words = [(match[0], match.start(), match.end()) for match in re.finditer(r"\S+", line)]
     if (
         len(words) > _MOST_WORDS
@@ -204,7 +203,7 @@ def _row_of(text: str, heads: _Heads) -> tuple[str, ...] | None:
         parts = _tokens(text)
     if len(parts) >= values and _are_values(parts[-values:]):
         left = parts[: len(parts) - values]
-        return (*_names_of(left, heads.names, text), *parts[-values:])
+        return (*_names_of(left, heads.names), *parts[-values:])
     return _placed(text, heads)
 
 
@@ -219,7 +218,7 @@ def _tokens(text: str) -> list[str]:
     return [part.replace("\0", " ") for part in kept.split()]
 
 
-def _names_of(left: Sequence[str], names: int, text: str) -> list[str]:
+def _names_of(left: Sequence[str], names: int) -> list[str]:
     """Return as many names as there are heads for them; the number of a row before them is left out."""
     if not names:
         return []
@@ -249,7 +248,7 @@ def _placed(text: str, heads: _Heads) -> tuple[str, ...] | None:
             return None
         row[places[0]] = match[0]
     first = next((match.start() for match in _VALUE.finditer(text) if match.start() >= start), len(text))
-    row[: heads.names] = _names_of(_GAP.split(text[:first].strip()), heads.names, text)
+    row[: heads.names] = _names_of(_GAP.split(text[:first].strip()), heads.names)
     return tuple(row) if any(row[heads.names :]) else None
 
 
@@ -280,10 +279,14 @@ def find_lists(block: Lines, used: set[int]) -> list[Found]:
 
 
 def _listed(text: str) -> tuple[str, str] | None:
-    match = _LISTED.fullmatch(text.replace("**", "").replace("`", ""))
-    if match is None or not (is_number(match["value"]) or read_cell(match["value"]).missing):
-        return None
-    return match["name"].strip(" *_-"), match["value"]
+    bare = _BULLET.sub("", text.replace("**", "").replace("`", ""), count=1).strip().rstrip(",;")
+    for match in _SEPARATOR.finditer(bare[: _LONGEST_NAME + 3]):
+        name, value = bare[: match.start()].strip(" *_-"), bare[match.end() :].strip().removesuffix(".")
+        if not name or name[0].isdigit() or len(value) > _LONGEST_VALUE:
+            continue
+        if is_number(value) or read_cell(value).missing:
+            return (name, value) if value else None
+    return None
 
 
 def _again(entries: Sequence[tuple[int, str, str]], name: str) -> bool:
@@ -315,7 +318,8 @@ def _heading(text: str) -> str:
 
 # Sentences.
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=[A-Z(*\-])|\n\s*\n")
+# A line that begins with a capital is the next of a wrapped sentence only where the line before was long.
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=[A-Z(*\-])|\n(?=\s*[*#])|(?<=[\d%)*])\n(?=\s*[A-Z*])")
 _FOLLOWS: Final = re.compile(
     r"\s*(?:\((?![^()]*\d)[^()]{1,30}\))?\s*(?::|=|→|-+>|\bscores?\b|\bof\b|\bis\b|\bare\b|\bwas\b|\bwere\b|\bat\b|\breach(?:es|ed)\b|\bequals\b|"
     r"\bto\s+be\b|\bvalues?\b|\brespectively\b|,)*\s*(?:about|approximately|around|of)?\s*",
@@ -358,7 +362,7 @@ def find_sentences(block: Lines, used: set[int]) -> list[Found]:
 def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
     held: list[str] = []
     for line, text in enumerate([*block.texts, ""]):
-        columns = len([part for part in _GAP.split(text) if is_number(part)]) > 1
+        columns = _GAP.search(text.strip()) and len([part for part in _GAP.split(text) if is_number(part)]) > 1
         blank = not text.strip() or line in used or len(text) > _LONGEST or columns or _LOG.search(text)
         if blank or re.match(r"\s*(?:[-*•]|\d{1,2}[.)])\s", text):
             if held:
@@ -369,7 +373,7 @@ def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
 
 
 def _sentence(text: str, where: Place, lines: range) -> list[Found]:
-    if not _may_name(text) or not any(character.isdigit() for character in text):
+    if not may_name(text) or not any(character.isdigit() for character in text):
         return []
     pairs = _pairs(text)
     said = stated(text)
@@ -437,14 +441,12 @@ def _names_in(text: str) -> Iterator[_Word]:
     while at < len(words):
         for length in (5, 4, 3, 2, 1):
             phrase = text[words[at][1] : words[min(at + length, len(words)) - 1][2]]
+            if at + length > len(words) or not may_name(phrase):
+                continue
             name = read_name(phrase.strip("*`.\"'"), head=False)
             ends = {words[at][0].casefold(), words[min(at + length, len(words)) - 1][0].casefold()}
             plain = name.role == "score" and not name.label and not name.group and not ends & _LINKS
-            if (
-                at + length <= len(words)
-                and plain
-                and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", ""))
-            ):
+            if plain and not re.search(r"[,;:=(]\s*\w", phrase.replace("(m", "").replace("(w", "")):
                 before = text[max(0, words[at][1] - 25) : words[at][1]]
                 if not _NOT_OURS.search(before.rpartition(",")[2]) and name.part not in ("train", "validation"):
                     yield _Word(words[at][1], words[at + length - 1][2], name, phrase)

@@ -26,7 +26,7 @@ from ..metrics import (
 from ..table import Table
 from .blocks import Grid, Place
 from .cells import LABEL, SUPPORT, Found
-from .names import Name, Side, Size, beside, polarity, read_name
+from .names import Name, Part, Side, Size, beside, names_score, polarity, read_name
 from .report import ReadColumn, Report
 from .stated import Stated, stated
 from .values import Cell, Scale, plain, read_cell, read_size, score_text, unit_of
@@ -34,6 +34,7 @@ from .values import Cell, Scale, plain, read_cell, read_size, score_text, unit_o
 # So many rows and columns of a sheet are looked at for heads.
 _HEADS_WITHIN: Final = 12
 _WIDEST: Final = 400
+_LOOKED_AT: Final = 300
 
 
 @dataclass
@@ -54,6 +55,11 @@ class _Column:
     @property
     def head(self) -> str:
         return self.name.text or "a column without a head"
+
+    @property
+    def claim(self) -> tuple[str, str, tuple[str, str]]:
+        """What it is: the score, the class, and what sets it apart."""
+        return self.name.score, self.name.label, self.key
 
     @property
     def key(self) -> tuple[str, str]:
@@ -98,15 +104,18 @@ def _head_rows(rows: Sequence[Sequence[str]]) -> list[int]:
     found: list[int] = []
     named = _named_column(rows)
     for place, row in enumerate(rows):
-        scores = [column for column, text in enumerate(row) if text and read_name(text).is_score]
+        filled = [text for text in row if text]
+        numbers = sum(1 for text in filled if is_number(text))
+        if 2 * numbers > len(filled):
+            continue
+        scores = [column for column, text in enumerate(row) if text and names_score(text)]
         if not scores or (found and len(scores) < 2):
             continue
-        numbers = sum(1 for text in row if is_number(text))
         below = [column for column in scores if any(is_number(other[column]) for other in rows[place + 1 : place + 5])]
         if numbers * 2 <= len(scores) and below and (not named or len(scores) > named[1] or len(below) > 1):
             if found and found[-1] == place - 1:
                 # Of two rows of heads the one with more scores says which they are.
-                if len(scores) > sum(1 for text in rows[found[-1]] if read_name(text).is_score):
+                if len(scores) > sum(1 for text in rows[found[-1]] if names_score(text)):
                     found[-1] = place
                 continue
             found.append(place)
@@ -130,7 +139,7 @@ def _spans(rows: Sequence[Sequence[str]], heads: Sequence[int]) -> Iterator[tupl
 
 def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, grid: Grid) -> _Table:
     """Return a table with methods in rows."""
-    scores = [column for column, text in enumerate(rows[head]) if text and read_name(text).is_score]
+    scores = [column for column, text in enumerate(rows[head]) if text and names_score(text)]
     first = head + 1
     while first < min(end, head + 3) and _is_head_too(rows[first], scores):
         first += 1
@@ -173,12 +182,21 @@ _PAIR: Final = re.compile(
     r"(n|total|size)?\s*[(\[]?\s*(?:pos\w*|\+|cases|diseased|events)\s*/\s*(?:neg\w*|[-−–]|controls|healthy)\s*[)\]]?",
     re.IGNORECASE,
 )
+_CORRECT: Final = re.compile(r"(?:n\s*)?(?:correct|hits|right)\s*/\s*(?:total|n|all)", re.IGNORECASE)
 _SIZES: Final = re.compile(r"(?:(\d[\d,]*)\s*[(\[]\s*)?(\d[\d,]*)\s*/\s*(\d[\d,]*)\s*[)\]]?")
 
 
 def _split(column: _Column) -> list[_Column]:
     """Return a column that holds several things in each cell, "Precision/Recall" or "pos/neg", as one for each."""
     texts = [text for text in column.cells if text and not _missing(text)]
+    if _CORRECT.fullmatch(column.name.text):
+        matches = [_SIZES.fullmatch(text) for text in column.cells]
+        hits, cases = ([(match and match[place]) or "" for match in matches] for place in (2, 3))
+        right = COUNTS[(_counted(ACCURACY) or ("",))[0]]
+        return [
+            _Column(Name(column.name.text, "score", right.id, right), hits),
+            _Column(Name(column.name.text, "size"), cases),
+        ]
     if _PAIR.fullmatch(column.name.text):
         matches = [_SIZES.fullmatch(text) for text in column.cells]
         sizes: tuple[Size, ...] = ("total", "positives", "negatives")
@@ -272,9 +290,10 @@ def _stacked(above: Sequence[str], main: str, below: Sequence[str]) -> tuple[Nam
 def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
     """Return which column holds names of scores, and how many; None where none does."""
     best: tuple[int, int] | None = None
+    rows = rows[:_LOOKED_AT]
     for column in range(min(len(rows[0]) if rows else 0, _HEADS_WITHIN)):
         texts = [(row[column], row) for row in rows if row[column]]
-        names = [text for text, row in texts if read_name(text).is_score and any(map(is_number, row))]
+        names = [text for text, row in texts if names_score(text) and any(map(is_number, row))]
         said = any(read_name(text).role == "metric" for text, _ in texts[:3])
         if (
             len(names) * 3 >= len(texts)
@@ -291,9 +310,12 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
     if named is None:
         return None
     column = named[0]
-    first = next(place for place, row in enumerate(rows) if _names_a_row(row, column))
-    heads = next((row for row in reversed(rows[:first]) if any(row)), ("",) * len(rows[0]))
-    body = [place for place in range(first, len(rows)) if rows[place][column] and rows[place] != heads]
+    first = next((place for place, row in enumerate(rows) if _names_a_row(row, column)), None)
+    if first is None:
+        return None
+    top = next((at for at in range(first - 1, -1, -1) if any(rows[at]) and not any(map(is_number, rows[at]))), -1)
+    heads = rows[top] if top >= 0 else ("",) * len(rows[0])
+    body = [place for place in range(top + 1, len(rows)) if rows[place][column] and rows[place] != heads]
     after = range(column + 1, len(heads))
     keys = [place for place in range(column) if not _mostly_numbers(rows, body, place)]
     keys += [
@@ -317,7 +339,7 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
         table.columns.append(
             _Column(replace(read_name(heads[keys[place]]), role="name"), [key[place] for key, _, _ in records])
         )
-    if len(main) > 1 or read_name(heads[main[0]]).role not in ("value", "metric"):
+    if len(main) > 1 or not _says_value(heads[main[0]]):
         table.columns.append(_Column(Name("", "name"), [heads[value] for _, value, _ in records]))
     percent = all(read_name(heads[value]).percent for value in main)
     for text in names:
@@ -334,6 +356,17 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
             table.columns.append(_Column(replace(name, percent=name.percent or percent), cells))
     table.sections = [""] * len(records)
     return table
+
+
+def _says_value(head: str) -> bool:
+    """Tell whether a head says that values stand below it, and nothing about whose they are."""
+    bare = re.sub(
+        r"[±()/+\-\s]+|\b(?:mean|average|avg|standard|deviation|std|sd|value|score|result)s?\b",
+        "",
+        head,
+        flags=re.IGNORECASE,
+    )
+    return not bare or read_name(head).role in ("value", "metric")
 
 
 def _names_a_row(row: Sequence[str], column: int) -> bool:
@@ -508,9 +541,12 @@ def _settle_sizes(table: _Table) -> None:
     words = {column.name.text.casefold(): column for column in sizes}
     if "cases" in words and "controls" in words:
         words["cases"].name = replace(words["cases"].name, size="positives", weak=False)
+    parted = len({column.name.part for column in _scores(table)}) > 1
     for column in sizes:
         name = column.name
-        if name.weak and (prevalent or known & {"positives", "negatives"}) and "total" not in known:
+        if parted and not name.part:
+            column.name = replace(name, role="other", reason="may be the size of all the data, not of one part")
+        elif name.weak and (prevalent or known & {"positives", "negatives"}) and "total" not in known:
             column.name = replace(name, weak=False)
         elif name.weak:
             column.name = replace(name, role="other", reason="may count other things than the cases tested")
@@ -530,10 +566,7 @@ def _settle_beside(table: _Table) -> None:
         if name.role not in ("spread", "interval"):
             continue
         if name.score:
-            same = [
-                other for other in _scores(table)
-                if other is not column and (other.name.score, other.key) == (name.score, column.key)
-            ]  # fmt: skip
+            same = [other for other in _scores(table) if other is not column and other.claim == column.claim]
             if not same and not name.end:
                 # "AUC (95% CI)" and "Accuracy (SD)" are scores with what stands beside them in the same cell.
                 column.name = replace(name, role="score")
@@ -665,10 +698,11 @@ def _settle_groups(table: _Table) -> list[str]:
         for column in scores:
             column.name = replace(column.name, group="")
     parts = {column.name.part for column in scores}
-    if "test" in parts and "" in parts and parts <= {"", "test", "train", "validation"}:
+    held: Part = "test" if "test" in parts else "validation"
+    if held in parts and "" in parts and parts <= {"", "test", "train", "validation"}:
         for column in scores:
-            column.name = replace(column.name, part=column.name.part or "test")
-        return ["scores whose head names no part of the data are taken to be of the test set"]
+            column.name = replace(column.name, part=column.name.part or held)
+        return [f"scores whose head names no part of the data are taken to be of the {held} set"]
     return []
 
 

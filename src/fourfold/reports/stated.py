@@ -87,6 +87,14 @@ _CROSS: Final = re.compile(r"cross[\s-]?valid\w*", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[.;\n](?:\s|$)|\)\s*,?|,\s+(?=[a-z])")
 
 
+#: A text without any of these says nothing.
+_ANYTHING: Final = re.compile(
+    r"fold|\bn\w*\s*[=:]|\bk\s*=|test|positiv|negativ|runs|seeds|trials|repe|restarts|initiali|averag|prevalence|total|"
+    r"evaluat|held|hold|\+|\bcv\b|macro|micro|weighted|n_",
+    re.IGNORECASE,
+)
+
+
 def stated(text: str, *, own: bool = False) -> Stated:
     """Return what a text clearly says about the test set and the protocol.
 
@@ -104,6 +112,8 @@ def stated(text: str, *, own: bool = False) -> Stated:
     >>> stated("10-fold cross-validation; tuned on a training set (n = 400)").folds
     10
     """
+    if not _ANYTHING.search(text):
+        return Stated()
     text = " ".join(text[:4000].split())
     sizes = {name: _one(_counts(patterns, text)) for name, patterns in _OF_CLASS.items()}
     total = _one(_counts(_TOTAL, text))
@@ -148,7 +158,9 @@ def _folds(text: str, own: bool) -> tuple[int | None, int | None]:
     repeats: set[int] = set()
     for match in _BY_FOLDS.finditer(text):
         near = text[max(0, match.start() - 30) : match.end() + 30]
-        if not own and _TRAINING.search(_CROSS.sub("", near)):
+        before = _CLAUSE.split(text[max(0, match.start() - 40) : match.start()])[-1]
+        after = _CLAUSE.split(text[match.end() : match.end() + 40])[0]
+        if not own and _TRAINING.search(_CROSS.sub("", before + after)):
             continue
         if _VALIDATED.search(near) or match.end() - match.start() > len(text) - 6:
             numbers.add(_whole(match[2]))

@@ -8,13 +8,16 @@ from typing import Final
 from ..metrics import ACCURACY, COUNTS, METRICS
 from . import cells
 
-_NUMBER: Final = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?\s?%?"
+_NUMBER: Final = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?(?:\s*%)?"
 _SPREAD: Final = rf"(?:\s?(?:±|\+/-)\s?{_NUMBER}|\s?\(\s?(?:±|\+/-)\s?{_NUMBER}\s?\))?"
-_BETWEEN: Final = r"\s*(?P<aside>\((?![^()]*\d)[^()]*\))?[\"'*`]*\s*(?::|=|-+>|→|\bof\b|\bis\b|\bwas\b|\bat\b|\breached\b|\bequals\b)\s*[\"'*`]*\s*(?:about|approximately|~|≈)?\s*"
-_PAIR: Final = re.compile(
-    rf"(?P<name>[A-Za-z'’][\w'’ .\-/()%&+]*?){_BETWEEN}(?P<value>{_NUMBER}{_SPREAD})(?!\s?[:x×/]\s?\d|\w|\.\d)",
+_LONGEST: Final = 70
+# What stands between a name and its number; a word in brackets may stand before it.
+_VALUE: Final = re.compile(
+    r"(?::|=|-+>|→|\b(?:of|is|was|at|reached|equals)\b)\s*[\"'*`]*\s*(?:about|approximately|~|≈)?\s*"
+    rf"(?P<value>{_NUMBER}{_SPREAD})(?!\s?[:x×/]\s?\d|\w|\.\d)",
     re.IGNORECASE,
 )
+_NAME: Final = re.compile(r"(?P<name>[A-Za-z'’][\w'’ .\-/()%&+]*?)\s*(?P<aside>\((?![^()]*\d)[^()]*\))?[\"'*`\s]*")
 # Weka sets numbers far behind their names.
 _FAR: Final = re.compile(
     rf"\s*(?P<name>[A-Za-z][\w'’ .\-()]*?)\s{{3,}}(?P<first>{_NUMBER})(?:\s{{2,}}(?P<second>{_NUMBER}))?\s*"
@@ -32,26 +35,40 @@ def scores_in(line: str) -> list[tuple[str, str]]:
     >>> scores_in("It has a precision of 26.6% and an epoch of 12")
     [('precision', '26.6%')]
     """
-    text = cells.plain(line) if not _FAR.fullmatch(line) else line
-    far = _FAR.fullmatch(text)
+    far = _FAR.fullmatch(line)
     if far:
         return _far(far)
-    found = []
-    for match in _PAIR.finditer(text):
-        behind = re.match(r"\s*\((?:macro|micro|weighted)[^()]*\)", text[match.end() :], re.IGNORECASE)
-        aside = match["aside"] or (behind[0].strip() if behind else "")
-        name = _name_at_end(f"{match['name']} {aside}") or _name_at_end(match["name"])
+    text = cells.plain(line)
+    found: list[tuple[str, str]] = []
+    start = 0
+    for match in _VALUE.finditer(text):
+        before = text[max(start, match.start() - _LONGEST) : match.start()]
+        start = match.end()
+        behind = re.match(r"\s*\((?:macro|micro|weighted)[^()]*\)", text[start:], re.IGNORECASE)
+        named = _NAME.fullmatch(before[_first_letter(before) :])
+        clause = re.split(r"[,;|]\s|\.\s", before)[-1]
+        if not named or "±" in match["value"] or "+/-" in match["value"] or not _may_name(clause.split()):
+            # A mean over runs, or a score of other data, is not about this table.
+            continue
+        aside = named["aside"] or (behind[0].strip() if behind else "")
+        name = _name_at_end(f"{named['name']} {aside}") or _name_at_end(named["name"])
         if name:
-            found.append((name, match["value"].replace(" %", "%").strip().rstrip(",")))
+            found.append((name, "".join(match["value"].split()).rstrip(",")))
     return found
+
+
+def _first_letter(text: str) -> int:
+    """Return where the words begin that a name is made of: behind the last sign that no name has."""
+    cut = max((match.end() for match in re.finditer(r"[^\w'’ .\-/()%&+]|\.\s", text.rstrip("\"'*` "))), default=0)
+    letter = re.search(r"[A-Za-z'’]", text[cut:])
+    return cut + letter.start() if letter else len(text)
 
 
 def is_list(line: str) -> bool:
     """Tell whether a line is nothing but a name and its value, known or not, as tools print them."""
     text = line.strip()
-    return bool(_FAR.fullmatch(line)) or (
-        bool(re.fullmatch(r"[^:=]{1,60}\s?[:=]\s?\S.{0,60}", text)) and len(text.split()) <= 14
-    )
+    apart = re.fullmatch(r"\S.{0,60}?\s{3,}\S.{0,40}", text)
+    return bool(apart) or (bool(re.fullmatch(r"[^:=]{1,60}\s?[:=]\s?\S.{0,60}", text)) and len(text.split()) <= 14)
 
 
 def _far(match: re.Match[str]) -> list[tuple[str, str]]:
@@ -59,9 +76,9 @@ def _far(match: re.Match[str]) -> list[tuple[str, str]]:
     right = _CLASSIFIED.get(name)
     if right is not None and second:
         rate = ACCURACY if right else METRICS[_WRONG]
-        return [(_COUNTED[right], first.strip()), (rate.id, second.replace(" ", ""))]
+        return [(_COUNTED[right], first.strip()), (rate.id, "".join(second.split()))]
     known = cells.score_name(match["name"])
-    return [(known, first.replace(" %", "%").strip())] if known and not second else []
+    return [(known, "".join(first.split()))] if known and not second else []
 
 
 _WRONG: Final = next(
@@ -75,6 +92,9 @@ _COUNTED: Final = {
 }
 
 
+_ALSO_WORDS: Final = re.compile(r"(?!f\d)[a-z]{2}|for|err|dor|power")
+
+
 def _name_at_end(text: str) -> str | None:
     """Return the score that the last words of a text name; all its words where it begins a line."""
     words = text.strip(" '\"").split()
@@ -82,8 +102,8 @@ def _name_at_end(text: str) -> str | None:
         return None
     for start in range(max(0, len(words) - 7), len(words)):
         part = " ".join(words[start:])
-        # Short names, such as BA or for, count where nothing stands before them.
-        if start and len(part) <= 3 and not part.isupper() and part.casefold() not in ("f1", "acc"):
+        # Short names that are words too count where nothing stands before them.
+        if start and _ALSO_WORDS.fullmatch(part):
             continue
         name = cells.score_name(part)
         if name:

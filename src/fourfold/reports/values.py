@@ -68,6 +68,7 @@ _BOUNDS: Final[tuple[Bound, ...]] = ("~", ">=", ">", "<=", "<")
 _SPAN: Final = re.compile(
     r"[\[(]?\s*([+-]?\d*[.,]?\d+\s*%?)\s*(?:-|–|—|to|;|,\s)\s*([+-]?\d*[.,]?\d+)\s*(%?)\s*[\])]?\s*(%?)"
 )
+_SIMPLE: Final = re.compile(r"(?:\d{1,20}(?:\.\d{1,20})?|\.\d{1,20})%?", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,2})?%?")
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[,.' ]\d{3})+")
 _SIZE: Final = re.compile(
@@ -126,11 +127,13 @@ def read_cell(text: str) -> Cell:
     >>> read_cell("NR").missing, read_cell("~0.69").bound, read_cell("88,7").value
     (True, '~', '88.7')
     """
+    if _SIMPLE.fullmatch(text):
+        return Cell(text)
     bare = plain(text)
     said = bare.strip(" *_`()").casefold()
     if not said or said in _MISSING or _NOT.fullmatch(said):
         return Cell(missing=True)
-    if len(bare) > _LONGEST:
+    if len(bare) > _LONGEST or not any(character.isdigit() for character in bare):
         return Cell()
     dropped: list[str] = []
 
@@ -140,7 +143,7 @@ def read_cell(text: str) -> Cell:
 
     bare = _MARKS.sub("", _STEP.sub(drop, _ARROW_STEP.sub(drop, bare))).strip(" _#")
     bare = re.sub(r"\s*(?:per\s?cent|percent|pct)\b\.?", "%", bare, flags=re.IGNORECASE)
-    bare = _NAMED.sub("", _CITATION.sub(drop, _RANK.sub(lambda m: m[1] + drop_rank(m, dropped), bare))).strip()
+    bare = _NAMED.sub("", _CITATION.sub(drop, _RANK.sub(lambda m: m[1] + _drop_rank(m, dropped), bare))).strip()
     bare = _LETTER.sub("", _WORDS.sub("", bare))
     if counted := _COUNT_AND_SHARE.fullmatch(bare):
         # 45 (90%): the count alone does not say of how many.
@@ -158,7 +161,7 @@ def read_cell(text: str) -> Cell:
     return cell._replace(share=share, dropped=tuple(dropped)) if cell.says else Cell()
 
 
-def drop_rank(match: re.Match[str], dropped: list[str]) -> str:
+def _drop_rank(match: re.Match[str], dropped: list[str]) -> str:
     """Note a rank that stands behind a number, and leave nothing in its place."""
     dropped.append(match[0][len(match[1]) :].strip())
     return ""

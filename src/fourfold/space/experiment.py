@@ -49,11 +49,13 @@ class EqualParts:
 
 @dataclass(frozen=True)
 class OpenParts:
-    """So many parts of one size whose positives are not known: only those of all parts together are."""
+    """So many parts of one size whose positives are not known: only those of all parts of a group together are."""
 
     total: int
     count: int = 1
     weight: Fraction = Fraction(1)
+    #: Which of `MeansReport.groups` they belong to.
+    group: int = 0
 
     def margins(self) -> list[tuple[int, int]]:
         """Return the pairs of positives and negatives that a part may have."""
@@ -110,6 +112,8 @@ class MeansReport:
         How scores vary over the parts that have one.
     positives
         The positives of all parts together, for parts whose own are not known.
+    groups
+        In its place the positives of each group of such parts, as of several data sets.
     """
 
     parts: tuple[EqualParts | OpenParts, ...]
@@ -119,12 +123,13 @@ class MeansReport:
     pooled: tuple[Constraint, ...] = ()
     deviations: tuple[Deviation, ...] = ()
     positives: int | None = None
+    groups: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not sum(part.count for part in self.parts):
             raise InputError("bad_count", "parts", "there are none", len(self.parts), "give at least one part")
         opened = any(isinstance(part, OpenParts) for part in self.parts)
-        if opened and self.positives is None:
+        if opened and self.positives is None and not self.groups:
             raise InputError("bad_count", "positives", "must be known in sum", None, "give the positives of all parts")
         if self.deviations and len({part.weight for part in self.parts}) > 1:
             problem = "is not defined for parts of unequal weight"
@@ -140,7 +145,8 @@ class MeansReport:
         """The positives of all parts."""
         if self.positives is not None:
             return self.positives
-        return sum(part.positives * part.count for part in self.parts if isinstance(part, EqualParts))
+        known = sum(part.positives * part.count for part in self.parts if isinstance(part, EqualParts))
+        return known + sum(self.groups)
 
     def holds(self, witness: Witness) -> bool:
         """Tell whether tables are as the report says, from the definitions and in exact arithmetic alone.
@@ -170,6 +176,11 @@ class MeansReport:
             for table in own:
                 if table.total != part.total or (margins and (table.positives, table.negatives) not in margins):
                     return False
+        for group, positives in enumerate(self.groups):
+            pairs = zip(self.parts, witness, strict=True)
+            tables = [table for part, own in pairs if getattr(part, "group", None) == group for table in own]
+            if sum(table.positives for table in tables) != positives:
+                return False
         return sum(table.positives for own in witness for table in own) == self.all_positives
 
     def _values(self, metric: Metric, tables: Sequence[Table]) -> list[Exact | None]:
@@ -190,12 +201,18 @@ class MeansReport:
 
     def mean(self, metric: Metric, tables: Sequence[Table], weights: Sequence[Fraction]) -> Exact | None:
         """Return the exact mean of a metric over tables; None where it has none."""
-        values = self._values(metric, tables)
-        if self.undefined == "none" and any(value is None for value in values):
-            return None
-        counted = [(w, value) for w, value in zip(weights, values, strict=True) if value is not None]
-        whole = sum((w for w, _ in counted), Fraction(0))
-        total: Exact = sum((value * w for w, value in counted), Fraction(0))
+        alike: dict[Table, Fraction | int] = {}
+        equal = len(set(weights)) == 1
+        for table, weight in zip(tables, weights, strict=True):
+            alike[table] = alike.get(table, 0) + (1 if equal else weight)
+        total: Exact = Fraction(0)
+        whole: Fraction | int = 0
+        for table, share in alike.items():
+            value = part_value(metric, table.cells(), self.undefined)
+            if value is not None:
+                total, whole = total + value * share, whole + share
+            elif self.undefined == "none":
+                return None
         return total / whole if whole else None
 
     def _deviation_holds(self, deviation: Deviation, tables: Sequence[Table]) -> bool:

@@ -89,6 +89,11 @@ class LinearMeans:
                 factors += [Fraction(0), Fraction(0)]
                 continue
             a, b, c = line
+            if part.weight == 1:
+                factors += [a, b]
+                whole += part.count
+                constant += part.count * c if c else 0
+                continue
             factors += [part.weight * a, part.weight * b]
             constant += part.weight * part.count * c
             whole += part.weight * part.count

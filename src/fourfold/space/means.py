@@ -11,14 +11,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from math import ceil, floor
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ..errors import TooLarge
 from ..metrics import Metric
 from ..reported import Reported
 from . import extremes, table_means, whole_sums
+from .dealing import Dealing, split_table
 from .experiment import (
     Convention,
     Decision,
@@ -30,13 +33,14 @@ from .experiment import (
     Spread,
     Verdict,
     Witness,
+    average_of,
     part_value,
     pooled,
     stratified_folds,
     stratified_ways,
 )
 from .linear_means import LinearMeans
-from .region import defined
+from .region import defined, fitting
 from .rows import Rows
 
 __all__ = [
@@ -102,6 +106,8 @@ def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
         return Decision("impossible", "the positives of the parts do not add up to those of all")
     if (decision := LinearMeans(question).decided()) is not None:
         return decision
+    if (decision := _as_one_table(report)) is not None or (decision := _as_known_parts(report, effort)) is not None:
+        return decision
     linear = _linear_part(question)
     if linear.verdict == "impossible":
         return Decision("impossible", "no whole sums of tp and tn over the parts give the means that are linear")
@@ -112,11 +118,53 @@ def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
     return table_means.decided(question)
 
 
+def _as_one_table(report: MeansReport) -> Decision | None:
+    """Decide scores of all cases together by one table, which can be dealt to the parts in some way."""
+    parts = [part for part in report.parts if isinstance(part, EqualParts)]
+    beside = report.means or report.each or report.deviations
+    if beside or len(parts) < len(report.parts) or any(average_of(metric) for metric, _ in report.pooled):
+        return None
+    positives = report.all_positives
+    try:
+        rows, _ = fitting(report.pooled, positives, report.total - positives, most_rows=_MOST_ROWS)
+    except TooLarge:
+        return None
+    if len(rows):
+        table = next(rows.tables())
+        witness = split_table(table, parts)
+        return Decision("possible", "a table of all cases was found", witness) if report.holds(witness) else None
+    # An undefined score that counts as 0 lies in no row.
+    holes = report.undefined == "zero" and any(metric.formula.guards for metric, _ in report.pooled)
+    return None if holes else Decision("impossible", "all tables of all cases were looked at")
+
+
+def _as_known_parts(report: MeansReport, effort: float) -> Decision | None:
+    """Decide parts of unknown make-up by all ways to deal their positives, where the scores are linear in each."""
+    if all(isinstance(part, EqualParts) for part in report.parts):
+        return None
+    dealing = Dealing(report)
+    open_ = False
+    for known, counts in dealing.reports():
+        decision = LinearMeans(Question(known, effort)).decided()
+        if decision is None:
+            return None
+        if decision.witness is not None:
+            own = iter(decision.witness)
+            joined = [tuple(table for tables in islice(own, count) for table in tables) for count in counts]
+            return replace(decision, witness=tuple(joined))
+        open_ |= decision.verdict == "undecided"
+    if open_ or not dealing.complete:
+        return None
+    return Decision("impossible", "no way to deal the positives to the parts gives these means")
+
+
 def _linear_part(question: Question) -> Decision:
     """Decide what a report says of scores that are linear in the cells, and leave the rest out."""
     report, linear = question.report, LinearMeans(question)
     means = tuple(claim for claim in report.means if linear.mean_line(claim) is not None)
     parts = tuple(question.parts)
+    if means == report.means and not (report.each or report.pooled or report.deviations):
+        return Decision("undecided", "whole sums of tp and tn were looked for")
     part = Question(replace(report, parts=parts, means=means, each=(), pooled=(), deviations=()), question.effort)
     return (LinearMeans(part).decided() if means else None) or Decision("undecided", "none of the scores is linear")
 

@@ -23,6 +23,14 @@ _FEW_NUMBERS: Final = 8
 # First numbers of two that are looked at together, and at most.
 _TOGETHER, _MOST_FIRST = 1 << 16, 100_000_000
 _MOST_NODES: Final = 400
+# Before they are many, whole numbers are guessed from so many starts.
+_STARTS: Final = 60
+# Up to so many numbers whole ones are guessed, by so many pairs of pairs of steps, so many at a time, of which so many
+# are checked; what is no more than this beyond an end may fit.
+_MOST_GUESSED, _MOST_GUESSES, _FEW_GUESSES, _TRIED, _SAME = 120, 1_000_000, 8_000, 20, 1e-6
+# How often numbers are put back into their ranges on the way to all lines, and from what distance on they missed them.
+_MOST_CLIPPED, _FAR = 12, 1.5
+_WEIGHT: Final = float(1 << 80)
 _MACHINE: Final = 1 << 62
 # Steps of the table of sums, each a shift of a long number, and the longest such number.
 _MOST_STEPS, _MOST_BITS = 1_000_000, 1_000_000
@@ -70,6 +78,8 @@ def solved(lines: Sequence[Line], ranges: Ranges) -> list[int] | bool | None:
     kept, ranges = [row for row in rows if row is not None and any(row.factors)], narrowed
     if len(ranges) == 2:
         return _of_two(kept, ranges)
+    if (guessed := _guessed(kept, ranges)) is not None:
+        return guessed
     found = _listed(kept, ranges, _FEW_LISTED) if len(ranges) <= _FEW_NUMBERS else None
     if found is None:
         found = _branched(kept, ranges)
@@ -88,7 +98,7 @@ def whole_line(line: Line) -> Line | None:
 def _whole(line: Line) -> _Whole | None:
     """Return a line in whole numbers; None if it holds for none."""
     unit = lcm(*(f.denominator for f in line.factors))
-    factors = [int(f * unit) for f in line.factors]
+    factors = [f.numerator * (unit // f.denominator) for f in line.factors]
     common = gcd(*factors)
     if not common:
         fits = (line.low is None or (line.low < 0 if line.low_open else line.low <= 0)) and (
@@ -194,6 +204,8 @@ def _branched(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None
         for numbers in _roundings(values, own):
             if _fits(rows, numbers):
                 return numbers
+        if nodes == 1 and (guessed := _guessed(rows, own, _STARTS)) is not None:
+            return guessed
         open_ = [i for i, (a, b) in enumerate(own) if a < b]
         if not open_:
             continue
@@ -205,22 +217,113 @@ def _branched(rows: Sequence[_Whole], ranges: Ranges) -> list[int] | bool | None
     return False
 
 
-def _scaled(rows: Sequence[_Whole], ranges: Ranges) -> tuple[Any, Any, Any, list[Fraction]]:
-    """Return the lines as floats, each with an interval of about one, and the units that were taken."""
+def _scaled(rows: Sequence[_Whole], ranges: Ranges) -> tuple[Any, Any, Any, list[int]]:
+    """Return the lines as floats, each with an interval of about two, and twice the units that were taken."""
     factors, lows, highs, units = [], [], [], []
     for row in rows:
-        ends = [sorted((f * a, f * b)) for f, (a, b) in zip(row.factors, ranges, strict=True)]
-        low = sum(e[0] for e in ends) if row.low is None else row.low
-        high = sum(e[1] for e in ends) if row.high is None else row.high
-        unit = Fraction(high - low, 2) + Fraction(1, 2)
+        low, high = row.low, row.high
+        if low is None or high is None:
+            ends = [sorted((f * a, f * b)) for f, (a, b) in zip(row.factors, ranges, strict=True)]
+            low = sum(e[0] for e in ends) if low is None else low
+            high = sum(e[1] for e in ends) if high is None else high
+        # Whole numbers may be too long for floats, their quotients are not.
+        unit = max(high - low + 1, 1)
         units.append(unit)
-        factors.append([float(f / unit) for f in row.factors])
-        lows.append(float(low / unit))
-        highs.append(float(high / unit))
+        factors.append([2 * f / unit for f in row.factors])
+        lows.append(2 * low / unit)
+        highs.append(2 * high / unit)
     return np.array(factors), np.array(lows), np.array(highs), units
 
 
-def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[Fraction] | None] | None:
+def _guessed(rows: Sequence[_Whole], ranges: Ranges, starts: int = 1) -> list[int] | bool | None:
+    """Return numbers that fit, near values that are not whole and meet all lines; None if that fails.
+
+    Where no values meet all lines, what they miss is a direction that may show that none can: then False. The first
+    start is the middle of the ranges, others lie anywhere.
+    """
+    if not rows or len(ranges) > _MOST_GUESSED:
+        return None
+    factors, lows, highs, units = _scaled(rows, ranges)
+    least, most = (np.array(ends, dtype=float) for ends in zip(*ranges, strict=True))
+    rng = np.random.default_rng(0)
+    for start in range(starts):
+        begin = rng.uniform(least, most) if start else (least + most) / 2
+        values, weights = _nearest(factors, (lows + highs) / 2, least, most, begin)
+        if float(np.abs((lows + highs) / 2 - factors @ values).max()) > _FAR:
+            weights = weights / (float(np.abs(weights).max()) or 1.0)
+            if _short(rows, ranges, _weights(weights, units)):
+                return False
+        elif (found := _stepped(rows, ranges, factors, lows, highs, values)) is not None:
+            return found
+    return None
+
+
+def _stepped(
+    rows: Sequence[_Whole], ranges: Ranges, factors: Any, lows: Any, highs: Any, values: Any
+) -> list[int] | None:
+    """Return numbers that fit, a few steps from values that are not whole; None if there are none so near.
+
+    Steps of one are taken while that helps, then four at once, two and two joined along one line: where many numbers
+    are tied by few lines, most of what is possible is so decided.
+    """
+    least, most = (np.array(ends, dtype=float) for ends in zip(*ranges, strict=True))
+    numbers = np.clip(np.rint(values), least, most)
+    steps = np.vstack([np.zeros(len(ranges)), np.eye(len(ranges)), -np.eye(len(ranges))])
+    all_adds = steps @ factors.T
+    for _ in range(_MOST_CLIPPED):
+        sums = factors @ numbers
+        allowed = np.concatenate([[True], numbers < most, numbers > least])
+        beyond = np.maximum(lows - sums - all_adds, 0).sum(axis=1) + np.maximum(sums + all_adds - highs, 0).sum(axis=1)
+        best = int(np.argmin(np.where(allowed, beyond, np.inf)))
+        if not best:
+            break
+        numbers = numbers + steps[best]
+    moves, adds = steps[allowed], all_adds[allowed]
+    one, other = np.triu_indices(len(moves))
+    pairs, sums = adds[one] + adds[other], factors @ numbers
+    for i, j in _joined(pairs, lows - sums, highs - sums):
+        found = [int(x) for x in numbers + moves[one[i]] + moves[other[i]] + moves[one[j]] + moves[other[j]]]
+        if all(a <= x <= b for x, (a, b) in zip(found, ranges, strict=True)) and _fits(rows, found):
+            return found
+    return None
+
+
+def _joined(adds: Any, lows: Any, highs: Any) -> Iterator[tuple[int, int]]:
+    """Walk places of rows, two by two, that together lie between all ends; some of them where they are many."""
+    # Along the line that varies most, few go together.
+    axis = int(np.argmax(np.ptp(adds, axis=0)))
+    order = np.argsort(adds[:, axis], kind="stable")
+    key = adds[order, axis]
+    start = np.searchsorted(key, lows[axis] - adds[:, axis] - _SAME)
+    ways = np.searchsorted(key, highs[axis] - adds[:, axis] + _SAME, side="right") - start
+    done = np.cumsum(ways)
+    first = 0
+    while first < len(adds) and (not first or done[first - 1] < _MOST_GUESSES):
+        last = max(first + 1, int(np.searchsorted(done, (done[first - 1] if first else 0) + _FEW_GUESSES)))
+        own = ways[first:last]
+        row = np.repeat(np.arange(first, last), own)
+        column = order[np.arange(len(row)) - np.repeat(np.cumsum(own) - own, own) + start[row]]
+        total = adds[row] + adds[column]
+        for hit in np.flatnonzero(np.all((total >= lows - _SAME) & (total <= highs + _SAME), axis=1))[:_TRIED]:
+            yield int(row[hit]), int(column[hit])
+        first = last
+
+
+def _nearest(factors: Any, goal: Any, least: Any, most: Any, numbers: Any) -> tuple[Any, Any]:
+    """Return numbers in their ranges, not whole, whose sums come near a goal, and weights of what they miss."""
+    # Wide ranges give way first.
+    pulls = factors * (most - least) ** 2
+    square = pulls @ factors.T
+    for _ in range(_MOST_CLIPPED):
+        left = goal - factors @ numbers
+        weights = np.linalg.lstsq(square, left, rcond=None)[0]
+        if float(np.abs(left).max()) < _SAME:
+            break
+        numbers = np.clip(numbers + weights @ pulls, least, most)
+    return numbers, weights
+
+
+def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[int] | None] | None:
     """Return numbers, not whole, as deep in all intervals as can be; with weights of the lines where none fit."""
     from scipy.optimize import linprog
 
@@ -242,13 +345,21 @@ def _relaxed(rows: Sequence[_Whole], ranges: Ranges) -> tuple[list[float], list[
         return values, None
     y = -result.ineqlin.marginals
     weights = y[len(rows) :] - y[: len(rows)]
-    # Back in the units of the whole lines, which may be too long for floats.
-    return values, [Fraction(w) / unit for w, unit in zip(weights.tolist(), units, strict=True)]
+    return values, _weights(weights, units)
 
 
-def _short(rows: Sequence[_Whole], ranges: Ranges, weights: Sequence[Fraction]) -> bool:
+def _weights(weights: Any, units: Sequence[int]) -> list[int]:
+    """Return weights of scaled lines as those of the whole ones, whose units may be too long for floats.
+
+    Any weights prove what they prove, so they may be rounded.
+    """
+    whole = max(units)
+    return [int(w * _WEIGHT) * whole // unit for w, unit in zip(weights.tolist(), units, strict=True)]
+
+
+def _short(rows: Sequence[_Whole], ranges: Ranges, weights: Sequence[int]) -> bool:
     """Tell exactly whether the weighted sum of the lines cannot reach what they need."""
-    needed, factors = Fraction(0), [Fraction(0)] * len(ranges)
+    needed, factors = 0, [0] * len(ranges)
     for row, weight in zip(rows, weights, strict=True):
         end = row.low if weight > 0 else row.high
         if not weight or end is None:

@@ -115,7 +115,9 @@ def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
     binary = next(
         (kind for magic, kind in _MAGIC if head.startswith(magic) or (kind == "pdf" and magic in head[:1024])), None
     )
-    kind = binary or _KINDS.get(Path(name).suffix.casefold()) or _looks(decoded(head))
+    named = _KINDS.get(Path(name).suffix.casefold())
+    # How a text begins is not enough to hold a large one: a log may begin with a bracket.
+    kind = binary or named or (_looks(decoded(head)) if size <= MOST_BYTES else "text")
     if not binary and encoding_of(head)[0] is None and _is_binary(head):
         raise unreadable("text", "it has other bytes", name, "give a text, a sheet, a PDF or a Word document")
     if kind == "text" and size > MEGABYTE:
@@ -149,6 +151,8 @@ def _binary(content: bytes, kind: str, name: str) -> Iterator[Part]:
     kind = kind_of(content, name) if kind == "packed" else kind
     if kind == "docx":
         return word.read(content, name)
+    if kind == "ods":
+        return spreadsheet.read_ods(content, name)
     is_new = kind == "xlsx" and Path(name).suffix.casefold() != ".xlsb"
     return spreadsheet.read_xlsx(content, name) if is_new else spreadsheet.read_other(content, name)
 

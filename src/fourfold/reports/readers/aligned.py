@@ -130,7 +130,7 @@ def cells_of(line: Row) -> Row:
 
 
 def _joined(last: Word, word: Word) -> str:
-    """Join a word to the one before; smaller letters right beside it are raised or lowered, and no word of their own."""
+    """Join a word to the one before; smaller letters right beside it are raised or lowered, and no word."""
     if word.left - last.right > 1 or word.bottom - word.top > 0.85 * (last.bottom - last.top):
         return f"{last.text} {word.text}"
     lowered = word.top - last.top > last.bottom - word.bottom

@@ -45,6 +45,10 @@ class NotData(ValueError):
     """The text is not a mapping or a list."""
 
 
+class TooDeep(NotData):
+    """The text nests mappings and lists deeper than anybody writes scores."""
+
+
 class _Reader:
     """Reads one value after the other out of a text."""
 
@@ -55,7 +59,7 @@ class _Reader:
 
     def value(self, depth: int = 0) -> Value:
         if depth > MOST_DEPTH:
-            raise NotData("nested too deep")
+            raise TooDeep
         kind, piece = self._next()
         if kind == "string":
             return _unquoted(piece)
@@ -195,7 +199,7 @@ def read(lines: Sequence[Line]) -> list[Part] | None:
             values.append((reader.value(), line))
             reader.take(",")
             line = reader.next_line()
-    except (NotData, RecursionError):
+    except NotData:
         return None
     if all(isinstance(value, str) for value, _ in values):
         return None
@@ -206,17 +210,24 @@ def read(lines: Sequence[Line]) -> list[Part] | None:
 def values_at(lines: Sequence[Line], start: int) -> Found | None:
     """Look for a printed mapping, or a list of them, also after words such as `Metrics:`, and for more below it."""
     text = lines[start][1]
-    column = text.find("{")
-    if column < 0:
-        return None
-    column = _outer(text, column)
+    # Where the outer mapping is cut off, one inside it may be whole.
+    for match in list(re.finditer(r"\{", text))[:_MOST_TRIED]:
+        column = _outer(text, match.start())
+        try:
+            found = _values_from(lines, start, column)
+        except TooDeep:
+            # Each line would fail in the same way: not all are tried.
+            return Found(start + MOST_DEPTH // 2, None)
+        if found is not None:
+            return found
+    return None
+
+
+def _values_from(lines: Sequence[Line], start: int, column: int) -> Found | None:
     values: list[tuple[Value, int]] = []
     number, after = start, ""
-    while number < len(lines):
-        position = column if number == start else 0
-        if number > start and not lines[number][1].lstrip().startswith("{"):
-            break
-        found = _value(lines, number, position)
+    while number < len(lines) and (number == start or lines[number][1].lstrip().startswith("{")):
+        found = _value(lines, number, column if number == start else 0)
         if found is None:
             break
         value, end, after = found
@@ -226,14 +237,14 @@ def values_at(lines: Sequence[Line], start: int) -> Found | None:
             break
     if not values:
         return None
-    before = text[:column].strip()
+    before = lines[start][1][:column].strip()
+    caption = before.strip("{[(\"',:= ")
     places = [place for place, _ in lines[start:number]]
-    parts: list[Part] = [Inner(((lines[start][0], before),))] if before else []
-    alike = len(values) > 1 and all(isinstance(value, Mapped) and _is_flat(value) for value, _ in values)
-    caption = before.rstrip(":= ")
+    parts: list[Part] = [Inner(((lines[start][0], before),))] if caption else []
+    alike = len(values) > 1 and all(_is_flat(value) for value, _ in values)
     for value, offset in [(Listed(values), 0)] if alike else values:
         parts.extend(_parts(value, caption, places, 0 if alike else offset))
-    if after.strip(" ,;"):
+    if after.strip(" ,;)]}"):
         parts.append(Inner(((places[-1], after),)))
     return Found(number, parts)
 
@@ -246,6 +257,8 @@ def _outer(text: str, column: int) -> int:
 
 #: A printed mapping may go over so many lines of a text.
 _MOST_LINES: Final = 3000
+#: So many places of a line are looked at.
+_MOST_TRIED: Final = 4
 
 
 def _value(lines: Sequence[Line], number: int, column: int) -> tuple[Value, int, str] | None:
@@ -256,7 +269,9 @@ def _value(lines: Sequence[Line], number: int, column: int) -> tuple[Value, int,
         reader = _Reader(text, column)
         try:
             value = reader.value()
-        except (NotData, RecursionError):
+        except TooDeep:
+            raise
+        except NotData:
             if text.count("\n") + 1 < count or not _cut_short(text, reader.position):
                 return None
             continue

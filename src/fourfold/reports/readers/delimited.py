@@ -125,6 +125,10 @@ def _is_open(text: str, delimiter: str) -> bool:
                     break
                 position += 2
             position += 1
+            while position < length and text[position] == " ":
+                position += 1
+            if position < length and text[position] != delimiter:
+                return True
         position = text.find(delimiter, position)
         if position < 0:
             return False
@@ -150,7 +154,7 @@ def tables(rows: Sequence[tuple[Place, list[str]]]) -> Iterator[list[tuple[Place
         yield held
 
 
-_BRACKETED: Final = re.compile(r"\s*(?:[\[{(]|array|tensor|matrix).*|.*[\]})],?\s*")
+_BRACKETED: Final = re.compile(r"\s*(?:[\[{(]|array|tensor|matrix).*|.*\]\)?,?\s*")
 _DECIMAL: Final = re.compile(r"\s\d+$")
 
 
@@ -162,18 +166,26 @@ def rows_at(lines: Sequence[Line], start: int) -> Found | None:
         if delimiter not in text:
             continue
         end, rows = _run(lines, start, delimiter)
-        if len(rows) > 1 and _is_table([row for _, row in rows], delimiter):
-            return Found(end, list(grid(rows)))
-        if nothing is None and len(rows) > 2:
-            nothing = Found(end - 1, None)
+        filled = [row for _, row in rows if row]
+        if len(filled) > 1 and _is_table(filled, delimiter):
+            return Found(end, [block for table in tables(rows) for block in grid(table)])
+        if len(rows) > 2:
+            nothing = Found(min(end - 1, nothing.end if nothing else end), None)
     return nothing
 
 
 def _run(lines: Sequence[Line], start: int, delimiter: str) -> tuple[int, list[tuple[Place, list[str]]]]:
+    """Return rows from a line on, as far as they go, and the line after them; one blank line may stand between two."""
     rows: list[tuple[Place, list[str]]] = []
     end = start
-    while end < len(lines) and delimiter in lines[end][1] and not _BRACKETED.fullmatch(lines[end][1]):
+    while end < len(lines):
         text = lines[end][1]
+        if not text.strip() and rows and rows[-1][1] and end + 1 < len(lines) and delimiter in lines[end + 1][1]:
+            rows.append((lines[end][0], []))
+            end += 1
+            continue
+        if delimiter not in text or (delimiter == "," and _BRACKETED.fullmatch(text)):
+            break
         row = (
             text.split(delimiter) if '"' not in text or delimiter == "\t" else next(iter(_parsed(text, delimiter)), [])
         )
@@ -181,6 +193,9 @@ def _run(lines: Sequence[Line], start: int, delimiter: str) -> tuple[int, list[t
             break
         rows.append((lines[end][0], row))
         end += 1
+    while rows and not rows[-1][1]:
+        rows.pop()
+        end -= 1
     return end, rows
 
 
@@ -190,6 +205,9 @@ def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
     ):
         return False
     if max(len(cell) for row in rows for cell in row) > 200:
+        return False
+    # With spaces after its commas it may be prose: rows have heads then.
+    if delimiter == "," and any(", " in ",".join(row) for row in rows) and any(map(number_like, rows[0][1:])):
         return False
     body = [cell for row in rows[1:] for cell in row[1:]]
     numbers = sum(map(number_like, body))

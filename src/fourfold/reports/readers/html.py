@@ -25,10 +25,19 @@ from .parts import (
     too_large,
 )
 
-_REGION: Final = re.compile(r"<(table|pre|tr|thead|tbody|tfoot|html|body|!doctype\s+html)\b", re.IGNORECASE)
-_TAGS: Final = re.compile(
-    r"</?(?:b|i|em|strong|p|div|span|h[1-6]|li|ul|ol|a|img|code|details|summary|center|sup|sub|font|small|u|hr|br|section"
-    r"|article|kbd|tt|dl|dt|dd|picture|source|figure|figcaption)(?:\s[^<>]*)?/?>",
+_REGION: Final = re.compile(r"<(table|tr|thead|tbody|tfoot|html|body|!doctype\s+html)\b", re.IGNORECASE)
+_PRE: Final = re.compile(r"<pre\b", re.IGNORECASE)
+_PRE_END: Final = re.compile(r"</pre\s*>", re.IGNORECASE)
+_TABLE: Final = re.compile(r"<(/?)table\b", re.IGNORECASE)
+_CELL: Final = re.compile(r"<t[dh]\b", re.IGNORECASE)
+_ROW_END: Final = re.compile(r"</(?:tr|td|th|tbody|thead)\s*>", re.IGNORECASE)
+_INLINE_TAGS: Final = re.compile(
+    r"</?(?:b|i|em|strong|span|a|img|code|sup|sub|font|small|u|kbd|tt|picture|source|mark)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+_BLOCK_TAGS: Final = re.compile(
+    r"</?(?:p|div|h[1-6]|li|ul|ol|details|summary|center|hr|br|section|article|dl|dt|dd|figure|figcaption|blockquote)"
+    r"(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,10}\d?);", re.IGNORECASE)
@@ -38,14 +47,20 @@ _BREAK_TAGS: Final = (
 )
 _BREAKS: Final = frozenset(_BREAK_TAGS.split())
 _HIDDEN: Final = frozenset({"script", "style", "head", "template", "noscript", "svg", "select", "button", "textarea"})
-_CELLS: Final = frozenset({"td", "th"})
+_CELL_TAGS: Final = frozenset({"td", "th"})
 
 
 def without_tags(text: str) -> str:
     """Take tags that only form text off a line; `<30` and `<unk>` are labels and stay."""
-    if "<" in text and ">" in text:
-        text = _TAGS.sub(lambda match: " " if match[0].casefold().startswith("<br") else "", text)
-    return unescaped(text)
+    return " ".join(text_lines(text))
+
+
+def text_lines(text: str) -> list[str]:
+    """Do the same, and break the line where a page does."""
+    if "<" not in text or ">" not in text:
+        return [unescaped(text)]
+    broken = _BLOCK_TAGS.sub("\n", _INLINE_TAGS.sub("", text))
+    return [unescaped(line) for line in broken.split("\n") if line.strip() or "\n" not in broken]
 
 
 def unescaped(text: str) -> str:
@@ -66,40 +81,44 @@ def comment_at(lines: Sequence[Line], start: int) -> Found | None:
     return Found(end + 1, [Inner(((place, rest),))] if rest.strip() else [])
 
 
+def preformatted_at(lines: Sequence[Line], start: int) -> Found | None:
+    """Look for preformatted text."""
+    if not _begins(lines[start][1], _PRE):
+        return None
+    end = next((number for number in range(start, len(lines)) if _PRE_END.search(lines[number][1])), None)
+    return Found(len(lines), None) if end is None else Found(end + 1, list(read(lines[start : end + 1])))
+
+
 def region_at(lines: Sequence[Line], start: int) -> Found | None:
-    """Look for a table, rows of one, preformatted text or a whole page."""
-    text = lines[start][1]
-    if "<" not in text:
+    """Look for a table, rows of one, or a whole page."""
+    match = _begins(lines[start][1], _REGION)
+    if match is None:
         return None
-    match = _REGION.search(text)
-    if match is None or text[: match.start()].count("`") % 2:
-        return None
-    tag = match[1].casefold()
-    end = _end_of(lines, start, tag)
-    if end is None:
-        return None
-    return Found(end, list(read(lines[start:end])))
+    end = _end_of(lines, start, match[1].casefold())
+    return Found(len(lines), None) if end is None else Found(end, list(read(lines[start:end])))
+
+
+def _begins(text: str, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    """Look for a tag in a line that is not quoted as code."""
+    match = pattern.search(text) if "<" in text else None
+    return None if match is None or text[: match.start()].count("`") % 2 else match
 
 
 def _end_of(lines: Sequence[Line], start: int, tag: str) -> int | None:
+    """Return the line after a region; a table that is cut off is read as far as it goes, if it has cells."""
     if tag.startswith("!doctype") or tag in ("html", "body"):
         return len(lines)
-    if tag in ("tr", "thead", "tbody", "tfoot"):
-        last = [
-            n
-            for n in range(start, len(lines))
-            if re.search(r"</(?:tr|td|th|tbody|thead)\s*>", lines[n][1], re.IGNORECASE)
-        ]
-        return last[-1] + 1 if last else None
-    opened, depth = re.compile(rf"<(/?){tag}\b", re.IGNORECASE), 0
-    for number in range(start, len(lines)):
-        for match in opened.finditer(lines[number][1]):
-            depth += -1 if match[1] else 1
-            if depth <= 0:
-                return number + 1
-    # A table that is cut off is read as far as it goes.
-    cells = any(re.search(r"<t[dh]\b", text, re.IGNORECASE) for _, text in lines[start:])
-    return len(lines) if tag == "table" and cells else None
+    if tag == "table":
+        depth = 0
+        for number in range(start, len(lines)):
+            for match in _TABLE.finditer(lines[number][1]):
+                depth += -1 if match[1] else 1
+                if depth <= 0:
+                    return number + 1
+        return len(lines) if any(_CELL.search(text) for _, text in lines[start:]) else None
+    return next(
+        (number + 1 for number in reversed(range(start, len(lines))) if _ROW_END.search(lines[number][1])), None
+    )
 
 
 def read(lines: Sequence[Line]) -> Iterator[Part]:
@@ -209,7 +228,7 @@ class _Parser(HTMLParser):
             self._tables.append(_Table())
         elif tag == "tr":
             self._start_row()
-        elif tag in _CELLS:
+        elif tag in _CELL_TAGS:
             self._start_cell(tag, {name: value or "" for name, value in attrs})
         elif tag in ("thead", "tbody", "tfoot", "caption") and self._tables:
             self._tables[-1].in_head = tag == "thead"
@@ -231,7 +250,7 @@ class _Parser(HTMLParser):
         elif tag == "table" and self._tables:
             self._break()
             self.parts.extend(self._tables.pop().parts())
-        elif tag in ("tr", *_CELLS) and self._tables:
+        elif tag in ("tr", *_CELL_TAGS) and self._tables:
             self._end_pre()
             self._tables[-1].cell = None
         elif tag in ("thead", "caption") and self._tables:
@@ -311,7 +330,7 @@ class _Parser(HTMLParser):
 
     def _add_text(self, data: str) -> None:
         for number, line in enumerate(data.split("\n")):
-            if number:
+            if number and self._line:
                 self._line.append(" ")
             if line.strip() and not self._line:
                 self._text.append((self._place(number), ""))

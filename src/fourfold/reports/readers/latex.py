@@ -145,7 +145,9 @@ def _table(lines: Sequence[Line], caption: str) -> Iterator[Part]:
         if heads is None and rows and "\\midrule" in cells[0]:
             heads = len(rows)
         row = [_cell(cell) for cell in cells]
-        if any(cell.text for cell in row):
+        # A table over several pages says its heads again for the pages after the first.
+        again = "\\endhead" in text and any(row == other for _, other in rows[:4])
+        if any(cell.text for cell in row) and not again:
             before = _BEFORE_ROW.match(text, position)
             rows.append((lines[_line_of(starts, before.end() if before else position)][0], row))
     yield from grid(_spread(rows), caption, heads)
@@ -230,11 +232,13 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, list[str]]]:
         yield row, [*cells, text[cell:end]]
 
 
+_CAPTION: Final = re.compile(r"\\caption\*?\s*(?:\[[^\[\]]*\])?\{(?:[^{}]|\{[^{}]*\})*\}")
 _SPAN: Final = re.compile(r"\s*\\(multicolumn|multirow(?:cell)?|multirowcell|Block|SetCell)\s*(?=[\[{*])")
 
 
 def _cell(text: str) -> _Cell:
-    text = _RULES.sub(" ", text) if "\\" in text else text
+    if "\\" in text:
+        text = _CAPTION.sub(" ", _RULES.sub(" ", text))
     columns = rows = 1
     for _ in range(4):
         match = _SPAN.match(text)

@@ -181,7 +181,7 @@ def _texts(tokens: list[Token]) -> list[str]:
         elif token.type == "html_inline":
             tag = token.content.casefold()
             above = True if tag.startswith("<sup") else False if tag.startswith("</sup") else above
-            texts.append(without_tags(token.content))
+            texts.append(" " if tag.startswith(("<br", "<p", "<li", "<div")) else without_tags(token.content))
     return texts
 
 

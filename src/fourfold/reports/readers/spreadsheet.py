@@ -5,11 +5,14 @@ from __future__ import annotations
 import datetime
 import io
 import re
+import zipfile
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from functools import cache
-from typing import Any, Final
+from typing import Final
+from xml.etree import ElementTree
 
+from ...errors import TooLarge
 from ..blocks import Place
 from .delimited import tables
 from .parts import MOST_CELLS, MOST_SHEETS, Part, grid, needed, reading, too_large
@@ -25,21 +28,19 @@ def read_xlsx(data: bytes, name: str) -> Iterator[Part]:
         book = openpyxl.load_workbook(io.BytesIO(data), data_only=True, keep_links=False)
     for sheet in book.worksheets[:MOST_SHEETS]:
         with reading("a workbook", name):
-            _check_size(sheet.max_row * sheet.max_column if sheet.max_row > 0 else 0, len(sheet._cells))
-            rows = {
-                number: {cell.column: text for cell in row if (text := shown(cell.value, cell.number_format))}
-                for number, row in enumerate(_filled_rows(sheet), 1)
-            }
+            # Cells are held by their places: asking row by row would make every empty one.
+            if len(sheet._cells) > MOST_CELLS:
+                raise _too_many(len(sheet._cells))
+            rows: dict[int, dict[int, str]] = {}
+            for (number, column), cell in sheet._cells.items():
+                if text := shown(cell.value, cell.number_format):
+                    rows.setdefault(number, {})[column] = text
             merged = [(area.min_row, area.min_col, area.max_row, area.max_col) for area in sheet.merged_cells.ranges]
         yield from _sheet(sheet.title, rows, merged)
 
 
-def _filled_rows(sheet: Any) -> Iterator[Sequence[Any]]:
-    yield from sheet.iter_rows()
-
-
 def read_other(data: bytes, name: str) -> Iterator[Part]:
-    """Read a workbook of another kind: xls, xlsb, ods. Formats of numbers are not told."""
+    """Read a workbook of another kind: xls, xlsb. Formats of numbers are not told."""
     calamine = needed("python_calamine", "python-calamine", "a workbook", name)
     with reading("a workbook", name):
         book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
@@ -47,7 +48,8 @@ def read_other(data: bytes, name: str) -> Iterator[Part]:
     for title in names:
         with reading("a workbook", name):
             sheet = book.get_sheet_by_name(title)
-            _check_size(sheet.total_height * sheet.total_width, sheet.height * sheet.width)
+            if sheet.total_height * sheet.total_width > 10 * MOST_CELLS:
+                raise _too_many(sheet.total_height * sheet.total_width)
             values = sheet.to_python(skip_empty_area=False)
             rows = {
                 number: {column: text for column, value in enumerate(row, 1) if (text := shown(value, "General"))}
@@ -58,10 +60,53 @@ def read_other(data: bytes, name: str) -> Iterator[Part]:
         yield from _sheet(title, rows, merged)
 
 
-def _check_size(area: int, cells: int) -> None:
-    if min(area, cells) > MOST_CELLS or area > 100 * MOST_CELLS:
-        hint = f"at most {MOST_CELLS:,} are read; give the sheet with the results"
-        raise too_large("has too many cells", f"{max(area, cells):,}", hint)
+_TABLE: Final = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_TEXT: Final = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+
+
+def read_ods(data: bytes, name: str) -> Iterator[Part]:
+    """Read a workbook of OpenDocument: each cell holds the text that is shown."""
+    with reading("a workbook", name):
+        with zipfile.ZipFile(io.BytesIO(data)) as folder:
+            # Entities were refused when it was unpacked.
+            content = ElementTree.fromstring(folder.read("content.xml"))  # noqa: S314
+        sheets = list(content.iter(f"{_TABLE}table"))[:MOST_SHEETS]
+    for sheet in sheets:
+        with reading("a workbook", name):
+            rows, merged = _ods_rows(sheet)
+        yield from _sheet(sheet.get(f"{_TABLE}name") or "", rows, merged)
+
+
+def _ods_rows(sheet: ElementTree.Element) -> tuple[dict[int, dict[int, str]], list[tuple[int, int, int, int]]]:
+    rows: dict[int, dict[int, str]] = {}
+    merged: list[tuple[int, int, int, int]] = []
+    number = 1
+    for line in sheet.iter(f"{_TABLE}table-row"):
+        texts: dict[int, str] = {}
+        column = 1
+        for cell in line:
+            times = _whole(cell.get(f"{_TABLE}number-columns-repeated"))
+            text = "\n".join("".join(paragraph.itertext()) for paragraph in cell.iter(f"{_TEXT}p"))
+            if text:
+                texts.update(dict.fromkeys(range(column, column + times), text))
+            high, wide = (_whole(cell.get(f"{_TABLE}number-{side}-spanned")) for side in ("rows", "columns"))
+            if high * wide > 1:
+                merged.append((number, column, number + high - 1, column + wide - 1))
+            column += times
+        times = _whole(line.get(f"{_TABLE}number-rows-repeated"))
+        if texts:
+            rows.update({number + n: dict(texts) for n in range(times)})
+        number += times
+    return rows, merged
+
+
+def _whole(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 8 and int(text) else 1
+
+
+def _too_many(cells: int) -> TooLarge:
+    hint = f"at most {MOST_CELLS:,} are read; give the sheet with the results"
+    return too_large("has too many cells", f"{cells:,}", hint)
 
 
 def _sheet(title: str, rows: dict[int, dict[int, str]], merged: Sequence[tuple[int, int, int, int]]) -> Iterator[Part]:
@@ -72,20 +117,27 @@ def _sheet(title: str, rows: dict[int, dict[int, str]], merged: Sequence[tuple[i
         text = rows.get(top, {}).get(left, "")
         if text:
             for number in range(top, min(bottom, max(last, top)) + 1):
-                row = rows.setdefault(number, {})
                 for column in range(left, min(right, max(width, left)) + 1):
-                    row.setdefault(column, text)
-    if len([row for row in rows.values() if row]) * (width - first + 1) > MOST_CELLS:
-        raise too_large("has too many cells", f"more than {MOST_CELLS:,}", "give the sheet with the results")
-    texts = [
-        (
-            Place(sheet=title, cell=f"{letters(first)}{number}"),
-            [row.get(n, "") for n in range(first, width + 1)] if row else [],
-        )
-        for number, row in sorted(rows.items())
-    ]
+                    rows.setdefault(number, {}).setdefault(column, text)
+    cells = len([row for row in rows.values() if row]) * (width - first + 1)
+    if cells > MOST_CELLS:
+        raise _too_many(cells)
+    texts: list[tuple[Place, list[str]]] = []
+    for number in _with_gaps(sorted(number for number, row in rows.items() if row)):
+        row = [rows[number].get(column, "") for column in range(first, width + 1)] if rows.get(number) else []
+        texts.append((Place(sheet=title, cell=f"{letters(first)}{number}"), row))
     for table in tables(texts):
         yield from grid(table)
+
+
+def _with_gaps(numbers: Sequence[int]) -> Iterator[int]:
+    """Walk over the numbers of rows, and over one for each gap between them."""
+    last = None
+    for number in numbers:
+        if last is not None and number > last + 1:
+            yield last + 1
+        yield number
+        last = number
 
 
 def letters(column: int) -> str:

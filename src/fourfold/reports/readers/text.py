@@ -17,8 +17,10 @@ _PIECE_LINES: Final = 2_000
 _PIECE_CHARACTERS: Final = 500_000
 #: ... and anywhere after so many times as many.
 _HARD: Final = 4
-#: A good place is a blank line with no digit in so many lines before and after it, or so many without digits.
+#: A good place has no digit in so many lines before and after it, and is near a blank line or after many wordy ones.
 _NEAR: Final = 3
+_WORDY: Final = 20
+_DIGIT: Final = re.compile(r"\d")
 _FENCES: Final = re.compile(r"\s*(?:```|~~~)")
 _OPENS: Final = re.compile(r"<(/?)(?:table|pre)\b|\\(begin|end)\s*\{(?:table|tabular|longtable)", re.IGNORECASE)
 
@@ -74,7 +76,7 @@ def pieces(lines: Iterable[Line]) -> Iterator[list[Line]]:
         # Looking for a place costs as much as the piece is long: not after each line.
         if not hard and len(held) < tried:
             continue
-        tried = len(held) + 100
+        tried = len(held) + len(held) // 4
         cut = _cut(held) or (len(held) if hard else None)
         if cut:
             yield held[:cut]
@@ -92,10 +94,10 @@ def _cut(lines: Sequence[Line]) -> int | None:
             fenced = not fenced
         if "<" in text or "\\" in text:
             opened += sum(-1 if match[1] == "/" or match[2] == "end" else 1 for match in _OPENS.finditer(text))
-        if any(character.isdigit() for character in text):
+        if _DIGIT.search(text):
             quiet, blank = 0, False
             continue
         quiet, blank = quiet + 1, blank or not text.strip()
-        if quiet > 2 * _NEAR and blank and not fenced and opened <= 0 and 2 * number > len(lines):
+        if quiet > 2 * _NEAR and (blank or quiet > _WORDY) and not fenced and opened <= 0 and 2 * number > len(lines):
             good = number - _NEAR + 1
     return good

@@ -21,6 +21,7 @@ Finder: TypeAlias = Callable[[Sequence[Line], int], Found | None]
 _FINDERS: Final[tuple[Finder, ...]] = (
     markdown.fence_at,
     html.comment_at,
+    html.preformatted_at,
     html.region_at,
     latex.region_at,
     markdown.table_at,
@@ -43,7 +44,8 @@ def read_lines(lines: Sequence[Line], depth: int = 0) -> Iterator[Block]:
     while start < len(lines):
         found = _first(lines, start, nothing_before) if depth < MOST_NESTING and lines[start][1].strip() else None
         if found is None:
-            held.append((lines[start][0], markdown.without_marks(html.without_tags(lines[start][1]))))
+            place, text = lines[start]
+            held.extend((place, markdown.without_marks(line)) for line in html.text_lines(text))
             start += 1
             continue
         yield from text_block(held)

@@ -39,10 +39,11 @@ function shareBar(place, { answer, saves_as: name, cite, asked: [question, given
     const file = await reply(`file/${question}.${ending}`, given, undefined, "*/*");
     download(await file.blob(), file.headers.get("Content-Type"), name.replace(/json$/, ending));
   }
-  const there = { table: place.querySelector("table"), svg: place.querySelector("[data-chart]"), cite };
+  const drawn = place.querySelector("[data-chart]");
+  const there = { table: place.querySelector("table"), svg: drawn, png: drawn, cite };
   for (const button of bar.children) {
     const { save } = button.dataset;
-    button.hidden = !(there[save === "png" ? "svg" : save] ?? !(save in there));
+    button.hidden = save in there && !there[save];
     button.addEventListener("click", () => briefly(button, Promise.resolve((files[save] ?? made)(save))));
   }
   return bar;

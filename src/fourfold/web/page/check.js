@@ -11,15 +11,14 @@ export function check(panel, parameters, setLink) {
   const self = question(panel, { read, link }, setLink);
   const fields = build(form, parameters.check, self.changed);
   const given = () => pairs(fields, Object.keys(fields));
-  let files = [];
   // Cells that a spreadsheet or a browser copies come as HTML beside their text.
-  let [copied, cells] = ["", ""];
+  let [files, copied, cells] = [[], "", ""];
   function read() {
     const typed = text.value.trim() ? [cells ? new File([cells], "pasted.html") : new File([text.value], "pasted.txt")] : [];
     return typed.length + files.length ? ["check", formOf([...typed, ...files], given())] : null;
   }
 
-  const link = () => [...given(), ...(text.value && text.value.length < LONGEST_LINK ? [["text", text.value]] : [])];
+  function link() { return [...given(), ...(text.value && text.value.length < LONGEST_LINK ? [["text", text.value]] : [])]; }
   function show(wanted) {
     files = wanted;
     $("k-chosen").replaceChildren(...files.map((file) => removable("file", file.name, () => {

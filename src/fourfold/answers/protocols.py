@@ -1,0 +1,65 @@
+"""What `protocols` found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ..claims import Protocol, Protocols
+from ..document import Block, Column, Document, Grid, Heading, Notes, Sentence
+from ..words import either, sentence, told_once
+from .any_result import document
+from .verdicts import TONES
+
+#: How the verdict begins, by what is said of the ways that follow.
+_LEADS: Final = {
+    "possible": "possible as",
+    "conditional": "possible on a condition as",
+    "undecided": "undecided as",
+    "impossible": "impossible as",
+}
+
+
+@document.register
+def _(result: Protocols) -> Document:
+    words = _verdict(result)
+    title = sentence(words).removesuffix(".")
+    tone = TONES.get(result.verdict, "good")
+    return Document("Ways in which scores were computed", title, tone, list(_blocks(result, words)))
+
+
+def _verdict(result: Protocols) -> str:
+    """Say which ways fit and which do not; that scores are not those of who never looks is nothing to say."""
+    if result.verdict == "impossible":
+        return f"impossible in each of the {len(result.protocols)} ways that were tried."
+    told = []
+    for verdict, lead in _LEADS.items():
+        ways = [each for each in result.protocols if each.verdict == verdict and (each.fits or each.looks)]
+        if ways:
+            told.append(f"{lead} {either(told_once(way.words for way in ways))}")
+    return f"{'; '.join(told)}."
+
+
+def _rows(ways: Sequence[Protocol]) -> list[list[str]]:
+    """Return a row for each way; those that differ in a number of folds and came out alike share one."""
+    alike: dict[tuple[str | None, ...], list[Protocol]] = {}
+    for way in ways:
+        alike.setdefault((way.of, way.code, way.verdict, way.condition), []).append(way)
+    return [
+        [words, own[0].verdict, own[0].condition] for own in alike.values() for words in told_once(w.words for w in own)
+    ]
+
+
+def _blocks(result: Protocols, words: str) -> Iterator[Block]:
+    yield Sentence(words, strong=True, place="terminal")
+    yield Heading("What was reported", place="page")
+    columns = [Column("reported as", "text"), Column("metric", "text"), Column("printed", "printed")]
+    rows = [[claimed.name, claimed.metric.label, claimed.reported.text] for claimed in result.scores]
+    yield Grid("What was reported", columns, rows, place="page")
+    yield Heading("Ways that were tried", place="page")
+    columns = [Column("way", "text"), Column("verdict", "text")]
+    if any(way.condition for way in result.protocols):
+        columns.append(Column("only if", "words"))
+    yield Grid("Ways that were tried", columns, [row[: len(columns)] for row in _rows(result.protocols)])
+    yield Sentence("That scores fit a way does not show that they were computed so.", quiet=True)
+    yield Notes(result.notes)
