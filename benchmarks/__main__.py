@@ -7,7 +7,7 @@ import sys
 
 ALL = (
     *("startup", "labels", "tables", "holes", "recover", "groups", "coverage", "false_alarms", "models", "plan"),
-    *("certainty", "web", "classes", "documents", "drive", "folds"),
+    *("certainty", "web", "classes", "drive", "folds", "documents"),
 )
 
 if __name__ == "__main__":

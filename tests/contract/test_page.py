@@ -63,7 +63,7 @@ def test_every_word_and_every_template_is_there_and_used() -> None:
     assert templates == set(re.findall(r'(?:copyOf|filled|removable)\("([\w-]+)"', code)) | {"score-row", "group-row"}
 
 
-@pytest.mark.parametrize(("letter", "name"), [("r", "recover"), ("g", "audit"), ("c", "certainty")])
+@pytest.mark.parametrize(("letter", "name"), [("k", "check"), ("r", "recover"), ("g", "audit"), ("c", "certainty")])
 def test_every_field_is_a_parameter_of_its_question(letter: str, name: str) -> None:
     form = HTML[HTML.index(f'id="{letter}-form"') :].split("</form>")[0]
     fields = re.findall(r'data-field="(\w+)"', form)

@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fourfold as ff
+from fourfold.claims import Claim, search
 from fourfold.formula import CELLS, Program
 from fourfold.reported import Reported
 from fourfold.space import Rows, bounds, count_fitting, fitting, fitting_many
@@ -803,3 +804,31 @@ OWN_TESTS = {"counted_above", "margins_together", "floats_up_to", "bisected_abov
 def test_both_sides_of_every_size_are_run() -> None:
     run = {*SEARCHED, *BOUNDED, *LAW_SIDES, *CLASS_SIDES, *OWN_TESTS}
     assert {field.name for field in fields(Strategy)} == run
+
+
+# Totals that are too many together.
+
+
+@pytest.mark.parametrize("budget", [0, 1, 40, 300, 2000, 20_000])
+@pytest.mark.parametrize(
+    "report", [{"recall": "0.75", "accuracy": "0.8"}, {"mcc": "0.31", "f1": "0.62"}, {"kappa": "0.4", "recall": "0.3"}]
+)
+def test_totals_are_halved_until_they_fit_the_budget(report: dict[str, str], budget: int) -> None:
+    """The same tables come out, and the search stops at the same total, where each total is searched by itself."""
+    claim = Claim.from_mapping({**report, "total": "3-40", "undefined": "none", "budget": budget}).sized()
+    tables, left, stopped = [], budget, None
+    for total in [one for batch in search._batches(claim) for one in batch]:
+        try:
+            rows, looked = search.fitting_totals(claim, [total], left)
+        except ff.TooLarge:
+            stopped = total[0]
+            break
+        tables.append(rows)
+        left -= looked
+    found = search.solve(claim)
+    alone = {table for piece in tables for table in piece.tables()}
+    together = set(found.rows.tables())
+    if alone or stopped is None:
+        assert together == alone
+    assert (found.reason == "") == (stopped is None)
+    assert stopped is None or f"at total {stopped} of" in found.reason

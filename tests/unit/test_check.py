@@ -57,7 +57,7 @@ def test_sizes_that_are_given_hold_where_the_document_says_none() -> None:
     assert ff.check(text).verdict == "possible"
     found = ff.check(text, positives=30, negatives=30)
     assert found.verdict == "impossible"
-    assert "30 positive and 30 negative cases (given)" in str(found)
+    assert "30 positives and 30 negatives (given)" in str(found)
     assert ff.check(text, positives=40, negatives=40).findings[0].only_table == {"tp": 34, "fn": 6, "fp": 4, "tn": 36}
 
 
@@ -109,9 +109,15 @@ def test_several_at_once_are_told_in_their_order(tmp_path: Path) -> None:
 
 
 def test_a_report_shows_what_is_printed() -> None:
-    [report] = ff.read(f"# Model A\n{RIGHT}{MATRIX}")
+    [report] = ff.read(f"# Random forest\n{RIGHT}{MATRIX}")
     shown = str(report)
-    for part in ("Model A", "Classification report and matrix, 2 classes, 200 cases.", "0.94", "124", "macro_recall"):
+    for part in (
+        "Random forest",
+        "Classification report and matrix, 2 classes, 200 cases.",
+        "0.94",
+        "124",
+        "macro_recall",
+    ):
         assert part in shown
 
 

@@ -97,8 +97,8 @@ def test_what_is_accepted_does_not_fail(run: Run) -> None:
 
 
 def test_a_finding_is_known_when_lines_move() -> None:
-    before = ff.check(f"# Model A\n\n{WRONG}").findings
-    after = ff.check(f"# Read me\n\nMore words.\n\n\n# Model A\n\n{WRONG}\n\nThe end.").findings
+    before = ff.check(f"# Random forest\n\n{WRONG}").findings
+    after = ff.check(f"# Read me\n\nMore words.\n\n\n# Random forest\n\n{WRONG}\n\nThe end.").findings
     assert before[0].report.where != after[0].report.where
     assert fingerprints(before) == fingerprints(after)
 
@@ -106,18 +106,21 @@ def test_a_finding_is_known_when_lines_move() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        "# Model A\n\ntp=55, tn=20, fp=13, fn=9. Accuracy: 0.854",
-        "# Model A\n\ntp=54, tn=20, fp=13, fn=9. Accuracy: 0.853",
-        "# Model A\n\ntp=55, tn=20, fp=13, fn=9. Accuracy: 0.853, recall: 0.859",
-        "# Model B\n\ntp=55, tn=20, fp=13, fn=9. Accuracy: 0.853",
+        "# Random forest\n\ntp=55, tn=20, fp=13, fn=9. Accuracy: 0.854",
+        "# Random forest\n\ntp=54, tn=20, fp=13, fn=9. Accuracy: 0.853",
+        "# Random forest\n\ntp=55, tn=20, fp=13, fn=9. Accuracy: 0.853, recall: 0.859",
+        "# Boosted trees\n\ntp=55, tn=20, fp=13, fn=9. Accuracy: 0.853",
     ],
 )
 def test_a_finding_with_other_numbers_or_another_title_is_another(other: str) -> None:
-    assert fingerprints(ff.check(f"# Model A\n\n{WRONG}").findings) != fingerprints(ff.check(other).findings)
+    assert fingerprints(ff.check(f"# Random forest\n\n{WRONG}").findings) != fingerprints(ff.check(other).findings)
 
 
 def test_the_same_again_is_not_accepted_with_the_first() -> None:
-    one, two = ff.check(f"# Model A\n\n{WRONG}"), ff.check(f"# Model A\n\n{WRONG}\n\n# Model A\n\n{WRONG}")
+    one, two = (
+        ff.check(f"# Random forest\n\n{WRONG}"),
+        ff.check(f"# Random forest\n\n{WRONG}\n\n# Random forest\n\n{WRONG}"),
+    )
     assert len(two.findings) == 2
     assert len(two.against(one.baseline()).failing()) == 1
     assert not two.against(two.baseline()).failing()
@@ -160,11 +163,11 @@ def test_only_what_fails_is_accepted(odd: Check) -> None:
 
 
 def test_a_baseline_is_json_with_words(run: Run) -> None:
-    write("a.md", f"# Model A\n\n{WRONG}")
+    write("a.md", f"# Random forest\n\n{WRONG}")
     run("a.md", "--write-baseline", "accepted.json")
     [entry] = json.loads(Path("accepted.json").read_text(encoding="utf-8"))["findings"]
     assert entry["document"] == "a.md"
-    assert entry["title"] == "Model A"
+    assert entry["title"] == "Random forest"
     assert "gives accuracy 0.7732, printed 0.853" in entry["words"]
 
 

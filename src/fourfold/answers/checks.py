@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 from ..claims import Recovery
 from ..document import (
@@ -59,8 +59,8 @@ def _(result: Check) -> Document:
 
 @document.register
 def _(result: Report) -> Document:
-    words = _words_of(result, 1, {})
-    return Document("What is printed", words, "plain", [_head(words), *_printed(result)])
+    words = _words_of(result)
+    return Document("What is printed", words, "plain", [_head(words), *_shown(result)])
 
 
 @document.register
@@ -74,7 +74,7 @@ def _head(words: str) -> Sentence:
     return Sentence(f"{sentence(words)}.", strong=True, place="terminal")
 
 
-def _printed(report: Report) -> Iterator[Block]:
+def _shown(report: Report) -> Iterator[Block]:
     """Show what a report says, as it is printed."""
     if report.title:
         yield Sentence(report.title)
@@ -175,7 +175,7 @@ def _every_report(result: Check) -> Grid:
         [
             Cell(finding.report.title or str(finding.report.where) or "text", ask=_ask(finding, first=finding is worst),
                 remark=finding.document if several else ""),
-            f"{_where(finding)}: {_row_printed(finding)}",
+            f"{_where(finding)}: {_printed(finding)}",
             Cell(_verdicts([finding]), marked=finding.verdict == "impossible" and not finding.accepted),
             "" if finding.verdict == "possible" else checked_words(finding),
         ]
@@ -184,13 +184,18 @@ def _every_report(result: Check) -> Grid:
     return Grid("Reports, in order", columns, rows, place="page")
 
 
-def _row_printed(finding: Finding) -> str:
+def _printed(finding: Finding) -> str:
     """Say what a report prints: the scores of a row, or what it is."""
     report = finding.report
     if report.kind != "scores":
         return report_words([finding])
     scores = [f"{name} {text}" for name, text in report.scores.items()]
-    return ", ".join([*scores, _size_words(report) or _given_words(finding.asked)]).rstrip(", ")
+    return ", ".join([*scores, _size_words(report) or _given_sizes(finding)]).rstrip(", ")
+
+
+def _given_sizes(finding: Finding) -> str:
+    sizes = [f"{finding.asked[name]} {name}" for name in ("positives", "negatives", "total") if name in finding.asked]
+    return f"{listed(sizes)} (given)" if sizes else ""
 
 
 def _ask(finding: Finding, *, first: bool) -> Ask | None:
@@ -311,17 +316,18 @@ def _where(finding: Finding) -> str:
 
 def report_words(findings: Sequence[Finding]) -> str:
     """Say what a report is, or the rows of one table together."""
-    return _words_of(findings[0].report, len(findings), findings[0].asked)
+    return _words_of(findings[0].report, len(findings), _given_sizes(findings[0]))
 
 
-def _words_of(report: Report, rows: int, asked: Mapping[str, Any]) -> str:
-    sizes = _size_words(report) or _given_words(asked)
+def _words_of(report: Report, rows: int = 1, given: str = "") -> str:
+    sizes = _size_words(report) or given
     if report.kind == "scores":
         scores = count_of(len(report.scores), "score")
         what = f"table of {count_of(rows, 'row')}, {scores}" if report.table is not None else scores
         folds = f"means over {report.folds} folds" if report.folds else ""
         title = f"{report.title}: " if report.title and report.table is None else ""
-        return title + ", ".join(part for part in (what, sizes or "no sizes", folds) if part)
+        sizes = sizes or "no sizes"
+        return title + ", ".join(part for part in (what, sizes, folds) if part)
     classes = max(len(report.classes), len(report.matrix or ()))
     beside = " and matrix" if report.kind == "classification report" and report.matrix else ""
     kind = "confusion matrix" if report.kind == "matrix" else f"{report.kind}{beside}"
@@ -335,13 +341,6 @@ def _size_words(report: Report) -> str:
     if report.positives is not None and report.negatives is not None:
         return f"{report.positives} positive and {report.negatives} negative cases"
     return count_of(report.total, "case") if report.total is not None else ""
-
-
-def _given_words(asked: Mapping[str, Any]) -> str:
-    """Say the sizes that were given beside the document."""
-    if "positives" in asked and "negatives" in asked:
-        return f"{asked['positives']} positive and {asked['negatives']} negative cases (given)"
-    return f"{asked['total']} cases (given)" if "total" in asked else ""
 
 
 def _verdicts(findings: Sequence[Finding]) -> str:

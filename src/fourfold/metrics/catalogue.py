@@ -619,6 +619,10 @@ COUNTS: Final[Mapping[str, Metric]] = MappingProxyType({count.id: count for coun
 #: Which two counts add up to which size.
 SIZE_PARTS: Final = (("positives", "tp", "fn"), ("negatives", "fp", "tn"), ("total", "correct", "wrong"),
     ("total", "predicted_positives", "predicted_negatives"))
+#: Names by which people mean different things: no table proves one of them wrong.
+OF_TWO_MEANINGS: Final[Mapping[str, str]] = MappingProxyType({
+    "detection_rate": "recall to some, and the true positives' share of all cases to others",
+})
 #: The area under the ROC curve. No formula of one table's cells gives it: a table leaves a range for it.
 AREA: Final = Metric(id="auc", label="Area under the ROC curve", formula=Quantity("area"),
     says="Chance that a random actual positive is ranked above a random actual negative, ties counted half.",

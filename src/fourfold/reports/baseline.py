@@ -40,7 +40,7 @@ class Baseline(Result, schema="baseline", source="`check --write-baseline`", mem
     --------
     >>> from fourfold import check
     >>> found = check("tp=55, tn=20, fp=13, fn=9. Accuracy: 0.853")
-    >>> accepted = Baseline.of(found.findings)
+    >>> accepted = found.baseline()
     >>> len(found.failing()), len(found.against(accepted).failing())
     (1, 0)
     """

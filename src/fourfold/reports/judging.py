@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from ..claims import ClassRecovery, Departure, FoldRecovery, Recovery, recover
 from ..errors import FourfoldError, InputError
-from ..metrics import ACCURACY, AREA, COUNTS, Metric, claimed_metric, is_claimed, ranked
+from ..metrics import ACCURACY, AREA, COUNTS, OF_TWO_MEANINGS, Metric, claimed_metric, is_claimed, ranked
 from ..reported import split_spread
 from ..shape import Record
 from ..table import Table
@@ -135,8 +135,8 @@ def _claims(report: Report) -> tuple[dict[str, str], tuple[str, ...]]:
         if not is_claimed(base) or ranked(base):
             dropped.append(f"{name} {text}: no table of counts decides it")
             return
-        if report.matrix is not None and base in _OF_TWO_MEANINGS:
-            dropped.append(f"{name} {text}: {_OF_TWO_MEANINGS[base]}")
+        if report.matrix is not None and base in OF_TWO_MEANINGS:
+            dropped.append(f"{name} {text}: {OF_TWO_MEANINGS[base]}")
             return
         metric = claimed_metric(base)
         if name in scores:
@@ -167,10 +167,6 @@ def _claims(report: Report) -> tuple[dict[str, str], tuple[str, ...]]:
     return scores, tuple(dropped)
 
 
-#: Names of which people mean different things: of these no matrix proves the other wrong.
-_OF_TWO_MEANINGS: Final = {
-    "detection_rate": "it is recall to some, and the true positives' share of all cases to others"
-}
 _LABEL, _SUPPORT = "label", "support"
 
 

@@ -32,7 +32,7 @@ function shareBar(place, { answer, saves_as: name, cite, asked: [question, given
   const bar = copyOf("share");
   const files = {
     json: () => download(JSON.stringify(answer, null, 2), "application/json", name),
-    table: () => copied([...place.querySelector("table").rows].map((row) => [...row.cells].map(textOf).join("\t")).join("\n")),
+    table: () => copied([...there.table.rows].map((row) => [...row.cells].map(textOf).join("\t")).join("\n")),
     cite: () => copied(cite),
   };
   async function made(ending) {

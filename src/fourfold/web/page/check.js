@@ -3,7 +3,7 @@ import { question } from "./answer.js";
 import { $, dropZone, formOf, removable } from "./dom.js";
 import { build, fill, pairs } from "./form.js";
 
-const LONGEST_LINK = 1500;
+const LONGEST = 1500;
 
 export function check(panel, parameters, setLink) {
   const form = panel.querySelector("form");
@@ -14,17 +14,18 @@ export function check(panel, parameters, setLink) {
   // Cells that a spreadsheet or a browser copies come as HTML beside their text.
   let [files, copied, cells] = [[], "", ""];
   function read() {
-    const typed = text.value.trim() ? [cells ? new File([cells], "pasted.html") : new File([text.value], "pasted.txt")] : [];
-    return typed.length + files.length ? ["check", formOf([...typed, ...files], given())] : null;
+    const typed = cells ? new File([cells], "pasted.html") : new File([text.value], "pasted.txt");
+    const all = [...(text.value.trim() ? [typed] : []), ...files];
+    return all.length ? ["check", formOf(all, given())] : null;
   }
 
-  function link() { return [...given(), ...(text.value && text.value.length < LONGEST_LINK ? [["text", text.value]] : [])]; }
+  function link() {
+    return [...given(), ...[["text", text.value]].filter(([, { length }]) => length && length < LONGEST)];
+  }
   function show(wanted) {
     files = wanted;
-    $("k-chosen").replaceChildren(...files.map((file) => removable("file", file.name, () => {
-      show(files.filter((other) => other !== file));
-      self.now();
-    })));
+    const without = (file) => () => { show(files.filter((other) => other !== file)); self.now(); };
+    $("k-chosen").replaceChildren(...files.map((file) => removable("file", file.name, without(file))));
   }
 
   text.addEventListener("paste", ({ clipboardData }) => { copied = clipboardData.getData("text/html"); });
