@@ -9,7 +9,7 @@ from typing import Any
 import fourfold as ff
 from fourfold import certainty
 from fourfold.metrics import Catalogue
-from fourfold.reports import AcceptedFinding, Baseline
+from fourfold.reports import AcceptedFinding, Baseline, SheetCheck, SheetColumn, ToldRow
 from fourfold.reproduce import Part, Reproduction, Statement
 from fourfold.reproduce.listing import EXPERIMENTS, Experiments
 from fourfold.reproduce.paper import compared
@@ -166,6 +166,20 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.check(WRONG, Path("missing.md"), f"# fourfold: ignore\n{WRONG}"),
         lambda: ff.check("Accuracy: 0.865, recall: 0.72", baseline=Baseline((ACCEPTED,)), positives=68, negatives=132),
         lambda: ff.check(WRONG, baseline=ff.check(WRONG).baseline()),
+    ],
+    "sheet_check": [
+        lambda: SheetCheck(
+            "sheet.csv",
+            "verdicts.csv",
+            2,
+            1,
+            {"impossible": 1, "not read": 1},
+            (SheetColumn("", "A", "Acc (%)", "accuracy, in per cent", True),),
+            (ToldRow("line 2", "A", "impossible", "No table fits."),),
+            {"it has no numbers": 1},
+            (ff.Note("sheet_resumed", "goes on after the 1 row that were done before", {"rows": 1}),),
+            (ToldRow("line 2", "A", "impossible", "No table fits."), ToldRow("line 3", "B", "not read", error="why")),
+        )
     ],
     "baseline": [lambda: ff.check(WRONG).baseline()],
     "error": [lambda: ff.InputError("bad_count", "tp", "must be a whole number", "x" * 200, "count cases")],

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 from click.core import ParameterSource
@@ -18,7 +20,7 @@ from click.core import ParameterSource
 from . import __version__
 from .errors import FourfoldError, InputError, verbatim
 from .questions import FILES, QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
-from .words import UNSHOWN
+from .words import UNSHOWN, count_of
 
 EXIT_IMPOSSIBLE: Final = 1
 EXIT_USAGE: Final = 2
@@ -155,6 +157,8 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
     """Check documents, and end with a code that stops a build."""
     from .reports import Baseline, documents_in
 
+    if "output" in typed:
+        _check_sheet(question, typed)
     form, html, sarif, junit = (typed.pop(name, None) for name in ("form", "html", "sarif", "junit"))
     fail_on, accepted = typed.get("fail_on", "impossible"), typed.pop("write_baseline", None)
     if accepted is not None and fail_on == "never":
@@ -181,6 +185,53 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
     if any(document.error is not None for document in result.documents):
         sys.exit(EXIT_USAGE)
     sys.exit(EXIT_IMPOSSIBLE if failing else 0)
+
+
+def _check_sheet(question: Question, typed: dict[str, Any]) -> NoReturn:
+    """Write a sheet again with a verdict beside each row."""
+    from . import writers
+    from .reports import FAIL_ON, Given
+
+    form, html, output = (typed.pop(name, None) for name in ("form", "html", "output"))
+    fail_on, jobs = typed.pop("fail_on", "impossible"), typed.pop("jobs", 1)
+    if fail_on not in FAIL_ON:
+        raise InputError("bad_option", "--fail-on", "unknown word", fail_on, f"one of {', '.join(FAIL_ON)}")
+    if jobs == 0:
+        raise InputError("bad_option", "--jobs", "must not be 0", jobs, "1 for one process, -1 for all cores")
+    given = {name: typed.pop(name) for name in [*typed] if name in Given.__dataclass_fields__}
+    [*files] = typed.pop("file")
+    _unused(question, typed, "--output")
+    if len(files) > 1 or files == ["-"]:
+        raise InputError("usage", "--output", "goes with one sheet", " ".join(files), "name one file")
+    _not_over(files[0], output, html)
+    try:
+        with _stopped_by_signals(), _late_bar(f"Checking {Path(files[0]).name}") as progress:
+            result = writers.write_verdicts(files[0], output, Given(**given), n_jobs=jobs, progress=progress)
+    except writers.Stopped as stop:
+        click.echo(f"\n{stop}", err=True)
+        raise
+    if html is not None:
+        writers.write_html(result, html, command=click.get_current_context().obj)
+    _show(result, form)
+    failing = {"never": (), "impossible": ("impossible",)}.get(fail_on, ("impossible", "possible only if"))
+    sys.exit(EXIT_IMPOSSIBLE if any(result.counts.get(verdict) for verdict in failing) else 0)
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Let a request to end be an interruption, after which what is done is kept."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _write_gates(result: Any, html: str | None, sarif: str | None, junit: str | None, fail_on: str) -> None:
@@ -262,24 +313,50 @@ def _recover(question: Question, typed: dict[str, Any]) -> None:
 def _review(question: Question, typed: dict[str, Any]) -> None:
     """Write a verdict beside each row of a table."""
     from .answers import review_words
-    from .frames import write_rows
+    from .claims import added
+    from .frames import PartRows, digest, write_rows
 
     output = typed.get("output")
     if output is None:
         raise InputError("usage", "--output", "where to write must be said", None, "add -o verdicts.csv")
     if output == "-":
         raise InputError("bad_option", "--output", "must be a file", output, "name one, such as verdicts.csv")
-    asked = _asked(question, typed)
+    empty = count()
+    asked = replace(_asked(question, typed), empty_row=lambda: next(empty))
     _not_over(asked.files[0].path, output)
-    verdicts: dict[str, int] = {}
+    said = {name: str(value) for name, value in asked.values.items() if name not in ("jobs", "output")}
+    part = PartRows(output, {"fourfold": __version__, "table": digest(asked.files[0].path), **said})
+    asked = replace(asked, skipped=part.rows)
+    if part.rows or part.is_anew:
+        before = "goes on after the rows that were done before" if part.rows else "all rows are done anew"
+        click.echo(f"An earlier run was interrupted: {before}.", err=True)
+    verdicts = dict(part.kinds)
+    renamed: dict[str, None] = {}
 
-    def counted() -> Iterator[dict[str, Any]]:
+    def counted() -> Iterator[tuple[dict[str, Any], str]]:
         for row, _ in question.answer(asked):
-            verdicts[row["verdict"]] = verdicts.get(row["verdict"], 0) + 1
-            yield row
+            verdict = added(row)["verdict"]
+            renamed.update(dict.fromkeys(name for name in row if name is not None and name.endswith(" (fourfold)")))
+            verdicts[verdict] = verdicts.get(verdict, 0) + 1
+            yield row, verdict
 
-    write_rows(output, counted())
+    if Path(output).exists() and not Path(output).is_file():
+        # A pipe or a device is written to, not replaced.
+        write_rows(output, (row for row, _ in counted()))
+    else:
+        try:
+            with _stopped_by_signals():
+                part.write(counted())
+        except KeyboardInterrupt:
+            click.echo(f"\nStopped after {count_of(part.rows, 'row')}. The same command goes on from here.", err=True)
+            raise
+    left_out = next(empty)
     click.echo(f"{review_words(verdicts, done=True)} Written to {output}.")
+    if left_out:
+        click.echo(f"{count_of(left_out, 'empty row')} left out.")
+    if renamed:
+        click.echo(f"Added under other names, as the table has such columns: {', '.join(renamed)}.")
+    sys.exit(EXIT_IMPOSSIBLE if verdicts.get("impossible") else 0)
 
 
 def _not_over(file: str, *written: str | None) -> None:

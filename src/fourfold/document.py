@@ -120,6 +120,25 @@ class Grid(Block):
         return [[value if isinstance(value, Cell) else Cell(value) for value in row] for row in self.rows]
 
 
+class Detail(NamedTuple):
+    """A line to open: what it is about, its verdict, how that sounds, and what is behind it."""
+
+    title: str
+    verdict: str
+    tone: Tone
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Details(Block):
+    """Lines to open in a file, under a caption, and how many are left out; a page that can ask has its own way."""
+
+    caption: str
+    details: Sequence[Detail]
+    left_out: int = 0
+    place: Place = field(default="page", kw_only=True)
+
+
 @dataclass(frozen=True)
 class Chart(Block):
     """A picture by its name, and what it is of where a result has several."""
@@ -158,7 +177,7 @@ class Document:
 
 
 def _is_empty(block: Block) -> bool:
-    content = {Items: "items", Facts: "facts", Notes: "notes"}.get(type(block))
+    content = {Items: "items", Facts: "facts", Notes: "notes", Details: "details"}.get(type(block))
     return content is not None and not getattr(block, content)
 
 

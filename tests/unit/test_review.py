@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 import fourfold as ff
 from fourfold import cli
 from fourfold.claims import VERDICT_COLUMNS
+
+# The room has a function of the same name.
+claims_review = sys.modules["fourfold.claims.review"]
 
 HEADER = "study,n_positives,Neg,Sens,ACC,F1-score,comment\n"
 ROWS = [
@@ -44,7 +48,7 @@ def run(capsys: pytest.CaptureFixture[str]):
 def test_verdicts_beside_each_row(run, table: Path, tmp_path: Path) -> None:
     out = tmp_path / "verdicts.csv"
     code, text, _ = run("recover", "--table", str(table), "-o", str(out))
-    assert code == 0
+    assert code == 1
     assert text.startswith("6 reports: 2 error, 1 impossible, 1 several, 2 unique.")
     rows = list(csv.DictReader(out.read_text().splitlines()))
     assert [row["verdict"] for row in rows] == [row["comment"] for row in rows]
@@ -58,7 +62,7 @@ def test_verdicts_beside_each_row(run, table: Path, tmp_path: Path) -> None:
 def test_several_processes_give_the_same(run, table: Path, tmp_path: Path) -> None:
     outs = [tmp_path / "one.csv", tmp_path / "two.csv"]
     for jobs, out in zip(("1", "2"), outs, strict=True):
-        assert run("recover", "--table", str(table), "-o", str(out), "--jobs", jobs)[0] == 0
+        assert run("recover", "--table", str(table), "-o", str(out), "--jobs", jobs)[0] == 1
     assert outs[0].read_text() == outs[1].read_text()
 
 
@@ -83,8 +87,6 @@ def test_a_short_row_is_reported_in_its_row() -> None:
     [
         ("a,b", {}, "unknown_column"),
         ("acc,positives", {"accc": "f1"}, "unknown_column"),
-        ("acc,verdict", {}, "ambiguous"),
-        ("acc,recall_low", {}, "ambiguous"),
     ],
 )
 def test_bad_tables(header: str, mapped: dict, code: str) -> None:
@@ -241,14 +243,14 @@ def test_output_is_written_to_pipes_and_through_links_and_never_half(run, table:
     real, link = tmp_path / "real.csv", tmp_path / "link.csv"
     real.write_text("old")
     link.symlink_to(real)
-    assert run("recover", "--table", str(table), "-o", str(link))[0] == 0
+    assert run("recover", "--table", str(table), "-o", str(link))[0] == 1
     assert link.is_symlink()
     assert real.read_text().startswith("study,")
     empty = tmp_path / "empty.csv"
     empty.write_text("accuracy,total\n")
     assert run("recover", "--table", str(empty), "-o", str(tmp_path / "none.csv"))[0] == 2
     assert not (tmp_path / "none.csv").exists()
-    assert run("recover", "--table", str(table), "-o", "/dev/null")[0] == 0
+    assert run("recover", "--table", str(table), "-o", "/dev/null")[0] == 1
     assert Path("/dev/null").is_char_device()
 
 
@@ -270,3 +272,59 @@ def test_rows_are_flat(run) -> None:
     first = next(csv.DictReader(out.splitlines()))
     assert first["metric"] == "accuracy"
     assert int(first["low_tp"]) + int(first["low_fn"]) == 4
+
+
+def test_columns_that_are_there_already_stay_and_those_added_get_other_names(run, tmp_path: Path) -> None:
+    table, out = tmp_path / "review.csv", tmp_path / "out.csv"
+    table.write_text("acc,positives,negatives,notes,verdict\n0.85,40.0,60.00,mine,good\n,,,,\n , ,,,\n0.8555,40,60,,\n")
+    code, text, _ = run("recover", "--table", str(table), "-o", str(out))
+    assert code == 1
+    assert "2 empty rows left out." in text
+    assert "verdict (fourfold), notes (fourfold)" in text
+    first, second = csv.DictReader(out.read_text().splitlines())
+    assert (first["notes"], first["verdict"], first["verdict (fourfold)"]) == ("mine", "good", "several")
+    assert second["verdict (fourfold)"] == "impossible"
+
+
+def test_a_workbook_is_a_table_too(run, tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["study", "acc", "positives", "negatives"], ["A", "0.85", 40, 60], ["B", "0.8555", 40, 60]):
+        book.active.append(row)
+    book.save(tmp_path / "review.xlsx")
+    code, _, _ = run("recover", "--table", str(tmp_path / "review.xlsx"), "-o", str(tmp_path / "out.csv"))
+    assert code == 1
+    rows = csv.DictReader((tmp_path / "out.csv").read_text().splitlines())
+    assert [row["verdict"] for row in rows] == ["several", "impossible"]
+
+
+@pytest.mark.parametrize("change", ["nothing", "table", "half a row"])
+def test_an_interrupted_table_goes_on(
+    run, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    out, whole, part = tmp_path / "out.csv", tmp_path / "whole.csv", tmp_path / "out.csv.part"
+    run("recover", "--table", str(table), "-o", str(whole))
+    judged: list[str] = []
+    judge = claims_review.verdict_row
+
+    def stopping(row, *rest):
+        judged.append(row["study"])
+        if len(judged) == 4:
+            raise KeyboardInterrupt
+        return judge(row, *rest)
+
+    monkeypatch.setattr(claims_review, "verdict_row", stopping)
+    code, _, err = run("recover", "--table", str(table), "-o", str(out))
+    assert (code, out.exists()) == (130, False)
+    assert "Stopped after 3 rows. The same command goes on from here." in err
+    assert part.read_bytes() == b"".join(whole.read_bytes().splitlines(keepends=True)[:4])
+    if change == "table":
+        table.write_text(table.read_text().replace("Smith", "Smyth"))
+    elif change == "half a row":
+        part.write_bytes(part.read_bytes() + b"Ono,994")
+    code, text, err = run("recover", "--table", str(table), "-o", str(out))
+    assert text.startswith("6 reports: 2 error, 1 impossible, 1 several, 2 unique.")
+    assert judged[4:] == (["Smyth", "Lee", "Kim"] if change == "table" else []) + ["Ono", "Roe", "Doe"]
+    assert out.read_text() == whole.read_text().replace("Smith", "Smyth" if change == "table" else "Smith")
+    assert "An earlier run was interrupted" in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "review.csv", "whole.csv"]

@@ -7,9 +7,36 @@ from itertools import groupby
 from typing import Final
 
 from ..claims import Recovery
-from ..document import Ask, Block, Cell, Column, Document, Grid, Heading, Items, Notes, Place, Sentence, Tone
+from ..document import (
+    Ask,
+    Block,
+    Cell,
+    Column,
+    Detail,
+    Details,
+    Document,
+    Facts,
+    Grid,
+    Heading,
+    Items,
+    Notes,
+    Place,
+    Sentence,
+    Tone,
+)
 from ..metrics import ACCURACY, AVERAGES
-from ..reports import AcceptedFinding, Baseline, Check, Finding, Report, relative_name
+from ..reports import (
+    SHEETS,
+    AcceptedFinding,
+    Baseline,
+    Check,
+    Finding,
+    ReadColumn,
+    Report,
+    SheetCheck,
+    ToldRow,
+    relative_name,
+)
 from ..words import count_of, figures, listed, number, sentence
 from .any_result import document
 from .verdicts import contradiction, only_if
@@ -17,6 +44,8 @@ from .verdicts import contradiction, only_if
 _TONES: Final[dict[str, Tone]] = {"impossible": "bad", "undecided": "open", "possible only if": "open"}
 # Of what is told about every report, terminals show so much.
 _MOST_TOLD: Final = 12
+# Of rows to open, pages hold so many.
+_MOST_OPENED: Final = 1000
 _MOST_NAMED: Final = 4
 
 
@@ -123,8 +152,16 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
     yield from _listed("What could not be read", [f"{one.name}: {one.error}" for one in result.documents if one.error])
     for title, part in (("What was assumed", "assumed"), ("What was not used", "ignored")):
         told = _together(result.findings, part)
-        more = [f"and {len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else []
-        yield from _listed(title, [*told[:_MOST_TOLD], *more])
+        yield from _listed(title, _cut(told))
+    read = [
+        f"{_name(table.document)} {table.where}: {line}"
+        for table in result.tables
+        if table.document.casefold().endswith(tuple(SHEETS))
+        for line in _read_as(table.columns)
+    ]
+    yield from _listed("What columns were read as", _cut(read))
+    opened = [_opened(finding) for finding in result.findings[:_MOST_OPENED]]
+    yield Details("Every report", opened, len(result.findings) - len(opened))
     yield Notes(result.notes)
     yield Sentence(words, strong=True, place="terminal")
 
@@ -173,6 +210,71 @@ def _ask(finding: Finding, *, first: bool) -> Ask | None:
     return Ask("recover", texts, first)
 
 
+def _cut(told: Sequence[str]) -> list[str]:
+    more = len(told) - _MOST_TOLD
+    return [*told[:_MOST_TOLD], *([f"and {more} more"] if more > 0 else [])]
+
+
+def _read_as(columns: Sequence[ReadColumn]) -> Iterator[str]:
+    """Say which columns of a table were read, and which were not."""
+    used = [f"{column.head or 'without a head'} as {column.meaning}" for column in columns if column.used]
+    unused = [f"{column.head} ({column.meaning.removeprefix(_NOT_USED)})" for column in columns if not column.used]
+    yield f"read {'; '.join(used)}"
+    if unused:
+        yield f"not used {'; '.join(unused)}"
+
+
+_NOT_USED: Final = "not used: "
+
+
+def _opened(finding: Finding) -> Detail:
+    report = finding.report
+    told = [checked_words(finding)]
+    told += [f"Read: {', '.join(f'{name} {text}' for name, text in report.scores.items())}"] if report.scores else []
+    told += [f"Assumed: {words}" for words in report.assumed] + [f"Not used: {words}" for words in finding.ignored]
+    title = f"{_name(finding.document)} {report.where}  {report.title}".strip()
+    return Detail(title, finding.verdict, _TONES.get(finding.verdict, "good"), told)
+
+
+@document.register
+def _(result: SheetCheck) -> Document:
+    words = sheet_summary(result)
+    tone: Tone = _TONES.get(result.verdict, "good" if result.row_count else "plain")
+    return Document("Check of a sheet", words.removesuffix("."), tone, list(_sheet_blocks(result, words)))
+
+
+def sheet_summary(result: SheetCheck) -> str:
+    """Say how many rows of a sheet got which verdict."""
+    verdicts = [f"{n} {verdict}" for verdict, n in sorted(result.counts.items(), key=lambda item: -item[1])]
+    return f"{count_of(result.row_count, 'row')}: {', '.join(verdicts)}."
+
+
+def _sheet_blocks(result: SheetCheck, words: str) -> Iterator[Block]:
+    sheets = len({column.sheet for column in result.columns}) > 1
+    columns = [*([Column("sheet", "text")] if sheets else []), Column("column", "text"), Column("head", "text")]
+    rows = [[*([one.sheet] if sheets else []), one.column, one.head, one.meaning] for one in result.columns]
+    yield Grid("What columns were read as", [*columns, Column("read as", "words")], rows)
+    if result.impossible:
+        yield Heading("Impossible")
+        yield Items(_cut([f"{row.where}, {row.title}: {row.why}" for row in result.impossible]))
+    if result.unread:
+        yield Heading("Not read or not checked")
+        yield Items(_cut([f"{count_of(n, 'row')}: {reason}" for reason, n in result.unread.items()]))
+    yield Details("Every row", [_opened_row(row) for row in result.told], result.row_count - len(result.told))
+    empty = {"Empty rows": str(result.empty_rows)} if result.empty_rows else {}
+    yield Facts({**empty, "Written to": result.output})
+    yield Notes(result.notes)
+    yield Sentence(words, strong=True, place="terminal")
+
+
+def _opened_row(row: ToldRow) -> Detail:
+    parts = (("", row.why or row.error), ("Assumed: ", row.assumed), ("Not used: ", row.ignored))
+    told = [f"{lead}{words}" for lead, words in parts if words]
+    return Detail(
+        f"{row.where}  {row.title}", row.verdict, _TONES.get(row.verdict, "good" if row.why else "plain"), told
+    )
+
+
 def _listed(title: str, items: list[str], place: Place = "everywhere") -> Iterator[Block]:
     if items:
         yield Heading(title, place=place)
@@ -197,11 +299,16 @@ def _group(finding: Finding) -> tuple[object, ...]:
     return (finding.document, report.table if report.table is not None else report.where, report.kind)
 
 
+def _name(document: str) -> str:
+    """Return a document's name, short where it is not below the folder where one works."""
+    name = relative_name(document)
+    return name.rpartition("/")[2] if name.startswith("../") else name
+
+
 def _where(finding: Finding) -> str:
     report = finding.report
     place = report.table if report.table is not None else report.where
-    name = relative_name(finding.document)
-    name = name.rpartition("/")[2] if name.startswith("../") else name
+    name = _name(finding.document)
     if place.line is not None and place.page is None and place.cell is None and name:
         return f"{name}:{place.line}"
     return f"{name} {place}".strip()

@@ -6,7 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from ..claims import Claim, ClaimedScore, Distribution, Estimate, Implied, Nearest, Reading, Recovery, Repair, Size
+from ..claims import (
+    Claim,
+    ClaimedScore,
+    Distribution,
+    Estimate,
+    Implied,
+    Nearest,
+    Reading,
+    Recovery,
+    Repair,
+    Size,
+    added,
+    own_columns,
+)
 from ..claims.intervals import MOST_TABLES
 from ..document import Bar, Block, Cell, Chart, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
 from ..metrics import SIZE_PARTS, claimed_metric
@@ -357,14 +370,15 @@ def _sizes(result: Recovery) -> str:
 
 def review_row(row: Mapping[Any, Any]) -> tuple[list[str], list[str], Tone]:
     """Return the heads, the texts and the tone of one row of a review: its verdict first, then the row as it was."""
-    own = [name for name in list(row)[: list(row).index("verdict")] if name is not None]
-    blamed = [contradiction(names.split(" + "), sure=False) for names in (row["blame"] or "").split("; ") if names]
-    condition = only_if(row["reading"]) if row["reading"] else ""
-    why = row["error"] or condition or "; ".join(blamed) or row["notes"] or ""
-    count = "-" if row["count"] in (None, "") else str(row["count"])
+    told = added(row)
+    own = own_columns(row)
+    blamed = [contradiction(names.split(" + "), sure=False) for names in (told["blame"] or "").split("; ") if names]
+    condition = only_if(told["reading"]) if told["reading"] else ""
+    why = told["error"] or condition or "; ".join(blamed) or told["notes"] or ""
+    count = "-" if told["count"] in (None, "") else str(told["count"])
     values = ["" if row[name] is None else str(row[name]) for name in own]
     heads = ["verdict", "tables", "why", *map(str, own)]
-    return heads, [row["verdict"], count, why, *values], TONES.get(row["verdict"], "good")
+    return heads, [told["verdict"], count, why, *values], TONES.get(told["verdict"], "good")
 
 
 def review_words(verdicts: Mapping[str, int], *, done: bool) -> str:

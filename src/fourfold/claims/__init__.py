@@ -17,7 +17,7 @@ from .readings import Departure, Reading
 from .recovery import Recovery, recover
 from .regression import RegressionRecovery, recover_regression
 from .repairs import Repair
-from .review import VERDICT_COLUMNS, review
+from .review import VERDICT_COLUMNS, added, own_columns, review
 from .search import Feasible, fits, solve
 
 __all__ = [
@@ -25,5 +25,5 @@ __all__ = [
     "ClassClaim", "ClassMargins", "ClassRanges", "ClassRecovery", "ClassRepair", "ClassScore", "Departure",
     "Distribution", "Estimate", "Feasible", "FoldClaim", "FoldRecovery", "FoldTable", "Implied", "IntervalCheck",
     "IntervalMethod", "Nearest", "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair", "Size",
-    "estimate", "fits", "protocols", "recover", "recover_regression", "review", "solve",
+    "added", "estimate", "fits", "own_columns", "protocols", "recover", "recover_regression", "review", "solve",
 ]  # fmt: skip

@@ -43,7 +43,7 @@ def review(
     ------
     dict
         The row with the columns ``verdict``, ``reading``, ``count``, ``blame``, ``notes``, ``error`` and the bounds of
-        every metric.
+        every metric. Where the row has a column of that name, the one that is added ends in ``(fourfold)``.
 
     Examples
     --------
@@ -59,11 +59,11 @@ def review(
         if names is None:
             names = _known_columns([name for name in batch[0] if name is not None], columns or {})
         if n_jobs == 1:
-            yield from (verdict(row, names, options) for row in batch)
+            yield from (verdict_row(row, names, options) for row in batch)
         else:
             from joblib import Parallel, delayed
 
-            yield from Parallel(n_jobs=n_jobs)(delayed(verdict)(row, names, options) for row in batch)
+            yield from Parallel(n_jobs=n_jobs)(delayed(verdict_row)(row, names, options) for row in batch)
 
 
 def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
@@ -72,9 +72,6 @@ def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[st
     if unknown:
         hint = suggestion(unknown[0], header, f"the table has {', '.join(header[:20])}")
         raise InputError("unknown_column", "map", "the table has no such column", unknown[0], hint)
-    if taken := sorted({*VERDICT_COLUMNS, *_no_bounds()} & set(header)):
-        hint = "rename it: a column of that name is added"
-        raise InputError("ambiguous", "table", "has a column that would be overwritten", taken[0], hint)
     for means in columns.values():
         if means and not _is_known(means):
             find(means)
@@ -114,8 +111,39 @@ def _is_known(name: str) -> bool:
     return name.strip().lower() in SIZES or name in _SAID or is_claimed(name)
 
 
-def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one row with its verdict; errors stay in the row."""
+def verdict_row(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one row with its verdict behind its own columns."""
+    return {**row, **{_free_name(name, row): value for name, value in _verdict(row, names, options).items()}}
+
+
+def _free_name(name: str, row: Mapping[Any, Any]) -> str:
+    return f"{name} (fourfold)" if name in row else name
+
+
+def added(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return what was added to a row, by the names that it has where no column of the row is called so.
+
+    Examples
+    --------
+    >>> [row] = review([{"acc": "0.5", "positives": 2, "negatives": 2, "notes": "mine"}])
+    >>> row["notes"], row["notes (fourfold)"], added(row)["notes"], added(row)["verdict"]
+    ('mine', None, None, 'several')
+    """
+    return {name: row.get(f"{name} (fourfold)", row.get(name)) for name in VERDICT_COLUMNS}
+
+
+def own_columns(row: Mapping[Any, Any]) -> list[Any]:
+    """Return the columns of a row that were there before."""
+    first = _free_name(VERDICT_COLUMNS[0], {} if f"{VERDICT_COLUMNS[0]} (fourfold)" not in row else row)
+    return [name for name in list(row)[: list(row).index(first)] if name is not None]
+
+
+#: A whole number as programs write those of a column with gaps.
+_WHOLE: Final = re.compile(r"\d+\.0+")
+
+
+def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is added to a row; errors stay in the row."""
     try:
         if None in row:
             hint = "quote cells that hold the delimiter"
@@ -126,7 +154,7 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
                 continue
             if name in given:
                 raise InputError("ambiguous", column, "is given twice", row.get(column), "map one of the columns away")
-            given[name] = row[column]
+            given[name] = _cell(row[column]) if name.strip().lower() in SIZES else row[column]
         for column, name in names.items():
             score = names.get(name.removeprefix(_AFTER))
             if name.startswith(_AFTER) and score in given and str(row.get(column) or "").strip():
@@ -137,8 +165,8 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
         bounds = {} if isinstance(recovery, FoldRecovery) else recovery.shown_bounds
     except Exception as error:  # a row must not stop the others, whatever is wrong with it
         words = str(error) if isinstance(error, FourfoldError) else f"unexpected {type(error).__name__}: {error}"
-        return {**row, **dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": words, **_no_bounds()}
-    added: dict[str, Any] = {
+        return {**dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": words, **_no_bounds()}
+    told: dict[str, Any] = {
         "verdict": recovery.verdict,
         "reading": recovery.reading if recovery.departures else None,
         "count": None if isinstance(recovery, FoldRecovery) else recovery.count,
@@ -148,10 +176,16 @@ def verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[s
     }
     # Rows have the same columns, be they about two classes or several, with an area or without.
     known = {name: ends for name, ends in bounds.items() if name in METRICS}
-    added |= _no_bounds() if len(known) < len(bounds) or isinstance(recovery, FoldRecovery) else {}
+    told |= _no_bounds() if len(known) < len(bounds) or isinstance(recovery, FoldRecovery) else {}
     for name, ends in known.items():
-        added[f"{name}_low"], added[f"{name}_high"] = ends.low, ends.high
-    return {**row, **added}
+        told[f"{name}_low"], told[f"{name}_high"] = ends.low, ends.high
+    return told
+
+
+def _cell(value: Any) -> Any:
+    """Return a size: 40.0 is 40."""
+    text = value.strip() if isinstance(value, str) else ""
+    return text.partition(".")[0] if _WHOLE.fullmatch(text) else value
 
 
 def _blamed(recovery: Recovery | ClassRecovery | FoldRecovery) -> tuple[tuple[str, ...], ...]:

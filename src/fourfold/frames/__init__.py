@@ -7,6 +7,7 @@ from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_o
 from .columns import predicted_column
 from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, read_probabilities
 from .pairing import PairedRows, count_paired
+from .part_rows import PartRows, digest
 from .rows import read_rows, write_rows, write_text
 from .small import SmallFrame, small_frame
 
@@ -16,11 +17,13 @@ __all__ = [
     "Aggregate",
     "ClassSums",
     "PairedRows",
+    "PartRows",
     "SmallFrame",
     "aggregate",
     "count_groups",
     "count_labels",
     "count_paired",
+    "digest",
     "places_of",
     "predicted_column",
     "read_probabilities",

@@ -26,17 +26,18 @@ _LONGEST_FIELD: Final = 10_000_000
 MISSING: Final = frozenset({"", "nan", "na", "n/a", "#n/a", "<na>", "null"})
 
 
-def read_rows(path: str | Path, progress: Progress = None) -> Iterator[dict[str, Any]]:
+def read_rows(path: str | Path, progress: Progress = None, *, empty_rows: bool = False) -> Iterator[dict[str, Any]]:
     """Read a table row by row, as texts by column name: a CSV file with a header, or a file of another kind.
 
-    `progress` is called now and then with the share of the file that has been read.
+    `progress` is called now and then with the share of the file that has been read. Rows of empty cells are passed
+    over unless `empty_rows`.
     """
     from .files import reader_of
 
     with named("table"):
         reader = reader_of(Path(path))
         if reader.kind == "CSV":
-            yield from _csv_records(Path(path), progress)
+            yield from _csv_records(Path(path), progress, empty_rows)
             return
         with reader.ways([Path(path)])[-1]([Path(path)], EveryColumn(), None, None) as table:
             for batch in table.batches():
@@ -44,10 +45,10 @@ def read_rows(path: str | Path, progress: Progress = None) -> Iterator[dict[str,
                     yield dict(zip(table.names, ("" if value is None else str(value) for value in row), strict=True))
 
 
-def _csv_records(path: Path, progress: Progress) -> Iterator[dict[Any, Any]]:
+def _csv_records(path: Path, progress: Progress, empty_rows: bool) -> Iterator[dict[Any, Any]]:
     """Read a CSV file: missing cells are empty, and cells beyond the header stand under None, as csv's do."""
     with opened(path) as (raw, file):
-        rows = csv_rows(file, path, strict=False)
+        rows = csv_rows(file, path, strict=False, empty_rows=empty_rows)
         names = distinct([name.strip() for name in header_of(rows, path)], path)
         size = size_of(path)
         for count, (_, row) in enumerate(rows):

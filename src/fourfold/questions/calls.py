@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -249,11 +250,24 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
 
     with asked.progress(file) as progress:
         empty = True
-        for row in claims.review(read_rows(file.path, told), columns=columns, n_jobs=jobs, **options):
+        rows = islice(_filled_rows(file, told, asked.empty_row), asked.skipped, None)
+        for row in claims.review(rows, columns=columns, n_jobs=jobs, **options):
             empty = False
             yield row, share[0]
-    if empty:
+    if empty and not asked.skipped:
         raise InputError("empty", "table", "has a header but no rows", file.label, "check how it was written")
+
+
+def _filled_rows(
+    file: DataFile, told: Callable[[float], None], empty: Callable[[], object]
+) -> Iterator[dict[str, Any]]:
+    """Walk the rows of a table; `empty` is called for each that has none but empty cells."""
+    book = Path(file.label).suffix.casefold() in reports.BOOKS
+    for row in reports.book_rows(Path(file.path)) if book else read_rows(file.path, told, empty_rows=True):
+        if any(str(value).strip() for name, value in row.items() if name is not None and value is not None):
+            yield row
+        else:
+            empty()
 
 
 def _compare_groups(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:

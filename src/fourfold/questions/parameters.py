@@ -98,7 +98,8 @@ class Asked:
 
     `drawn` says whether the answer will be drawn: what only pictures need is computed then. `spelt` is how the door
     writes a parameter's name in messages; `progress` makes what is told how far a file is read, and `waiting` the same
-    for what is computed.
+    for what is computed; `empty_row` is called for every row of a table that has no text in it, and
+    so many rows are `skipped`, as they were answered before.
     """
 
     values: Mapping[str, Any]
@@ -107,6 +108,8 @@ class Asked:
     spelt: Callable[[str], str] = str
     progress: Callable[[DataFile], AbstractContextManager[Progress | None]] = lambda file: nullcontext()
     waiting: Callable[[str], AbstractContextManager[Progress | None]] = lambda words: nullcontext()
+    empty_row: Callable[[], object] = lambda: None
+    skipped: int = 0
 
 
 @dataclass(frozen=True)

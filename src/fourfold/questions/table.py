@@ -151,6 +151,8 @@ _ALL: Final = (
         Parameter("fail_on", "choice", "Exit with 1 on a report that is impossible; on condition also where it is "
             "possible only if something is so; or never.", "Fail on", default="impossible",
             choices="reports:FAIL_ON", web=False),
+        Parameter("output", "text", "Of a sheet: write it again with a verdict beside each row (.xlsx, .csv, .tsv).",
+            option="-o/--output", web=False),
         Parameter("baseline", "text", "A file of accepted findings, which do not fail; see --write-baseline.",
             web=False),
         Parameter("write_baseline", "text", "Accept all on which this would fail: write it to this file.", web=False),
@@ -164,6 +166,7 @@ _ALL: Final = (
     ), examples=(
         "check README.md paper.pdf results.xlsx",
         "check - < pasted.txt",
+        "check sheet.xlsx -o verdicts.xlsx",
         "check docs/ --write-baseline .fourfold-baseline.json",
         "check docs/ --baseline .fourfold-baseline.json --sarif fourfold.sarif",
         "check results.tex --positives 357 --negatives 212 --folds 10 --html verdicts.html",

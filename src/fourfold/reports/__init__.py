@@ -5,10 +5,12 @@ from .blocks import Block, Grid, Lines, Place
 from .checking import FAIL_ON, Check, CheckedDocument, check, read
 from .documents import documents_in
 from .judging import Finding, Given, judge
-from .report import Report
+from .report import ReadColumn, Report
+from .sheets import BOOKS, SHEETS, SheetCheck, SheetColumn, ToldRow, book_rows
 
 # fmt: off
 __all__ = [
-    "FAIL_ON", "AcceptedFinding", "Baseline", "Block", "Check", "CheckedDocument", "Finding", "Given", "Grid", "Lines",
-    "Place", "Report", "check", "documents_in", "fingerprints", "judge", "read", "relative_name",
+    "BOOKS", "FAIL_ON", "SHEETS", "AcceptedFinding", "Baseline", "Block", "Check", "CheckedDocument", "Finding",
+    "Given", "Grid", "Lines", "Place", "ReadColumn", "Report", "SheetCheck", "SheetColumn", "ToldRow", "book_rows",
+    "check", "documents_in", "fingerprints", "judge", "read", "relative_name",
 ]

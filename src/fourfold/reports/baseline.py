@@ -18,7 +18,7 @@ from .judging import Finding
 _MOST_BYTES: Final = 64 << 20
 _HINT: Final = "name a file that --write-baseline wrote"
 #: Where a report stands, and what was made of it, may change; all else is printed.
-_NOT_PRINTED: Final = ("where", "table", "ignored", "assumed", "complete")
+_NOT_PRINTED: Final = ("where", "table", "columns", "ignored", "assumed", "complete")
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ from typing import Annotated, Any, Final
 from ..errors import FourfoldError, InputError, Notes
 from ..shape import Count, Record, Result
 from .baseline import AcceptedFinding, Baseline, fingerprints
+from .blocks import Place
 from .documents import Document, documents_in
 from .judging import CheckVerdict, Finding, Given, judge
 from .marks import without_marked
 from .readers import open_document
 from .recognition import find_reports
-from .report import Report
+from .report import ReadColumn, Report
 
 #: What a check may fail on, from the mildest.
 _FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
@@ -45,8 +46,20 @@ class CheckedDocument(Record):
 
 
 @dataclass(frozen=True)
+class CheckedTable(Record):
+    """A table of scores, and what its columns were taken for."""
+
+    document: Annotated[str, "The document's name; empty for text without one."]
+    where: Annotated[Place, "Where its first row of scores stands."]
+    columns: Annotated[tuple[ReadColumn, ...], "Its columns, in order."]
+
+
+@dataclass(frozen=True)
 class Check(
-    Result, schema="check", source="`check`", members="verdict documents counts accepted left_out gone findings notes"
+    Result,
+    schema="check",
+    source="`check`",
+    members="verdict documents counts accepted left_out gone tables findings notes",
 ):
     """What documents say about classifiers, and whether it is possible."""
 
@@ -67,6 +80,16 @@ class Check(
         """The worst verdict of all."""
         order: tuple[CheckVerdict, ...] = ("impossible", "undecided", "possible only if", "possible")
         return next((verdict for verdict in order if verdict in self.counts), "not checked")
+
+    @property
+    def tables(self) -> Annotated[tuple[CheckedTable, ...], "The tables of scores, and what columns were taken for."]:
+        """The tables of scores that were found, and what their columns were taken for."""
+        found: dict[tuple[str, Place], CheckedTable] = {}
+        for finding in self.findings:
+            table, columns = finding.report.table, finding.report.columns
+            if table is not None and columns:
+                found.setdefault((finding.document, table), CheckedTable(finding.document, table, columns))
+        return tuple(found.values())
 
     @property
     def accepted(self) -> Annotated[Count, "How many findings are accepted."]:

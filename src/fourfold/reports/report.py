@@ -6,11 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
-from ..shape import Count, Result
+from ..shape import Count, Record, Result
 from .blocks import Place
 
 Kind: TypeAlias = Literal["classification report", "matrix", "scores"]
 Printed: TypeAlias = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class ReadColumn(Record):
+    """A column of a table, and what it was taken for."""
+
+    head: Annotated[str, "Its head; empty where it has none."]
+    meaning: Annotated[str, "What it was taken for, or why it was not used."]
+    used: Annotated[bool, "Whether it was used."]
+    number: Annotated[int | None, "Which column of the table it is, from 1; none where scores stand in rows."] = None
 
 
 @dataclass(frozen=True)
@@ -39,3 +49,5 @@ class Report(Result, schema="report", source="`read`"):
     ignored: Annotated[tuple[str, ...], "What stands there and was not used, each with its reason."] = ()
     assumed: Annotated[tuple[str, ...], "What was taken for granted."] = ()
     table: Annotated[Place | None, "Where the table begins that this is a row of."] = None
+    #: What the columns of that table were taken for; all its rows share it.
+    columns: tuple[ReadColumn, ...] = field(default=(), compare=False, repr=False)

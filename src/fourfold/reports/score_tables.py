@@ -27,7 +27,7 @@ from ..table import Table
 from .blocks import Grid, Place
 from .cells import LABEL, SUPPORT, Found
 from .names import Name, Part, Side, Size, beside, names_score, polarity, read_name
-from .report import Report
+from .report import ReadColumn, Report
 from .stated import Stated, stated
 from .values import Cell, Scale, plain, read_cell, read_size, score_text, unit_of
 
@@ -49,6 +49,8 @@ class _Column:
     spread: _Column | None = None
     intervals: list[_Column] = field(default_factory=list)
     scale: Scale = field(default_factory=lambda: Scale(0, 0))
+    #: Which column of the grid it is, from 1.
+    number: int | None = None
 
     @property
     def head(self) -> str:
@@ -171,7 +173,8 @@ def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, gri
     columns = []
     for column in range(wide):
         name, family = _stacked([row[column] for row in above], main[column], [row[column] for row in below])
-        columns += _split(_Column(name, [line[column] for line in lines], family))
+        split = _split(_Column(name, [line[column] for line in lines], family))
+        columns += [replace(one, number=column + 1) for one in split]
     return _Table(columns, [range(place, place + 1) for place in kept], caption, sections)
 
 
@@ -438,6 +441,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
     if whole.average:
         assumed += _apply_average(table, whole.average)
     unused = _unused(table)
+    columns = _columns_read(table)
     titles = _titles(table)
     found = []
     keys = dict.fromkeys(column.key for column in table.columns if column.name.role == "score")
@@ -460,6 +464,7 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
                         ignored=tuple(dict.fromkeys(ignored)),
                         assumed=tuple(dict.fromkeys((*assumed, *report.assumed))),
                         table=top,
+                        columns=columns,
                     ),
                     rows,
                 )
@@ -497,6 +502,7 @@ def _of_classes(table: _Table, places: Sequence[Place]) -> list[Found]:
         classes=tuple(classes),
         ignored=tuple(dict.fromkeys(ignored)),
         assumed=tuple(dict.fromkeys(assumed)),
+        columns=_columns_read(table),
     )
     return [Found(report, range(table.rows[0].start, table.rows[-1].stop))]
 
@@ -740,6 +746,39 @@ def _unused(table: _Table) -> list[str]:
         ):
             reasons.append(f"{column.head}: {column.name.reason or _REASONS[role]}")
     return reasons
+
+
+_SIZE_WORDS: Final = {"total": "all cases", "positives": "actual positives", "negatives": "actual negatives"}
+
+
+def _columns_read(table: _Table) -> tuple[ReadColumn, ...]:
+    """Say of every column what it was taken for."""
+    owners = {id(other): column for column in _scores(table) for other in (column.spread, *column.intervals) if other}
+    read = []
+    for column in table.columns:
+        meaning = _meaning(column, owners.get(id(column)), any(column is other for other in table.named))
+        if not any(column.cells):
+            meaning = "not used: empty"
+        elif not meaning:
+            meaning = f"not used: {column.name.reason or _REASONS.get(column.name.role, 'not a known score')}"
+        read.append(ReadColumn(column.name.text, meaning, not meaning.startswith("not used"), column.number))
+    return tuple(read)
+
+
+def _meaning(column: _Column, owner: _Column | None, named: bool) -> str:
+    """Return what a column was taken for; empty where it was not used."""
+    name = column.name
+    if name.role == "score":
+        per_cent = "in per cent" if name.percent else ""
+        label = f"of {name.label}" if name.label else ""
+        return ", ".join(filter(None, (name.score, per_cent, label, *column.key)))
+    if name.role == "size":
+        return ", ".join(filter(None, (_SIZE_WORDS[name.size], *column.key)))
+    if owner is not None:
+        return f"{'the number after ±' if name.role == 'spread' else 'the interval'} of {owner.head}"
+    if name.role == "validation":
+        return "folds or runs"
+    return "the name of the row" if named else ""
 
 
 def _name_columns(table: _Table) -> list[_Column]:
@@ -1031,4 +1070,5 @@ def _with_means_of_folds(found: list[Found], table: _Table) -> list[Found]:
 
 def _refused(report: Report, reason: str) -> Report:
     """Return a report without its scores, and why."""
-    return Report("scores", report.where, report.title, ignored=(reason, *report.ignored), table=report.table)
+    ignored = (reason, *report.ignored)
+    return Report("scores", report.where, report.title, ignored=ignored, table=report.table, columns=report.columns)

@@ -232,13 +232,15 @@ def _csv(rows: ReviewedRows) -> Iterator[Message]:
 def _ndjson(rows: ReviewedRows) -> Iterator[Message]:
     """Yield a review as lines of JSON: heads, rows as they are and as they are shown, the progress, and the end."""
     from ..answers import review_row, review_words
+    from ..claims import added
 
     verdicts: dict[str, int] = {}
 
     def text(row: dict[Any, Any]) -> str:
         heads, shown, tone = review_row(row)
         head = "" if verdicts else _line(head=heads)
-        verdicts[row["verdict"]] = verdicts.get(row["verdict"], 0) + 1
+        verdict = added(row)["verdict"]
+        verdicts[verdict] = verdicts.get(verdict, 0) + 1
         plain = {name: value for name, value in row.items() if name is not None}
         return head + _line(row=plain, shown=shown, tone=tone)
 

@@ -16,7 +16,22 @@ from xml.etree import ElementTree
 
 from .. import __version__, plots
 from ..answers import document
-from ..document import Bar, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, shown
+from ..document import (
+    Bar,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Details,
+    Document,
+    Facts,
+    Grid,
+    Heading,
+    Items,
+    Notes,
+    Sentence,
+    shown,
+)
 from ..errors import InputError, MissingExtra, TooLarge
 from ..plots import Drawing
 from ..words import UNSHOWN, sentence
@@ -174,12 +189,28 @@ def _block(block: Block, layout: _Layout) -> str:
             return layout.figure(block)
         case Grid():
             return _grid(block, layout)
+        case Details():
+            return "" if layout.asks else _details(block)
     raise TypeError(f"no HTML for {type(block).__name__}")
 
 
 def _words(text: str) -> str:
     """Return a line; what lies more than one blank apart on it are facts of their own."""
     return " · ".join(escaped(part.strip()) for part in text.split("  ") if part.strip())
+
+
+def _details(block: Details) -> str:
+    """Return lines to open; what is wrong is open already."""
+    lines = [f"<h2>{escaped(block.caption)}</h2>"]
+    for title, verdict, tone, told in block.details:
+        opened = " open" if tone == "bad" else ""
+        shown_verdict = f'<strong class="verdict">{escaped(verdict)}</strong>'
+        inside = "".join(f"<li>{_words(line)}</li>" for line in told)
+        lines.append(
+            f'<details class="{tone}"{opened}><summary>{escaped(title)} {shown_verdict}</summary>'
+            f"<ul>{inside}</ul></details>"
+        )
+    return "\n".join([*lines, *([f"<p><small>... and {block.left_out} more</small></p>"] if block.left_out else [])])
 
 
 def _grid(block: Grid, layout: _Layout) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ..answers import document
-from ..document import Block, Column, Facts, Grid, Heading, Items, Notes, Sentence, shown
+from ..document import Block, Column, Details, Facts, Grid, Heading, Items, Notes, Sentence, shown
 from ..words import UNSHOWN, sentence
 
 
@@ -46,6 +46,12 @@ def _markdown(block: Block) -> str:
             return _pipes(["", ""], ["---", "---"], [list(fact) for fact in block.facts.items()])
         case Grid():
             return grid_markdown(block)
+        case Details():
+            lines = [
+                f"### {_plain(block.caption)}\n",
+                *(f"- {_plain(f'{one.title}: {one.verdict}')}" for one in block.details),
+            ]
+            return "\n".join([*lines, *([f"- ... and {block.left_out} more"] if block.left_out else [])])
     return ""
 
 

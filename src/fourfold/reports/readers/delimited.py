@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+from typing import Final, NamedTuple
 
 from ..blocks import Grid, Place
 from .parts import MOST_CELLS, MOST_LINE, Found, Line, grid, number_like, too_large, value_like
@@ -17,24 +17,29 @@ _DELIMITERS: Final = "\t;|,"
 _SAMPLE: Final = 200
 #: A cell in quotes goes over at most so many lines; a quote that is not closed by then is a character.
 _MOST_CELL_LINES: Final = 50
+_LINES_TOGETHER: Final = 1000
 
 
 def read(lines: Sequence[Line], tabs: bool = False) -> Iterator[Grid]:
     """Read a file of rows; a blank row before heads begins another table."""
     lines = [(place, text.rstrip("\r\n").replace("\x00", "")) for place, text in lines]
-    delimiter = "\t" if tabs and any("\t" in text for _, text in lines[:_SAMPLE]) else None
-    if lines and (match := re.fullmatch(r'"?sep=(.)"?', lines[0][1].strip(), re.IGNORECASE)):
-        delimiter, lines = match[1], lines[1:]
-    delimiter = delimiter or delimiter_of([text for _, text in lines[:_SAMPLE]])
+    delimiter, said = dialect([text for _, text in lines[:_SAMPLE]], tabs=tabs)
     rows: list[tuple[Place, list[str]]] = []
     cells = 0
-    for place, row in _records(lines, delimiter):
+    for place, row, _ in records(lines[said:], delimiter):
         cells += len(row)
         if cells > MOST_CELLS:
             raise too_large("has too many cells", f"more than {MOST_CELLS:,}", "give the part with the results")
         rows.append((place, row))
     for table in tables(rows):
         yield from (block for block in grid(table) if isinstance(block, Grid))
+
+
+def dialect(texts: Sequence[str], *, tabs: bool = False) -> tuple[str, bool]:
+    """Return the delimiter of the first lines of a file, and whether its first line says so and is no row."""
+    if texts and (match := re.fullmatch(r'"?sep=(.)"?', texts[0].strip(), re.IGNORECASE)):
+        return match[1], True
+    return "\t" if tabs and any("\t" in text for text in texts) else delimiter_of(texts), False
 
 
 def delimiter_of(texts: Sequence[str]) -> str:
@@ -56,20 +61,37 @@ def _parsed(text: str, delimiter: str) -> list[list[str]]:
         return [text.split(delimiter)]
 
 
-def _records(lines: Sequence[Line], delimiter: str) -> Iterator[tuple[Place, list[str]]]:
+class Record(NamedTuple):
+    """A row of a file: where it begins, its cells, and its own text where that is a row in the same dialect."""
+
+    place: Place
+    cells: list[str]
+    text: str | None
+
+
+def records(lines: Iterable[Line], delimiter: str) -> Iterator[Record]:
+    """Walk rows as their lines come, of which only so many are held as one row may have."""
     csv.field_size_limit(max(csv.field_size_limit(), MOST_LINE * (_MOST_CELL_LINES + 1)))
+    source = iter(lines)
+    held: list[Line] = []
     number = 0
-    while number < len(lines):
-        end = number + 1
-        text = lines[number][1]
+    while True:
+        if len(held) - number < _MOST_CELL_LINES:
+            held, number = held[number:], 0
+            held += islice(source, _LINES_TOGETHER)
+            if not held:
+                return
+        place, text = held[number]
+        end, is_open = number + 1, False
         if '"' in text and _is_open(text, delimiter):
-            end = _closing_line(lines, number, delimiter)
-            text = "\n".join(line for _, line in lines[number:end]) if end > number + 1 else text
-        if end == number + 1 and '"' in text and _is_open(text, delimiter):
-            row = text.split(delimiter)
+            end = _closing_line(held, number, delimiter)
+            is_open = end == number + 1
+            text = "\n".join(line for _, line in held[number:end])
+        if is_open:
+            cells = text.split(delimiter)
         else:
-            row = next(iter(_parsed(text, delimiter)), []) if "\n" not in text else _over_lines(text, delimiter)
-        yield lines[number][0], row
+            cells = next(iter(_parsed(text, delimiter)), []) if "\n" not in text else _over_lines(text, delimiter)
+        yield Record(place, cells, None if is_open else text)
         number = end
 
 

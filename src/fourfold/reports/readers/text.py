@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import BinaryIO, Final
 
 from ..blocks import Block, Place
@@ -30,8 +31,14 @@ def lines_of(file: BinaryIO) -> Iterator[Line]:
     encoding, mark = encoding_of(head)
     file.seek(mark)
     if encoding and encoding != "utf-8":
-        for number, line in enumerate(io.TextIOWrapper(file, encoding, errors="replace"), 1):
-            yield Place(line=number), line[:MOST_LINE].rstrip("\r\n")
+        wrapped = io.TextIOWrapper(file, encoding, errors="replace")
+        try:
+            for number, line in enumerate(wrapped, 1):
+                yield Place(line=number), line[:MOST_LINE].rstrip("\r\n")
+        finally:
+            # The file is its opener's to close, who may have done so.
+            with suppress(ValueError):
+                wrapped.detach()
         return
     number, whole = 1, True
     while data := file.readline(MOST_LINE):
