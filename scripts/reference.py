@@ -67,6 +67,7 @@ _ADVICE: Final = {
     "bounds_left_out": 'Ask for them: `--bounds all`, `bounds="all"` in Python, or name the metrics.',
     "budget_spent": "Raise the budget, or give a size.",
     "class_without_cases": "Leave its column out if the class does not belong here.",
+    "columns_found": "Check that they are the right ones, or name the columns.",
     "curves_left_out": "Draw them in Python, with `plots.curve`.",
     "different_in_rest": "Ask with `step_down`, or compare with one group.",
     "distribution_thinned": "Read the ends as close, not exact; give more claims for fewer tables.",

@@ -122,6 +122,7 @@ NOTE_CODES: Final = MappingProxyType(
         "bounds_left_out": "The bounds of the metrics would take long, and were not asked for.",
         "budget_spent": "Not all tables could be looked at within the budget.",
         "class_without_cases": "No case is of a class that has a column of probabilities.",
+        "columns_found": "Which columns were taken as probabilities, and of which classes.",
         "curves_left_out": "No curves are drawn, and why.",
         "different_in_rest": "A group that differs is part of what the others are compared with.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",
