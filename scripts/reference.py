@@ -66,6 +66,7 @@ _ADVICE: Final = {
     "blame_incomplete": "Give fewer claims, or raise the budget.",
     "bounds_left_out": 'Ask for them: `--bounds all`, `bounds="all"` in Python, or name the metrics.',
     "budget_spent": "Raise the budget, or give a size.",
+    "chosen_on_same": "Try the threshold on other cases before it is used.",
     "class_without_cases": "Leave its column out if the class does not belong here.",
     "columns_found": "Check that they are the right ones, or name the columns.",
     "curves_left_out": "Draw them in Python, with `plots.curve`.",

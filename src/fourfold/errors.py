@@ -121,6 +121,7 @@ NOTE_CODES: Final = MappingProxyType(
         "blame_incomplete": "Not every set of claims could be checked for a contradiction.",
         "bounds_left_out": "The bounds of the metrics would take long, and were not asked for.",
         "budget_spent": "Not all tables could be looked at within the budget.",
+        "chosen_on_same": "A threshold was chosen on the cases that it was tried on, so its score is too hopeful.",
         "class_without_cases": "No case is of a class that has a column of probabilities.",
         "columns_found": "Which columns were taken as probabilities, and of which classes.",
         "curves_left_out": "No curves are drawn, and why.",

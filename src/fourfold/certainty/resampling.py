@@ -33,7 +33,8 @@ from .decomposition import (
     cancelled,
 )
 
-_SEED: Final = 20241
+#: Where random numbers start, unless something else is said.
+SEED: Final = 20241
 # Numbers in an array at once: some few of them, of eight bytes each, stay well below 200 MB.
 _MOST_NUMBERS: Final = 1 << 21
 
@@ -164,6 +165,14 @@ def difference(
     return _resampled([one, other], metric, average, convention, level, draws, stratified, rng)
 
 
+def check_resampling(level: object, draws: object) -> None:
+    """Check the level of an interval and the number of resamples."""
+    if not (isinstance(level, int | float) and 0 < level < 1):
+        raise InputError("bad_option", "level", "must lie between 0 and 1", level, "such as 0.95")
+    if not isinstance(draws, int) or draws < 1:
+        raise InputError("bad_option", "draws", "must be a whole number, 1 or more", draws, "such as 1000")
+
+
 @dataclass(frozen=True, eq=False)
 class _Model:
     """The rows of one model, the class that each is predicted to be, and the matrices of all."""
@@ -197,13 +206,10 @@ def _resampled(
     stratified: bool,
     rng: np.random.Generator | int | None,
 ) -> Resampled:
-    if not (isinstance(level, int | float) and 0 < level < 1):
-        raise InputError("bad_option", "level", "must lie between 0 and 1", level, "such as 0.95")
-    if not isinstance(draws, int) or draws < 1:
-        raise InputError("bad_option", "draws", "must be a whole number, 1 or more", draws, "such as 1000")
+    check_resampling(level, draws)
     metric = find_metric(name)
     ratios = [model.whole.ratio(metric, average=average, convention=convention) for model in models]
-    source = generator(_SEED if rng is None else rng)
+    source = generator(SEED if rng is None else rng)
     drawn = np.concatenate(
         [_ratios(sums, metric, average, convention) for sums in _matrices(models, draws, stratified, source)]
     )
@@ -217,7 +223,7 @@ def _resampled(
     if value is not None and len(known):
         low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
         above = float(np.mean(known > 0)) if len(models) > 1 else None
-    seed = _SEED if rng is None else int(rng) if isinstance(rng, int | np.integer) else None
+    seed = SEED if rng is None else int(rng) if isinstance(rng, int | np.integer) else None
     where = "within each true class" if stratified else "over all classes"
     method = f"percentile bootstrap, rows resampled {where}"
     about, undefined = (metric.id, average, convention), draws - len(known)
@@ -295,7 +301,7 @@ def _counts(totals: NDArray[np.int64], rows: int, generator: np.random.Generator
 def _ratios(sums: Floats, metric: Metric, average: Average | None, convention: Convention) -> Floats:
     """Return the certainty ratio for each resample and model, nan where it is undefined."""
     k = sums.shape[-1]
-    parts = _scores(sums.reshape(-1, k, k), metric, average).reshape(sums.shape[:3])
+    parts = matrix_scores(sums.reshape(-1, k, k), metric, average).reshape(sums.shape[:3])
     if convention == "paper":
         parts = np.nan_to_num(parts, nan=0.0)
     certain, total = parts[..., 0], parts.sum(axis=-1)
@@ -303,7 +309,7 @@ def _ratios(sums: Floats, metric: Metric, average: Average | None, convention: C
     return ratios
 
 
-def _scores(matrices: Floats, metric: Metric, average: Average | None) -> Floats:
+def matrix_scores(matrices: Floats, metric: Metric, average: Average | None) -> Floats:
     """Return a metric of each matrix, nan where it is undefined; as `score_of`, for many at once.
 
     All sums are of mass that is 0 or more, never differences, so that what must be 0 is exactly 0.
