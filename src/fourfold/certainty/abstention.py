@@ -21,7 +21,7 @@ from ..shape import Chance, Count, Level, Record, Result, flat
 from ..space.draws import generator
 from ..space.share_intervals import clopper_pearson
 from .decomposition import Floats, OverClasses, Places, Predictions
-from .resampling import SEED, check_resampling, matrix_scores
+from .resampling import SEED, check_resampling, matrix_scores, seed_of
 
 Ints = NDArray[np.int64]
 
@@ -159,7 +159,7 @@ def abstention_of(
     chosen_metric = ACCURACY if metric is None else find_metric(metric)
     curve = _Curve(rows, chosen_metric, average, level, draws, generator(SEED if rng is None else rng))
     wanted = None if want is None else _wanted(want, chosen_metric)
-    seed = SEED if rng is None else int(rng) if isinstance(rng, int | np.integer) else None
+    seed = seed_of(rng)
     chosen = sure = again = None
     notes = []
     if wanted is not None:

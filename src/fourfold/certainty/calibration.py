@@ -19,7 +19,7 @@ from ..shape import Chance, Count, Level, Record, Result, flat
 from ..space.draws import generator
 from ..space.share_intervals import clopper_pearson
 from .decomposition import Floats, Predictions
-from .resampling import SEED, check_resampling
+from .resampling import SEED, check_resampling, seed_of
 
 #: How cases are put into bins: as many cases in each, or the same width for each.
 Spacing: TypeAlias = Literal["mass", "width"]
@@ -146,7 +146,7 @@ def calibration_of(
         raise InputError("bad_option", "spacing", "is not known", spacing, "mass or width")
     said, true = _judged(rows, of)
     parts = _binned(said, true, _places(said, bins, spacing), level)
-    seed = SEED if rng is None else int(rng) if isinstance(rng, int | np.integer) else None
+    seed = seed_of(rng)
     noise = _Noise(parts, draws, int(generator(SEED if rng is None else rng).integers(2**32)))
     low, high = noise.interval(level)
     at_rest = noise.errors(0.0)
@@ -211,7 +211,8 @@ class _Noise:
 
     def at(self, step: float) -> Floats:
         """Return the true share of each bin at a place of the path."""
-        return np.clip(self.said + step * self.direction, 0.0, 1.0)
+        shares: Floats = np.clip(self.said + step * self.direction, 0.0, 1.0)
+        return shares
 
     def true_error(self, step: float) -> float:
         """Return the true error at a place of the path."""
