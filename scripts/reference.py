@@ -69,7 +69,7 @@ _ADVICE: Final = {
     "chosen_on_same": "Try the threshold on other cases before it is used.",
     "class_without_cases": "Leave its column out if the class does not belong here.",
     "columns_found": "Check that they are the right ones, or name the columns.",
-    "curves_left_out": "Draw them in Python, with `plots.curve`.",
+    "curves_left_out": "Ask for them in Python, with arrays: `mcp`, `calibrate`, `abstain`.",
     "different_in_rest": "Ask with `step_down`, or compare with one group.",
     "distribution_thinned": "Read the ends as close, not exact; give more claims for fewer tables.",
     "drawn_in": "Read the group's own score and interval beside the smoothed one.",

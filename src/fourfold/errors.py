@@ -124,7 +124,7 @@ NOTE_CODES: Final = MappingProxyType(
         "chosen_on_same": "A threshold was chosen on the cases that it was tried on, so its score is too hopeful.",
         "class_without_cases": "No case is of a class that has a column of probabilities.",
         "columns_found": "Which columns were taken as probabilities, and of which classes.",
-        "curves_left_out": "No curves are drawn, and why.",
+        "curves_left_out": "Curves, calibration and abstention are left out, and why.",
         "different_in_rest": "A group that differs is part of what the others are compared with.",
         "distribution_thinned": "There are too many tables to look at all; every k-th was.",
         "drawn_in": "A group's own cases weigh less than what smoothing adds: a true difference is drawn in, too.",

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InputError, Note, verbatim
 from ..frames import ClassSums, aggregate, places_of
 from ..table import TOLERANCE, Probabilities, second_last
-from .columns import find_probabilities
+from .columns import ProbabilityColumns, find_probabilities
 from .decomposition import Accumulator, Decomposition
 
 
@@ -19,7 +19,7 @@ def decompose_data(
     data: Any,
     *,
     truth: str,
-    probabilities: Sequence[str] | None = None,
+    probabilities: Sequence[str] | ProbabilityColumns | None = None,
     labels: Sequence[Hashable] | None = None,
     prediction: str | None = None,
     by: Sequence[str] | str | None = None,
@@ -39,7 +39,7 @@ def decompose_data(
     probabilities
         The columns of probabilities, or patterns such as ``"p_*"``. Each is named after its class, also with a common
         beginning; one column alone is the probability of the second of two classes. Left out, they are found, as
-        `find_probabilities` does, and a note says which.
+        `find_probabilities` does, and a note says which; what that returns can be given, too.
     labels
         The classes. Left out, they are those the columns are named after, as the truth writes them.
     prediction, tolerance
@@ -64,13 +64,15 @@ def decompose_data(
     if probabilities is None:
         apart = (*by, *(() if prediction is None else (prediction,)))
         found = find_probabilities(data, truth=truth, labels=labels, apart=apart, tolerance=tolerance, query=query)
-        probabilities = found.columns
+    elif isinstance(probabilities, ProbabilityColumns):
+        found = probabilities
+    columns = found.columns if found is not None else probabilities
     aggregated = aggregate(
         data,
         truth=truth,
         prediction=prediction,
         by=by,
-        probabilities=probabilities or (),
+        probabilities=columns or (),  # type: ignore[arg-type]
         tolerance=tolerance,
         query=query,
         progress=progress,
