@@ -49,6 +49,8 @@ _SCORES: Final = ("hard", "soft", "certain", "uncertain")
 _PLANE: Final = 380
 # How much of an axis is left free below its lowest point.
 _ROOM: Final = 0.02
+# From what share of the cases on the whole shade is shown.
+_SHARE_SHOWN: Final = 0.2
 _SHAPES: Final = ("circle", "square", "triangle-up", "cross")
 # A curve with more points is thinned, and one with more than the second number has no dots.
 _MOST_POINTS, _MOST_DOTS = 500, 60
@@ -191,18 +193,22 @@ def abstention(results: Abstention | Mapping[str, Abstention]) -> altair.LayerCh
 
 def _kept_layers(named: Mapping[str, Abstention], records: Sequence[Record]) -> list[Any]:
     first = next(iter(named.values()))
-    values = [record[end] for record in records for end in ("low", "high", "value")]
+    # A few cases leave almost everything open; their shade is cut off where it would squeeze all else.
+    values = [record[end] for record in records if record["share"] >= _SHARE_SHOWN for end in ("low", "high", "value")]
+    values += [record["value"] for record in records]
     low = max(min(values, default=0.0) - _ROOM, float(metric_of(first.metric).limits.low))
     scale = alt.Scale(domain=[low, max(values, default=1.0)], nice=True)
     x = alt.X("share:Q", title="Share of cases kept", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%"))
     places = {"x": x, "y": alt.Y("value:Q", title=first.label, scale=scale)}
     looks = {name: (_LINES[i % len(_LINES)], DASHES[i % len(DASHES)]) for i, name in enumerate(named)}
-    legend = alt.Legend(title="Model", symbolType="stroke", symbolStrokeWidth=2) if len(named) > 1 else None
+    look = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolOpacity": 1, "symbolSize": 300}
+    legend = alt.Legend(title="Model", **look) if len(named) > 1 else None
     colours = told_apart("line:N", looks, "color strokeDash", legend)
     tips = ["line:N", "Kept:N", "Cases:Q", "Least certainty:N", "Score:N", "Interval:N"]
-    shade = {"x": x, "y": alt.Y("low:Q", title=first.label, scale=scale), "y2": "high:Q", "color": colours["color"]}
+    shade = {"x": x, "y": alt.Y("low:Q", title=first.label, scale=scale), "y2": "high:Q"}
+    shade["color"] = colours["color"]
     layers = [
-        marks("area", records, {"opacity": 0.15}, **shade),
+        marks("area", records, {"opacity": 0.15, "clip": True}, **shade),
         marks("line", records, {"strokeWidth": 2}, **places, **colours, tooltip=tips),
         marks("circle", records, {"size": 40, "opacity": 0}, **places, tooltip=tips),
     ]
@@ -220,7 +226,7 @@ def _kept_layers(named: Mapping[str, Abstention], records: Sequence[Record]) -> 
         *layers,
         marks("rule", wanted, {"color": BLACK, "strokeDash": [2, 3]}, y=alt.Y("value:Q", scale=scale)),
         marks("point", chosen, diamond, **places),
-        marks("text", chosen, text, **places, text="words:N"),
+        *([marks("text", chosen, text, **places, text="words:N")] if len(named) == 1 else []),
     ]
 
 
