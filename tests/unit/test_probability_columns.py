@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import fourfold as ff
 from fourfold.certainty import find_probabilities
+from fourfold.frames import count_truths, first_rows
 
 
 def table(labels: list[Any], columns: list[str], rows: int = 40, extra: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -44,6 +45,12 @@ BY_NAME = [
     ([-1, 1], ["p_-1", "p_1"], [-1, 1]),
     ([0, 1], ["proba_1"], [0, 1]),
     (["sick", "well"], ["p_sick"], ["well", "sick"]),
+    ([f"class {n}" for n in range(11)], [str(n) for n in range(11)], [f"class {n}" for n in range(11)]),
+    (["digit_1", "digit_2"], ["p1", "p2"], ["digit_1", "digit_2"]),
+    (["1.0", "2.0"], ["p_1", "p_2"], ["1.0", "2.0"]),
+    ([0, 1, 2], ["prob_0.0", "prob_1.0", "prob_2.0"], [0, 1, 2]),
+    ([1, 2], ["c01", "c02"], [1, 2]),
+    ([0, 1], ["P(Y=1)"], [0, 1]),
 ]
 
 
@@ -171,3 +178,26 @@ def test_only_what_sums_to_one_is_found(count: int, others: int, draw: Any) -> N
     }
     fitting = [chosen for chosen, total in sums.items() if np.all(np.abs(total - 1) < 1e-3)]
     assert [find_probabilities(data, truth="y").columns] == fitting
+
+
+def test_a_file_sorted_by_class_has_all_its_labels(tmp_path: Path) -> None:
+    """The first rows show which columns sum to one, but the labels are those of all rows."""
+    rows = 2600
+    data = table(["no"], ["proba_0", "proba_1"], rows) | {"y": ["no"] * 2500 + ["yes"] * 100}
+    path = tmp_path / "sorted.csv"
+    lines = [",".join(map(str, row)) for row in zip(*data.values(), strict=True)]
+    path.write_text("\n".join([",".join(data), *lines]), encoding="utf-8")
+    found = find_probabilities(path, truth="y")
+    assert (found.columns, found.labels) == (("proba_0", "proba_1"), ("no", "yes"))
+    assert len(first_rows(path, 5)["y"]) == 5
+    assert count_truths(path, "y") == {"no": 2500, "yes": 100}
+
+
+def test_labels_of_one_column_are_counted_without_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fourfold.frames import delimited
+
+    monkeypatch.setattr(delimited, "ways", lambda files: [delimited._open_plainly])
+    path = tmp_path / "y.csv"
+    path.write_text("y,p\na,0.9\nb,0.2\n,1\nb,0.7\n", encoding="utf-8")
+    assert count_truths(path, "y") == {"a": 1, "b": 2}
+    assert ff.decompose_data(path, truth="y").labels == ("a", "b")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from os.path import commonprefix
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -188,6 +189,7 @@ class _Search:
 
     def __init__(self, numbers: Mapping[str, Floats], classes: Sequence[Hashable], tolerance: float) -> None:
         self.numbers, self.classes, self.tolerance = numbers, classes, tolerance
+        self.spellings = _spellings(classes)
 
     def fits(self, columns: Iterable[str]) -> bool:
         """Tell whether columns are all there and sum to one in each row."""
@@ -215,7 +217,7 @@ class _Search:
     def _families(self, spelt: Any) -> Iterator[tuple[dict[str, Hashable], dict[str, Hashable]]]:
         """Walk ways to read names as labels: the columns of all labels, and further ones that are named alike."""
         names = {spelt(name.strip()): name for name in self.numbers}
-        texts = {label: {spelt(str(text)) for text in label_spellings(label)} for label in self.classes}
+        texts = {label: {spelt(text) for text in own} for label, own in self.spellings.items()}
         if len(names) < len(self.numbers) or len(set().union(*texts.values())) < len(texts):
             return
         first = next(iter(texts))
@@ -291,7 +293,7 @@ class _Search:
         digits = [re.search(r"\d+$", name) for name in columns]
         if [int(match[0]) if match else -1 for match in digits] in (list(range(len(columns))), _from_one(columns)):
             return False
-        texts = {str(text).casefold() for label in self.classes for text in label_spellings(label)}
+        texts = {text.casefold() for own in self.spellings.values() for text in own}
         return any(word in texts for word in words)
 
     def single(self) -> _Found | None:
@@ -300,8 +302,8 @@ class _Search:
         by_label = {
             name: label
             for name in shares
-            for label in self.classes
-            if any(list(_affixes(name.casefold(), str(text).casefold(), name)) for text in label_spellings(label))
+            for label, own in self.spellings.items()
+            if any(list(_affixes(name.casefold(), text.casefold(), name)) for text in own)
         }
         scores = [name for name in shares if _SCORE_WORDS & set(re.split(r"[^a-z]+", name.casefold()))]
         likely = [name for name in scores if name in by_label] or scores or list(by_label)
@@ -318,6 +320,19 @@ class _Search:
         return all(bool(np.isin(self.numbers[name], (0, 1)).all()) for name in columns)
 
 
+def _spellings(labels: Sequence[Hashable]) -> dict[Hashable, set[str]]:
+    """Return what each label may be called in a column's name: 1 also 1.0, and class 1 also 1, where all begin so."""
+    texts = {label: set(map(str, label_spellings(label))) for label in labels}
+    for own in texts.values():
+        own |= {f"{text}.0" for text in own if _is_index(text)} | {text[:-2] for text in own if text.endswith(".0")}
+    beginning = re.match(r"[^0-9]*", commonprefix(list(map(str, labels))))
+    rests = {label: str(label)[len(beginning[0]) if beginning else 0 :] for label in labels}
+    if len(labels) > 1 and all(map(_is_index, rests.values())):
+        for label, rest in rests.items():
+            texts[label].add(rest)
+    return texts
+
+
 def _from_one(columns: Sequence[str]) -> list[int]:
     return list(range(1, len(columns) + 1))
 
@@ -327,8 +342,8 @@ def _is_index(text: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """Return a name without regard to capitals, and with one mark for all."""
-    return re.sub(r"[\W_]", "_", name.casefold())
+    """Return a name without regard to capitals and leading zeros, and with one mark for all."""
+    return re.sub(r"[\W_]", "_", re.sub(r"(?<![\d.,])0+(?=\d)", "", name.casefold()))
 
 
 def _affixes(name: str, text: str, written: str) -> Iterator[tuple[str, str]]:
