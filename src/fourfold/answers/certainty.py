@@ -275,11 +275,9 @@ def _surer_words(result: CertaintyComparison) -> str:
 
 def _comparison_blocks(result: CertaintyComparison) -> Iterator[Block]:
     columns = [Column("certainty ratio of", "text"), Column(f"difference ({level(result.level)} interval)", "effect")]
-    columns += [Column("share of resamples above 0", "chance"), Column("note", "words")]
-    rows = [
-        [label_of(ratio.metric), (ratio.value, ratio.low, ratio.high), ratio.share_above, _why_none(ratio)]
-        for ratio in result.ratios
-    ]
+    columns.append(Column("note", "words"))
+    rows = [[label_of(ratio.metric), (ratio.value, ratio.low, ratio.high), _why_none(ratio)] for ratio in result.ratios]
+    yield Heading("Both models on the same cases", place="page")
     yield Grid(f"Certainty ratios: {result.first} minus {result.second}", columns, rows)
     how = f"{count_of(result.rows_read, 'case')}; {result.draws} resamples, the same for both: an approximation"
     yield Sentence(f"Differences are {result.first} minus {result.second}. {how}.", quiet=True)
