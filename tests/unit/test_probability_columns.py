@@ -201,3 +201,17 @@ def test_labels_of_one_column_are_counted_without_duckdb(tmp_path: Path, monkeyp
     path.write_text("y,p\na,0.9\nb,0.2\n,1\nb,0.7\n", encoding="utf-8")
     assert count_truths(path, "y") == {"a": 1, "b": 2}
     assert ff.decompose_data(path, truth="y").labels == ("a", "b")
+
+
+def test_rows_of_a_large_file_keep_their_order(tmp_path: Path) -> None:
+    """Two files are compared row by row. DuckDB keeps the order of rows but for joins, which it makes of long lists."""
+    pytest.importorskip("duckdb")
+    from fourfold.frames import delimited
+    from fourfold.frames.columns import request
+
+    path = tmp_path / "a.csv"
+    path.write_text("y,p\na,0.5\nb,0.25\n", encoding="utf-8")
+    way = delimited.ways([path])[0]
+    with way([path], request("y", None, (), ["p"], 0.0), None, None) as table:
+        assert "JOIN" not in table.rows.explain()
+        assert [row for batch in table.batches() for row in batch.rows] == [("a", 0.5), ("b", 0.25)]

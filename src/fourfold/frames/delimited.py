@@ -135,7 +135,9 @@ def _with_numbers(rows: Any, wanted: Request) -> Any:
     chosen = []
     for n, column in enumerate(rows.columns):
         if n < wanted.labels:
-            chosen.append(f"case when lower(trim({column})) in ({missing}) then null else {column} end as k{n}")
+            # Not `in`: of many values DuckDB makes a join, and rows would lose their order.
+            known = f"list_contains([{missing}], lower(trim({column})))"
+            chosen.append(f"case when {known} then null else {column} end as k{n}")
         else:
             chosen.append(f"{column} as k{n}" if n < len(wanted.keys) else f"try_cast({column} as double) as k{n}")
     return rows.project(", ".join(chosen))
