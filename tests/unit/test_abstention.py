@@ -37,7 +37,7 @@ def by_loop(truth: list[str], rows: list[list[float]]) -> dict[float, tuple[int,
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(cases())
 def test_points_are_those_of_a_plain_loop(given: tuple[list[str], list[list[float]]]) -> None:
     """A point for each certainty that occurs: equal ones stay or go together."""
@@ -51,7 +51,7 @@ def test_points_are_those_of_a_plain_loop(given: tuple[list[str], list[list[floa
         assert point.share == point.kept / len(given[0])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(cases(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(given: tuple[list[str], list[list[float]]], draw: Any) -> None:
     order = list(range(len(given[0])))
@@ -60,7 +60,7 @@ def test_the_order_of_rows_does_not_matter(given: tuple[list[str], list[list[flo
     assert abstain(*shuffled, labels=LABELS, draws=1).points == abstain(*given, labels=LABELS, draws=1).points
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(cases(), st.sampled_from(["0.5", "0.95", "2/3", "1", 0.9, 0.7]))
 def test_the_most_cases_that_reach_what_is_wanted(given: tuple[list[str], list[list[float]]], want: Any) -> None:
     found = abstain(*given, labels=LABELS, want=want, draws=5)

@@ -169,13 +169,13 @@ def test_what_is_wanted_and_what_is_kept(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_two_models_of_the_same_cases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = asked(SHY, BOLD, "--truth", "y", capsys=capsys)["comparison"]
+    found = asked(SHY, BOLD, "--truth", "y", "--metric", "accuracy", capsys=capsys)["comparison"]
     assert found["surer"] == str(BOLD)
     assert found["low"] < found["difference"] < found["high"] < 0
     header, *rows = BOLD.read_text(encoding="utf-8").splitlines()
     turned = tmp_path / "turned.csv"
     turned.write_text("\n".join([header, *rows[::-1]]), encoding="utf-8")
-    again = asked(SHY, turned, "--truth", "y", "--key", "picture", capsys=capsys)["comparison"]
+    again = asked(SHY, turned, "--truth", "y", "--metric", "accuracy", "--key", "picture", capsys=capsys)["comparison"]
     assert {**again, "second": "", "surer": ""} == {**found, "second": "", "surer": ""}
     # In another order and without a key they are not compared, and a note says why.
     apart = asked(SHY, turned, "--truth", "y", capsys=capsys)
@@ -183,7 +183,8 @@ def test_two_models_of_the_same_cases(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "not_tested" in [note["code"] for note in apart["notes"]]
     short = tmp_path / "short.csv"
     short.write_text("\n".join([header, *rows[:50]]), encoding="utf-8")
-    assert asked(SHY, short, "--truth", "y", "--key", "picture", capsys=capsys)["comparison"] is None
+    fewer = asked(SHY, short, "--truth", "y", "--metric", "accuracy", "--key", "picture", capsys=capsys)
+    assert fewer["comparison"] is None
     assert run("certainty", SHY, "--truth", "y", "--key", "picture") == 2
 
 

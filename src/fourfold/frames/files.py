@@ -105,7 +105,7 @@ class BatchedRows:
             return self._summed()
         counts: Counter[tuple[Any, ...]] = Counter()
         for batch in self.walk:
-            counts.update(decided_rows(batch.rows, self.wanted, self.names[-1]))
+            counts.update(decided_rows(batch.rows, self.wanted, self.names[self.wanted.labels - 1]))
             check_size(len(counts), self.wanted.keys)
         return Grouped.read(self.names, [(*values, count) for values, count in counts.items()], self.wanted)
 
