@@ -215,3 +215,26 @@ def test_ten_classes_from_parquet_with_the_tables_other_columns(
     right = int((frame["target"] == frame["pred"]).sum())
     assert found["ratios"][0]["hard"] == pytest.approx(right / 80)
     assert found["abstention"][str(path)]["points"][-1]["right"] == right
+
+
+@pytest.mark.parametrize(
+    ("header", "named", "labels", "said"),
+    [
+        ("y,u,v", "u,v", ["no", "yes"], True),
+        ("y,u,v", "v,u", ["no", "yes"], True),
+        ("y,P_No,P_Yes", "P_*", ["no", "yes"], False),
+        ("y,p_yes,p_no", "p_*", ["yes", "no"], False),
+    ],
+)
+def test_named_columns_belong_to_labels_by_name_or_in_order(
+    header: str, named: str, labels: list[str], said: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "named.csv"
+    path.write_text(f"{header}\nno,0.875,0.125\nyes,0.25,0.75\nno,0.5,0.5\n", encoding="utf-8")
+    found = asked(path, "--truth", "y", "--probabilities", named, capsys=capsys)
+    [model] = found["models"].values()
+    assert model["labels"] == labels
+    first = "v" if named == "v,u" else header.split(",")[1]
+    own = {"u": 1.375, "v": 0.625, "P_No": 1.375, "p_yes": 1.375}[first]
+    assert model["soft"][labels.index("no")][0] == pytest.approx(own)
+    assert ("columns_found" in [note["code"] for note in found["notes"]]) == said

@@ -94,6 +94,9 @@ def test_what_marks_a_kind_is_no_probability_where_there_is_another() -> None:
     assert find_probabilities(data, truth="y").columns == ("p",)
     one_hot = table(["a", "b"], ["p_a", "p_b"]) | {"y_a": [1, 0] * 20, "y_b": [0, 1] * 20}
     assert find_probabilities(one_hot, truth="y").columns == ("p_a", "p_b")
+    wards = {"y": [0, 1, 2] * 5, "east": [1, 0, 0] * 5, "north": [0, 1, 0] * 5, "west": [0, 0, 1] * 5}
+    with pytest.raises(ff.InputError, match=r"only zeros and ones, got east, north and west"):
+        find_probabilities(wards, truth="y")
     # A tree's zeros and ones are all there is.
     tree = {"y": ["a", "b", "b"], "p_a": [1, 0, 1], "p_b": [0, 1, 0]}
     assert find_probabilities(tree, truth="y").labels == ("a", "b")

@@ -230,8 +230,9 @@ def _abstention_words(result: Abstention) -> Iterator[str]:
     if again is not None and again.value is not None:
         thresholds, shares = between(again.threshold_low, again.threshold_high), (again.share_low, again.share_high)
         yield (
-            f"The threshold was chosen on the same cases. Chosen on {again.draws} resamples and tried on the cases that "
-            f"were not drawn, it lay from {thresholds}, kept {between(*shares)} of them, and gave {number(again.value)}."
+            f"The threshold was chosen on the same cases. Chosen on {again.draws} resamples and tried on the cases "
+            f"that were not drawn, it lay from {thresholds}, kept {between(*shares)} of them, and gave "
+            f"{number(again.value)}."
         )
 
 
@@ -267,10 +268,8 @@ def _surer_words(result: CertaintyComparison) -> str:
         return f"{words}: {one} and {other} of their probability lies on what they predict, {off}"
     larger, smaller = (one, other) if result.surer == result.first else (other, one)
     rest = result.second if result.surer == result.first else result.first
-    return (
-        f"{result.surer} is surer than {rest}: {larger} against {smaller} of the probability lies on what is predicted, "
-        f"{off}"
-    )
+    lies = f"{larger} against {smaller} of the probability lies on what is predicted"
+    return f"{result.surer} is surer than {rest}: {lies}, {off}"
 
 
 def _comparison_blocks(result: CertaintyComparison) -> Iterator[Block]:

@@ -25,7 +25,7 @@ from .resampling import SEED, check_resampling, seed_of
 Spacing: TypeAlias = Literal["mass", "width"]
 
 _MOST_BINS: Final = 1000
-_STEPS: Final = 20
+_STEPS: Final = 14
 _METHOD: Final = "inverted test, simulated along one path"
 
 
@@ -194,8 +194,9 @@ def _binned(
 class _Noise:
     """What the error of a model would be in these bins by chance, at any true error along one path.
 
-    The path leads from a calibrated model in the direction of the observed gaps. To each gap's square that of its own
-    standard error is added, so that the path leads away also where the observed gaps happen to be none.
+    The path leads from a calibrated model in the direction of the observed gaps, and the other way: a bin of few cases
+    may be too sure though it was lucky. To each gap's square that of its own standard error is added, so that the path
+    leads away also where the observed gaps happen to be none.
     """
 
     def __init__(self, parts: Sequence[CalibrationBin], draws: int, seed: int) -> None:
@@ -228,20 +229,28 @@ class _Noise:
     def interval(self, level: float) -> tuple[float, float]:
         """Return the ends: at the lower one larger errors, at the upper one smaller ones are just unusual."""
         tail, hair = (1 - level) / 2, 1e-12
-        low = self._first(lambda step: float(np.mean(self.errors(step) >= self.error - hair)) > tail)
-        high = self._first(lambda step: float(np.mean(self.errors(step) <= self.error + hair)) < tail)
-        return min(self.true_error(low), self.error), max(self.true_error(high), self.error)
+        lows, highs = [self.error], [self.error]
+        for way in (1, -1):
+            low = self._first(way, lambda step: float(np.mean(self.errors(step) >= self.error - hair)) > tail)
+            high = self._first(way, lambda step: float(np.mean(self.errors(step) <= self.error + hair)) < tail)
+            # A way that ends before its errors are large enough has no lower end, and an upper one where it ends.
+            lows += [] if low is None else [self.true_error(low)]
+            highs.append(self.true_error(way * self._far() if high is None else high))
+        return min(lows), max(highs)
 
-    def _first(self, holds: Callable[[float], bool]) -> float:
-        """Return where on the path something begins to hold; its end, where it never does."""
-        least, most = 0.0, 1.0
+    def _far(self) -> float:
+        """Return where the path has ended, for no share can grow or fall further."""
+        return float(np.max(1 / np.abs(self.direction)))
+
+    def _first(self, way: int, holds: Callable[[float], bool]) -> float | None:
+        """Return where on the path, this way or the other, something begins to hold; None where it never does."""
+        least, most = 0.0, float(way)
         if holds(least):
             return least
-        far = float(np.max(1 / np.abs(self.direction)))
         while not holds(most):
             least, most = most, 2 * most
-            if least > far:
-                return least
+            if abs(least) > self._far():
+                return None
         for _ in range(_STEPS):
             middle = (least + most) / 2
             least, most = (least, middle) if holds(middle) else (middle, most)

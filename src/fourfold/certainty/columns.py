@@ -12,13 +12,12 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from os.path import commonprefix
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from ..errors import InputError, Note, verbatim
-from ..frames import count_truths, first_rows, label_spellings
+from ..frames import Request, count_truths, first_rows, label_spellings
 from ..table import TOLERANCE
 from .decomposition import Floats
 
@@ -105,18 +104,43 @@ def find_probabilities(
     used = {name.strip().casefold() for name in (truth, *apart)}
     numbers = {name: column for name, column in _numbers(rows, truth).items() if name.strip().casefold() not in used}
     search = _Search({name: column for name, column in numbers.items() if _within(column, 1)}, classes, tolerance)
-    named, ordered = search.named(), list[_Found]()
-    if not named:
-        ordered = search.in_order()
-    found = _one_of(named or ordered)
+    named = search.named()
+    ordered = [] if named else search.in_order()
+    # Zeros and ones in no known order are as likely marks of a kind, such as of a ward.
+    marks = [each for each in ordered if each.marks_only]
+    found = _one_of(named or [each for each in ordered if not each.marks_only])
     if found is None:
         _refuse_near_misses(numbers, classes, tolerance)
         found = search.single() if len(classes) == 2 else None
+    if found is None and marks:
+        raise _choice([each.columns for each in marks], "could be columns that hold only zeros and ones")
     if found is None:
         kinds, columns = _listed(list(map(str, classes))), _listed(list(numbers)) if numbers else "no column"
         shown = verbatim(f"labels {kinds}; numbers in {columns}")
         raise InputError("unknown_column", "probabilities", _NONE, shown, "name the columns, one for each class")
     return found.told()
+
+
+def match_columns(
+    data: Any, columns: Sequence[str], *, truth: str, query: str | None = None
+) -> ProbabilityColumns | None:
+    """Say of which classes columns are that somebody named: by their names, else in their order where the count fits.
+
+    None where neither tells, as for one column alone.
+    """
+    header = list(first_rows(data, 1, query))
+    _, *places = Request(truth, None, (), tuple(columns)).places(header, "the data")
+    names = tuple(header[place] for place in places)
+    classes = _sorted(count_truths(data, truth, query=query))
+    if len(names) < 2:
+        return None
+    search = _Search({name: np.zeros(1) for name in names}, classes, 1.0)
+    for found in search.named():
+        if set(found.columns) == set(names):
+            return ProbabilityColumns(found.columns, found.labels, True)
+    if len(names) != len(classes) or search.contradicts(names):
+        return None
+    return _Found(names, tuple(classes), False).told()
 
 
 class _Found(NamedTuple):
@@ -261,14 +285,14 @@ class _Search:
         if count < 2:
             return []
         for columns in self._sets(count):
-            if columns not in found and self.fits(columns) and not self._marks_only(columns):
-                if self._contradicts(columns):
+            if columns not in found and self.fits(columns):
+                if self.contradicts(columns):
                     shown = verbatim(f"columns {_listed(columns)} and labels {_listed(list(map(str, self.classes)))}")
                     hint = "say which class each column is, with labels, or rename the columns"
                     raise InputError(
                         "ambiguous", "probabilities", "only some columns are named after labels", shown, hint
                     )
-                found[columns] = _Found(columns, tuple(self.classes), False)
+                found[columns] = _Found(columns, tuple(self.classes), False, self._marks_only(columns))
         return list(found.values())
 
     def _sets(self, count: int) -> Iterator[tuple[str, ...]]:
@@ -287,7 +311,7 @@ class _Search:
         if rows >= _LEAST_ROWS and math.comb(len(names), count) <= _MOST_SETS:
             yield from combinations(names, count)
 
-    def _contradicts(self, columns: Sequence[str]) -> bool:
+    def contradicts(self, columns: Sequence[str]) -> bool:
         """Tell whether the order would go against names: some are a label, and they are no places 0, 1, 2 ..."""
         words = [re.split(r"[^0-9A-Za-z]+", name.strip().rstrip("])"))[-1].casefold() for name in columns]
         digits = [re.search(r"\d+$", name) for name in columns]
@@ -325,9 +349,9 @@ def _spellings(labels: Sequence[Hashable]) -> dict[Hashable, set[str]]:
     texts = {label: set(map(str, label_spellings(label))) for label in labels}
     for own in texts.values():
         own |= {f"{text}.0" for text in own if _is_index(text)} | {text[:-2] for text in own if text.endswith(".0")}
-    beginning = re.match(r"[^0-9]*", commonprefix(list(map(str, labels))))
-    rests = {label: str(label)[len(beginning[0]) if beginning else 0 :] for label in labels}
-    if len(labels) > 1 and all(map(_is_index, rests.values())):
+    rests = {label: re.sub(r"^[^0-9]+", "", str(label)) for label in labels}
+    beginnings = {str(label).removesuffix(rests[label]) for label in labels}
+    if len(beginnings) == 1 and all(map(_is_index, rests.values())):
         for label, rest in rests.items():
             texts[label].add(rest)
     return texts

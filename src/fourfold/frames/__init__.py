@@ -4,7 +4,7 @@ This is the only room that meets data files, data frames, databases and clusters
 """
 
 from .aggregation import Aggregate, ClassSums, aggregate, count_groups, count_truths, label_spellings, places_of
-from .columns import predicted_column
+from .columns import Request, predicted_column
 from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, first_rows, read_probabilities
 from .pairing import PairedRows, count_paired
 from .rows import read_rows, write_rows
@@ -16,6 +16,7 @@ __all__ = [
     "Aggregate",
     "ClassSums",
     "PairedRows",
+    "Request",
     "SmallFrame",
     "aggregate",
     "count_groups",

@@ -18,6 +18,7 @@ from .. import claims, groups, reports, space
 from ..certainty import CertaintyComparison, Overview, ProbabilityColumns, decompose_data, find_probabilities, overview
 from ..certainty.abstention import abstention_of
 from ..certainty.calibration import calibration_of
+from ..certainty.columns import match_columns
 from ..certainty.curves import imcp_of, mcp_of
 from ..certainty.decomposition import Predictions
 from ..certainty.resampling import comparison_of
@@ -352,7 +353,7 @@ def _columns(
 ) -> Sequence[str] | ProbabilityColumns:
     """Return the columns of probabilities that were named, or those that are found."""
     if probabilities is not None:
-        return probabilities
+        return match_columns(file.path, probabilities, truth=truth, query=query) or probabilities
     apart = [name for name in (prediction, key, *by) if name is not None]
     return find_probabilities(file.path, truth=truth, apart=apart, tolerance=tolerance, query=query)
 
