@@ -137,6 +137,18 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: certainty.difference(TRUTH * 5, ROWS * 5, [row[::-1] for row in ROWS] * 5, "macro_f1", draws=20),
         lambda: certainty.bootstrap(*ONE_CLASS[:2], "mcc", labels=ONE_CLASS[2], draws=20),
     ],
+    "abstention": [
+        lambda: certainty.abstain(TRUTH * 5, ROWS * 5, want=0.8, draws=20),
+        lambda: certainty.abstain(*ONE_CLASS[:2], "mcc", labels=ONE_CLASS[2], want=0.9, draws=20),
+    ],
+    "calibration": [
+        lambda: certainty.calibrate(TRUTH * 5, ROWS * 5, draws=20),
+        lambda: certainty.calibrate(*ONE_CLASS, of="a", spacing="width", bins=1, draws=20, rng=1),
+    ],
+    "certainty_comparison": [
+        lambda: certainty.compare_certainty(TRUTH * 5, ROWS * 5, [row[::-1] for row in ROWS] * 5, draws=20),
+        lambda: certainty.compare_certainty(ONE_CLASS[0], *[ONE_CLASS[1]] * 2, labels=ONE_CLASS[2], draws=20),
+    ],
     "curve": [lambda: certainty.mcp(TRUTH, ROWS), lambda: certainty.imcp(*ONE_CLASS)],
     "losses": [
         lambda: certainty.losses(TRUTH, ROWS),

@@ -394,7 +394,7 @@ def test_scores_of_many_matrices_are_those_of_one(name: str, average: str | None
     chosen = ff.metric(name)
     for k in (2, 3):
         matrices = random_matrices(k, 40, seed=k)
-        found = resampling._scores(matrices, chosen, average)
+        found = resampling.matrix_scores(matrices, chosen, average)
         for matrix, value in zip(matrices, found, strict=True):
             expected = score_of(Matrix(matrix), chosen, average)
             assert math.isnan(value) == bool(expected.undefined)

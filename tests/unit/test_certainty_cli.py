@@ -12,7 +12,7 @@ import fourfold as ff
 from fourfold import cli
 from fourfold.reproduce.certainty import COLUMNS, reproduce_certainty
 
-from ..conftest import SHARED, needs
+from ..conftest import ROOT, SHARED, needs
 
 DATA = SHARED / "data"
 NEEDS_DATA = needs(DATA)
@@ -129,3 +129,112 @@ def test_a_set_that_is_not_there_is_named(three_sets: tuple[Path, Any, list[floa
     assert found.parts[-1].verdict == "not reproduced"
     with pytest.raises(ff.InputError, match="did you mean 'sonar'"):
         reproduce_certainty(tmp_path, sets=["sonnar"])
+
+
+ANIMALS = ROOT / "docs" / "examples"
+SHY, BOLD = ANIMALS / "animals_shy.csv", ANIMALS / "animals_bold.csv"
+
+
+def asked(*arguments: object, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert run("certainty", *arguments, "--json") == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_columns_are_found_and_said(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same answer as with the columns named, and a note that names them."""
+    named = asked(example, "--truth", "y", "--probabilities", "p_*", capsys=capsys)
+    found = asked(example, "--truth", "y", capsys=capsys)
+    assert found["ratios"] == named["ratios"]
+    assert {name: found[name] for name in ("calibration", "abstention")} == {
+        name: named[name] for name in ("calibration", "abstention")
+    }
+    assert [note["code"] for note in found["notes"] if note not in named["notes"]] == ["columns_found"]
+
+
+def test_what_is_wanted_and_what_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of 120 pictures sorted by their certainty, the most that are right nine times in ten: counted here."""
+    found = asked(SHY, "--truth", "y", "--want", "0.9", "--level", "0.9", capsys=capsys)["abstention"][str(SHY)]
+    rows = [line.split(",") for line in SHY.read_text(encoding="utf-8").splitlines()[1:]]
+    best = [(max(p), ["cat", "dog", "bird"][p.index(max(p))] == y) for _, y, *p, _ in rows for p in [[*map(float, p)]]]
+    kept = {least: [right for p, right in best if p >= least] for least, _ in best}
+    most = max((own for own in kept.values() if 10 * sum(own) >= 9 * len(own)), key=len)
+    assert (found["chosen"]["kept"], found["chosen"]["right"]) == (len(most), sum(most))
+    assert found["level"] == 0.9
+    assert run("certainty", SHY, "--truth", "y", "--want", "0.9") == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert f"keep the {100 * len(most) / 120:.1f} % of cases" in words
+    assert "The threshold was chosen on the same cases." in words
+    assert run("certainty", SHY, "--truth", "y", "--want", "2") == 2
+    assert "want: must be a number from 0 to 1" in capsys.readouterr().err
+
+
+def test_two_models_of_the_same_cases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = asked(SHY, BOLD, "--truth", "y", "--metric", "accuracy", capsys=capsys)["comparison"]
+    assert found["surer"] == str(BOLD)
+    assert found["low"] < found["difference"] < found["high"] < 0
+    header, *rows = BOLD.read_text(encoding="utf-8").splitlines()
+    turned = tmp_path / "turned.csv"
+    turned.write_text("\n".join([header, *rows[::-1]]), encoding="utf-8")
+    again = asked(SHY, turned, "--truth", "y", "--metric", "accuracy", "--key", "picture", capsys=capsys)["comparison"]
+    assert {**again, "second": "", "surer": ""} == {**found, "second": "", "surer": ""}
+    # In another order and without a key they are not compared, and a note says why.
+    apart = asked(SHY, turned, "--truth", "y", capsys=capsys)
+    assert apart["comparison"] is None
+    assert "not_tested" in [note["code"] for note in apart["notes"]]
+    short = tmp_path / "short.csv"
+    short.write_text("\n".join([header, *rows[:50]]), encoding="utf-8")
+    fewer = asked(SHY, short, "--truth", "y", "--metric", "accuracy", "--key", "picture", capsys=capsys)
+    assert fewer["comparison"] is None
+    assert run("certainty", SHY, "--truth", "y", "--key", "picture") == 2
+
+
+def test_predictions_decide_what_is_certain_and_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "given.csv"
+    path.write_text("y,yhat,a,b\na,b,0.5,0.5\nb,b,0.4,0.6\nb,,0.3,0.7\n", encoding="utf-8")
+    found = asked(path, "--truth", "y", "--prediction", "yhat", capsys=capsys)
+    [kept] = found["abstention"].values()
+    assert [(point["threshold"], point["kept"], point["right"]) for point in kept["points"]] == [
+        (0.6, 1, 1),
+        (0.5, 2, 1),
+    ]
+
+
+def test_ten_classes_from_parquet_with_the_tables_other_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As scikit-learn leaves it: an index, the truth, a prediction, and columns 0 to 9."""
+    pandas, numpy = pytest.importorskip("pandas"), pytest.importorskip("numpy")
+    draw = numpy.random.default_rng(4)
+    frame = pandas.DataFrame(draw.dirichlet(numpy.ones(10), 80))
+    frame.columns = list(map(str, range(10)))
+    frame["target"], frame["pred"] = numpy.arange(80) % 10, frame.to_numpy().argmax(axis=1)
+    path = tmp_path / "digits.parquet"
+    frame.to_parquet(path)
+    found = asked(path, "--truth", "target", capsys=capsys)
+    assert found["models"][str(path)]["labels"] == list(range(10))
+    right = int((frame["target"] == frame["pred"]).sum())
+    assert found["ratios"][0]["hard"] == pytest.approx(right / 80)
+    assert found["abstention"][str(path)]["points"][-1]["right"] == right
+
+
+@pytest.mark.parametrize(
+    ("header", "named", "labels", "said"),
+    [
+        ("y,u,v", "u,v", ["no", "yes"], True),
+        ("y,u,v", "v,u", ["no", "yes"], True),
+        ("y,P_No,P_Yes", "P_*", ["no", "yes"], False),
+        ("y,p_yes,p_no", "p_*", ["yes", "no"], False),
+    ],
+)
+def test_named_columns_belong_to_labels_by_name_or_in_order(
+    header: str, named: str, labels: list[str], said: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "named.csv"
+    path.write_text(f"{header}\nno,0.875,0.125\nyes,0.25,0.75\nno,0.5,0.5\n", encoding="utf-8")
+    found = asked(path, "--truth", "y", "--probabilities", named, capsys=capsys)
+    [model] = found["models"].values()
+    assert model["labels"] == labels
+    first = "v" if named == "v,u" else header.split(",")[1]
+    own = {"u": 1.375, "v": 0.625, "P_No": 1.375, "p_yes": 1.375}[first]
+    assert model["soft"][labels.index("no")][0] == pytest.approx(own)
+    assert ("columns_found" in [note["code"] for note in found["notes"]]) == said

@@ -29,7 +29,7 @@ FUNCTIONS = {
     "audit": [groups.audit],
     "audit-tables": [groups.audit_tables],
     "plan": [groups.plan],
-    "certainty": [certainty.decompose_data, certainty.overview],
+    "certainty": [certainty.decompose_data, certainty.overview, certainty.abstain, certainty.calibrate],
     "serve": [Settings],
 }
 

@@ -289,7 +289,8 @@ def test_certainty_is_drawn_with_its_curves(client: Any) -> None:
     pytest.importorskip("altair", reason="needs fourfold[plots]")
     names = ("animals_shy.csv", "animals_bold.csv")
     shown = page(client, "certainty", files=upload(*names), data={"truth": "y", "probabilities": "p_*"})
-    assert len(shown["charts"]) == 1 + len(names) + 2
+    # Bars, the matrices of each model, what is kept, what is said, and two curves.
+    assert len(shown["charts"]) == 1 + len(names) + 2 + 2
     from fourfold.certainty import mcp
 
     given = rows(names[0])

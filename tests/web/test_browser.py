@@ -467,11 +467,11 @@ def test_certainty_of_two_dropped_files(pages: Watched) -> None:
     drop(page, "#c-drop", example("animals_bold.csv"))
     expect(page.locator("#c-body .head")).to_contain_text("The certainty ratio of Accuracy is 0.6840")
     drop(page, "#c-drop", example("animals_shy.csv"))
-    expect(page.locator("#c-body .head")).to_contain_text("2 models side by side")
+    expect(page.locator("#c-body .head")).to_contain_text("animals_bold.csv is surer than animals_shy.csv: 0.8913")
     expect(page.locator("#c-body strong").nth(3)).to_have_text("0.7935")
     expect(page.locator("#c-body")).to_contain_text("120 rows · mass certain 0.8913, uncertain 0.1087")
-    # Bars, four matrices for each file, two curves.
-    expect(page.locator("#c-body .drawing svg")).to_have_count(5)
+    # Bars, four matrices for each file, what is kept, what is said, two curves.
+    expect(page.locator("#c-body .drawing svg")).to_have_count(7)
     page.fill("#c-metric", "macro_f2")
     page.press("#c-metric", "Enter")
     expect(page.locator("#c-body strong")).to_have_count(2)

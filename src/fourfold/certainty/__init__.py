@@ -1,14 +1,18 @@
 """How much of a score rests on confident predictions."""
 
+from .abstention import Abstention, abstain
+from .calibration import Calibration, calibrate
+from .columns import ProbabilityColumns, find_probabilities
 from .curves import Curve, Losses, imcp, losses, mcp
 from .data import decompose_data
 from .decomposition import Accumulator, CertaintyRatio, Decomposition, OverParts, decompose
 from .overview import Overview, overview
-from .resampling import Resampled, bootstrap, difference
+from .resampling import CertaintyComparison, Resampled, bootstrap, compare_certainty, difference
 from .scorer import CertaintyScorer, certainty_scorer
 
 __all__ = [
-    "Accumulator", "CertaintyRatio", "CertaintyScorer", "Curve", "Decomposition", "Losses", "OverParts", "Overview",
-    "Resampled", "bootstrap", "certainty_scorer", "decompose", "decompose_data", "difference", "imcp", "losses", "mcp",
-    "overview",
+    "Abstention", "Accumulator", "Calibration", "CertaintyComparison", "CertaintyRatio", "CertaintyScorer", "Curve",
+    "Decomposition", "Losses", "OverParts", "Overview", "ProbabilityColumns", "Resampled", "abstain", "bootstrap",
+    "calibrate", "certainty_scorer", "compare_certainty", "decompose", "decompose_data", "difference",
+    "find_probabilities", "imcp", "losses", "mcp", "overview",
 ]  # fmt: skip

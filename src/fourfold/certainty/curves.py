@@ -68,7 +68,11 @@ def mcp(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = None
     >>> curve.x.tolist(), [round(height, 4) for height in curve.y.tolist()], round(curve.area, 4)
     ([0.0, 0.5, 1.0], [0.2565, 0.5252, 0.7735], 0.5201)
     """
-    rows = Predictions.read(truth, probabilities, labels)
+    return mcp_of(Predictions.read(truth, probabilities, labels))
+
+
+def mcp_of(rows: Predictions) -> Curve:
+    """Do what `mcp` does, for rows that are checked."""
     heights = np.sort(_heights(rows))
     if len(heights) == 1:  # A single case is a level line.
         heights = np.repeat(heights, 2)
@@ -95,7 +99,11 @@ def imcp(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = Non
     >>> curve.x.tolist(), round(curve.area, 4)
     ([0.0, 0.25, 0.625, 0.875, 1.0], 0.4697)
     """
-    rows = Predictions.read(truth, probabilities, labels)
+    return imcp_of(Predictions.read(truth, probabilities, labels))
+
+
+def imcp_of(rows: Predictions) -> Curve:
+    """Do what `imcp` does, for rows that are checked."""
     heights = _heights(rows)
     order = np.lexsort((rows.actual, heights))
     counts = np.bincount(rows.actual, minlength=len(rows.labels))

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import InputError, Note, verbatim
 from ..frames import ClassSums, aggregate, places_of
 from ..table import TOLERANCE, Probabilities, second_last
+from .columns import ProbabilityColumns, find_probabilities
 from .decomposition import Accumulator, Decomposition
 
 
@@ -18,7 +19,7 @@ def decompose_data(
     data: Any,
     *,
     truth: str,
-    probabilities: Sequence[str],
+    probabilities: Sequence[str] | ProbabilityColumns | None = None,
     labels: Sequence[Hashable] | None = None,
     prediction: str | None = None,
     by: Sequence[str] | str | None = None,
@@ -37,7 +38,8 @@ def decompose_data(
         The column of actual labels. Rows without one are left out, and a note says how many.
     probabilities
         The columns of probabilities, or patterns such as ``"p_*"``. Each is named after its class, also with a common
-        beginning; one column alone is the probability of the second of two classes.
+        beginning; one column alone is the probability of the second of two classes. Left out, they are found, as
+        `find_probabilities` does, and a note says which; what that returns can be given, too.
     labels
         The classes. Left out, they are those the columns are named after, as the truth writes them.
     prediction, tolerance
@@ -57,12 +59,20 @@ def decompose_data(
     >>> result.labels, result.weight_certain, sorted(result.parts)
     (('cat', 'dog'), 0.75, [1, 2])
     """
+    by = (by,) if isinstance(by, str) else tuple(by or ())
+    found = None
+    if probabilities is None:
+        apart = (*by, *(() if prediction is None else (prediction,)))
+        found = find_probabilities(data, truth=truth, labels=labels, apart=apart, tolerance=tolerance, query=query)
+    elif isinstance(probabilities, ProbabilityColumns):
+        found = probabilities
+    columns = found.columns if found is not None else probabilities
     aggregated = aggregate(
         data,
         truth=truth,
         prediction=prediction,
-        by=(by,) if isinstance(by, str) else tuple(by or ()),
-        probabilities=probabilities or (),
+        by=by,
+        probabilities=columns or (),  # type: ignore[arg-type]
         tolerance=tolerance,
         query=query,
         progress=progress,
@@ -71,7 +81,10 @@ def decompose_data(
     if not counts:
         shown = verbatim(f"{aggregated.rows} rows without a label")
         raise InputError("empty", "truth", "has no label in any row", shown, f"check column {truth}")
-    classes, order = _classes(aggregated.columns, labels, list(counts))
+    if found is None:
+        classes, order = _classes(aggregated.columns, labels, list(counts))
+    else:
+        classes, order = found.labels, list(range(len(found.labels)))
     summed = aggregated if prediction is None else aggregated.placed(classes)
     places, tied = places_of(counts, classes, "truth"), summed.tied
     if labels is None:
@@ -91,7 +104,8 @@ def decompose_data(
         for name, rows in aggregated.missing.items()
     ]
     whole = pooled.result()
-    return replace(whole, parts=parts if summed.by else {}, notes=(*whole.notes, *missing))
+    notes = (*(() if found is None else found.notes), *whole.notes, *missing)
+    return replace(whole, parts=parts if summed.by else {}, notes=notes)
 
 
 def _classes(

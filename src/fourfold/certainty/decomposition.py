@@ -308,6 +308,15 @@ class Predictions:
         weights = None if self.weights is None else self.weights[index]
         return Predictions(self.values[index], self.labels, self.actual[index], predicted, weights)
 
+    def ordered(self, labels: Sequence[Hashable]) -> Predictions:
+        """Return the same rows with the classes in another order."""
+        if tuple(labels) == self.labels:
+            return self
+        places = [self.labels.index(label) for label in labels]
+        moved = np.argsort(places)
+        predicted = None if self.predicted is None else moved[self.predicted]
+        return Predictions(self.values[:, places], tuple(labels), moved[self.actual], predicted, self.weights)
+
     def decomposed(self) -> Decomposition:
         """Return the decomposition of all rows."""
         sums = Accumulator(self.labels)

@@ -10,8 +10,11 @@ from ..errors import InputError, Notes
 from ..metrics import SPLIT, Metric
 from ..metrics import metric as find_metric
 from ..shape import Record, Result, flat
+from .abstention import Abstention
+from .calibration import Calibration
 from .curves import Curve
 from .decomposition import CertaintyRatio, Convention, Decomposition, WithConvention
+from .resampling import CertaintyComparison
 
 _Ratios: TypeAlias = Mapping[tuple[str, str | None, str], CertaintyRatio]
 
@@ -30,10 +33,17 @@ def _placed(ratios: _Ratios) -> list[PlacedRatio]:
 
 
 @dataclass(frozen=True)
-class Overview(Result, schema="certainty", source="`certainty`", members="convention metrics models ratios notes"):
+class Overview(
+    Result,
+    schema="certainty",
+    source="`certainty`",
+    members="convention metrics models ratios calibration abstention comparison notes",
+):
     """The certainty ratios of one or several classifiers, and of their parts.
 
-    `curves` holds each kind of curve by classifier, where they were asked for.
+    Where every row was looked at, calibration and abstention of each classifier stand beside them, and of two
+    classifiers of the same cases which is the surer one. `curves` holds each kind of curve by classifier, where they
+    were asked for.
 
     Examples
     --------
@@ -49,6 +59,15 @@ class Overview(Result, schema="certainty", source="`certainty`", members="conven
     convention: WithConvention
     ratios: Annotated[_Ratios, "A record for each classifier, part and metric.", _placed]
     notes: Notes = ()
+    calibration: Annotated[Mapping[str, Calibration], "By classifier: whether what it says comes true."] = field(
+        default_factory=dict
+    )
+    abstention: Annotated[
+        Mapping[str, Abstention], "By classifier: its score where the least certain cases are left out."
+    ] = field(default_factory=dict)
+    comparison: Annotated[
+        CertaintyComparison | None, "Of two classifiers of the same cases: which is surer, and by how much."
+    ] = None
     curves: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict, repr=False, compare=False)
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -6,8 +6,9 @@ and one matrix product of those counts with what each row adds gives the resampl
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Final
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes
 from ..formula import Formula
-from ..metrics import Average, Metric, MetricId
+from ..metrics import SPLIT, Average, Metric, MetricId
 from ..metrics import metric as find_metric
 from ..metrics.catalogue import Averaged
 from ..shape import Chance, Count, Level, Result
@@ -33,7 +34,8 @@ from .decomposition import (
     cancelled,
 )
 
-_SEED: Final = 20241
+#: Where random numbers start, unless something else is said.
+SEED: Final = 20241
 # Numbers in an array at once: some few of them, of eight bytes each, stay well below 200 MB.
 _MOST_NUMBERS: Final = 1 << 21
 
@@ -156,12 +158,145 @@ def difference(
     >>> round(result.value, 3), result.share_above
     (0.226, 1.0)
     """
-    if not isinstance(predictions, tuple | list) or len(predictions) != 2:
-        hint = "give two, None where a model has none"
-        raise InputError("bad_shape", "predictions", "must be two columns of labels", predictions, hint)
+    _check_two(predictions)
     one = _Model.of(Predictions.read(truth, first, labels, prediction=predictions[0]))
     other = _Model.of(Predictions.read(truth, second, labels, prediction=predictions[1], order=one.rows.labels))
     return _resampled([one, other], metric, average, convention, level, draws, stratified, rng)
+
+
+def check_resampling(level: object, draws: object) -> None:
+    """Check the level of an interval and the number of resamples."""
+    if not (isinstance(level, int | float) and 0 < level < 1):
+        raise InputError("bad_option", "level", "must lie between 0 and 1", level, "such as 0.95")
+    if not isinstance(draws, int) or draws < 1:
+        raise InputError("bad_option", "draws", "must be a whole number, 1 or more", draws, "such as 1000")
+
+
+@dataclass(frozen=True)
+class CertaintyComparison(
+    Result,
+    schema="certainty_comparison",
+    source="`certainty.compare_certainty`",
+    columns="first second rows_read certain_first certain_second difference low high level surer draws method",
+    members="seed ratios notes",
+):
+    """Which of two models is surer of the same cases, by how much, and how the certainty ratios differ.
+
+    Examples
+    --------
+    >>> truth = ["a", "b", "b", "a"] * 25
+    >>> bold = [[0.9, 0.1], [0.1, 0.9], [0.8, 0.2], [0.7, 0.3]] * 25
+    >>> meek = [[0.6, 0.4], [0.4, 0.6], [0.6, 0.4], [0.4, 0.6]] * 25
+    >>> result = compare_certainty(truth, bold, meek, ["accuracy"], names=("bold", "meek"))
+    >>> result.surer, round(result.difference, 3), round(result.ratios[0].value, 3)
+    ('bold', 0.225, 0.226)
+    """
+
+    first: Annotated[str, "The first model."]
+    second: Annotated[str, "The second model."]
+    rows_read: Annotated[Count, "How many cases both judged."]
+    certain_first: Annotated[Chance, "The share of the first model's probability that lies on what it predicts."]
+    certain_second: Annotated[Chance, "The same of the second model."]
+    difference: Annotated[float, "The first share minus the second."]
+    low: Annotated[float, "The lower end of the difference."]
+    high: Annotated[float, "The upper end of the difference."]
+    level: Annotated[Level, "How often such intervals hold the true value."]
+    draws: Annotated[Count, "How many resamples were drawn."]
+    method: Annotated[str, "How rows were resampled; the same ones for both models."]
+    seed: Annotated[Count | None, "Where the random numbers started; null where a generator was given."]
+    ratios: Annotated[tuple[Resampled, ...], "The first model's certainty ratio minus the second's, by metric."] = ()
+    notes: Notes = ()
+
+    @property
+    def surer(self) -> str | None:
+        """The model that is surer; None where the interval of the difference holds 0."""
+        return self.first if self.low > 0 else self.second if self.high < 0 else None
+
+
+def compare_certainty(
+    truth: Any,
+    first: Any,
+    second: Any,
+    metrics: Sequence[str | Metric] = SPLIT,
+    *,
+    labels: Sequence[Hashable] | None = None,
+    names: tuple[str, str] = ("first", "second"),
+    convention: Convention = "strict",
+    predictions: tuple[Any, Any] = (None, None),
+    level: float = 0.95,
+    draws: int = 1000,
+    stratified: bool = True,
+    rng: np.random.Generator | int | None = None,
+) -> CertaintyComparison:
+    """Tell which of two models is surer of what it predicts, on the same cases, and how their certainty ratios differ.
+
+    A model is the surer one where more of its probability lies on the classes that it predicts. That does not make it
+    right more often: `compare_models` asks that, and `calibrate` whether it may be so sure.
+
+    Parameters
+    ----------
+    truth, first, second, labels, predictions, level, draws, stratified, rng, convention
+        As for `difference`. Intervals are bootstrapped, on the same resampled cases for both models.
+    metrics
+        Whose certainty ratios are compared.
+    names
+        What the models are called.
+
+    Examples
+    --------
+    >>> truth, bold, meek = ["a", "b"] * 30, [[0.9, 0.1], [0.1, 0.9]] * 30, [[0.6, 0.4], [0.4, 0.6]] * 30
+    >>> result = compare_certainty(truth, meek, bold, ["accuracy"])
+    >>> result.surer, round(result.difference, 2), result.ratios[0].value
+    ('second', -0.3, 0.0)
+    """
+    _check_two(predictions)
+    one = Predictions.read(truth, first, labels, prediction=predictions[0])
+    other = Predictions.read(truth, second, labels, prediction=predictions[1], order=one.labels)
+    options: Any = {"names": names, "convention": convention, "level": level, "draws": draws, "stratified": stratified}
+    return comparison_of(one, other, metrics, rng=rng, **options)
+
+
+def comparison_of(
+    first: Predictions,
+    second: Predictions,
+    metrics: Sequence[str | Metric] = SPLIT,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    convention: Convention = "strict",
+    level: float = 0.95,
+    draws: int = 1000,
+    stratified: bool = True,
+    rng: np.random.Generator | int | None = None,
+) -> CertaintyComparison:
+    """Do what `compare_certainty` does, for rows that are checked and have their labels in one order."""
+    check_resampling(level, draws)
+    models, found = (
+        [_Model.of(first), _Model.of(second)],
+        list({metric.id: metric for metric in map(find_metric, metrics)}.values()),
+    )
+    source, seed = generator(SEED if rng is None else rng), seed_of(rng)
+    asked = [partial(_ratios, metric=metric, average=None, convention=convention) for metric in found]
+    weights, *ratios = _drawn(models, [_certain, *asked], draws, stratified, source)
+    low, high, _ = _ends(weights, level)
+    assert low is not None, "every case has probability"
+    assert high is not None, "every case has probability"
+    one, other = (model.whole.weight_certain for model in models)
+    difference = 0.0 if abs(one - other) <= ROUNDING else one - other
+    shares, ends = (one, other, difference), (min(low, difference), max(high, difference))
+    told = [
+        _told(models, metric, None, convention, drawn, level, stratified, seed)
+        for metric, drawn in zip(found, ratios, strict=True)
+    ]
+    words = f"intervals are approximations: {_method(stratified)}, the same for both models"
+    notes = (Note("approximation", words, {}),)
+    how = _method(stratified)
+    return CertaintyComparison(*names, len(first), *shares, *ends, level, draws, how, seed, tuple(told), notes)
+
+
+def _check_two(predictions: object) -> None:
+    if not isinstance(predictions, tuple | list) or len(predictions) != 2:
+        hint = "give two, None where a model has none"
+        raise InputError("bad_shape", "predictions", "must be two columns of labels", predictions, hint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,32 +332,69 @@ def _resampled(
     stratified: bool,
     rng: np.random.Generator | int | None,
 ) -> Resampled:
-    if not (isinstance(level, int | float) and 0 < level < 1):
-        raise InputError("bad_option", "level", "must lie between 0 and 1", level, "such as 0.95")
-    if not isinstance(draws, int) or draws < 1:
-        raise InputError("bad_option", "draws", "must be a whole number, 1 or more", draws, "such as 1000")
+    check_resampling(level, draws)
     metric = find_metric(name)
-    ratios = [model.whole.ratio(metric, average=average, convention=convention) for model in models]
-    source = generator(_SEED if rng is None else rng)
-    drawn = np.concatenate(
-        [_ratios(sums, metric, average, convention) for sums in _matrices(models, draws, stratified, source)]
+    source, seed = generator(SEED if rng is None else rng), seed_of(rng)
+    [drawn] = _drawn(
+        models, [partial(_ratios, metric=metric, average=average, convention=convention)], draws, stratified, source
     )
-    numbers = drawn[:, 0] - drawn[:, 1] if len(models) > 1 else drawn[:, 0]
+    return _told(models, metric, average, convention, drawn, level, stratified, seed)
+
+
+def seed_of(rng: object) -> int | None:
+    """Return where random numbers start; None where a generator was given."""
+    return SEED if rng is None else int(rng) if isinstance(rng, int | np.integer) else None
+
+
+def _drawn(
+    models: list[_Model],
+    numbers: Sequence[Callable[[Floats], Floats]],
+    draws: int,
+    stratified: bool,
+    source: np.random.Generator,
+) -> list[Floats]:
+    """Return each of some numbers, for each resample and model; all are asked of the same resamples."""
+    batches = [[number(sums) for number in numbers] for sums in _matrices(models, draws, stratified, source)]
+    return [np.concatenate(parts) for parts in zip(*batches, strict=True)]
+
+
+def _ends(drawn: Floats, level: float) -> tuple[float | None, float | None, Floats]:
+    """Return the ends of the percentile interval of a number or of its difference, and the numbers that are defined."""
+    numbers = drawn[:, 0] - drawn[:, 1] if drawn.shape[1] > 1 else drawn[:, 0].copy()
     # Equal ratios differ by what rounding leaves, and that is not above 0.
     numbers[np.abs(numbers) <= ROUNDING] = 0.0
     known = numbers[~np.isnan(numbers)]
+    if not len(known):
+        return None, None, known
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return low, high, known
+
+
+def _method(stratified: bool) -> str:
+    return f"percentile bootstrap, rows resampled {'within each true class' if stratified else 'over all classes'}"
+
+
+def _told(
+    models: list[_Model],
+    metric: Metric,
+    average: Average | None,
+    convention: Convention,
+    drawn: Floats,
+    level: float,
+    stratified: bool,
+    seed: int | None,
+) -> Resampled:
+    ratios = [model.whole.ratio(metric, average=average, convention=convention) for model in models]
     values = [ratio.value for ratio in ratios if ratio.value is not None]
     value = None if len(values) < len(ratios) else values[0] - sum(values[1:])
-    low = high = above = None
-    if value is not None and len(known):
-        low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
-        above = float(np.mean(known > 0)) if len(models) > 1 else None
-    seed = _SEED if rng is None else int(rng) if isinstance(rng, int | np.integer) else None
-    where = "within each true class" if stratified else "over all classes"
-    method = f"percentile bootstrap, rows resampled {where}"
-    about, undefined = (metric.id, average, convention), draws - len(known)
+    low, high, known = _ends(drawn, level)
+    above = float(np.mean(known > 0)) if len(models) > 1 and len(known) else None
+    if value is None:
+        low = high = above = None
+    about, undefined = (metric.id, average, convention), len(drawn) - len(known)
     notes = _notes(models, ratios, undefined)
-    return Resampled(*about, value, low, high, level, draws, undefined, method, seed, above, notes)
+    counts, how = (len(drawn), undefined), _method(stratified)
+    return Resampled(*about, value, low, high, level, *counts, how, seed, above, notes)
 
 
 def _notes(models: list[_Model], ratios: list[CertaintyRatio], undefined: int) -> tuple[Note, ...]:
@@ -292,10 +464,17 @@ def _counts(totals: NDArray[np.int64], rows: int, generator: np.random.Generator
     return np.bincount(places, minlength=len(totals) * rows).reshape(-1, rows).astype(np.float64)
 
 
+def _certain(sums: Floats) -> Floats:
+    """Return the share of the probability that lies on predicted classes, for each resample and model."""
+    parts = sums.sum(axis=(-1, -2))
+    shares: Floats = parts[..., 0] / parts.sum(axis=-1)
+    return shares
+
+
 def _ratios(sums: Floats, metric: Metric, average: Average | None, convention: Convention) -> Floats:
     """Return the certainty ratio for each resample and model, nan where it is undefined."""
     k = sums.shape[-1]
-    parts = _scores(sums.reshape(-1, k, k), metric, average).reshape(sums.shape[:3])
+    parts = matrix_scores(sums.reshape(-1, k, k), metric, average).reshape(sums.shape[:3])
     if convention == "paper":
         parts = np.nan_to_num(parts, nan=0.0)
     certain, total = parts[..., 0], parts.sum(axis=-1)
@@ -303,7 +482,7 @@ def _ratios(sums: Floats, metric: Metric, average: Average | None, convention: C
     return ratios
 
 
-def _scores(matrices: Floats, metric: Metric, average: Average | None) -> Floats:
+def matrix_scores(matrices: Floats, metric: Metric, average: Average | None) -> Floats:
     """Return a metric of each matrix, nan where it is undefined; as `score_of`, for many at once.
 
     All sums are of mass that is 0 or more, never differences, so that what must be 0 is exactly 0.

@@ -3,9 +3,9 @@
 This is the only room that meets data files, data frames, databases and clusters. `aggregate` is its one door.
 """
 
-from .aggregation import Aggregate, ClassSums, aggregate, count_groups, places_of
-from .columns import predicted_column
-from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, read_probabilities
+from .aggregation import Aggregate, ClassSums, aggregate, count_groups, count_truths, label_spellings, places_of
+from .columns import Request, predicted_column
+from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, first_rows, read_probabilities
 from .pairing import PairedRows, count_paired
 from .part_rows import PartRows, digest
 from .rows import read_rows, write_rows, write_text
@@ -18,12 +18,16 @@ __all__ = [
     "ClassSums",
     "PairedRows",
     "PartRows",
+    "Request",
     "SmallFrame",
     "aggregate",
     "count_groups",
     "count_labels",
     "count_paired",
+    "count_truths",
     "digest",
+    "first_rows",
+    "label_spellings",
     "places_of",
     "predicted_column",
     "read_probabilities",

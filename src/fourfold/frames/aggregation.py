@@ -163,6 +163,20 @@ def aggregate(
 count_groups = aggregate
 
 
+def count_truths(data: Any, truth: str, *, query: str | None = None) -> Counter[Any]:
+    """Count how many rows each label in the truth has; rows without one are left out.
+
+    Examples
+    --------
+    >>> count_truths({"y": ["cat", "dog", None, "dog"]}, "y")
+    Counter({'dog': 2, 'cat': 1})
+    """
+    if not isinstance(truth, str):
+        raise InputError("bad_option", "truth", "must be the name of a column", truth, "give it as text")
+    wanted = Request(truth, None)
+    return _sorted_out(_grouped(data, wanted, query, None), wanted).truths
+
+
 class Grouped(NamedTuple):
     """Kinds of rows as an engine gives them.
 
@@ -257,7 +271,7 @@ def plain(value: Any) -> Any:
 def places_of(counts: Counter[Any], labels: Sequence[Any], argument: str) -> dict[Any, int]:
     """Return the place of each label among the classes; kinds may differ where texts agree, as 1 and "1" do."""
     known = {name: place for spelt in (map(str, labels), labels) for place, name in enumerate(spelt)}
-    places = {label: next((known[name] for name in _spellings(label) if name in known), None) for label in counts}
+    places = {label: next((known[name] for name in label_spellings(label) if name in known), None) for label in counts}
     lost = [label for label, place in places.items() if place is None]
     if lost:
         hint = suggestion(str(lost[0]), map(str, labels), f"the columns are for {', '.join(map(str, labels[:6]))}")
@@ -267,7 +281,8 @@ def places_of(counts: Counter[Any], labels: Sequence[Any], argument: str) -> dic
     return {label: place for label, place in places.items() if place is not None}
 
 
-def _spellings(label: Any) -> Iterable[Any]:
+def label_spellings(label: Any) -> Iterable[Any]:
+    """Yield what a label may be written as: itself, its text, and a whole number as one."""
     yield label
     yield str(label)
     if isinstance(label, bool | float) and float(label).is_integer():

@@ -36,13 +36,33 @@ class Coded(NamedTuple):
     values: list[Any]
 
 
+class Cases(NamedTuple):
+    """Rows with labels: actual and, where given, predicted ones, the probabilities by column, and each row's key."""
+
+    truth: list[Any]
+    prediction: list[Any] | None
+    probabilities: dict[str, _Floats]
+    keys: list[Any] | None = None
+
+
 class FileColumns(dict[str, Column]):
     """Columns of a file by name: labels and groups in lists, None where they are missing, and numbers in arrays."""
 
     def __init__(self, columns: Mapping[str, Column], file: str, wanted: Request) -> None:
         super().__init__(columns)
         self.file = file
+        self._wanted = wanted
         self._keys = len(wanted.keys)
+
+    def cases(self, key: str | None = None) -> Cases:
+        """Return the rows that have labels, as the functions for arrays take them."""
+        columns = list(self.values())
+        labels = columns[: self._wanted.labels]
+        kept = [row for row, own in enumerate(zip(*labels, strict=True)) if None not in map(plain, own)]
+        numbers = {name: np.asarray(column)[kept] for name, column in list(self.items())[self._keys :]}
+        truth, *predicted = ([column[row] for row in kept] for column in labels)
+        keys = None if key is None else [columns[self._keys - 1][row] for row in kept]
+        return Cases(truth, predicted[0] if predicted else None, numbers, keys)
 
     def labelled(self) -> tuple[list[Any], Any]:
         """Return the truth and the probabilities of rows that have a truth, as `decompose` and the curves take them."""

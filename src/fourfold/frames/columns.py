@@ -69,6 +69,10 @@ class EveryColumn(Request):
     def __init__(self) -> None:
         super().__init__("", None)
 
+    def resolved(self, names: Sequence[str]) -> Request:
+        """Ask for all columns of every file."""
+        return self
+
     def places(self, header: Sequence[str], where: str | Path) -> list[int]:
         """Return the places of all columns, whose names must differ."""
         return list(range(len(distinct(header, where))))

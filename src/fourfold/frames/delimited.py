@@ -135,7 +135,9 @@ def _with_numbers(rows: Any, wanted: Request) -> Any:
     chosen = []
     for n, column in enumerate(rows.columns):
         if n < wanted.labels:
-            chosen.append(f"case when lower(trim({column})) in ({missing}) then null else {column} end as k{n}")
+            # Not `in`: of many values DuckDB makes a join, and rows would lose their order.
+            known = f"list_contains([{missing}], lower(trim({column})))"
+            chosen.append(f"case when {known} then null else {column} end as k{n}")
         else:
             chosen.append(f"{column} as k{n}" if n < len(wanted.keys) else f"try_cast({column} as double) as k{n}")
     return rows.project(", ".join(chosen))
@@ -175,12 +177,17 @@ def _walk(
             rows = csv_rows(text, file, empty_rows=empty_rows)
             header = header_of(rows, file)
             places = wanted.places(header, file)
-            names, chosen, start = [header[place].strip() for place in places], itemgetter(*places), 0
+            names, start = [header[place].strip() for place in places], 0
+            # One place alone would give a value and no row.
+            chosen = itemgetter(*places) if len(places) > 1 else itemgetter(slice(places[0], places[0] + 1))
             # What one file calls them, the others must too: they may have them in another order.
             wanted = wanted.resolved(names)
             yield Batch(f" of {file.name}", names, [], start), []
             while batch := list(islice(rows, BATCH)):
-                yield Batch(f" of {file.name}", names, [chosen(row) for _, row in batch], start), [n for n, _ in batch]
+                yield (
+                    Batch(f" of {file.name}", names, [tuple(chosen(row)) for _, row in batch], start),
+                    [n for n, _ in batch],
+                )
                 start += len(batch)
                 if progress and raw.seekable():
                     progress(min((done + raw.tell()) / size, 1.0))

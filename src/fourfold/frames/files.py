@@ -12,14 +12,15 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from glob import escape, glob
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from ..errors import InputError, MissingExtra, TooLarge, verbatim
-from .aggregation import Grouped, Progress, count_groups
-from .columns import MOST, Request, check_size, request
-from .engines import aggregate_selected, fetched, group, nw, quoted_name, select
-from .rows import MISSING, cannot_be_read, known_labels, named, size_of
+from .aggregation import Grouped, Progress, count_groups, plain
+from .columns import MOST, EveryColumn, Request, check_size, request
+from .engines import aggregate_selected, fetched, group, nw, quoted_name, select, taken_over
+from .rows import MISSING, cannot_be_read, known_labels, named, read_rows, size_of
 from .thresholds import decided_rows
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class BatchedRows:
             return self._summed()
         counts: Counter[tuple[Any, ...]] = Counter()
         for batch in self.walk:
-            counts.update(decided_rows(batch.rows, self.wanted, self.names[1]))
+            counts.update(decided_rows(batch.rows, self.wanted, self.names[self.wanted.labels - 1]))
             check_size(len(counts), self.wanted.keys)
         return Grouped.read(self.names, [(*values, count) for values, count in counts.items()], self.wanted)
 
@@ -195,6 +196,41 @@ def read_probabilities(
     values = _spelt(columns[:keys], wanted.labels) if reader.texts else columns[:keys]
     numbers = [numbers_of(column) for column in columns[keys:]]
     return FileColumns(dict(zip(names, [*values, *numbers], strict=True)), Path(path).name, wanted)
+
+
+def first_rows(data: Any, limit: int, query: str | None = None) -> dict[str, list[Any]]:
+    """Return the first rows of data of any kind, all columns by name; those of a CSV file are texts.
+
+    Of several files these are rows of the first.
+
+    Examples
+    --------
+    >>> first_rows({"y": ["cat", "dog"], "p": [0.1, 0.9]}, 1)
+    {'y': ['cat'], 'p': [0.1]}
+    """
+    if isinstance(data, str | Path):
+        return _first_of_file(str(data), limit, query)
+    if isinstance(data, Mapping):
+        from .arrays import column_of
+
+        return {str(name): list(column_of(column, str(name))[:limit]) for name, column in data.items()}
+    rows = taken_over(data).head(limit)
+    names = rows.collect_schema().names()
+    columns = zip(*fetched(rows), strict=True)
+    return {str(name): [*map(plain, values)] for name, values in zip(names, columns, strict=False)}
+
+
+def _first_of_file(text: str, limit: int, query: str | None) -> dict[str, list[Any]]:
+    reader, [file, *_] = located(text, query)
+    if not file.is_file():
+        hint = "name the columns, or save it as a file"
+        raise InputError("bad_shape", "data", "can be read only once", text, hint)
+    if reader.texts and file.suffix.lower() != ".zst":
+        records = list(islice(read_rows(file), limit))
+        return {name: [record[name] for record in records] for name in (records[0] if records else ()) if name}
+    with reader.ways([file])[-1]([file], EveryColumn(), query, None) as table:
+        rows = [row for batch in table.batches(limit) for row in batch.rows]
+        return dict(zip(table.names, map(list, zip(*rows, strict=True)), strict=False))
 
 
 def count_labels(

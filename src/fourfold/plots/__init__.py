@@ -4,7 +4,7 @@ The one chart is shown in a notebook, handed to `save` for a file, and to `theme
 a picture is drawn, so that everything else works without it.
 """
 
-from .certainty import certainty, curve, matrices
+from .certainty import abstention, calibration, certainty, curve, matrices
 from .claims import bounds, feasible
 from .classes import cells
 from .colours import COLOURS
@@ -18,7 +18,9 @@ from .themes import themes
 __all__ = [
     "COLOURS",
     "Drawing",
+    "abstention",
     "bounds",
+    "calibration",
     "cells",
     "certainty",
     "curve",

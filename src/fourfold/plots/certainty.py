@@ -1,4 +1,7 @@
-"""Pictures of certainty: the four matrices, scores split into certain and uncertain, and curves of cases."""
+"""Pictures of certainty: the four matrices, scores split into certain and uncertain, and curves of cases.
+
+And what leaving out the least certain cases brings, and whether what a model says comes true.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from ..certainty.abstention import Abstention
+from ..certainty.calibration import Calibration
 from ..certainty.curves import Curve
 from ..certainty.decomposition import CertaintyRatio, Decomposition
 from ..certainty.overview import Overview
 from ..errors import InputError, TooLarge
 from ..metrics import metric as metric_of
-from ..words import between, count_of, number, percent
+from ..words import between, count_of, level, number, percent
 from .colours import BLACK, BLUE, COLOURS, DASHES, TEXT, VERMILION
 from .heat import cell_width, heat_map
 from .style import Record, alt, bars_begin, marks, note_lines, styled, subtitled, told_apart, unchecked
@@ -42,6 +47,11 @@ _MARKS: Final = {"hard": ("diamond", BLACK, "white", 110), "soft": ("circle", BL
 _SCORES: Final = ("hard", "soft", "certain", "uncertain")
 
 _PLANE: Final = 380
+# How much of an axis is left free below its lowest point.
+_ROOM: Final = 0.02
+# From what share of the cases on the whole shade is shown.
+_SHARE_SHOWN: Final = 0.2
+_SHAPES: Final = ("circle", "square", "triangle-up", "cross")
 # A curve with more points is thinned, and one with more than the second number has no dots.
 _MOST_POINTS, _MOST_DOTS = 500, 60
 _LINES: Final = (BLUE, VERMILION, COLOURS[2], COLOURS[3], COLOURS[1], BLACK, COLOURS[4])
@@ -150,6 +160,148 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
     layers = _curve_layers(records, list(legends.values()), kinds)
     chart: altair.LayerChart = styled(alt.layer(*layers), title, _curve_lines(named))
     return chart.properties(width=_PLANE, height=_PLANE)
+
+
+@unchecked
+def abstention(results: Abstention | Mapping[str, Abstention]) -> altair.LayerChart:
+    """Draw a score against the share of cases that are kept: what `abstain` found, or several by name.
+
+    The shade is the interval of each point. Where a score is wanted, a line shows it, and a mark the threshold that
+    was chosen.
+
+    Examples
+    --------
+    >>> from fourfold.certainty import abstain
+    >>> chart = abstention(abstain(["a", "a", "b"], [[0.9, 0.1], [0.4, 0.6], [0.3, 0.7]], want=1))
+    >>> chart.to_dict()["title"]["text"]
+    'Accuracy when the least certain cases are left out'
+    """
+    named = _by_name(results, Abstention, "abstain")
+    first = next(iter(named.values()))
+    records = [
+        {"line": name, "share": point.share, "value": point.value, "low": point.low, "high": point.high}
+        | {"Kept": percent(point.share), "Cases": point.kept, "Least certainty": number(point.threshold)}
+        | {"Score": number(point.value), "Interval": between(point.low, point.high)}
+        for name, result in named.items()
+        for point in result.points
+        if point.value is not None
+    ]
+    title = f"{first.label} when the least certain cases are left out"
+    chart: altair.LayerChart = styled(alt.layer(*_kept_layers(named, records)), title, _kept_lines(named))
+    return chart.properties(width=_PLANE + 60, height=_PLANE - 80)
+
+
+def _kept_layers(named: Mapping[str, Abstention], records: Sequence[Record]) -> list[Any]:
+    first = next(iter(named.values()))
+    # A few cases leave almost everything open; their shade is cut off where it would squeeze all else.
+    values = [record[end] for record in records if record["share"] >= _SHARE_SHOWN for end in ("low", "high", "value")]
+    values += [record["value"] for record in records]
+    low = max(min(values, default=0.0) - _ROOM, float(metric_of(first.metric).limits.low))
+    scale = alt.Scale(domain=[low, max(values, default=1.0)], nice=True)
+    x = alt.X("share:Q", title="Share of cases kept", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%"))
+    places = {"x": x, "y": alt.Y("value:Q", title=first.label, scale=scale)}
+    looks = {name: (_LINES[i % len(_LINES)], DASHES[i % len(DASHES)]) for i, name in enumerate(named)}
+    look = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolOpacity": 1, "symbolSize": 300}
+    legend = alt.Legend(title="Model", **look) if len(named) > 1 else None
+    colours = told_apart("line:N", looks, "color strokeDash", legend)
+    tips = ["line:N", "Kept:N", "Cases:Q", "Least certainty:N", "Score:N", "Interval:N"]
+    shade = {"x": x, "y": alt.Y("low:Q", title=first.label, scale=scale), "y2": "high:Q"}
+    shade["color"] = colours["color"]
+    layers = [
+        marks("area", records, {"opacity": 0.15, "clip": True}, **shade),
+        marks("line", records, {"strokeWidth": 2}, **places, **colours, tooltip=tips),
+        marks("circle", records, {"size": 40, "opacity": 0}, **places, tooltip=tips),
+    ]
+    if first.want is None:
+        return layers
+    chosen = [
+        {"share": point.share, "value": point.value, "words": f"from {number(point.threshold)}"}
+        for point in (result.chosen for result in named.values())
+        if point is not None
+    ]
+    diamond = {"shape": "diamond", "size": 110, "filled": True, "color": BLACK, "opacity": 1}
+    text = {"align": "left", "dx": 8, "dy": 12, "color": TEXT, "fontSize": 12}
+    wanted = [{"value": first.want}]
+    return [
+        *layers,
+        marks("rule", wanted, {"color": BLACK, "strokeDash": [2, 3]}, y=alt.Y("value:Q", scale=scale)),
+        marks("point", chosen, diamond, **places),
+        *([marks("text", chosen, text, **places, text="words:N")] if len(named) == 1 else []),
+    ]
+
+
+def _kept_lines(named: Mapping[str, Abstention]) -> list[str]:
+    first = next(iter(named.values()))
+    lines = [f"Shade: {first.method}, {level(first.level)}; it holds for each threshold alone, not for all at once"]
+    for name, result in named.items():
+        lead = f"{name}: " if len(named) > 1 else ""
+        if result.want is not None and result.chosen is None:
+            lines.append(f"{lead}no threshold reaches {number(result.want)}")
+        elif result.chosen is not None:
+            kept, score = percent(result.chosen.share), number(result.chosen.value)
+            lines.append(
+                f"{lead}{kept} of cases are at least {number(result.chosen.threshold)} certain and reach {score}"
+            )
+    return [*lines, *note_lines({note.text: note for result in named.values() for note in result.notes}.values())]
+
+
+@unchecked
+def calibration(results: Calibration | Mapping[str, Calibration]) -> altair.LayerChart:
+    """Draw what a model says against how often it comes true: what `calibrate` found, or several by name.
+
+    Examples
+    --------
+    >>> from fourfold.certainty import calibrate
+    >>> chart = calibration(calibrate(["a", "a", "b"] * 20, [[0.9, 0.1], [0.4, 0.6], [0.3, 0.7]] * 20))
+    >>> chart.to_dict()["title"]["text"]
+    'What is said, and how often it comes true'
+    """
+    named = _by_name(results, Calibration, "calibrate")
+    records = [
+        {"line": name, "said": part.said, "share": part.share, "low": part.share_low, "high": part.share_high}
+        | {"Said": number(part.said), "Came true": f"{part.true} of {part.n}", "Share": number(part.share)}
+        | {"Interval": between(part.share_low, part.share_high), "From": number(part.low), "To": number(part.high)}
+        for name, result in named.items()
+        for part in result.bins
+    ]
+    lines = ["On the dashed line as much comes true as is said; below it the model is too sure"]
+    for name, result in named.items():
+        lead = f"{name}: e" if len(named) > 1 else "E"
+        error = f"{lead}xpected calibration error {number(result.error)}"
+        lines.append(f"{error} ({level(result.level)} interval {between(result.low, result.high)})")
+    chart: altair.LayerChart = styled(
+        alt.layer(*_said_layers(named, records)), "What is said, and how often it comes true", lines
+    )
+    return chart.properties(width=_PLANE, height=_PLANE)
+
+
+def _said_layers(named: Mapping[str, Calibration], records: Sequence[Record]) -> list[Any]:
+    scale, title = alt.Scale(domain=[0, 1], nice=False), "Share that comes true"
+    x = alt.X("said:Q", title="Probability that the model says", scale=scale)
+    places = {"x": x, "y": alt.Y("share:Q", title=title, scale=scale)}
+    every = (_LINES, DASHES, _SHAPES)
+    looks = {name: tuple(kinds[i % len(kinds)] for kinds in every) for i, name in enumerate(named)}
+    legend = alt.Legend(title="Model", symbolStrokeWidth=2) if len(named) > 1 else None
+    encoded = told_apart("line:N", looks, "color strokeDash shape", legend)
+    colour, dash, shape = (encoded[name] for name in ("color", "strokeDash", "shape"))
+    tips = ["line:N", "From:N", "To:N", "Said:N", "Came true:N", "Share:N", "Interval:N"]
+    diagonal = [{"said": 0, "share": 0}, {"said": 1, "share": 1}]
+    ends = {"x": x, "y": alt.Y("low:Q", title=title, scale=scale), "y2": "high:Q"}
+    look = {"size": 60, "filled": True, "opacity": 1}
+    return [
+        marks("line", diagonal, {"color": "#777777", "strokeDash": [4, 4]}, **places),
+        marks("rule", records, {"strokeWidth": 1.5}, **ends, color=colour),
+        marks("line", records, {"strokeWidth": 2}, **places, color=colour, strokeDash=dash),
+        marks("point", records, look, **places, color=colour, shape=shape, tooltip=tips),
+    ]
+
+
+def _by_name(results: Any, kind: type, source: str) -> dict[str, Any]:
+    """Return results by name, one alone without one."""
+    named = {"": results} if isinstance(results, kind) else dict(results)
+    if not named:
+        raise InputError("empty", "results", "must hold at least one", {}, f"give what {source} returns")
+    return named
 
 
 def _mass(model: Decomposition) -> str:

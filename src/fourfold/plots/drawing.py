@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-from ..certainty import Overview
+from ..certainty import Abstention, Calibration, Overview
 from ..claims import ClassRecovery, Recovery
 from ..groups import Audit, Match, Plan
-from .certainty import certainty, curve, matrices
+from .certainty import abstention, calibration, certainty, curve, matrices
 from .claims import bounds, feasible
 from .classes import cells
 from .groups import forest
@@ -30,6 +30,8 @@ def draw(result: Any, name: str, of: str | None = None) -> altair.TopLevelMixin:
 
 draw.register(Match, lambda result, name, of=None: law(result))
 draw.register(Audit, lambda result, name, of=None: forest(result, of))
+draw.register(Abstention, lambda result, name, of=None: abstention(result))
+draw.register(Calibration, lambda result, name, of=None: calibration(result))
 draw.register(Plan, lambda result, name, of=None: planned(result))
 
 
@@ -48,4 +50,8 @@ def _(result: Overview, name: str, of: str | None = None) -> Any:
     if name == "matrices":
         assert of is not None, "matrices are of one model"
         return matrices(result.models[of])
+    if name == "abstention":
+        return abstention(result.abstention)
+    if name == "calibration":
+        return calibration(result.calibration)
     return certainty(result) if name == "certainty" else curve(result.curves[name])

@@ -365,8 +365,8 @@ _ALL: Final = (
         Parameter("file", "file", "A table with a case a row, for each classifier.", "Predictions with probabilities",
             many=True, required=True, option="FILE..."),
         _TRUTH,
-        Parameter("probabilities", "columns", "The columns of probabilities: p_cat,p_dog or 'p_*'.",
-            "Columns of probabilities", required=True),
+        Parameter("probabilities", "columns", "The columns of probabilities: p_cat,p_dog or 'p_*'. Left out, they are "
+            "those that sum to one in each row.", "Columns of probabilities"),
         Parameter("prediction", "column", "The column of predicted labels, where ties do not go to the first.",
             "Column of predicted labels, if ties do not go to the first"),
         Parameter("metric", "metric", "A metric of all classes; may be given several times.", "Metrics", many=True),
@@ -375,16 +375,30 @@ _ALL: Final = (
         Parameter("convention", "choice", "strict, or paper: undefined parts count 0.", "Undefined parts",
             default="strict", choices="certainty.decomposition:Convention",
             words={"strict": "make the ratio undefined (strict)", "paper": "count as 0 (paper)"}),
+        Parameter("want", "number", "A score that is wanted: tells how many cases can be kept, the most certain ones.",
+            "Wanted score, when the least certain are left out"),
+        Parameter("key", "column", "For two files: the column that says which rows belong together.",
+            "Column that says which rows belong together"),
+        Parameter("bins", "whole", "How many bins calibration is judged in.", "Bins of calibration", default=10),
+        Parameter("level", "number", "Of the intervals.", "Level of the intervals", default=0.95),
+        Parameter("seed", "whole", "Where the random numbers start (20241).", "Seed"),
         Parameter("tolerance", "number", "How far from 1 a row may sum.", "How far from 1 a row may sum",
             default=0.001),
         _QUERY,
     ), more=(
         "Each FILE holds the predictions of one classifier: CSV or parquet, many files with *, or a database with "
-        "--query."
+        "--query. Two files of the same cases are compared: which is surer, and by how much. --want is about the "
+        "first metric."
     ), examples=(
+        "certainty predictions.csv --truth y",
+        "certainty predictions.csv --truth y --want 0.95",
         "certainty predictions.csv --truth y --probabilities p_cat,p_dog,p_bird",
         "certainty a.parquet b.parquet --truth y --probabilities 'p_*' --metric accuracy --metric macro_f1",
-    ), pictures=(Picture("plot", "certainty", f"Draw certain and uncertain bars: {_FORMS}."),)),
+    ), pictures=(
+        Picture("plot", "certainty", f"Draw certain and uncertain bars: {_FORMS}."),
+        Picture("kept", "abstention", f"Draw the score against the share of cases that are kept: {_FORMS}."),
+        Picture("reliability", "calibration", f"Draw what was said against what came true: {_FORMS}."),
+    )),
     Question("reproduce", "Do a paper again: its figures, its tables, and whether what it says is so.",
         web=False, parameters=(
         Parameter("name", "text", "The paper.", option="[NAME]"),

@@ -9,15 +9,14 @@ export function certainty(panel, parameters, setLink) {
   const self = question(panel, { read, link }, setLink);
   const fields = build(form, parameters.certainty, self.changed);
   const given = () => pairs(fields, Object.keys(fields));
-  const { usual } = panel.dataset;
   let files = [];
   function read() {
-    if (!files.length || ["truth", "probabilities"].some((name) => !fields[name].get().length)) return null;
+    if (!files.length || !fields.truth.get().length) return null;
     return ["certainty", formOf(files, given())];
   }
 
   function link() {
-    return given().filter(([name, text]) => name !== "probabilities" || text !== usual);
+    return given();
   }
 
   function show(wanted) {
@@ -41,7 +40,6 @@ export function certainty(panel, parameters, setLink) {
 
   return (query) => {
     fill(form, fields, query);
-    if (!query.get("probabilities")) fields.probabilities.set([usual]);
     if (!query.size) show([]);
     self.now();
   };
