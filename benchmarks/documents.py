@@ -88,7 +88,8 @@ def _prose(rng: np.random.Generator) -> str:
 def _matrix(rng: np.random.Generator) -> np.ndarray:
     classes = int(rng.integers(2, 6))
     right = rng.integers(30, 300, size=classes)
-    return np.diag(right) + rng.integers(0, 20, size=(classes, classes)) * (1 - np.eye(classes, dtype=int))
+    wrong = rng.integers(0, 20, size=(classes, classes)) * (1 - np.eye(classes, dtype=int))
+    return np.asarray(np.diag(right) + wrong)
 
 
 def _report(rng: np.random.Generator) -> str:
@@ -122,7 +123,7 @@ def _scores(rng: np.random.Generator) -> dict[str, float]:
     """Return scores of two classes; in one of three they are weighted averages."""
     tp, fn, fp, tn = (int(n) for n in rng.integers((80, 5, 5, 80), (400, 60, 60, 400)))
     total = tp + fn + fp + tn
-    one = (tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn))
+    one: tuple[float, ...] = (tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn))
     other = (tn / (tn + fn), tn / (tn + fp), 2 * tn / (2 * tn + fp + fn))
     if rng.random() < 1 / 3:
         one = tuple(((tp + fn) * a + (tn + fp) * b) / total for a, b in zip(one, other, strict=True))
