@@ -37,6 +37,7 @@ from ..reports import (
     ToldRow,
     relative_name,
 )
+from ..reports import Place as PlaceInDocument
 from ..words import count_of, figures, listed, number, sentence
 from .any_result import document
 from .verdicts import contradiction, only_if
@@ -175,7 +176,7 @@ def _every_report(result: Check) -> Grid:
         [
             Cell(finding.report.title or str(finding.report.where) or "text", ask=_ask(finding, first=finding is worst),
                 remark=finding.document if several else ""),
-            f"{_where(finding)}: {_printed(finding)}",
+            f"{_at(finding, finding.report.where)}: {_printed(finding)}",
             Cell(_verdicts([finding]), marked=finding.verdict == "impossible" and not finding.accepted),
             "" if finding.verdict == "possible" else checked_words(finding),
         ]
@@ -307,7 +308,10 @@ def _name(document: str) -> str:
 
 def _where(finding: Finding) -> str:
     report = finding.report
-    place = report.table if report.table is not None else report.where
+    return _at(finding, report.table if report.table is not None else report.where)
+
+
+def _at(finding: Finding, place: PlaceInDocument) -> str:
     name = _name(finding.document)
     if place.line is not None and place.page is None and place.cell is None and name:
         return f"{name}:{place.line}"
