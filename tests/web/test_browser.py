@@ -153,7 +153,7 @@ def test_recover_answers_while_one_types(pages: Watched) -> None:
     expect(page.locator("#r-body .head")).to_contain_text("3 tables fit")
     expect(page.locator("#panel-recover > .result > [role=status]")).to_have_text("3 tables fit")
     expect(page.locator("#r-body .card table.matrix td")).to_have_text(
-        ["882 to 891", "103 to 112", "91 to 102", "904 to 915"]
+        ["882-891", "103-112", "91-102", "904-915"]
     )
     expect(page.get_by_role("region", name="Tables that fit").locator("tbody tr")).to_have_count(3)
     recall = page.locator("#r-body tbody tr", has=page.get_by_role("rowheader", name="Recall", exact=True))

@@ -347,7 +347,7 @@ def between_counts(low: int, high: int) -> str:
 
 def _drawn_table(result: Recovery) -> Grid:
     """Return the table with its counts or their ranges, as it is drawn."""
-    ranges = {name: between_counts(low, high) for name, (low, high) in result.cells.items()}
+    ranges = {name: str(low) if low == high else f"{low}-{high}" for name, (low, high) in result.cells.items()}
     negative, positive = result.claim.labels
     columns = [Column("", "text"), *(Column(f"predicted {label}", "printed") for label in (positive, negative))]
     rows = [

@@ -223,7 +223,9 @@ class Experiment:
         deviations: dict[str, str] = {}
         intervals: dict[str, PrintedInterval] = {}
         for name, text in scores.items():
-            if not isinstance(text, str) or not _BESIDE.search(text) or name.strip().lower() in SIZES:
+            if not isinstance(text, str) or len(text) > _LONGEST_TEXT or name.strip().lower() in SIZES:
+                continue
+            if not _BESIDE.search(text):
                 continue
             if self.spread == "bounds" and _PLUS_MINUS.search(text):
                 continue
@@ -241,6 +243,8 @@ class Experiment:
         return left, deviations, intervals
 
 
+# Longer texts are no printed number, and are refused as such.
+_LONGEST_TEXT: Final = 1000
 _PLUS_MINUS: Final = re.compile(r"±|\+/?-|\\pm")
 # A printed number with something beside it: ±, brackets behind a digit, or an interval that is called one.
 _BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]|\d.*(?:\bC\.?I|CrI|confidence|credible)", re.IGNORECASE)
