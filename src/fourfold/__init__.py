@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 # fmt: off
 # isort: off
 if TYPE_CHECKING:
+    from . import certainty, plots
     from .certainty import Accumulator, Decomposition, certainty_scorer, decompose, decompose_data
     from .claims import (Claim, ClassRecovery, FoldRecovery, Protocols, Recovery, RegressionRecovery, estimate,
         protocols, recover, recover_regression, review)
@@ -46,6 +47,8 @@ _HOME = {
     "space": ("Bounds", "Holes", "holes"),
     "table": ("Matrix", "Probabilities", "Table", "Tables"),
 }
+#: Parts of the package with further names: `ff.plots.save`, `ff.certainty.calibrate`.
+_PARTS = ("certainty", "plots")
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -62,6 +65,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PARTS:
+        return import_module(f".{name}", __name__)
     if name not in _MODULE:
         raise AttributeError(f"module 'fourfold' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f".{_MODULE[name]}", __name__), name)
@@ -69,4 +74,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_PARTS})

@@ -11,8 +11,9 @@ from .colours import COLOURS
 from .drawing import draw
 from .groups import errors, forest
 from .laws import jagged, law
+from .naming import pictures, plot
 from .planning import planned
-from .style import Drawing, drawable, extra, save, styled
+from .style import Drawing, drawable, extra, png, save, styled
 from .themes import themes
 
 __all__ = [
@@ -33,7 +34,10 @@ __all__ = [
     "jagged",
     "law",
     "matrices",
+    "pictures",
     "planned",
+    "plot",
+    "png",
     "save",
     "styled",
     "themes",

@@ -60,12 +60,17 @@ def save(chart: altair.TopLevelMixin | Drawing, path: str | Path) -> None:
             return
         svg = chart.svg if isinstance(chart, Drawing) else Drawing.of(chart).svg
         if suffix == ".png":
-            Path(path).write_bytes(converter.svg_to_png(svg, ppi=144))
+            Path(path).write_bytes(png(Drawing(svg, "")))
         else:
             Path(path).write_bytes(converter.svg_to_pdf(svg) if suffix == ".pdf" else svg.encode())
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError("no_file", "path", f"cannot be written ({reason})", str(path), "check the path") from None
+
+
+def png(drawing: Drawing, ppi: int = 144) -> bytes:
+    """Return a drawing as PNG, with so many points an inch."""
+    return bytes(extra("vl_convert").svg_to_png(drawing.svg, ppi=ppi))
 
 
 def drawable(chart: altair.TopLevelMixin) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import platform
 import shlex
+import zlib
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from html import escape
@@ -38,6 +40,11 @@ from ..words import UNSHOWN, sentence
 
 _SUFFIXES: Final = (".html", ".htm")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+#: In a notebook: of how many rows a table stays open, in the answer itself and in what follows; how many characters a
+#: drawing may have; and how finely a larger one is drawn as points.
+_MOST_OPEN, _MOST_OPEN_BELOW = 40, 12
+_MOST_DRAWN: Final = 250_000
+_COARSE: Final = 96
 _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "plain": ""}
 
 
@@ -52,11 +59,11 @@ class Fragment(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """How a form differs from the others: what stands for a chart, whether cells can ask, whether there are charts."""
+    """How a form differs from the others: what stands for a chart, whether cells can ask, whether long tables fold."""
 
     figure: Callable[[Chart], str]
     asks: bool = False
-    drawn: bool = True
+    folds: bool = False
 
 
 def fragment(result: Any) -> Fragment:
@@ -81,9 +88,15 @@ def fragment(result: Any) -> Fragment:
 
 
 def notebook_html(result: Any) -> str:
-    """Return a result for a notebook: words and tables, with their own look."""
-    layout, look = _Layout(lambda chart: "", drawn=False), style("answer")
-    return f"<div><style>{look}</style>{_answer(document(result), layout)}</div>"
+    """Return a result for a notebook: words, tables and its main picture, with their own look.
+
+    It stays short: long tables are folded away, and of the other pictures only the names are told. It loads nothing and
+    runs nothing; without ``fourfold[plots]`` it has no picture.
+    """
+    body = _answer(document(result), _Layout(_InNotebook(result).figure, folds=True))
+    # A notebook may be light where the system is dark, so an answer brings its own ground.
+    ground = "background: var(--panel); padding: .5rem .75rem"
+    return f'<div class="fourfold" style="{ground}"><style>{style("answer")}</style>{body}</div>'
 
 
 def html_file(
@@ -156,11 +169,13 @@ def _answer(answer: Document, layout: _Layout, tag: str = "p") -> str:
     head = f"<{tag}>{title}</{tag}>" if tag == "h1" else f'<p class="head">{sign}<span>{title}</span></p>'
     parts = [[f'<div class="card">{head}']]
     ends = ["</div>"]
-    for block in answer.shown_in("page", drawn=layout.drawn):
+    for block in answer.shown_in("page"):
         if isinstance(block, Heading):
             inner = "h2" if tag == "h1" else "h3"
             parts.append([f'<section class="part">\n<{inner}>{escaped(block.text)}</{inner}>'])
             ends.append("</section>")
+        elif isinstance(block, Grid) and layout.folds and len(block.rows) > _long(len(parts)):
+            parts[-1].append(_folded(block, layout))
         elif isinstance(block, Notes) and len(parts) > 1:
             # Notes are about the whole answer, not about its last part.
             parts.append([_block(block, layout)])
@@ -169,6 +184,16 @@ def _answer(answer: Document, layout: _Layout, tag: str = "p") -> str:
             parts[-1].append(_block(block, layout))
     sections = ["\n".join([*part, end]) for part, end in zip(parts, ends, strict=True)]
     return "\n".join([f'<div class="answer {answer.tone}">', *sections, "</div>"])
+
+
+def _long(part: int) -> int:
+    """Return how many rows a table may have that stays open: what follows the answer at once may have more."""
+    return _MOST_OPEN if part == 1 else _MOST_OPEN_BELOW
+
+
+def _folded(block: Grid, layout: _Layout) -> str:
+    words = escaped(f"{block.caption}: {len(block.rows)} rows")
+    return f"<details><summary>{words}</summary>\n{_grid(block, layout)}\n</details>"
 
 
 def _block(block: Block, layout: _Layout) -> str:
@@ -301,6 +326,37 @@ class _Pictures:
         except TooLarge as error:
             return f"<p>There is no picture here: {escaped(str(error))}</p>"
         return _figure(_inline(drawn, f"picture-{self._count}-"), chart)
+
+
+class _InNotebook:
+    """Draws a result's main chart where it can be drawn, and names the others."""
+
+    def __init__(self, result: Any) -> None:
+        self._result = result
+        self._first = True
+
+    def figure(self, chart: Chart) -> str:
+        """Return a chart as a figure, or how to have it."""
+        more = f"<p><small>More: <code>.plot({escaped(_call(chart))})</code></small></p>"
+        if not self._first:
+            return more
+        self._first = False
+        try:
+            drawn = Drawing.of(plots.draw(self._result, chart.name, chart.of))
+        except (MissingExtra, TooLarge):
+            return ""
+        if len(drawn.svg) <= _MOST_DRAWN:
+            # Ids must be those of no other cell, and the same whenever the notebook is run.
+            return _figure(_inline(drawn, f"p{zlib.crc32(drawn.svg.encode()):08x}-"), chart)
+        picture = plots.png(drawn, ppi=_COARSE)
+        if len(picture) > _MOST_DRAWN:
+            return more
+        source = f"data:image/png;base64,{b64encode(picture).decode()}"
+        return _figure(f'<img alt="{escaped(drawn.heading)}" src="{source}" style="max-width:100%">', chart)
+
+
+def _call(chart: Chart) -> str:
+    return repr(chart.name) + (f", of={chart.of!r}" if chart.of else "")
 
 
 def _inline(drawing: Drawing, prefix: str) -> str:
