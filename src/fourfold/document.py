@@ -167,9 +167,10 @@ class Document:
     #: A sentence to paste into a review or a paper.
     cite: str = ""
 
-    def shown_in(self, place: Place) -> list[Block]:
-        """Return the blocks for a place; empty blocks and parts are left out."""
+    def shown_in(self, place: Place, *, drawn: bool = True) -> list[Block]:
+        """Return the blocks for a place, with charts where they are `drawn`; empty blocks and parts are left out."""
         blocks = [block for block in self.blocks if block.place in ("everywhere", place) and not _is_empty(block)]
+        blocks = [block for block in blocks if drawn or not isinstance(block, Chart)]
         # Notes are about the whole answer, so they do not fill a part.
         pairs = zip_longest(blocks, blocks[1:])
         return [a for a, b in pairs if not (isinstance(a, Heading) and isinstance(b, Heading | Notes | None))]

@@ -41,10 +41,9 @@ from ..words import UNSHOWN, sentence
 _SUFFIXES: Final = (".html", ".htm")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 #: In a notebook: of how many rows a table stays open, in the answer itself and in what follows; how many characters a
-#: drawing may have; and how finely a larger one is drawn as points.
+#: chart and its drawing may have; how many points a larger one, and how many of them an inch.
 _MOST_OPEN, _MOST_OPEN_BELOW = 40, 12
-_MOST_DRAWN: Final = 250_000
-_COARSE: Final = 96
+_MOST_PARTS, _MOST_DRAWN, _MOST_POINTS, _COARSE = 1_000_000, 250_000, 600_000, 96
 _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "plain": ""}
 
 
@@ -337,22 +336,28 @@ class _InNotebook:
 
     def figure(self, chart: Chart) -> str:
         """Return a chart as a figure, or how to have it."""
-        more = f"<p><small>More: <code>.plot({escaped(_call(chart))})</code></small></p>"
-        if not self._first:
-            return more
-        self._first = False
+        first, self._first = self._first, False
         try:
-            drawn = Drawing.of(plots.draw(self._result, chart.name, chart.of))
+            drawing = _small_drawing(plots.draw(self._result, chart.name, chart.of)) if first else ""
         except (MissingExtra, TooLarge):
             return ""
-        if len(drawn.svg) <= _MOST_DRAWN:
-            # Ids must be those of no other cell, and the same whenever the notebook is run.
-            return _figure(_inline(drawn, f"p{zlib.crc32(drawn.svg.encode()):08x}-"), chart)
-        picture = plots.png(drawn, ppi=_COARSE)
-        if len(picture) > _MOST_DRAWN:
-            return more
-        source = f"data:image/png;base64,{b64encode(picture).decode()}"
-        return _figure(f'<img alt="{escaped(drawn.heading)}" src="{source}" style="max-width:100%">', chart)
+        named = f"<p><small>Another picture: <code>.plot({escaped(_call(chart))})</code></small></p>"
+        return _figure(drawing, chart) if drawing else named
+
+
+def _small_drawing(chart: Any) -> str:
+    """Return a chart as part of a page, by lines or, where these are too many, by points; nothing of a huge one."""
+    if len(json.dumps(plots.drawable(chart))) > _MOST_PARTS:
+        return ""
+    drawn = Drawing.of(chart)
+    if len(drawn.svg) <= _MOST_DRAWN:
+        # Ids must be those of no other cell, and the same whenever the notebook is run.
+        return _inline(drawn, f"p{zlib.crc32(drawn.svg.encode()):08x}-")
+    root = ElementTree.fromstring(drawn.svg)  # noqa: S314 - it was written by vl-convert
+    if float(root.attrib["width"]) * float(root.attrib["height"]) > _MOST_POINTS:
+        return ""
+    source = f"data:image/png;base64,{b64encode(plots.png(drawn, ppi=_COARSE)).decode()}"
+    return f'<img alt="{escaped(drawn.heading)}" src="{source}" style="max-width:100%">'
 
 
 def _call(chart: Chart) -> str:
