@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from .groups import (Audit, Comparison, ExpectedError, Law, Match, ModelComparison, PairedComparison, Plan,
         Smoothed, audit, audit_tables, compare, compare_groups, compare_models, compare_paired, expected_error,
         expected_errors, interval, match, plan, score_law, smooth, smooth_groups)
-    from .metrics import CONTRASTS, METRICS, Contrast, Metric, Scores, contrast, f_beta, metric, score, scores
+    from .metrics import (CONTRASTS, METRICS, Contrast, Metric, Scorer, Scores, contrast, f_beta, metric, score,
+        scorer, scores)
     from .reported import Reported
     from .reports import Check, Finding, Report, check, read
     from .space import Bounds, Holes, holes
@@ -40,8 +41,8 @@ _HOME = {
     "groups": ("Audit", "Comparison", "ExpectedError", "Law", "Match", "ModelComparison", "PairedComparison", "Plan",
         "Smoothed", "audit", "audit_tables", "compare", "compare_groups", "compare_models", "compare_paired",
         "expected_error", "expected_errors", "interval", "match", "plan", "score_law", "smooth", "smooth_groups"),
-    "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scores", "contrast", "f_beta", "metric", "score",
-        "scores"),
+    "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scorer", "Scores", "contrast", "f_beta", "metric",
+        "score", "scorer", "scores"),
     "reported": ("Reported",),
     "reports": ("Check", "Finding", "Report", "check", "read"),
     "space": ("Bounds", "Holes", "holes"),
@@ -55,11 +56,11 @@ __all__ = [
     "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Check", "Claim", "ClassRecovery", "Comparison",
     "Contrast", "Decomposition", "ExpectedError", "Finding", "FoldRecovery", "FourfoldError", "Holes", "InputError",
     "Law", "Match", "Matrix", "Metric", "MissingExtra", "ModelComparison", "Note", "PairedComparison", "Plan",
-    "Probabilities", "Protocols", "Recovery", "RegressionRecovery", "Report", "Reported", "Scores", "Smoothed", "Table",
-    "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check", "compare",
+    "Probabilities", "Protocols", "Recovery", "RegressionRecovery", "Report", "Reported", "Scorer", "Scores", "Smoothed",
+    "Table", "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check", "compare",
     "compare_groups", "compare_models", "compare_paired", "contrast", "decompose", "decompose_data", "estimate",
     "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "plan", "protocols", "read",
-    "recover", "recover_regression", "review", "score", "score_law", "scores", "smooth", "smooth_groups",
+    "recover", "recover_regression", "review", "score", "score_law", "scorer", "scores", "smooth", "smooth_groups",
 ]
 # fmt: on
 

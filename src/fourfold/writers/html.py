@@ -44,6 +44,12 @@ _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 #: chart and its drawing may have; how many points a larger one, and how many of them an inch.
 _MOST_OPEN, _MOST_OPEN_BELOW = 40, 12
 _MOST_PARTS, _MOST_DRAWN, _MOST_POINTS, _COARSE = 1_000_000, 250_000, 600_000, 96
+#: A notebook may be light where the system is dark, so an answer brings its own ground, and tables do not take theirs.
+_GROUND: Final = """
+.fourfold.notebook { background: var(--panel); padding: .5rem .75rem; }
+.fourfold.notebook :is(table, h3, summary) { color: inherit; }
+.fourfold.notebook tbody tr:nth-child(n) { background: none; }
+"""
 _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "plain": ""}
 
 
@@ -93,9 +99,7 @@ def notebook_html(result: Any) -> str:
     runs nothing; without ``fourfold[plots]`` it has no picture.
     """
     body = _answer(document(result), _Layout(_InNotebook(result).figure, folds=True))
-    # A notebook may be light where the system is dark, so an answer brings its own ground.
-    ground = "background: var(--panel); padding: .5rem .75rem"
-    return f'<div class="fourfold" style="{ground}"><style>{style("answer")}</style>{body}</div>'
+    return f'<div class="fourfold notebook"><style>{style("answer")}{_GROUND}</style>{body}</div>'
 
 
 def html_file(
@@ -341,7 +345,7 @@ class _InNotebook:
             drawing = _small_drawing(plots.draw(self._result, chart.name, chart.of)) if first else ""
         except (MissingExtra, TooLarge):
             return ""
-        named = f"<p><small>Another picture: <code>.plot({escaped(_call(chart))})</code></small></p>"
+        named = f"<p><small>Picture: <code>.plot({escaped(_call(chart))})</code></small></p>"
         return _figure(drawing, chart) if drawing else named
 
 
