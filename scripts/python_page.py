@@ -50,7 +50,7 @@ _CONSTANTS: Final = {
 _BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "claims": ("Distribution", "Estimate", "Implied", "ClaimedScore", "Repair", "Size"),
     "errors": (),
-    "metrics": ("Limits", "Score"),
+    "metrics": ("Limits", "Score", "Scorer"),
     "reported": (),
     "reports": ("AcceptedFinding", "Baseline", "CheckedDocument"),
     "space": (),
@@ -126,8 +126,8 @@ def page(generated: str) -> str:
 
 _INTRODUCTION: Final = (
     "`import fourfold as ff` brings in every name that stands here without a dot: `ff.recover`, `ff.Table`. The others",
-    "are names of a part of the package, such as `ff.certainty.mcp` and `ff.plots.save`; `ff.groups` and `ff.reproduce`",
-    "are there after `import fourfold.groups`.",
+    "are names of a part of the package, such as `ff.certainty.mcp` and `ff.plots.save`; `ff.groups` and",
+    "`ff.reproduce` are there after `import fourfold.groups`.",
     "",
     "Every result is a frozen dataclass with `rows()` (flat records, ready for a data frame), `to_dict()` (see",
     "[JSON](json.md)), `schema()` (the JSON Schema of that) and `notes`. Undefined is nan in arrays, None in results",

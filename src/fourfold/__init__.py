@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 # fmt: off
 # isort: off
 if TYPE_CHECKING:
-    from . import certainty, plots
+    from . import certainty as certainty, plots as plots
     from .certainty import Accumulator, Decomposition, certainty_scorer, decompose, decompose_data
     from .claims import (Claim, ClassRecovery, FoldRecovery, Protocols, Recovery, RegressionRecovery, estimate,
         protocols, recover, recover_regression, review)
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .groups import (Audit, Comparison, ExpectedError, Law, Match, ModelComparison, PairedComparison, Plan,
         Smoothed, audit, audit_tables, compare, compare_groups, compare_models, compare_paired, expected_error,
         expected_errors, interval, match, plan, score_law, smooth, smooth_groups)
-    from .metrics import (CONTRASTS, METRICS, Contrast, Metric, Scorer, Scores, contrast, f_beta, metric, score,
+    from .metrics import (CONTRASTS, METRICS, Contrast, Metric, Scores, contrast, f_beta, metric, score,
         scorer, scores)
     from .reported import Reported
     from .reports import Check, Finding, Report, check, read
@@ -41,7 +41,7 @@ _HOME = {
     "groups": ("Audit", "Comparison", "ExpectedError", "Law", "Match", "ModelComparison", "PairedComparison", "Plan",
         "Smoothed", "audit", "audit_tables", "compare", "compare_groups", "compare_models", "compare_paired",
         "expected_error", "expected_errors", "interval", "match", "plan", "score_law", "smooth", "smooth_groups"),
-    "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scorer", "Scores", "contrast", "f_beta", "metric",
+    "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scores", "contrast", "f_beta", "metric",
         "score", "scorer", "scores"),
     "reported": ("Reported",),
     "reports": ("Check", "Finding", "Report", "check", "read"),
@@ -56,8 +56,8 @@ __all__ = [
     "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Check", "Claim", "ClassRecovery", "Comparison",
     "Contrast", "Decomposition", "ExpectedError", "Finding", "FoldRecovery", "FourfoldError", "Holes", "InputError",
     "Law", "Match", "Matrix", "Metric", "MissingExtra", "ModelComparison", "Note", "PairedComparison", "Plan",
-    "Probabilities", "Protocols", "Recovery", "RegressionRecovery", "Report", "Reported", "Scorer", "Scores", "Smoothed",
-    "Table", "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check", "compare",
+    "Probabilities", "Protocols", "Recovery", "RegressionRecovery", "Report", "Reported", "Scores", "Smoothed", "Table",
+    "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check", "compare",
     "compare_groups", "compare_models", "compare_paired", "contrast", "decompose", "decompose_data", "estimate",
     "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "plan", "protocols", "read",
     "recover", "recover_regression", "review", "score", "score_law", "scorer", "scores", "smooth", "smooth_groups",

@@ -20,6 +20,6 @@ __all__ = [
     "PREDICTED_POSITIVE_RATE",
     "PREVALENCE", "PREVALENCE_THRESHOLD", "RECALL", "SIZE_PARTS", "SPECIFICITY", "SPLIT", "SWAPPED", "TOTAL", "WORDS",
     "Average", "Averaged", "Catalogue", "Claimable", "Contrast", "Limits", "Metric", "MetricId", "Score", "Scorer",
-    "Scores", "Undefined", "claimable", "claimed_metric", "contrast", "f_beta", "find", "is_claimed", "is_metric", "metric",
-    "ranked", "score", "score_of", "scorer", "scores",
+    "Scores", "Undefined", "claimable", "claimed_metric", "contrast", "f_beta", "find", "is_claimed", "is_metric",
+    "metric", "ranked", "score", "score_of", "scorer", "scores",
 ]  # fmt: skip

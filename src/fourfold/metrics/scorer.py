@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -15,8 +15,6 @@ from ..table import Matrix, positive_label
 from .catalogue import AVERAGES, METRICS, Average, Averaged, Metric
 from .catalogue import metric as find_metric
 
-#: What an undefined score counts as: nan, or 0 as scikit-learn has it, also within an average over the classes.
-CountedAs: TypeAlias = Literal["nan", "zero"]
 _COUNTED_AS: Final = ("nan", "zero")
 
 
@@ -27,7 +25,7 @@ class Scorer:
     metric: str | Metric
     average: Average | None = None
     positive: Hashable | None = None
-    undefined: CountedAs = "nan"
+    undefined: Literal["nan", "zero"] = "nan"
 
     def __post_init__(self) -> None:
         # What is wrong should be heard of now, not in every fold.
@@ -99,7 +97,7 @@ def scorer(
     *,
     average: Average | None = None,
     positive: Hashable | None = None,
-    undefined: CountedAs = "nan",
+    undefined: Literal["nan", "zero"] = "nan",
 ) -> Scorer:
     """Return a scorer for ``scoring=`` in scikit-learn's ``cross_val_score``, ``cross_validate`` and ``GridSearchCV``.
 
@@ -123,10 +121,10 @@ def scorer(
     >>> class Model:
     ...     def predict(self, X):
     ...         return [x > 0.5 for x in X]
-    >>> score = scorer("recall")
-    >>> score, score(Model(), [0.9, 0.75, 0.5, 0.1], [True, False, True, False])
+    >>> recall = scorer("recall")
+    >>> recall, recall(Model(), [0.9, 0.75, 0.5, 0.1], [True, False, True, False])
     (scorer('recall'), 0.5)
-    >>> score(Model(), [0.9, 0.1], [False, False]), scorer("recall", undefined="zero")(Model(), [0.9], [False])
+    >>> recall(Model(), [0.9, 0.1], [False, False]), scorer("recall", undefined="zero")(Model(), [0.9], [False])
     (nan, 0.0)
     """
     return Scorer(metric, average, positive, undefined)

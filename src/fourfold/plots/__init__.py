@@ -11,7 +11,7 @@ from .colours import COLOURS
 from .drawing import draw
 from .groups import errors, forest
 from .laws import jagged, law
-from .naming import pictures, plot
+from .naming import plot
 from .planning import planned
 from .style import Drawing, drawable, extra, png, save, styled
 from .themes import themes
@@ -34,7 +34,6 @@ __all__ = [
     "jagged",
     "law",
     "matrices",
-    "pictures",
     "planned",
     "plot",
     "png",

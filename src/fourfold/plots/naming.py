@@ -29,7 +29,7 @@ def plot(result: Any, name: str | None = None, of: str | None = None) -> altair.
     Traceback (most recent call last):
     fourfold.errors.InputError: name: is no picture of this result, got 'forest'. Hint: one of feasible, bounds.
     """
-    charts = pictures(result)
+    charts = _charts(result)
     if not charts:
         hint = "its rows() make a data frame to draw from"
         raise InputError("bad_option", "plot", "this result has no picture", verbatim(type(result).__name__), hint)
@@ -44,7 +44,7 @@ def plot(result: Any, name: str | None = None, of: str | None = None) -> altair.
     return draw(result, chart.name, chart.of)
 
 
-def pictures(result: Any) -> list[Chart]:
+def _charts(result: Any) -> list[Chart]:
     """Return the charts that a result's document has places for, the main one first."""
     return [block for block in document(result).blocks if isinstance(block, Chart)]
 
