@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import shlex
 import zlib
 from base64 import b64encode
@@ -356,7 +357,8 @@ def _small_drawing(chart: Any) -> str:
     drawn = Drawing.of(chart)
     if len(drawn.svg) <= _MOST_DRAWN:
         # Ids must be those of no other cell, and the same whenever the notebook is run.
-        return _inline(drawn, f"p{zlib.crc32(drawn.svg.encode()):08x}-")
+        told = re.sub(r"(clip|gradient_)\d+", "", drawn.svg)
+        return _inline(drawn, f"p{zlib.crc32(told.encode()):08x}-")
     root = ElementTree.fromstring(drawn.svg)  # noqa: S314 - it was written by vl-convert
     if float(root.attrib["width"]) * float(root.attrib["height"]) > _MOST_POINTS:
         return ""
@@ -372,6 +374,8 @@ def _inline(drawing: Drawing, prefix: str) -> str:
     """Return a drawing as part of a page: named as a whole, as wide as there is room, its ids its own."""
     # What is read here was written by vl-convert.
     root = ElementTree.fromstring(drawing.svg)  # noqa: S314
+    # Vega counts ids on from picture to picture; here one picture is always the same.
+    ids = {part.attrib["id"]: f"{prefix}{i}" for i, part in enumerate(root.iterfind(".//*[@id]"))}
     for part in root.iter():
         # Inside a page neither names of spaces nor addresses of them are needed.
         part.tag = part.tag.rpartition("}")[2]
@@ -380,9 +384,9 @@ def _inline(drawing: Drawing, prefix: str) -> str:
                 # A picture is read aloud as one, as the tables hold its numbers; and it links to nothing.
                 del part.attrib[name]
             elif name == "id":
-                part.set(name, prefix + value)
+                part.set(name, ids[value])
             elif value.startswith("url(#"):
-                part.set(name, value.replace("url(#", f"url(#{prefix}"))
+                part.set(name, f"url(#{ids[value[5:-1]]})")
     size = f"max-width:{root.attrib.pop('width')}px;--height:{root.attrib.pop('height')}px"
     root.attrib |= {"role": "img", "aria-label": drawing.heading, "style": size, "preserveAspectRatio": "xMinYMin meet"}
     return ElementTree.tostring(root, encoding="unicode")
