@@ -18,7 +18,7 @@ _ONLY_ON_THE_PAGE: Final = re.compile(r"^<!-- not in the notebook -->\n.*?^<!-- 
 def notebook() -> dict[str, Any]:
     """Return the notebook in its format of JSON."""
     text = _ONLY_ON_THE_PAGE.sub("", PAGE.read_text(encoding="utf-8"))
-    cells = []
+    cells: list[dict[str, Any]] = []
     for i, piece in enumerate(_CODE.split(text)):
         source = _statements(piece) if i % 2 else piece.strip()
         if source:

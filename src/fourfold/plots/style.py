@@ -26,6 +26,8 @@ Given = ParamSpec("Given")
 Chart = TypeVar("Chart")
 
 _LONGEST_LINE: Final = 110
+# Vega writes names into expressions of its own, which two ends of lines would break.
+_UNDRAWN: Final = {**UNSHOWN, 0x2028: " ", 0x2029: " "}
 _SUFFIXES: Final = (".png", ".svg", ".pdf", ".html")
 # How much of an axis is left free beyond its outermost values.
 _ROOM: Final = 0.03
@@ -83,7 +85,7 @@ def _shown(value: Any) -> Any:
         return {_shown(name): _shown(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [_shown(part) for part in value]
-    return value.translate(UNSHOWN) if isinstance(value, str) else value
+    return value.translate(_UNDRAWN) if isinstance(value, str) else value
 
 
 def extra(name: str) -> Any:
