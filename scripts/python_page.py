@@ -50,7 +50,7 @@ _CONSTANTS: Final = {
 _BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "claims": ("Distribution", "Estimate", "Implied", "ClaimedScore", "Repair", "Size"),
     "errors": (),
-    "metrics": ("Limits", "Score"),
+    "metrics": ("Limits", "Score", "Scorer"),
     "reported": (),
     "reports": ("AcceptedFinding", "Baseline", "CheckedDocument"),
     "space": (),
@@ -126,11 +126,16 @@ def page(generated: str) -> str:
 
 _INTRODUCTION: Final = (
     "`import fourfold as ff` brings in every name that stands here without a dot: `ff.recover`, `ff.Table`. The others",
-    "are names of a part of the package, such as `ff.certainty.mcp` after `import fourfold.certainty`.",
+    "are names of a part of the package, such as `ff.certainty.mcp` and `ff.plots.save`; `ff.groups` and",
+    "`ff.reproduce` are there after `import fourfold.groups`.",
     "",
     "Every result is a frozen dataclass with `rows()` (flat records, ready for a data frame), `to_dict()` (see",
     "[JSON](json.md)), `schema()` (the JSON Schema of that) and `notes`. Undefined is nan in arrays, None in results",
     "and JSON, and never 0.",
+    "",
+    "In a notebook a result shows itself: words, tables and its main picture, without a script or a network. `plot()`",
+    'returns that picture as an Altair chart, and `plot("bounds")` another by its name; a wrong name is answered with',
+    "those there are. See [fourfold in a notebook](../tutorial/notebook.md).",
     "",
     "To stay short, the examples name things without `ff`:",
     "",

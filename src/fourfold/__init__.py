@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 # fmt: off
 # isort: off
 if TYPE_CHECKING:
+    from . import certainty as certainty, plots as plots
     from .certainty import Accumulator, Decomposition, certainty_scorer, decompose, decompose_data
     from .claims import (Claim, ClassRecovery, FoldRecovery, Protocols, Recovery, RegressionRecovery, estimate,
         protocols, recover, recover_regression, review)
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from .groups import (Audit, Comparison, ExpectedError, Law, Match, ModelComparison, PairedComparison, Plan,
         Smoothed, audit, audit_tables, compare, compare_groups, compare_models, compare_paired, expected_error,
         expected_errors, interval, match, plan, score_law, smooth, smooth_groups)
-    from .metrics import CONTRASTS, METRICS, Contrast, Metric, Scores, contrast, f_beta, metric, score, scores
+    from .metrics import (CONTRASTS, METRICS, Contrast, Metric, Scores, contrast, f_beta, metric, score,
+        scorer, scores)
     from .reported import Reported
     from .reports import Check, Finding, Report, check, read
     from .space import Bounds, Holes, holes
@@ -39,13 +41,15 @@ _HOME = {
     "groups": ("Audit", "Comparison", "ExpectedError", "Law", "Match", "ModelComparison", "PairedComparison", "Plan",
         "Smoothed", "audit", "audit_tables", "compare", "compare_groups", "compare_models", "compare_paired",
         "expected_error", "expected_errors", "interval", "match", "plan", "score_law", "smooth", "smooth_groups"),
-    "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scores", "contrast", "f_beta", "metric", "score",
-        "scores"),
+    "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scores", "contrast", "f_beta", "metric",
+        "score", "scorer", "scores"),
     "reported": ("Reported",),
     "reports": ("Check", "Finding", "Report", "check", "read"),
     "space": ("Bounds", "Holes", "holes"),
     "table": ("Matrix", "Probabilities", "Table", "Tables"),
 }
+#: Parts of the package with further names: `ff.plots.save`, `ff.certainty.calibrate`.
+_PARTS = ("certainty", "plots")
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -56,12 +60,14 @@ __all__ = [
     "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check", "compare",
     "compare_groups", "compare_models", "compare_paired", "contrast", "decompose", "decompose_data", "estimate",
     "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "plan", "protocols", "read",
-    "recover", "recover_regression", "review", "score", "score_law", "scores", "smooth", "smooth_groups",
+    "recover", "recover_regression", "review", "score", "score_law", "scorer", "scores", "smooth", "smooth_groups",
 ]
 # fmt: on
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PARTS:
+        return import_module(f".{name}", __name__)
     if name not in _MODULE:
         raise AttributeError(f"module 'fourfold' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f".{_MODULE[name]}", __name__), name)
@@ -69,4 +75,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_PARTS})

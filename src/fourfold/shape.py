@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from fractions import Fraction
 from functools import cache, cached_property
 from importlib import import_module
 from inspect import cleandoc, getattr_static
@@ -85,6 +86,18 @@ class Record:
         # A dataclass with slots is made twice, the second time without these words; the second one counts.
         if "json_kind" in vars(cls) and cls.json_kind.name:
             _KINDS[cls.json_kind.name] = cls
+        # Its own, or what it inherits: else a dataclass makes one that shows everything, however long.
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        if not is_dataclass(self):
+            return super().__repr__()
+        line = f"{type(self).__name__}("
+        for field in fields(self):
+            shown = _in_brief(getattr(self, field.name)) if field.repr else ""
+            text = f"{'' if line.endswith('(') else ', '}{field.name}={shown}" if shown else ""
+            line += text if len(line) + len(text) < _LONGEST_REPR else ""
+        return f"{line})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -106,12 +119,6 @@ class Record:
 class Result(Record):
     """An answer: fields, `rows` for a data frame, `to_dict` for JSON, and a document for readers."""
 
-    def __init_subclass__(cls, **given: Any) -> None:
-        super().__init_subclass__(**given)
-        # Else a dataclass makes one that shows everything, however long.
-        if "__repr__" not in vars(cls):
-            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
-
     def rows(self) -> list[dict[str, Any]]:
         """Return flat records, ready for a data frame; each has every key."""
         records = self._rows()
@@ -122,14 +129,17 @@ class Result(Record):
         """Return one flat record."""
         return [flat(self)]
 
-    def __repr__(self) -> str:
-        assert is_dataclass(self)
-        line = ""
-        for field in fields(self):
-            shown = _in_brief(getattr(self, field.name))
-            text = f"{', ' if line else ''}{field.name}={shown}" if shown else ""
-            line += text if len(line) + len(text) <= _LONGEST_REPR else ""
-        return f"{type(self).__name__}({line})"
+    def plot(self, name: str | None = None, *, of: str | None = None) -> Any:
+        """Return a picture of the result as an Altair chart; needs ``fourfold[plots]``.
+
+        Parameters
+        ----------
+        name
+            Which one, such as "bounds"; the main one when left out. A wrong name is answered with those there are.
+        of
+            What it is of, where there are several of one name, such as the matrices of several models.
+        """
+        return import_module("fourfold.plots").plot(self, name, of)
 
     def __str__(self) -> str:
         return _written("terminal_text", self)
@@ -142,10 +152,15 @@ class Result(Record):
 
 
 def _in_brief(value: object) -> str:
-    """Return a value in a few characters: of many values how many there are, of anything larger nothing."""
-    if isinstance(value, tuple | Mapping):
+    """Return a value in a few characters: of many how many there are, of what has a name that, of the rest nothing."""
+    if isinstance(value, tuple | Mapping) and not hasattr(value, "_fields"):
         return f"<{len(value)}>" if value else ""
-    return repr(value) if isinstance(value, str | int | float) else ""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, Fraction):
+        return str(value)
+    said = getattr(value, "name", value)
+    return repr(said) if isinstance(said, str | int) else ""
 
 
 def _written(form: str, result: Result) -> str:

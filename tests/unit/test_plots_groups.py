@@ -418,3 +418,9 @@ def test_characters_that_cannot_be_drawn_do_no_harm(tmp_path: Path, suffix: str)
 def test_a_picture_that_cannot_be_written_says_where(tmp_path: Path) -> None:
     with pytest.raises(ff.InputError, match="cannot be written"):
         plots.save(plots.forest(AUDIT), tmp_path / "nowhere" / "x.png")
+
+
+def test_ends_of_lines_in_a_name_are_drawn_as_blanks() -> None:
+    table = ff.Table(tp=8, fn=2, fp=3, tn=7)
+    chart = plots.forest(ff.audit_tables({"a\u2028b\u2029c\rd": table, "e": table}, metrics=["recall"]))
+    assert "a b c" in plots.Drawing.of(chart).svg

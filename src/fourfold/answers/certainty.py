@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from ..certainty import (
@@ -21,6 +22,11 @@ from ..words import between, count_of, effect, in_sentence, level, listed, numbe
 from .any_result import document, label_of, plain_document
 
 _PARTS = ("hard", "soft", "certain", "uncertain")
+_MATRICES_CAPTION: Final = "Four ways to count: rows are actual classes, columns predicted ones."
+_CURVE_CAPTIONS: Final = {
+    kind: f"How close each row comes to being certain of its class, in falling order; {what} count the same."
+    for kind, what in (("mcp", "rows"), ("imcp", "classes"))
+}
 
 
 @document.register
@@ -59,12 +65,14 @@ def _(result: CertaintyComparison) -> Document:
 
 @document.register
 def _(result: Decomposition) -> Document:
-    return plain_document(result, f"{percent(result.weight_certain)} of the probability lies on predicted classes")
+    title = f"{percent(result.weight_certain)} of the probability lies on predicted classes"
+    return _with_chart(plain_document(result, title), Chart("matrices", _MATRICES_CAPTION))
 
 
 @document.register
 def _(result: Curve) -> Document:
-    return plain_document(result, f"The area under the {result.kind.upper()} curve is {number(result.area)}")
+    answer = plain_document(result, f"The area under the {result.kind.upper()} curve is {number(result.area)}")
+    return _with_chart(answer, Chart(result.kind, _CURVE_CAPTIONS[result.kind]))
 
 
 @document.register
@@ -72,6 +80,10 @@ def _(result: Resampled) -> Document:
     what = "certainty ratio" if result.share_above is None else "difference of the certainty ratios"
     value = f"The {what} of {label_of(result.metric)} is {number(result.value)}"
     return plain_document(result, f"{value}, {level(result.level)} interval {between(result.low, result.high)}")
+
+
+def _with_chart(answer: Document, chart: Chart) -> Document:
+    return replace(answer, blocks=[chart, *answer.blocks])
 
 
 def _ratio_words(ratio: CertaintyRatio) -> str:
@@ -93,7 +105,7 @@ def _blocks(result: Overview) -> Iterator[Block]:
         yield Sentence(_mass_line(model), quiet=True)
         yield Sentence(meaning(result.ratios[name, None, result.metrics[0]]))
         yield from _beside(result, name)
-        yield Chart("matrices", "Four ways to count: rows are actual classes, columns predicted ones.", of=name)
+        yield Chart("matrices", _MATRICES_CAPTION, of=name)
     if result.abstention:
         yield Heading("When the least certain cases are left out", place="page")
         yield Chart("abstention", _KEPT_CAPTION)
@@ -101,9 +113,7 @@ def _blocks(result: Overview) -> Iterator[Block]:
         yield Chart("calibration", _SAID_CAPTION)
     if result.curves:
         yield Heading("Curves", place="page")
-        yield Chart(
-            "mcp", "How close each row comes to being certain of its class, in falling order; rows count the same."
-        )
+        yield Chart("mcp", _CURVE_CAPTIONS["mcp"])
         yield Chart("imcp", "The same, with classes counting the same.")
     yield Notes(result.notes)
 

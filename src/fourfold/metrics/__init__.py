@@ -9,6 +9,7 @@ from .catalogue import (  # noqa: I001
     SWAPPED, TOTAL, WORDS, Average, Averaged, Catalogue, Claimable, Contrast, Limits, Metric, MetricId, Undefined,
     claimable, claimed_metric, contrast, f_beta, find, is_claimed, is_metric, metric, ranked,
 )  # fmt: skip
+from .scorer import Scorer, scorer
 from .scoring import Score, Scores, score, score_of, scores
 
 __all__ = [
@@ -18,7 +19,7 @@ __all__ = [
     "NEGATIVE_PREDICTIVE_VALUE", "OF_CLASSES", "OF_EACH_CLASS", "OF_TWO_MEANINGS", "POSITIVES", "PRECISION",
     "PREDICTED_POSITIVE_RATE",
     "PREVALENCE", "PREVALENCE_THRESHOLD", "RECALL", "SIZE_PARTS", "SPECIFICITY", "SPLIT", "SWAPPED", "TOTAL", "WORDS",
-    "Average", "Averaged", "Catalogue", "Claimable", "Contrast", "Limits", "Metric", "MetricId", "Score", "Scores",
-    "Undefined", "claimable", "claimed_metric", "contrast", "f_beta", "find", "is_claimed", "is_metric", "metric",
-    "ranked", "score", "score_of", "scores",
+    "Average", "Averaged", "Catalogue", "Claimable", "Contrast", "Limits", "Metric", "MetricId", "Score", "Scorer",
+    "Scores", "Undefined", "claimable", "claimed_metric", "contrast", "f_beta", "find", "is_claimed", "is_metric",
+    "metric", "ranked", "score", "score_of", "scorer", "scores",
 ]  # fmt: skip

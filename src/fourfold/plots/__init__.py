@@ -11,8 +11,9 @@ from .colours import COLOURS
 from .drawing import draw
 from .groups import errors, forest
 from .laws import jagged, law
+from .naming import plot
 from .planning import planned
-from .style import Drawing, drawable, extra, save, styled
+from .style import Drawing, drawable, extra, png, save, styled
 from .themes import themes
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
     "law",
     "matrices",
     "planned",
+    "plot",
+    "png",
     "save",
     "styled",
     "themes",

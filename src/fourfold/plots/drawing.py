@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-from ..certainty import Abstention, Calibration, Overview
+from ..certainty import Abstention, Calibration, Curve, Decomposition, Overview
 from ..claims import ClassRecovery, Recovery
 from ..groups import Audit, Match, Plan
 from .certainty import abstention, calibration, certainty, curve, matrices
@@ -33,6 +33,8 @@ draw.register(Audit, lambda result, name, of=None: forest(result, of))
 draw.register(Abstention, lambda result, name, of=None: abstention(result))
 draw.register(Calibration, lambda result, name, of=None: calibration(result))
 draw.register(Plan, lambda result, name, of=None: planned(result))
+draw.register(Curve, lambda result, name, of=None: curve(result))
+draw.register(Decomposition, lambda result, name, of=None: matrices(result))
 
 
 @draw.register

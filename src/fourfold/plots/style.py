@@ -26,6 +26,8 @@ Given = ParamSpec("Given")
 Chart = TypeVar("Chart")
 
 _LONGEST_LINE: Final = 110
+# Vega writes names into expressions of its own, which two ends of lines would break.
+_UNDRAWN: Final = {**UNSHOWN, 0x2028: " ", 0x2029: " "}
 _SUFFIXES: Final = (".png", ".svg", ".pdf", ".html")
 # How much of an axis is left free beyond its outermost values.
 _ROOM: Final = 0.03
@@ -60,12 +62,17 @@ def save(chart: altair.TopLevelMixin | Drawing, path: str | Path) -> None:
             return
         svg = chart.svg if isinstance(chart, Drawing) else Drawing.of(chart).svg
         if suffix == ".png":
-            Path(path).write_bytes(converter.svg_to_png(svg, ppi=144))
+            Path(path).write_bytes(png(Drawing(svg, "")))
         else:
             Path(path).write_bytes(converter.svg_to_pdf(svg) if suffix == ".pdf" else svg.encode())
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError("no_file", "path", f"cannot be written ({reason})", str(path), "check the path") from None
+
+
+def png(drawing: Drawing, ppi: int = 144) -> bytes:
+    """Return a drawing as PNG, with so many points an inch."""
+    return bytes(extra("vl_convert").svg_to_png(drawing.svg, ppi=ppi))
 
 
 def drawable(chart: altair.TopLevelMixin) -> dict[str, Any]:
@@ -78,7 +85,7 @@ def _shown(value: Any) -> Any:
         return {_shown(name): _shown(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [_shown(part) for part in value]
-    return value.translate(UNSHOWN) if isinstance(value, str) else value
+    return value.translate(_UNDRAWN) if isinstance(value, str) else value
 
 
 def extra(name: str) -> Any:

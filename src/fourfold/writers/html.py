@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import shlex
+import zlib
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from html import escape
@@ -38,6 +41,16 @@ from ..words import UNSHOWN, sentence
 
 _SUFFIXES: Final = (".html", ".htm")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+#: In a notebook: of how many rows a table stays open, in the answer itself and in what follows; how many characters a
+#: chart and its drawing may have; how many points a larger one, and how many of them an inch.
+_MOST_OPEN, _MOST_OPEN_BELOW = 40, 12
+_MOST_PARTS, _MOST_DRAWN, _MOST_POINTS, _COARSE = 1_000_000, 250_000, 600_000, 96
+#: A notebook may be light where the system is dark, so an answer brings its own ground, and tables do not take theirs.
+_GROUND: Final = """
+.fourfold.notebook { background: var(--panel); padding: .5rem .75rem; }
+.fourfold.notebook :is(table, h3, summary) { color: inherit; }
+.fourfold.notebook tbody tr:nth-child(n) { background: none; }
+"""
 _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "plain": ""}
 
 
@@ -52,11 +65,11 @@ class Fragment(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """How a form differs from the others: what stands for a chart, whether cells can ask, whether there are charts."""
+    """How a form differs from the others: what stands for a chart, whether cells can ask, whether long tables fold."""
 
     figure: Callable[[Chart], str]
     asks: bool = False
-    drawn: bool = True
+    folds: bool = False
 
 
 def fragment(result: Any) -> Fragment:
@@ -81,9 +94,13 @@ def fragment(result: Any) -> Fragment:
 
 
 def notebook_html(result: Any) -> str:
-    """Return a result for a notebook: words and tables, with their own look."""
-    layout, look = _Layout(lambda chart: "", drawn=False), style("answer")
-    return f"<div><style>{look}</style>{_answer(document(result), layout)}</div>"
+    """Return a result for a notebook: words, tables and its main picture, with their own look.
+
+    It stays short: long tables are folded away, and of the other pictures only the names are told. It loads nothing and
+    runs nothing; without ``fourfold[plots]`` it has no picture.
+    """
+    body = _answer(document(result), _Layout(_InNotebook(result).figure, folds=True))
+    return f'<div class="fourfold notebook"><style>{style("answer")}{_GROUND}</style>{body}</div>'
 
 
 def html_file(
@@ -156,11 +173,13 @@ def _answer(answer: Document, layout: _Layout, tag: str = "p") -> str:
     head = f"<{tag}>{title}</{tag}>" if tag == "h1" else f'<p class="head">{sign}<span>{title}</span></p>'
     parts = [[f'<div class="card">{head}']]
     ends = ["</div>"]
-    for block in answer.shown_in("page", drawn=layout.drawn):
+    for block in answer.shown_in("page"):
         if isinstance(block, Heading):
             inner = "h2" if tag == "h1" else "h3"
             parts.append([f'<section class="part">\n<{inner}>{escaped(block.text)}</{inner}>'])
             ends.append("</section>")
+        elif isinstance(block, Grid) and layout.folds and len(block.rows) > _long(len(parts)):
+            parts[-1].append(_folded(block, layout))
         elif isinstance(block, Notes) and len(parts) > 1:
             # Notes are about the whole answer, not about its last part.
             parts.append([_block(block, layout)])
@@ -169,6 +188,16 @@ def _answer(answer: Document, layout: _Layout, tag: str = "p") -> str:
             parts[-1].append(_block(block, layout))
     sections = ["\n".join([*part, end]) for part, end in zip(parts, ends, strict=True)]
     return "\n".join([f'<div class="answer {answer.tone}">', *sections, "</div>"])
+
+
+def _long(part: int) -> int:
+    """Return how many rows a table may have that stays open: what follows the answer at once may have more."""
+    return _MOST_OPEN if part == 1 else _MOST_OPEN_BELOW
+
+
+def _folded(block: Grid, layout: _Layout) -> str:
+    words = escaped(f"{block.caption}: {len(block.rows)} rows")
+    return f"<details><summary>{words}</summary>\n{_grid(block, layout)}\n</details>"
 
 
 def _block(block: Block, layout: _Layout) -> str:
@@ -303,10 +332,50 @@ class _Pictures:
         return _figure(_inline(drawn, f"picture-{self._count}-"), chart)
 
 
+class _InNotebook:
+    """Draws a result's main chart where it can be drawn, and names the others."""
+
+    def __init__(self, result: Any) -> None:
+        self._result = result
+        self._first = True
+
+    def figure(self, chart: Chart) -> str:
+        """Return a chart as a figure, or how to have it."""
+        first, self._first = self._first, False
+        try:
+            drawing = _small_drawing(plots.draw(self._result, chart.name, chart.of)) if first else ""
+        except (MissingExtra, TooLarge):
+            return ""
+        named = f"<p><small>Picture: <code>.plot({escaped(_call(chart))})</code></small></p>"
+        return _figure(drawing, chart) if drawing else named
+
+
+def _small_drawing(chart: Any) -> str:
+    """Return a chart as part of a page, by lines or, where these are too many, by points; nothing of a huge one."""
+    if len(json.dumps(plots.drawable(chart))) > _MOST_PARTS:
+        return ""
+    drawn = Drawing.of(chart)
+    if len(drawn.svg) <= _MOST_DRAWN:
+        # Ids must be those of no other cell, and the same whenever the notebook is run.
+        told = re.sub(r"(clip|gradient_)\d+", "", drawn.svg)
+        return _inline(drawn, f"p{zlib.crc32(told.encode()):08x}-")
+    root = ElementTree.fromstring(drawn.svg)  # noqa: S314 - it was written by vl-convert
+    if float(root.attrib["width"]) * float(root.attrib["height"]) > _MOST_POINTS:
+        return ""
+    source = f"data:image/png;base64,{b64encode(plots.png(drawn, ppi=_COARSE)).decode()}"
+    return f'<img alt="{escaped(drawn.heading)}" src="{source}" style="max-width:100%">'
+
+
+def _call(chart: Chart) -> str:
+    return repr(chart.name) + (f", of={chart.of!r}" if chart.of else "")
+
+
 def _inline(drawing: Drawing, prefix: str) -> str:
     """Return a drawing as part of a page: named as a whole, as wide as there is room, its ids its own."""
     # What is read here was written by vl-convert.
     root = ElementTree.fromstring(drawing.svg)  # noqa: S314
+    # Vega counts ids on from picture to picture; here one picture is always the same.
+    ids = {part.attrib["id"]: f"{prefix}{i}" for i, part in enumerate(root.iterfind(".//*[@id]"))}
     for part in root.iter():
         # Inside a page neither names of spaces nor addresses of them are needed.
         part.tag = part.tag.rpartition("}")[2]
@@ -315,9 +384,9 @@ def _inline(drawing: Drawing, prefix: str) -> str:
                 # A picture is read aloud as one, as the tables hold its numbers; and it links to nothing.
                 del part.attrib[name]
             elif name == "id":
-                part.set(name, prefix + value)
+                part.set(name, ids[value])
             elif value.startswith("url(#"):
-                part.set(name, value.replace("url(#", f"url(#{prefix}"))
+                part.set(name, f"url(#{ids[value[5:-1]]})")
     size = f"max-width:{root.attrib.pop('width')}px;--height:{root.attrib.pop('height')}px"
     root.attrib |= {"role": "img", "aria-label": drawing.heading, "style": size, "preserveAspectRatio": "xMinYMin meet"}
     return ElementTree.tostring(root, encoding="unicode")
