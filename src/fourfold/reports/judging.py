@@ -292,6 +292,8 @@ def _of_scores(
     if found.verdict not in ("impossible", "undecided") or known:
         return found
     classes = not _is_of_two_classes(scores, said)
+    if found.verdict == "impossible" and not classes and {*scores} & {*COUNTS}:
+        return found  # counts of cases are those of one test set
     reason = _MORE_CLASSES if classes and said else _FOLDS if said or not classes else _MORE_CLASSES_OR_FOLDS
     return replace(found, verdict="undecided", reason=reason)
 
