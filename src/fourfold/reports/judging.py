@@ -160,6 +160,9 @@ def _claims(report: Report) -> tuple[dict[str, str], tuple[str, ...]]:
         for name, text in getattr(report, average).items():
             if name == AREA.id:
                 dropped.append(f"{average} {name}: an average of areas is not checked")
+            elif ranked(name):
+                # The name of an average of it may be that of an average of something else.
+                dropped.append(f"{average} {name} {text}: no table of counts decides it")
             elif name != _SUPPORT and text:
                 add(f"{average}_{name}", text)
     for name, text in report.scores.items():

@@ -268,6 +268,11 @@ def _without_copies(found: Sequence[Found]) -> list[Found]:
     return kept
 
 
+def _may_be_positive(report: Report, label: str) -> bool:
+    """Tell whether a document may call this class the positive one: what it says holds, whatever labels sound like."""
+    return report.positive is None or label in report.labels
+
+
 def _with_positive(found: Sequence[Found], lines: Sequence[str]) -> list[Found]:
     """Note the class that a line below a matrix, or just above it, calls the positive one."""
     result = []
@@ -275,7 +280,7 @@ def _with_positive(found: Sequence[Found], lines: Sequence[str]) -> list[Found]:
     for one, end in zip(found, ends, strict=False):
         for line in [*lines[one.rows.stop : end], *lines[max(0, one.rows.start - 3) : one.rows.start]]:
             match = _POSITIVE_CLASS.search(line)
-            if match and one.report.matrix is not None and one.report.positive is None:
+            if match and one.report.matrix is not None and _may_be_positive(one.report, match["label"].strip()):
                 one = one._replace(report=replace(one.report, positive=match["label"].strip()))
         result.append(one)
     return result
