@@ -103,7 +103,8 @@ def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[R
             left[n] = [one for other in others for one in other(block) if not used & set(one.rows)]
         items += _items(n, block, found, left.get(n, ()))
     joined, taken = _joined(items)
-    titles = [(item.at, item.title) for item in items if item.title]
+    rows = {(n, at) for n, rest in left.items() for one in rest for at in one.rows}
+    titles = [(item.at, item.title) for item in items if item.title and item.at not in rows]
     for n, rest in left.items():
         for one in rest:
             if not any((n, at) in taken for at in one.rows):

@@ -245,7 +245,11 @@ def _of_classes(
             reason = "the sizes of its classes are not printed"
             return Finding(report, "not checked", document, reason, dropped=dropped)
         said["total"] = total
-    return _recovered(report, scores, dropped, said | given.options(), document)
+    found = _recovered(report, scores, dropped, said | given.options(), document)
+    if found.verdict == "impossible" and len(labels) == 2 and report.micro and not report.accuracy:
+        # A micro average in place of the accuracy says that cases have no or several of the labels.
+        return replace(found, verdict="undecided", reason=_SEVERAL_LABELS)
+    return found
 
 
 def _of_scores(
@@ -302,6 +306,7 @@ def _of_scores(
 
 
 _SIZES: Final = ("positives", "negatives", "total")
+_SEVERAL_LABELS: Final = "cases with both labels or none are not ruled out, as a micro average is printed"
 _MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
 _FOLDS: Final = "means over folds are not ruled out: to check them, say --positives and --negatives"
 _MORE_CLASSES_OR_FOLDS: Final = "averages over more than two classes, and means over folds, are not ruled out"

@@ -39,6 +39,10 @@ _SEPARATOR: Final = re.compile(r":|={1,2}|→|-+>|\s[-–—]\s|\s{3,}|\t|\.{3,}
 _LONGEST_NAME: Final = 70
 _NAMING: Final = re.compile(r"models?|fold|run|seed|split|dataset|data|set", re.IGNORECASE)
 _LONGEST_VALUE: Final = 60
+#: What a head says about the brackets behind its numbers, which are read with them.
+_INTERVAL_HEAD: Final = re.compile(
+    r"[(\[]\s?(?:9[059]\s?%\s?CI|CI\s?9[059]\s?%?|mean\s?±\s?SD|±\s?SD|SD)\s?[)\]]", re.IGNORECASE
+)
 
 
 # Tables set in columns.
@@ -97,6 +101,7 @@ def _side_by_side(line: str) -> _Heads | None:
     """Read heads with one blank between them, as a viewer of PDF files copies them."""
     if len(line) > _LONGEST_HEADS:
         return None
+    line = _INTERVAL_HEAD.sub(lambda match: " " * len(match[0]), line)
     words = [(match[0], match.start(), match.end()) for match in re.finditer(r"\S+", line)]
     if (
         len(words) > _MOST_WORDS
@@ -132,8 +137,18 @@ def _side_by_side(line: str) -> _Heads | None:
     return _Heads(tuple(texts), (), first)
 
 
+def _with_names(heads: _Heads, below: Sequence[str]) -> _Heads:
+    """Return heads with one for names of its own where "Test Sensitivity" stands over a name and a number."""
+    word, _, rest = heads.texts[0].partition(" ")
+    row = next((_tokens(text) for text in below if not _RULE.fullmatch(text)), [])
+    if heads.names or heads.spans or read_name(rest).role != "score" or len(row) <= len(heads.texts):
+        return heads
+    return heads if is_number(row[0]) else _Heads((word, rest, *heads.texts[1:]), (), 1)
+
+
 def _table_below(block: Lines, head: int, heads: _Heads) -> tuple[int, list[Found]]:
     """Return where the table below heads ends, and the reports in it."""
+    heads = _with_names(heads, block.texts[head + 1 : head + 4])
     rows: list[tuple[str, ...]] = [heads.texts]
     lines = [head]
     refused: list[Found] = []

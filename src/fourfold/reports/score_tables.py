@@ -483,8 +483,11 @@ _SETS: Final = re.compile(
     r"(?:s|ed|ing|ation)?\b",
     re.IGNORECASE,
 )
+#: Heads over names of sets of cases. "Test" alone is over names of tests that were tried on the same cases.
 _OF_SETS: Final = re.compile(
-    r"(?:data|(?:data|test|sub)?\s?sets?|database|corpus|benchmark|(?:sub)?groups?|population|subset)", re.IGNORECASE
+    r"(?:(?:test|external|validation|evaluation)\s)?(?:data|(?:data|sub)?\s?sets?|database|corpus|benchmark|cohorts?|folds?|"
+    r"(?:sub)?groups?|(?:sub)?populations?|subset|splits?|hospitals?|sites?|cent(?:er|re)s?)",
+    re.IGNORECASE,
 )
 _TESTED: Final = "test"
 
@@ -494,8 +497,7 @@ def _set_of(table: _Table, place: int, title: str) -> str:
     cells = [
         column.cells[place].casefold()
         for column in table.named
-        if (_SETS.search(column.name.text) or _OF_SETS.fullmatch(column.name.text.strip()))
-        and not _MEAN.match(column.cells[place].strip())
+        if _OF_SETS.fullmatch(column.name.text.strip()) and not _MEAN.match(column.cells[place].strip())
     ]
     return " ".join(sorted({*cells} or {match[0].casefold() for match in _SETS.finditer(title)}))
 

@@ -71,9 +71,7 @@ _OF_CLASS: Final = {
         rf"\bn_?(?:neg|[-−])\w*\s*[=:]\s*{_NUMBER}",
     ),
 }
-_ILL: Final = (
-    r"(?:(?:the|confirmed|proven)\s+)*(?:target\s+)?(?:diseased?|conditions?|affected|infected)\b(?!\s+(?:free|control))"
-)
+_ILL: Final = r"(?:(?:the|confirmed|proven)\s+)*(?:target\s+)?(?:diseased?|conditions?|affected|infected)\b(?!\s+free)"
 #: How many of all cases were positive, as abstracts say it: "312 patients, 120 of whom were diseased".
 _OF_ALL: Final = re.compile(
     rf"{_NUMBER}\s+{_COUNTED}\s*[,;(]?\s*(?:(?:and|including)\s+)?{_NUMBER}\s+(?:of\s+(?:whom|which|them|these)\s*)?"
