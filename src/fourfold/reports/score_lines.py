@@ -31,7 +31,7 @@ _BESIDE: Final = (
 _VALUE: Final = re.compile(rf"(?<![\w.,])(?:[~≈>≥<≤]\s?)?{_NUMBER}(?:{_BESIDE})*(?![\w]|[.,]\d)", re.IGNORECASE)
 #: Lines of a training log are about one step of the training, not about a test set.
 _LOG: Final = re.compile(
-    r"\bepochs?\b|\bsteps?\b\s*[:=\d]|\biter(?:ation)?s?\b\s*[:=\d]|\bloss\s*[:=]|val_\w+|\bETA\b|it/s|s/step|\blr\s*[:=]|\bbatch\b",
+    r"\bepochs?\b\W{0,3}\d|\bsteps?\b\s*[:=\d]|\biter(?:ation)?s?\b\s*[:=\d]|\bloss\s*[:=]|val_\w+|\bETA\b|it/s|s/step|\blr\s*[:=]|\bbatch\b",
     re.IGNORECASE,
 )
 _BULLET: Final = re.compile(r"\s*(?:[-*•·◦‣+]\s|\d{1,2}[.)]\s|[│|>])?\s*")
@@ -188,7 +188,7 @@ def _upright(block: Lines, start: int) -> tuple[int, list[Found]]:
     rows: list[list[str]] = []
     end = start
     while end < len(block.texts) and len(block.texts[end]) <= _LONGEST:
-        parts = [part for part in _GAP.split(_SIGNS.sub("", block.texts[end]).strip()) if part]
+        parts = _name_and_values(_SIGNS.sub("", block.texts[end]).strip())
         if len(parts) < 3 or not _are_values(parts[1:]) or (rows and len(parts) != len(rows[0])) or is_number(parts[0]):
             break
         rows.append(parts)
@@ -199,11 +199,27 @@ def _upright(block: Lines, start: int) -> tuple[int, list[Found]]:
     heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 1]).strip()) if part]
     if _RULE.fullmatch(block.texts[start - 1]) and start > 1:
         heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 2]).strip()) if part]
+    if len(heads) < 2:
+        heads = heads[0].split() if heads and not any(map(is_number, heads[0].split())) else []
+        if heads and len(heads) not in (len(rows[0]), len(rows[0]) - 1):
+            # Names of several words, which cannot be told apart.
+            heads = ["", *(f"column {place}" for place in range(1, len(rows[0])))]
     heads = heads if len(heads) == len(rows[0]) else ["", *heads] if len(heads) == len(rows[0]) - 1 else []
     if not heads:
         return end, []
     grid = Grid((tuple(heads), *map(tuple, rows)), block.places[start - 1 : end], _line_above(block, start - 1))
     return end, [Found(one.report, range(start - 1, end)) for one in score_tables.find(grid)]
+
+
+def _name_and_values(text: str) -> list[str]:
+    """Cut a line into a name and its numbers, which may have one blank between them."""
+    parts = [part for part in _GAP.split(text) if part]
+    if len(parts) > 1 or (not text[-1:].isdigit() and text[-1:] not in ("%", ")")):
+        return parts
+    tokens = _tokens(text)
+    first = next((place for place, token in enumerate(tokens) if place and is_number(token)), len(tokens))
+    name = " ".join(tokens[:first])
+    return [name, *tokens[first:]] if read_name(name).role == "score" and "," not in text else parts
 
 
 def _line_above(block: Lines, line: int) -> str:
@@ -354,7 +370,7 @@ _NOT_OURS: Final = re.compile(
 _COUNT: Final = re.compile(r"\d{1,3}(?:,\d{3})+|\d{3,}")
 #: A number with a unit is no score: that of an instrument, say.
 _IN_UNITS: Final = re.compile(
-    r"\s?(?:°|µ|μ|mm|cm|km|nm|m|g|kg|mg|ng|ms|s|sec(?:onds)?|min(?:utes)?|h|hours|Hz|kHz|MHz|GHz|GB|MB|V|mV|K|px|pixels|"
+    r"\s?[°µμ]|\s?(?:mm|cm|km|nm|m|g|kg|mg|ng|ms|s|sec(?:onds)?|min(?:utes)?|h|hours|Hz|kHz|MHz|GHz|GB|MB|V|mV|K|px|pixels|"
     r"USD|EUR|dB|points?|pp)(?![\w-])|\s?[€$£]|\s(?:percentage points)\b"
 )
 #: Overlaps of texts or of answers have a precision and a recall too, which no test set of cases gives.
@@ -375,13 +391,15 @@ def find_sentences(block: Lines, used: set[int]) -> list[Found]:
     """Return the reports in sentences that name two scores or more, or one and how many cases there are."""
     found: list[Found] = []
     for first, last, text in _paragraphs(block, used):
+        alone = sum(may_name(sentence) and len(_pairs(sentence)) > 1 for sentence in _SENTENCE.split(text)) == 1
         start = 0
         for sentence in _SENTENCE.split(text):
             at = text.index(sentence, start)
             start = at + len(sentence)
             line = first + text.count("\n", 0, at)
             end = line + sentence.count("\n") + 1
-            found += _sentence(sentence.replace("\n", " "), block.places[line], range(line, min(end, last)))
+            around = text.replace("\n", " ") if alone and len(text) <= _LONGEST else ""
+            found += _sentence(sentence.replace("\n", " "), around, block.places[line], range(line, min(end, last)))
     return found
 
 
@@ -398,7 +416,8 @@ def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
             held.append(text)
 
 
-def _sentence(text: str, where: Place, lines: range) -> list[Found]:
+def _sentence(text: str, around: str, where: Place, lines: range) -> list[Found]:
+    """Return the reports of a sentence; the text around it may say its sizes where no other sentence has scores."""
     if not may_name(text) or not any(character.isdigit() for character in text) or _OF_TEXTS.search(text):
         return []
     pairs = _pairs(text)
@@ -413,7 +432,8 @@ def _sentence(text: str, where: Place, lines: range) -> list[Found]:
     reports = []
     for group in groups:
         rows = (("Metric", "Value"), *((name.text, value) for name, value in group))
-        grid = Grid(rows, (where,) * len(rows), text if len(groups) == 1 else "")
+        caption = around if around and not said.has_sizes else text
+        grid = Grid(rows, (where,) * len(rows), caption if len(groups) == 1 else "")
         reports += [replace(one.report, title="") for one in score_tables.find(grid)]
     return [Found(report, lines) for report in reports]
 
@@ -462,8 +482,11 @@ def _run(text: str, words: Sequence[_Word], at: int, *, named: bool) -> list[_Wo
     return run
 
 
-#: Sensitivity and specificity for short, which are no words where both are there.
-_SHORT_PAIR: Final = (("Se", "Sn"), ("Sp",))
+#: Short names that are no words or other things where both of a pair are there.
+_SHORT_PAIRS: Final = (
+    (words_of("Se Sn"), words_of("Sp")),
+    (words_of("prec Prec pre Pre"), words_of("rec Rec")),
+)
 
 
 def _names_in(text: str) -> Iterator[_Word]:
@@ -471,10 +494,11 @@ def _names_in(text: str) -> Iterator[_Word]:
         (match[0], match.start(), match.end())
         for match in re.finditer(r"[^\s,;:=()|]+(?:\s?\((?:macro|micro|weighted)[^()]*\))?", text)
     ]
-    both = all(any(word in pair for word, _, _ in words) for pair in _SHORT_PAIR)
+    shown = {word for word, _, _ in words}
+    short = {word for pair in _SHORT_PAIRS if all(shown & names for names in pair) for names in pair for word in names}
     at = 0
     while at < len(words):
-        if both and any(words[at][0] in pair for pair in _SHORT_PAIR):
+        if words[at][0] in short:
             yield _Word(words[at][1], words[at][2], read_name(words[at][0]), words[at][0])
             at += 1
             continue

@@ -51,8 +51,8 @@ _WORDS: Final = {
     for number, word in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)
 }
 _COUNT: Final = rf"(\d{{1,4}}|{'|'.join(_WORDS)})"
-_TOTAL: Final = (
-    rf"\bn\s*(?:_?test)?\s*[=:]\s*{_NUMBER}",
+_TOTAL_ANY: Final = rf"\bn\s*(?:_?test)?\s*[=:]\s*{_NUMBER}"
+_TOTAL_TESTED: Final = (
     rf"\b(?:test(?:ed|ing)?|evaluat(?:ed|ion)|held-?out|hold-?out)(?:\s+(?:set|split|data|cohort|sample))?\s*"
     rf"(?:on|of|with|:|=|\(|contains|has|,)\s*(?:the\s+|a\s+|all\s+)?(?:n\s*=\s*)?{_NUMBER}\s*(?:{_COUNTED}|\)|$)",
     rf"{_NUMBER}\s+(?:test(?:ing)?|held-?out|unseen)\s+{_COUNTED}",
@@ -61,12 +61,18 @@ _TOTAL: Final = (
 _NOT_ACTUAL: Final = r"(?<!true )(?<!false )(?<!predicted )(?<!true-)(?<!false-)"
 _OF_CLASS: Final = {
     "positives": (
-        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*|\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?positives?\b",
+        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*)\s+{_NOT_ACTUAL}(?:actual\s+)?positive\b",
+        # Of "85 of 100 positives" the second number is that of all.
+        rf"(?<!\d of )(?<!\d/)(?<!\d / ){_NUMBER}(?:\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?positive\b",
+        rf"{_NUMBER}\s+{_NOT_ACTUAL}(?:actual\s+)?positives\b",
         rf"{_NOT_ACTUAL}\bpositives?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
         rf"\bn_?(?:pos|\+)\w*\s*[=:]\s*{_NUMBER}",
     ),
     "negatives": (
-        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*|\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?negatives?\b",
+        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*)\s+{_NOT_ACTUAL}(?:actual\s+)?negative\b",
+        # Of "85 of 100 negatives" the second number is that of all.
+        rf"(?<!\d of )(?<!\d/)(?<!\d / ){_NUMBER}(?:\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?negative\b",
+        rf"{_NUMBER}\s+{_NOT_ACTUAL}(?:actual\s+)?negatives\b",
         rf"{_NOT_ACTUAL}\bnegatives?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
         rf"\bn_?(?:neg|[-−])\w*\s*[=:]\s*{_NUMBER}",
     ),
@@ -85,7 +91,18 @@ _WITH_AND_WITHOUT: Final = re.compile(
     rf"{_NUMBER}\s+(?:{_COUNTED}\s+)?with(?:\s+{_ILL})?\s*,?\s*(?:and\s+)?{_NUMBER}\s+(?:{_COUNTED}\s+)?without\b",
     re.IGNORECASE,
 )
-_DIVIDED: Final = re.compile(r"train|split|valid|develop|deriv|tun(?:ed|ing)|divided|subset", re.IGNORECASE)
+#: Where all cases are not those tested, or what is counted is not what was scored.
+_DIVIDED: Final = re.compile(
+    r"train|split|valid|develop|deriv|tun(?:e|ed|ing)\b|divided|subset|exclu|indetermin|inconclus|missing|remaining|pooled|"
+    r"studies|\bper[\s-](?!cent)|lesions?\b|vessel|segment|readers?\b",
+    re.IGNORECASE,
+)
+#: Sizes beside this are those of all data, before they were split.
+_SPLIT: Final = re.compile(
+    r"\b(?:randomly|was|were|is|are|data|and|then|,)\s+(?:split|divided|partitioned)\b|\bsplit\s+(?:in|into|randomly|\d)|"
+    r"\b[6-9][05]\s?%?\s?[/:–-]\s?[1-4][05]\b",
+    re.IGNORECASE,
+)
 _TWO_SIZES: Final = re.compile(rf"\(\s*{_NUMBER}\s*\+\s*{_NUMBER}\s*\)")
 _PREVALENCE: Final = re.compile(r"\bprevalence\s*(?:of|[=:]|is|was)?\s*(\d+(?:\.\d+)?\s*%|0?\.\d+)", re.IGNORECASE)
 _BY_FOLDS: Final = re.compile(
@@ -106,7 +123,7 @@ _AVERAGE: Final = re.compile(
     rf"|\b(?:average|averaging)\s*[=:]\s*['\"]?({'|'.join(AVERAGES)})\b",
     re.IGNORECASE,
 )
-_TRAINING: Final = re.compile(r"train|valid|tun(?:ed|ing)|grid|hyper", re.IGNORECASE)
+_TRAINING: Final = re.compile(r"train|valid|tun(?:e|ed|ing)\b|grid|hyper", re.IGNORECASE)
 _CROSS: Final = re.compile(r"cross[\s-]?valid\w*", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[.;\n](?:\s|$)|\)\s*,?|,\s+(?=[a-z])")
 
@@ -139,8 +156,9 @@ def stated(text: str, *, own: bool = False) -> Stated:
     if not _ANYTHING.search(text):
         return Stated()
     text = " ".join(text[:4000].split())
-    sizes = {name: _one(_counts(patterns, text)) for name, patterns in _OF_CLASS.items()}
-    total = _one(_counts(_TOTAL, text))
+    split = _SPLIT.search(text) is not None
+    sizes = {name: None if split else _one(_counts(patterns, text)) for name, patterns in _OF_CLASS.items()}
+    total = _one(_counts(_TOTAL_TESTED if split else (_TOTAL_ANY, *_TOTAL_TESTED), text))
     both = _TWO_SIZES.search(text)
     if both and total is None:
         first, second = (_whole(part) for part in both.groups())
