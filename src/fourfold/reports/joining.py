@@ -43,7 +43,7 @@ _GENERIC: Final = cells.words(
     "evaluation|performance|score|scores|metric|metrics|result|results|confusion|matrix|matrices|report|reports|"
     "statistics|stats|summary|accuracy|output|table|normalized|normalised|normalization|normalisation|without|"
     "prediction|predictions|error|array|print|cm|text|python|labels|rows|columns|actual|"
-    "predicted|true|count|counts|raw|analysis|rapport|matriz|matrice|informe"
+    "predicted|true|count|counts|raw|percent|percentage|percentages|analysis|rapport|matriz|matrice|informe"
 )
 #: Words that say that a line is the caption of a report or a matrix, and not the heading of a part.
 _CAPTION: Final = frozenset({"report", "reports", "matrix", "rapport", "matriz", "matrice", "informe"})

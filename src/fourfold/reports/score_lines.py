@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from . import score_tables
@@ -391,7 +392,13 @@ def find_sentences(block: Lines, used: set[int]) -> list[Found]:
     """Return the reports in sentences that name two scores or more, or one and how many cases there are."""
     found: list[Found] = []
     for first, last, text in _paragraphs(block, used):
-        alone = sum(may_name(sentence) and len(_pairs(sentence)) > 1 for sentence in _SENTENCE.split(text)) == 1
+        alone = (
+            sum(
+                may_name(sentence) and len(_pairs(sentence.replace("\n", " "))) > 1
+                for sentence in _SENTENCE.split(text)
+            )
+            == 1
+        )
         start = 0
         for sentence in _SENTENCE.split(text):
             at = text.index(sentence, start)
@@ -438,7 +445,8 @@ def _sentence(text: str, around: str, where: Place, lines: range) -> list[Found]
     return [Found(report, lines) for report in reports]
 
 
-def _pairs(text: str) -> list[tuple[Name, str]]:
+@lru_cache(maxsize=64)
+def _pairs(text: str) -> tuple[tuple[Name, str], ...]:
     """Return names of scores with their numbers: before them, behind them, or both in lists of the same length."""
     words = sorted([*_names_in(text), *_numbers_in(text)])
     pairs: list[tuple[Name, str]] = []
@@ -455,7 +463,7 @@ def _pairs(text: str) -> list[tuple[Name, str]]:
             at += 2
         else:
             at += max(len(names), 1)
-    return pairs
+    return tuple(pairs)
 
 
 def _behind(text: str, words: Sequence[_Word], at: int) -> Name | None:
