@@ -318,3 +318,19 @@ def test_one_wrong_score_is_named_once() -> None:
 """
     [finding] = ff.check(text).findings
     assert finding.words.startswith("Impossible: precision[1] 0.60 contradicts ")
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        "Confusion matrix (%):\n[[92.0  8.0]\n [20.0 80.0]]\n",
+        "Confusion matrix (in percent)\n\n| | Pred 0 | Pred 1 |\n|---|---|---|\n"
+        "| True 0 | 92 | 8 |\n| True 1 | 20 | 80 |\n\n",
+        "| | Pred a | Pred b | Pred c |\n|---|---|---|---|\n| True a | 92.5 | 5.0 | 2.5 |\n| True b | 20.0 | 75.0 | 5.0 |\n"
+        "| True c | 1.0 | 2.0 | 97.0 |\n\n",
+    ],
+)
+def test_per_cent_of_each_class_are_no_counts(matrix: str) -> None:
+    """An accuracy of 88% is possible where the classes are not of one size."""
+    [finding] = ff.check(f"{matrix}Accuracy: 88%").findings
+    assert (finding.verdict, finding.report.matrix) == ("possible", None)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from . import score_tables
@@ -392,22 +393,21 @@ def find_sentences(block: Lines, used: set[int]) -> list[Found]:
     """Return the reports in sentences that name two scores or more, or one and how many cases there are."""
     found: list[Found] = []
     for first, last, text in _paragraphs(block, used):
-        alone = (
-            sum(
-                may_name(sentence) and len(_pairs(sentence.replace("\n", " "))) > 1
-                for sentence in _SENTENCE.split(text)
-            )
-            == 1
-        )
+        around = text.replace("\n", " ") if len(text) <= _LONGEST and _is_alone(text) else ""
         start = 0
         for sentence in _SENTENCE.split(text):
             at = text.index(sentence, start)
             start = at + len(sentence)
             line = first + text.count("\n", 0, at)
             end = line + sentence.count("\n") + 1
-            around = text.replace("\n", " ") if alone and len(text) <= _LONGEST else ""
             found += _sentence(sentence.replace("\n", " "), around, block.places[line], range(line, min(end, last)))
     return found
+
+
+def _is_alone(text: str) -> bool:
+    """Tell whether only one sentence of a paragraph has scores."""
+    scored = (1 for part in _SENTENCE.split(text) if may_name(part) and len(_pairs(part.replace("\n", " "))) > 1)
+    return len(list(islice(scored, 2))) == 1
 
 
 def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
