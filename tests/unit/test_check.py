@@ -125,3 +125,212 @@ def test_rows_of_a_check() -> None:
     [row] = ff.check(WRONG + MATRIX).rows()
     assert row["verdict"] == "impossible"
     assert row["wrong"].startswith("precision[b]: 0.96, the matrix gives 0.859")
+
+
+# Of 120 positives 110 are found and of 192 negatives 162: sensitivity 91.7%, specificity 84.4%, accuracy 87.2%.
+SENSITIVE = "sensitivity was 91.7% and specificity was 84.4%"
+
+
+@pytest.mark.parametrize(
+    ("text", "total", "positives", "negatives"),
+    [
+        (f"In 312 patients, 120 of whom were diseased, {SENSITIVE}.", 312, 120, None),
+        (f"Among 312 patients (120 with disease, 192 without), {SENSITIVE}.", 312, 120, 192),
+        (f"120 of the 312 patients had the disease, {SENSITIVE}.", 312, 120, None),
+        (f"In 120 patients with and 192 without disease, {SENSITIVE}.", None, 120, 192),
+        ("Sensitivity was 91.7% (110 of 120 positives) and specificity 84.4% (162 of 192 negatives).", None, 120, 192),
+        ("Of 312 patients, 120 had disease. The sensitivity was 91.7%, the specificity 84.4%.", 312, 120, None),
+        # Those that were tested are fewer, or are not the patients.
+        (f"Of 312 patients, 120 had disease. After excluding 9 of them, {SENSITIVE}.", None, None, None),
+        (f"In 312 patients (120 with disease, 192 without), per-vessel {SENSITIVE}.", None, None, None),
+        (f"The data (n = 1560, 600 positive) were split 80/20; {SENSITIVE}.", None, None, None),
+    ],
+)
+def test_sizes_that_a_sentence_says(text: str, total: int | None, positives: int | None, negatives: int | None) -> None:
+    [finding] = ff.check(text).findings
+    report = finding.report
+    assert (report.total, report.positives, report.negatives) == (total, positives, negatives)
+    assert [part[:5] for part in report.scores.values()] == ["91.7%", "84.4%"]
+    assert finding.verdict == "possible"
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        (
+            "We obtained 95% accuracy, 93% precision and 97% recall on the test set of 1,000 images.",
+            ["95%", "93%", "97%"],
+        ),
+        ("At this threshold Se 0.80, Sp 0.90, PPV 0.50.", ["0.80", "0.90", "0.50"]),
+        ("test acc 0.912 | prec 0.900 | rec 0.930", ["0.912", "0.900", "0.930"]),
+        ("We ran 20 epochs and have accuracy 0.91, precision 0.90.", ["0.91", "0.90"]),
+    ],
+)
+def test_every_number_has_the_name_beside_it(text: str, printed: list[str]) -> None:
+    [report] = ff.read(text)
+    assert [*report.scores.values()] == printed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The thermometer has an accuracy of 0.1 °C and a precision of 0.01 °C.",
+        "rouge1: precision=0.52 recall=0.48 fmeasure=0.50",
+        "| Model | FPS | mAP |\n|---|---|---|\n| YOLOv5s | 140 | 37.4 |\n| YOLOv5m | 80 | 45.4 |",
+    ],
+)
+def test_what_is_about_no_classifier(text: str) -> None:
+    assert ff.read(text) == []
+
+
+TABLE_OF_SCORES = """
+| {head} | Accuracy | Sensitivity | Specificity |
+|---|---|---|---|
+| {first} | 0.8718 | 0.9167 | 0.8438 |
+| {second} | 0.7397 | 0.8250 | 0.6364 |
+"""
+
+
+@pytest.mark.parametrize(
+    "caption", ["Table 2. Results (n = 312, 120 positive).", "Results with 120 positives and 192 negatives"]
+)
+def test_the_sizes_above_a_table(caption: str) -> None:
+    """The second row is that of 40 and 33 cases, and no mean of scores in 312 as its accuracy is too low."""
+    rows = TABLE_OF_SCORES.format(head="Method", first="A", second="B").replace("0.7397", "0.9397")
+    found = ff.check(f"{caption}\n{rows}").findings
+    assert [finding.verdict for finding in found] == ["possible", "impossible"]
+
+
+@pytest.mark.parametrize(
+    ("head", "first", "second"),
+    [("Cohort", "Internal", "Hospital B"), ("Model", "A, internal test", "A, external test"), ("Fold", "1", "2")],
+)
+def test_sizes_are_not_those_of_other_cases(head: str, first: str, second: str) -> None:
+    """The second row is 33 of 40 and 21 of 33: no table of 312 cases has it."""
+    rows = TABLE_OF_SCORES.format(head=head, first=first, second=second)
+    found = ff.check(f"Table 2. Results (n = 312, 120 positive).\n{rows}").findings
+    assert [(finding.verdict, finding.report.total) for finding in found] == [("possible", None)] * 2
+    assert "the sizes that the caption says" in found[1].ignored[0]
+
+
+def test_the_test_set_keeps_its_sizes() -> None:
+    rows = TABLE_OF_SCORES.format(head="Set", first="Test", second="Training")
+    found = ff.check(f"Table 2. Results in the test set (n = 312, 120 positive).\n{rows}").findings
+    assert [finding.report.total for finding in found] == [312, None]
+
+
+def test_sizes_in_heads_over_several_columns() -> None:
+    table = r"""\begin{tabular}{lcccc}
+ & \multicolumn{2}{c}{Site A (n=200)} & \multicolumn{2}{c}{Site B (n=500)} \\
+Method & Acc & Sens & Acc & Sens \\ \hline
+LR & 0.905 & 0.880 & 0.852 & 0.800 \\
+\end{tabular}"""
+    assert [report.total for report in ff.read(table)] == [200, 500]
+
+
+@pytest.mark.parametrize(
+    ("heads", "titles"),
+    [
+        ("Model Accuracy Sensitivity", ["RF", "Gradient boosting"]),
+        ("Test Accuracy (95% CI) Sensitivity (95% CI)", ["RF", "Gradient boosting"]),
+    ],
+)
+def test_names_in_a_table_copied_from_a_page(heads: str, titles: list[str]) -> None:
+    reports = ff.read(f"{heads}\nRF 94.2 (92.0-96.1) 93.1 (91-95)\nGradient boosting 93.8 (91.0-95.2) 92.9 (90-94)\n")
+    assert [report.title for report in reports] == titles
+    assert [[text[:5] for text in report.scores.values()] for report in reports] == [
+        ["94.2%", "93.1%"],
+        ["93.8%", "92.9%"],
+    ]
+
+
+def test_scores_in_rows_of_a_table_copied_from_a_page() -> None:
+    reports = ff.read("Metrics Baseline Proposed\nAccuracy (%) 88.2 91.5\nSensitivity (%) 85.1 90.2\n")
+    assert [(report.title, *report.scores.values()) for report in reports] == [
+        ("Baseline", "88.2%", "85.1%"),
+        ("Proposed", "91.5%", "90.2%"),
+    ]
+
+
+def test_scores_without_a_sign_between_name_and_number_are_those_of_the_matrix() -> None:
+    [finding] = ff.check("TP=292, FP=41, FN=14, TN=100\nSensitivity 0.885\nSpecificity 0.709\n").findings
+    assert [(one.name, one.printed) for one in finding.wrong] == [("recall", "0.885")]
+
+
+def test_the_class_that_a_document_calls_positive() -> None:
+    """Of 57 cases of neg 50 are found, of 76 of pos 71."""
+    matrix = "          Reference\nPrediction neg pos\n       neg  50   5\n       pos   7  71\n\n"
+    words = "   Sensitivity : 0.8772\n   Specificity : 0.9342\n\n   'Positive' Class : neg\n"
+    [finding] = ff.check(f"Confusion Matrix and Statistics\n\n{matrix}{words}").findings
+    assert (finding.verdict, finding.report.positive) == ("possible", "neg")
+
+
+def test_the_area_of_precision_and_recall_is_no_weighted_precision() -> None:
+    """Of 105 cases of a 91 are found, of 95 of b 85."""
+    text = """=== Detailed Accuracy By Class ===
+
+                 TP Rate  FP Rate  Precision  Recall   F-Measure  ROC Area  PRC Area  Class
+                 0.867    0.105    0.901      0.867    0.883      0.901     0.850     a
+                 0.895    0.133    0.859      0.895    0.876      0.901     0.850     b
+Weighted Avg.    0.880    0.119    0.881      0.880    0.880      0.901     0.850
+
+=== Confusion Matrix ===
+
+  a  b   <-- classified as
+ 91 14 |  a = a
+ 10 85 |  b = b
+"""
+    [finding] = ff.check(text).findings
+    assert finding.verdict == "possible"
+    assert any("no table of counts decides it" in words for words in finding.ignored)
+
+
+def test_cases_with_both_labels_or_none() -> None:
+    """Of 57 cases 46 are found with 7 more, of 25 others 21 with 13 more: more than the others have, if labels exclude."""
+    text = """
+              precision    recall  f1-score   support
+
+       tag 0     0.8679    0.8070    0.8364        57
+       tag 1     0.6176    0.8400    0.7119        25
+
+   micro avg     0.7701    0.8171    0.7929        82
+   macro avg     0.7428    0.8235    0.7741        82
+weighted avg     0.7916    0.8171    0.7984        82
+"""
+    [finding] = ff.check(text).findings
+    assert finding.verdict == "undecided"
+
+
+def test_counts_are_those_of_one_test_set() -> None:
+    """162 of 172 is 94.2%: no means over folds have a number of cases."""
+    assert ff.check("PPV 78.6% (110/140), NPV 94.9% (162/172).").verdict == "impossible"
+
+
+def test_one_wrong_score_is_named_once() -> None:
+    """10 and 5 cases, of which 9 and 4 are found: the precision of the class 1 is 4/5."""
+    text = """
+              precision    recall  f1-score   support
+
+           0       0.90      0.90      0.90        10
+           1       0.60      0.80      0.80         5
+
+    accuracy                           0.87        15
+"""
+    [finding] = ff.check(text).findings
+    assert finding.words.startswith("Impossible: precision[1] 0.60 contradicts ")
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        "Confusion matrix (%):\n[[92.0  8.0]\n [20.0 80.0]]\n",
+        "Confusion matrix (in percent)\n\n| | Pred 0 | Pred 1 |\n|---|---|---|\n"
+        "| True 0 | 92 | 8 |\n| True 1 | 20 | 80 |\n\n",
+        "| | Pred a | Pred b | Pred c |\n|---|---|---|---|\n| True a | 92.5 | 5.0 | 2.5 |\n| True b | 20.0 | 75.0 | 5.0 |\n"
+        "| True c | 1.0 | 2.0 | 97.0 |\n\n",
+    ],
+)
+def test_per_cent_of_each_class_are_no_counts(matrix: str) -> None:
+    """An accuracy of 88% is possible where the classes are not of one size."""
+    [finding] = ff.check(f"{matrix}Accuracy: 88%").findings
+    assert (finding.verdict, finding.report.matrix) == ("possible", None)

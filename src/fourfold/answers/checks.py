@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from ..claims import Recovery
+from ..claims import ClassRecovery, Recovery
 from ..document import (
     Ask,
     Block,
@@ -38,7 +38,7 @@ from ..reports import (
     relative_name,
 )
 from ..reports import Place as PlaceInDocument
-from ..words import count_of, figures, listed, number, sentence
+from ..words import count_of, figures, listed, number, sentence, told_once
 from .any_result import document
 from .verdicts import contradiction, only_if
 
@@ -385,7 +385,28 @@ def checked_words(finding: Finding) -> str:
         sets = found.contradictions[:1] if isinstance(found, Recovery) else ()
         why = f": {contradiction(sets[0], sure=False)}" if sets else ""
         return f"Not for one test set with two classes{why}. But {finding.reason}."
+    if finding.verdict == "impossible" and isinstance(finding.recovery, Recovery | ClassRecovery):
+        return f"{_blamed(finding, finding.recovery) or title}{_nor(finding.recovery)}"
     return title
+
+
+def _blamed(finding: Finding, found: Recovery | ClassRecovery) -> str:
+    """Say which scores contradict each other where that are many sets: one that is in all, or the first few."""
+    sets = found.contradictions if isinstance(found, Recovery) else found.blame
+    if len(sets) <= _MOST_NAMED:
+        return ""
+    shared = [name for name in sets[0] if all(name in names for names in sets)]
+    if len(shared) == 1:
+        others = len({name for names in sets for name in names}) - 1
+        return f"Impossible: {shared[0]} {finding.asked.get(shared[0], '')} contradicts {others} other scores."
+    told = "; ".join(contradiction(names, sure=False) for names in sets[:_MOST_NAMED])
+    return f"Impossible: {told}; and {len(sets) - _MOST_NAMED} more like these."
+
+
+def _nor(found: Recovery | ClassRecovery) -> str:
+    """Name the other readings that were tried and ruled out."""
+    tried = told_once([reading.words for reading in found.readings if len(reading.departures) == 1])
+    return f" Nor is it possible if {'; or if '.join(tried)}." if tried else ""
 
 
 def _wrong_words(finding: Finding) -> str:

@@ -669,9 +669,9 @@ def _index(entries: Sequence[Any]) -> dict[str, Any]:
 IN_HEADS: Final[Mapping[str, Metric]] = MappingProxyType({
     name: entry
     for entry, names in (
-        (RECALL, "se sn sensi rec sensibility r re sensibilidad sensibilité sensibilità sensibilidade sensitivität "
+        (RECALL, "se sn sen sensi rec sensibility r re sensibilidad sensibilité sensibilità sensibilidade sensitivität "
             "rappel"),
-        (METRICS["specificity"], "sp speci especificidad spécificité specificità especificidade spezifität"),
+        (METRICS["specificity"], "sp spe speci especificidad spécificité specificità especificidade spezifität"),
         (PRECISION, "p pre precisión précision precisione precisão präzision"),
         (F1, "f fm"),
         (ACCURACY, "ac exactitud exactitude accuratezza acurácia genauigkeit"),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final, TypeAlias
 
 from ..metrics import COUNTS, PRECISION, RECALL
@@ -18,12 +18,17 @@ from . import cells, class_reports, matrices, statements
 from .blocks import Block, Grid, Lines, Place
 from .cells import LABEL, SUPPORT, Found
 from .report import Report
+from .stated import Stated, stated
 
 Recogniser: TypeAlias = Callable[[Block], list[Found]]
 
 #: How many blank lines may stand between things that belong together.
 _FAR: Final = 5
 _LONGEST: Final = 1000
+#: How long the text above a table may be that is its caption, and how many lines below it the table may begin.
+_LONGEST_CAPTION: Final = 300
+_CAPTION_LINES: Final = 6
+_NEAR: Final = 3
 #: How many lines from a report its scores are looked for.
 _REACH: Final = 60
 #: How many lines are looked at together.
@@ -38,7 +43,7 @@ _GENERIC: Final = cells.words(
     "evaluation|performance|score|scores|metric|metrics|result|results|confusion|matrix|matrices|report|reports|"
     "statistics|stats|summary|accuracy|output|table|normalized|normalised|normalization|normalisation|without|"
     "prediction|predictions|error|array|print|cm|text|python|labels|rows|columns|actual|"
-    "predicted|true|count|counts|raw|analysis|rapport|matriz|matrice|informe"
+    "predicted|true|count|counts|raw|percent|percentage|percentages|analysis|rapport|matriz|matrice|informe"
 )
 #: Words that say that a line is the caption of a report or a matrix, and not the heading of a part.
 _CAPTION: Final = frozenset({"report", "reports", "matrix", "rapport", "matriz", "matrice", "informe"})
@@ -98,7 +103,8 @@ def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[R
             left[n] = [one for other in others for one in other(block) if not used & set(one.rows)]
         items += _items(n, block, found, left.get(n, ()))
     joined, taken = _joined(items)
-    titles = [(item.at, item.title) for item in items if item.title]
+    rows = {(n, at) for n, rest in left.items() for one in rest for at in one.rows}
+    titles = [(item.at, item.title) for item in items if item.title and item.at not in rows]
     for n, rest in left.items():
         for one in rest:
             if not any((n, at) in taken for at in one.rows):
@@ -131,11 +137,17 @@ def mended(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def _captioned(block: Block, last: Block | None) -> Block:
-    """Give a grid the line before it as its caption where this says that it is a confusion matrix."""
+    """Give a grid the text before it as its caption where this says what it is or on which cases it was found."""
     if isinstance(block, Lines) or block.caption or not isinstance(last, Lines):
         return block
-    near = _is_generic(last.texts[-1]) and _follows(last.places[-1], block.places[0], _FAR)
-    return replace(block, caption=last.texts[-1].strip()) if near else block
+    if not _follows(last.places[-1], block.places[0], _FAR):
+        return block
+    if _is_generic(last.texts[-1]):
+        return replace(block, caption=last.texts[-1].strip())
+    above = [text.strip() for text in takewhile(str.strip, reversed(last.texts[-_CAPTION_LINES:]))]
+    text = " ".join(reversed(above))
+    near = _follows(last.places[-1], block.places[0], _NEAR) and len(text) <= _LONGEST_CAPTION
+    return replace(block, caption=text) if near and stated(text) != Stated() else block
 
 
 def _follows(first: Place, second: Place, lines: int) -> bool:

@@ -160,6 +160,9 @@ def _claims(report: Report) -> tuple[dict[str, str], tuple[str, ...]]:
         for name, text in getattr(report, average).items():
             if name == AREA.id:
                 dropped.append(f"{average} {name}: an average of areas is not checked")
+            elif ranked(name):
+                # The name of an average of it may be that of an average of something else.
+                dropped.append(f"{average} {name} {text}: no table of counts decides it")
             elif name != _SUPPORT and text:
                 add(f"{average}_{name}", text)
     for name, text in report.scores.items():
@@ -242,7 +245,11 @@ def _of_classes(
             reason = "the sizes of its classes are not printed"
             return Finding(report, "not checked", document, reason, dropped=dropped)
         said["total"] = total
-    return _recovered(report, scores, dropped, said | given.options(), document)
+    found = _recovered(report, scores, dropped, said | given.options(), document)
+    if found.verdict == "impossible" and len(labels) == 2 and report.micro and not report.accuracy:
+        # A micro average in place of the accuracy says that cases have no or several of the labels.
+        return replace(found, verdict="undecided", reason=_SEVERAL_LABELS)
+    return found
 
 
 def _of_scores(
@@ -292,11 +299,14 @@ def _of_scores(
     if found.verdict not in ("impossible", "undecided") or known:
         return found
     classes = not _is_of_two_classes(scores, said)
+    if found.verdict == "impossible" and not classes and {*scores} & {*COUNTS}:
+        return found  # counts of cases are those of one test set
     reason = _MORE_CLASSES if classes and said else _FOLDS if said or not classes else _MORE_CLASSES_OR_FOLDS
     return replace(found, verdict="undecided", reason=reason)
 
 
 _SIZES: Final = ("positives", "negatives", "total")
+_SEVERAL_LABELS: Final = "cases with both labels or none are not ruled out, as a micro average is printed"
 _MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
 _FOLDS: Final = "means over folds are not ruled out: to check them, say --positives and --negatives"
 _MORE_CLASSES_OR_FOLDS: Final = "averages over more than two classes, and means over folds, are not ruled out"

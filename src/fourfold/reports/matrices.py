@@ -69,6 +69,7 @@ def find(block: Block) -> list[Found]:
     for search in (_weka, _in_columns, _in_words):
         used = {at for one in found_here for at in one.rows}
         found_here += [one for one in search(lines, block.places) if not used & set(one.rows)]
+    found_here = [_without_shares(one, lines) for one in found_here]
     found_here.sort(key=lambda one: one.rows.start)
     return _without_copies(_with_positive(found_here, lines))
 
@@ -256,6 +257,23 @@ def _said(lines: Sequence[str]) -> Axis | None:
     return None
 
 
+_PER_CENT: Final = re.compile(r"\d\.\d|%|\bper\s?cent|normali[sz]", re.IGNORECASE)
+
+
+def _are_shares(rows: Rows, printed: str) -> bool:
+    """Tell whether numbers are per cent of each class, not counts: they sum to 100, and what is printed looks so."""
+    sums = {*map(sum, rows)}, {*map(sum, zip(*rows, strict=True))}
+    return {100} in sums and _PER_CENT.search(printed) is not None
+
+
+def _without_shares(one: Found, lines: Sequence[str]) -> Found:
+    """Return a matrix of shares without its numbers."""
+    printed = " ".join(lines[max(0, one.rows.start - 1) : one.rows.stop])
+    if one.report.matrix is None or not _are_shares(one.report.matrix, printed):
+        return one
+    return one._replace(report=replace(one.report, matrix=None))
+
+
 def _without_copies(found: Sequence[Found]) -> list[Found]:
     """Leave out matrices of shares, and say so at the matrix they stand beside."""
     kept = [one for one in found if not _is_copy(one)]
@@ -268,6 +286,11 @@ def _without_copies(found: Sequence[Found]) -> list[Found]:
     return kept
 
 
+def _may_be_positive(report: Report, label: str) -> bool:
+    """Tell whether a document may call this class the positive one: what it says holds, whatever labels sound like."""
+    return report.positive is None or label in report.labels
+
+
 def _with_positive(found: Sequence[Found], lines: Sequence[str]) -> list[Found]:
     """Note the class that a line below a matrix, or just above it, calls the positive one."""
     result = []
@@ -275,7 +298,7 @@ def _with_positive(found: Sequence[Found], lines: Sequence[str]) -> list[Found]:
     for one, end in zip(found, ends, strict=False):
         for line in [*lines[one.rows.stop : end], *lines[max(0, one.rows.start - 3) : one.rows.start]]:
             match = _POSITIVE_CLASS.search(line)
-            if match and one.report.matrix is not None and one.report.positive is None:
+            if match and one.report.matrix is not None and _may_be_positive(one.report, match["label"].strip()):
                 one = one._replace(report=replace(one.report, positive=match["label"].strip()))
         result.append(one)
     return result
@@ -524,6 +547,12 @@ def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
     if square is None:
         return None
     corner = " ".join(dict.fromkeys(over[:stubs]))
+    labels = [*(cell for row in kept for cell in row[:stubs]), *(cell for row in block.rows[:heads] for cell in row)]
+    if any(re.fullmatch(r"\d+\.\d*[1-9]\d*", cell.strip()) for cell in labels):
+        # A number that is no count was taken for a label.
+        return None
+    if _are_shares(square.rows, " ".join([block.caption, *over, *(cell for row in body for cell in row)])):
+        return None
     printed = _axis_of_grid(square, corner)
     bare = [_bare(label) for label in square.row_labels], [_bare(label) for label in square.column_labels]
     same = bool(stubs and heads) and bare[0] == bare[1]

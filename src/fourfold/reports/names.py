@@ -318,6 +318,10 @@ def _is_another(chunk: str, entry: Claimable) -> bool:
     return found is not None and found[2].id != entry.id
 
 
+#: Frames and transactions per second; false and true positives in the plural are FPs and TPs.
+_PER_SECOND: Final = re.compile(r"[FT]PS|[ft]ps")
+
+
 def _lookup(text: str, *, head: bool) -> Claimable | None:
     """Return a score by its whole name; a head may be a letter or two."""
     spelt = text.strip(" .")
@@ -325,7 +329,7 @@ def _lookup(text: str, *, head: bool) -> Claimable | None:
     if head and key in IN_HEADS and (len(key) > 2 or spelt[:1].isupper()):
         return Claimable(IN_HEADS[key].id, IN_HEADS[key])
     entry = claimable(re.sub(r"\.(?!\d)", "", spelt)) if spelt else None
-    if entry is None:
+    if entry is None or _PER_SECOND.fullmatch(spelt):
         return None
     word = re.sub(r"\W+", "_", key).strip("_")
     if word in ALSO_WORDS and not (head and spelt.isupper() and len(spelt) > 1):

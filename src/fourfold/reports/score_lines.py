@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from . import score_tables
@@ -31,13 +33,18 @@ _BESIDE: Final = (
 _VALUE: Final = re.compile(rf"(?<![\w.,])(?:[~≈>≥<≤]\s?)?{_NUMBER}(?:{_BESIDE})*(?![\w]|[.,]\d)", re.IGNORECASE)
 #: Lines of a training log are about one step of the training, not about a test set.
 _LOG: Final = re.compile(
-    r"\bepochs?\b|\bsteps?\b\s*[:=\d]|\biter(?:ation)?s?\b\s*[:=\d]|\bloss\s*[:=]|val_\w+|\bETA\b|it/s|s/step|\blr\s*[:=]|\bbatch\b",
+    r"\bepochs?\b\W{0,3}\d|\bsteps?\b\s*[:=\d]|\biter(?:ation)?s?\b\s*[:=\d]|\bloss\s*[:=]|val_\w+|\bETA\b|it/s|s/step|\blr\s*[:=]|\bbatch\b",
     re.IGNORECASE,
 )
 _BULLET: Final = re.compile(r"\s*(?:[-*•·◦‣+]\s|\d{1,2}[.)]\s|[│|>])?\s*")
 _SEPARATOR: Final = re.compile(r":|={1,2}|→|-+>|\s[-–—]\s|\s{3,}|\t|\.{3,}")
 _LONGEST_NAME: Final = 70
+_NAMING: Final = re.compile(r"models?|fold|run|seed|split|dataset|data|set", re.IGNORECASE)
 _LONGEST_VALUE: Final = 60
+#: What a head says about the brackets behind its numbers, which are read with them.
+_INTERVAL_HEAD: Final = re.compile(
+    r"[(\[]\s?(?:9[059]\s?%\s?CI|CI\s?9[059]\s?%?|mean\s?±\s?SD|±\s?SD|SD)\s?[)\]]", re.IGNORECASE
+)
 
 
 # Tables set in columns.
@@ -96,6 +103,7 @@ def _side_by_side(line: str) -> _Heads | None:
     """Read heads with one blank between them, as a viewer of PDF files copies them."""
     if len(line) > _LONGEST_HEADS:
         return None
+    line = _INTERVAL_HEAD.sub(lambda match: " " * len(match[0]), line)
     words = [(match[0], match.start(), match.end()) for match in re.finditer(r"\S+", line)]
     if (
         len(words) > _MOST_WORDS
@@ -107,7 +115,9 @@ def _side_by_side(line: str) -> _Heads | None:
     spans: list[tuple[int, int]] = []
     scores, unknown, first, at = 0, 0, None, 0
     while at < len(words):
-        for length in (4, 3, 2, 1):
+        # "Model Accuracy" at the start are two heads: that of the names, and the first score.
+        longest = 1 if not at and _NAMING.fullmatch(words[0][0]) else 4
+        for length in range(longest, 0, -1):
             text = " ".join(word for word, _, _ in words[at : at + length])
             name = read_name(text)
             known = name.role in ("score", "size") and not name.label and not name.group and at + length <= len(words)
@@ -129,8 +139,18 @@ def _side_by_side(line: str) -> _Heads | None:
     return _Heads(tuple(texts), (), first)
 
 
+def _with_names(heads: _Heads, below: Sequence[str]) -> _Heads:
+    """Return heads with one for names of its own where "Test Sensitivity" stands over a name and a number."""
+    word, _, rest = heads.texts[0].partition(" ")
+    row = next((_tokens(text) for text in below if not _RULE.fullmatch(text)), [])
+    if heads.names or heads.spans or read_name(rest).role != "score" or len(row) <= len(heads.texts):
+        return heads
+    return heads if is_number(row[0]) else _Heads((word, rest, *heads.texts[1:]), (), 1)
+
+
 def _table_below(block: Lines, head: int, heads: _Heads) -> tuple[int, list[Found]]:
     """Return where the table below heads ends, and the reports in it."""
+    heads = _with_names(heads, block.texts[head + 1 : head + 4])
     rows: list[tuple[str, ...]] = [heads.texts]
     lines = [head]
     refused: list[Found] = []
@@ -170,7 +190,7 @@ def _upright(block: Lines, start: int) -> tuple[int, list[Found]]:
     rows: list[list[str]] = []
     end = start
     while end < len(block.texts) and len(block.texts[end]) <= _LONGEST:
-        parts = [part for part in _GAP.split(_SIGNS.sub("", block.texts[end]).strip()) if part]
+        parts = _name_and_values(_SIGNS.sub("", block.texts[end]).strip())
         if len(parts) < 3 or not _are_values(parts[1:]) or (rows and len(parts) != len(rows[0])) or is_number(parts[0]):
             break
         rows.append(parts)
@@ -181,11 +201,27 @@ def _upright(block: Lines, start: int) -> tuple[int, list[Found]]:
     heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 1]).strip()) if part]
     if _RULE.fullmatch(block.texts[start - 1]) and start > 1:
         heads = [part for part in _GAP.split(_SIGNS.sub("", block.texts[start - 2]).strip()) if part]
+    if len(heads) < 2:
+        heads = heads[0].split() if heads and not any(map(is_number, heads[0].split())) else []
+        if heads and len(heads) not in (len(rows[0]), len(rows[0]) - 1):
+            # Names of several words, which cannot be told apart.
+            heads = ["", *(f"column {place}" for place in range(1, len(rows[0])))]
     heads = heads if len(heads) == len(rows[0]) else ["", *heads] if len(heads) == len(rows[0]) - 1 else []
     if not heads:
         return end, []
     grid = Grid((tuple(heads), *map(tuple, rows)), block.places[start - 1 : end], _line_above(block, start - 1))
     return end, [Found(one.report, range(start - 1, end)) for one in score_tables.find(grid)]
+
+
+def _name_and_values(text: str) -> list[str]:
+    """Cut a line into a name and its numbers, which may have one blank between them."""
+    parts = [part for part in _GAP.split(text) if part]
+    if len(parts) > 1 or (not text[-1:].isdigit() and text[-1:] not in ("%", ")")):
+        return parts
+    tokens = _tokens(text)
+    first = next((place for place, token in enumerate(tokens) if place and is_number(token)), len(tokens))
+    name = " ".join(tokens[:first])
+    return [name, *tokens[first:]] if read_name(name).role == "score" and "," not in text else parts
 
 
 def _line_above(block: Lines, line: int) -> str:
@@ -333,6 +369,14 @@ _NOT_OURS: Final = re.compile(
 )
 
 
+_COUNT: Final = re.compile(r"\d{1,3}(?:,\d{3})+|\d{3,}")
+#: A number with a unit is no score: that of an instrument, say.
+_IN_UNITS: Final = re.compile(
+    r"\s?[°µμ]|\s?(?:mm|cm|km|nm|m|g|kg|mg|ng|ms|s|sec(?:onds)?|min(?:utes)?|h|hours|Hz|kHz|MHz|GHz|GB|MB|V|mV|K|px|pixels|"
+    r"USD|EUR|dB|points?|pp)(?![\w-])|\s?[€$£]|\s(?:percentage points)\b"
+)
+#: Overlaps of texts or of answers have a precision and a recall too, which no test set of cases gives.
+_OF_TEXTS: Final = re.compile(r"\b(?:rouge|bleu|meteor|bert-?score|chrf)", re.IGNORECASE)
 _LINKS: Final = words_of("and the of a an with for on in is was were are at by our or its to as")
 
 
@@ -349,14 +393,21 @@ def find_sentences(block: Lines, used: set[int]) -> list[Found]:
     """Return the reports in sentences that name two scores or more, or one and how many cases there are."""
     found: list[Found] = []
     for first, last, text in _paragraphs(block, used):
+        around = text.replace("\n", " ") if len(text) <= _LONGEST and _is_alone(text) else ""
         start = 0
         for sentence in _SENTENCE.split(text):
             at = text.index(sentence, start)
             start = at + len(sentence)
             line = first + text.count("\n", 0, at)
             end = line + sentence.count("\n") + 1
-            found += _sentence(sentence.replace("\n", " "), block.places[line], range(line, min(end, last)))
+            found += _sentence(sentence.replace("\n", " "), around, block.places[line], range(line, min(end, last)))
     return found
+
+
+def _is_alone(text: str) -> bool:
+    """Tell whether only one sentence of a paragraph has scores."""
+    scored = (1 for part in _SENTENCE.split(text) if may_name(part) and len(_pairs(part.replace("\n", " "))) > 1)
+    return len(list(islice(scored, 2))) == 1
 
 
 def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
@@ -372,8 +423,9 @@ def _paragraphs(block: Lines, used: set[int]) -> Iterator[tuple[int, int, str]]:
             held.append(text)
 
 
-def _sentence(text: str, where: Place, lines: range) -> list[Found]:
-    if not may_name(text) or not any(character.isdigit() for character in text):
+def _sentence(text: str, around: str, where: Place, lines: range) -> list[Found]:
+    """Return the reports of a sentence; the text around it may say its sizes where no other sentence has scores."""
+    if not may_name(text) or not any(character.isdigit() for character in text) or _OF_TEXTS.search(text):
         return []
     pairs = _pairs(text)
     said = stated(text)
@@ -387,12 +439,14 @@ def _sentence(text: str, where: Place, lines: range) -> list[Found]:
     reports = []
     for group in groups:
         rows = (("Metric", "Value"), *((name.text, value) for name, value in group))
-        grid = Grid(rows, (where,) * len(rows), text if len(groups) == 1 else "")
+        caption = around if around and not said.has_sizes else text
+        grid = Grid(rows, (where,) * len(rows), caption if len(groups) == 1 else "")
         reports += [replace(one.report, title="") for one in score_tables.find(grid)]
     return [Found(report, lines) for report in reports]
 
 
-def _pairs(text: str) -> list[tuple[Name, str]]:
+@lru_cache(maxsize=64)
+def _pairs(text: str) -> tuple[tuple[Name, str], ...]:
     """Return names of scores with their numbers: before them, behind them, or both in lists of the same length."""
     words = sorted([*_names_in(text), *_numbers_in(text)])
     pairs: list[tuple[Name, str]] = []
@@ -409,7 +463,7 @@ def _pairs(text: str) -> list[tuple[Name, str]]:
             at += 2
         else:
             at += max(len(names), 1)
-    return pairs
+    return tuple(pairs)
 
 
 def _behind(text: str, words: Sequence[_Word], at: int) -> Name | None:
@@ -417,7 +471,11 @@ def _behind(text: str, words: Sequence[_Word], at: int) -> Name | None:
     if at + 1 >= len(words) or not re.fullmatch(r" (?:in )?", text[words[at].end : words[at + 1].start]):
         return None
     follows = words[at + 2] if at + 2 < len(words) else None
-    own = follows is not None and follows.name is None and _FOLLOWS.fullmatch(text[words[at + 1].end : follows.start])
+    if follows is None or follows.name is not None:
+        return words[at + 1].name
+    between = text[words[at + 1].end : follows.start]
+    # In "95% accuracy, 93% precision" a comma sets apart, and in "97% recall on a test set of 1,000" a count follows.
+    own = _FOLLOWS.fullmatch(between) and "," not in between and not _COUNT.fullmatch(follows.text)
     return None if own else words[at + 1].name
 
 
@@ -432,13 +490,26 @@ def _run(text: str, words: Sequence[_Word], at: int, *, named: bool) -> list[_Wo
     return run
 
 
+#: Short names that are no words or other things where both of a pair are there.
+_SHORT_PAIRS: Final = (
+    (words_of("Se Sn"), words_of("Sp")),
+    (words_of("prec Prec pre Pre"), words_of("rec Rec")),
+)
+
+
 def _names_in(text: str) -> Iterator[_Word]:
     words = [
         (match[0], match.start(), match.end())
         for match in re.finditer(r"[^\s,;:=()|]+(?:\s?\((?:macro|micro|weighted)[^()]*\))?", text)
     ]
+    shown = {word for word, _, _ in words}
+    short = {word for pair in _SHORT_PAIRS if all(shown & names for names in pair) for names in pair for word in names}
     at = 0
     while at < len(words):
+        if words[at][0] in short:
+            yield _Word(words[at][1], words[at][2], read_name(words[at][0]), words[at][0])
+            at += 1
+            continue
         for length in (5, 4, 3, 2, 1):
             phrase = text[words[at][1] : words[min(at + length, len(words)) - 1][2]]
             if at + length > len(words) or not may_name(phrase):
@@ -458,4 +529,5 @@ def _names_in(text: str) -> Iterator[_Word]:
 
 def _numbers_in(text: str) -> Iterator[_Word]:
     for match in _VALUE.finditer(text):
-        yield _Word(match.start(), match.end(), None, match[0])
+        if not _IN_UNITS.match(text, match.end()):
+            yield _Word(match.start(), match.end(), None, match[0])

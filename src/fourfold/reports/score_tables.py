@@ -446,14 +446,25 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
     found = []
     keys = dict.fromkeys(column.key for column in table.columns if column.name.role == "score")
     top = places[table.rows[0].start] if table.rows else places[0]
+    sets = {
+        _set_of(table, place, f"{table.sections[place]} {titles[place]} {_key_words(key)}")
+        for place in range(len(table.rows))
+        for key in keys
+    } - {""}
     for place, rows in enumerate(table.rows):
         for key in keys:
             record = _Record(table, place, key)
-            report = record.report(whole, positive)
-            if report is None:
-                continue
             suffix = _key_words(key) if len(keys) > 1 else ""
             title = ", ".join(filter(None, (table.sections[place], titles[place], suffix)))
+            own, said = _set_of(table, place, title), whole
+            if own and len(sets) > 1 and own != _TESTED and whole.has_sizes:
+                record.ignored.append("the sizes that the caption says: they may be those of other cases")
+                said = said.without_sizes()
+            if re.search(r"\bfold\s*\d", title, re.IGNORECASE):
+                said = said._replace(folds=None)
+            report = record.report(said, positive)
+            if report is None:
+                continue
             ignored = (*unused, *report.ignored)
             found.append(
                 Found(
@@ -470,6 +481,30 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
                 )
             )
     return _with_means_of_folds(found, table)
+
+
+_SETS: Final = re.compile(
+    r"\b(?:train|valid|test|internal|external|derivation|cohort|hospital|site|center|centre|fold|split|data\s?set)"
+    r"(?:s|ed|ing|ation)?\b",
+    re.IGNORECASE,
+)
+#: Heads over names of sets of cases. "Test" alone is over names of tests that were tried on the same cases.
+_OF_SETS: Final = re.compile(
+    r"(?:(?:test|external|validation|evaluation)\s)?(?:data|(?:data|sub)?\s?sets?|database|corpus|benchmark|cohorts?|folds?|"
+    r"(?:sub)?groups?|(?:sub)?populations?|subset|splits?|hospitals?|sites?|cent(?:er|re)s?)",
+    re.IGNORECASE,
+)
+_TESTED: Final = "test"
+
+
+def _set_of(table: _Table, place: int, title: str) -> str:
+    """Return the words of a row and of its columns that say on which cases its scores were found; empty without any."""
+    cells = [
+        column.cells[place].casefold()
+        for column in table.named
+        if _OF_SETS.fullmatch(column.name.text.strip()) and not _MEAN.match(column.cells[place].strip())
+    ]
+    return " ".join(sorted({*cells} or {match[0].casefold() for match in _SETS.finditer(title)}))
 
 
 def _is_of_classes(table: _Table) -> bool:
@@ -993,6 +1028,7 @@ class _Record:
                 said |= stated(text, own=True)
         for column in self.table.named:
             said |= stated(column.cells[self.place])
+        said |= stated(self.key[1])
         for column in columns:
             said |= column.name.stated._replace(average=None)
         return said

@@ -25,6 +25,15 @@ class Stated(NamedTuple):
     runs: int | None = None
     average: Average | None = None
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether it says how many cases there were, or how many of them were positive."""
+        return self != self.without_sizes()
+
+    def without_sizes(self) -> Stated:
+        """Return what it says about anything else."""
+        return self._replace(total=None, positives=None, negatives=None, prevalence=None)
+
     def __or__(self, other: object) -> Stated:
         """Return what this says, and where it says nothing what the other does."""
         assert isinstance(other, Stated)
@@ -42,8 +51,8 @@ _WORDS: Final = {
     for number, word in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)
 }
 _COUNT: Final = rf"(\d{{1,4}}|{'|'.join(_WORDS)})"
-_TOTAL: Final = (
-    rf"\bn\s*(?:_?test)?\s*[=:]\s*{_NUMBER}",
+_TOTAL_ANY: Final = rf"\bn\s*(?:_?test)?\s*[=:]\s*{_NUMBER}"
+_TOTAL_TESTED: Final = (
     rf"\b(?:test(?:ed|ing)?|evaluat(?:ed|ion)|held-?out|hold-?out)(?:\s+(?:set|split|data|cohort|sample))?\s*"
     rf"(?:on|of|with|:|=|\(|contains|has|,)\s*(?:the\s+|a\s+|all\s+)?(?:n\s*=\s*)?{_NUMBER}\s*(?:{_COUNTED}|\)|$)",
     rf"{_NUMBER}\s+(?:test(?:ing)?|held-?out|unseen)\s+{_COUNTED}",
@@ -52,16 +61,48 @@ _TOTAL: Final = (
 _NOT_ACTUAL: Final = r"(?<!true )(?<!false )(?<!predicted )(?<!true-)(?<!false-)"
 _OF_CLASS: Final = {
     "positives": (
-        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*|\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?positives?\b",
+        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*)\s+{_NOT_ACTUAL}(?:actual\s+)?positive\b",
+        # Of "85 of 100 positives" the second number is that of all.
+        rf"(?<!\d of )(?<!\d/)(?<!\d / ){_NUMBER}(?:\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?positive\b",
+        rf"{_NUMBER}\s+{_NOT_ACTUAL}(?:actual\s+)?positives\b",
         rf"{_NOT_ACTUAL}\bpositives?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
         rf"\bn_?(?:pos|\+)\w*\s*[=:]\s*{_NUMBER}",
     ),
     "negatives": (
-        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*|\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?negatives?\b",
+        rf"{_NUMBER}(?:\s*/\s*\d[\d,]*|\s+of\s+\d[\d,]*)\s+{_NOT_ACTUAL}(?:actual\s+)?negative\b",
+        # Of "85 of 100 negatives" the second number is that of all.
+        rf"(?<!\d of )(?<!\d/)(?<!\d / ){_NUMBER}(?:\s+were|\s+are)?\s+{_NOT_ACTUAL}(?:actual\s+)?negative\b",
+        rf"{_NUMBER}\s+{_NOT_ACTUAL}(?:actual\s+)?negatives\b",
         rf"{_NOT_ACTUAL}\bnegatives?(?:\s+{_COUNTED})?\s*[=:]\s*{_NUMBER}",
         rf"\bn_?(?:neg|[-−])\w*\s*[=:]\s*{_NUMBER}",
     ),
 }
+_ILL: Final = r"(?:(?:the|confirmed|proven)\s+)*(?:target\s+)?(?:diseased?|conditions?|affected|infected)\b(?!\s+free)"
+#: How many of all cases were positive, as abstracts say it: "312 patients, 120 of whom were diseased".
+_OF_ALL: Final = re.compile(
+    rf"{_NUMBER}\s+{_COUNTED}\s*[,;(]?\s*(?:(?:and|including)\s+)?{_NUMBER}\s+(?:of\s+(?:whom|which|them|these)\s*)?"
+    rf"(?:(?:had|have|has|were|was|with)\s+)+{_ILL}",
+    re.IGNORECASE,
+)
+_AMONG_ALL: Final = re.compile(
+    rf"{_NUMBER}\s+of\s+(?:the\s+)?{_NUMBER}\s+{_COUNTED}\s+(?:(?:had|have|were|with)\s+)+{_ILL}", re.IGNORECASE
+)
+_WITH_AND_WITHOUT: Final = re.compile(
+    rf"{_NUMBER}\s+(?:{_COUNTED}\s+)?with(?:\s+{_ILL})?\s*,?\s*(?:and\s+)?{_NUMBER}\s+(?:{_COUNTED}\s+)?without\b",
+    re.IGNORECASE,
+)
+#: Where all cases are not those tested, or what is counted is not what was scored.
+_DIVIDED: Final = re.compile(
+    r"train|split|valid|develop|deriv|tun(?:e|ed|ing)\b|divided|subset|exclu|indetermin|inconclus|missing|remaining|pooled|"
+    r"studies|\bper[\s-](?!cent)|lesions?\b|vessel|segment|readers?\b",
+    re.IGNORECASE,
+)
+#: Sizes beside this are those of all data, before they were split.
+_SPLIT: Final = re.compile(
+    r"\b(?:randomly|was|were|is|are|data|and|then|,)\s+(?:split|divided|partitioned)\b|\bsplit\s+(?:in|into|randomly|\d)|"
+    r"\b[6-9][05]\s?%?\s?[/:–-]\s?[1-4][05]\b",
+    re.IGNORECASE,
+)
 _TWO_SIZES: Final = re.compile(rf"\(\s*{_NUMBER}\s*\+\s*{_NUMBER}\s*\)")
 _PREVALENCE: Final = re.compile(r"\bprevalence\s*(?:of|[=:]|is|was)?\s*(\d+(?:\.\d+)?\s*%|0?\.\d+)", re.IGNORECASE)
 _BY_FOLDS: Final = re.compile(
@@ -82,7 +123,7 @@ _AVERAGE: Final = re.compile(
     rf"|\b(?:average|averaging)\s*[=:]\s*['\"]?({'|'.join(AVERAGES)})\b",
     re.IGNORECASE,
 )
-_TRAINING: Final = re.compile(r"train|valid|tun(?:ed|ing)|grid|hyper", re.IGNORECASE)
+_TRAINING: Final = re.compile(r"train|valid|tun(?:e|ed|ing)\b|grid|hyper", re.IGNORECASE)
 _CROSS: Final = re.compile(r"cross[\s-]?valid\w*", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[.;\n](?:\s|$)|\)\s*,?|,\s+(?=[a-z])")
 
@@ -90,7 +131,7 @@ _CLAUSE: Final = re.compile(r"[.;\n](?:\s|$)|\)\s*,?|,\s+(?=[a-z])")
 #: A text without any of these says nothing.
 _ANYTHING: Final = re.compile(
     r"fold|\bn\w*\s*[=:]|\bk\s*=|test|positiv|negativ|runs|seeds|trials|repe|restarts|initiali|averag|prevalence|total|"
-    r"evaluat|held|hold|\+|\bcv\b|macro|micro|weighted|n_",
+    r"evaluat|held|hold|\+|\bcv\b|disease|condition|affected|infected|without|macro|micro|weighted|n_",
     re.IGNORECASE,
 )
 
@@ -115,14 +156,17 @@ def stated(text: str, *, own: bool = False) -> Stated:
     if not _ANYTHING.search(text):
         return Stated()
     text = " ".join(text[:4000].split())
-    sizes = {name: _one(_counts(patterns, text)) for name, patterns in _OF_CLASS.items()}
-    total = _one(_counts(_TOTAL, text))
+    split = _SPLIT.search(text) is not None
+    sizes = {name: None if split else _one(_counts(patterns, text)) for name, patterns in _OF_CLASS.items()}
+    total = _one(_counts(_TOTAL_TESTED if split else (_TOTAL_ANY, *_TOTAL_TESTED), text))
     both = _TWO_SIZES.search(text)
     if both and total is None:
         first, second = (_whole(part) for part in both.groups())
         total = first + second
         if first == second:
             sizes = {name: first if size is None else size for name, size in sizes.items()}
+    if total is None and set(sizes.values()) == {None} and not _DIVIDED.search(_CROSS.sub("", text)):
+        total, sizes = _ill(text, sizes)
     prevalence = _PREVALENCE.search(text)
     folds, runs = _folds(text, own)
     runs = runs or _one({_whole(match[1]) for each in _RUNS for match in re.finditer(each, text, re.IGNORECASE)})
@@ -148,6 +192,21 @@ def _counts(patterns: Iterable[str], text: str) -> set[int]:
             if not _TRAINING.search(before.split(" test")[-1]) and not _TRAINING.match(after.strip(" )(for")):
                 numbers.add(_whole(next(part for part in match.groups() if part)))
     return numbers
+
+
+def _ill(text: str, sizes: dict[str, int | None]) -> tuple[int | None, dict[str, int | None]]:
+    """Return all cases and those with and without a disease, where a sentence says them once."""
+    two = {(_whole(match[1]), _whole(match[2])) for match in _OF_ALL.finditer(text)}
+    two |= {(_whole(match[2]), _whole(match[1])) for match in _AMONG_ALL.finditer(text)}
+    with_and_without = {(_whole(match[1]), _whole(match[2])) for match in _WITH_AND_WITHOUT.finditer(text)}
+    if len(two) > 1 or len(with_and_without) > 1:
+        return None, sizes
+    total, ill = next(iter(two), (None, None))
+    positives, healthy = next(iter(with_and_without), (ill, None))
+    said = [size for size in (ill, positives) if size is not None]
+    if len({*said}) > 1 or (total is not None and sum(filter(None, (positives, healthy))) > total):
+        return None, sizes
+    return total, {"positives": positives, "negatives": healthy}
 
 
 def _folds(text: str, own: bool) -> tuple[int | None, int | None]:

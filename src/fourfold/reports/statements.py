@@ -13,10 +13,13 @@ _SPREAD: Final = rf"(?:\s?(?:±|\+/-)\s?{_NUMBER}|\s?\(\s?(?:±|\+/-)\s?{_NUMBER
 _LONGEST: Final = 70
 # What stands between a name and its number; a word in brackets may stand before it.
 _VALUE: Final = re.compile(
-    r"(?::|=|-+>|→|\b(?:of|is|was|at|reached|equals)\b)\s*[\"'*`]*\s*(?:about|approximately|~|≈)?\s*"
+    r"(?:(?::|=|-+>|→|\b(?:of|is|was|at|reached|equals)\b)\s*[\"'*`]*\s*(?:about|approximately|~|≈)?\s*|(?P<bare>(?<=[\w)])\s))"
     rf"(?P<value>{_NUMBER}{_SPREAD})(?!\s?[:x×/]\s?\d|\w|\.\d)",
     re.IGNORECASE,
 )
+# A number right behind a name is its value where it looks like a score and nothing but the next name follows.
+_BARE: Final = re.compile(r"(?:[01]?\.\d+|\d{1,3}(?:\.\d+)?\s?%)")
+_ENDS: Final = re.compile(r"\s*(?:$|[,;|)]|\.(?:\s|$)|\band\b)")
 _NAME: Final = re.compile(r"(?P<name>[A-Za-z'’][\w'’ .\-/()%&+]*?)\s*(?P<aside>\((?![^()]*\d)[^()]*\))?[\"'*`\s]*")
 # Weka sets numbers far behind their names.
 _FAR: Final = re.compile(
@@ -42,6 +45,8 @@ def scores_in(line: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     start = 0
     for match in _VALUE.finditer(text):
+        if match["bare"] and not (_BARE.fullmatch(match["value"].strip()) and _ENDS.match(text, match.end())):
+            continue
         before = text[max(start, match.start() - _LONGEST) : match.start()]
         start = match.end()
         behind = re.match(r"\s*\((?:macro|micro|weighted)[^()]*\)", text[start:], re.IGNORECASE)
