@@ -150,6 +150,20 @@ class Chart(Block):
 
 
 @dataclass(frozen=True)
+class Slider(Block):
+    """A question with one number to move, for forms that can answer: the sentence to cite is shown as it moves."""
+
+    label: str
+    ask: Ask
+    #: The parameter that is moved, its ends, and where it starts.
+    name: str
+    low: int
+    high: int
+    start: int
+    place: Place = field(default="page", kw_only=True)
+
+
+@dataclass(frozen=True)
 class Notes(Block):
     """What a reader should know of the answer."""
 

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 from .. import __version__, plots
 from ..answers import document
 from ..document import (
+    Ask,
     Bar,
     Block,
     Cell,
@@ -30,6 +31,7 @@ from ..document import (
     Items,
     Notes,
     Sentence,
+    Slider,
     shown,
 )
 from ..errors import InputError, MissingExtra, TooLarge
@@ -189,6 +191,8 @@ def _block(block: Block, layout: _Layout) -> str:
             return layout.figure(block)
         case Grid():
             return _grid(block, layout)
+        case Slider():
+            return _slider(block) if layout.asks else ""
         case Details():
             return "" if layout.asks else _details(block)
     raise TypeError(f"no HTML for {type(block).__name__}")
@@ -253,11 +257,23 @@ def _cell_words(cell: Cell, column: Column, layout: _Layout) -> str:
     if not words or column.is_undefined(cell.value):
         return f"<em>{words}</em>" if words else ""
     if cell.ask and layout.asks:
-        given = escaped(json.dumps(cell.ask.given, ensure_ascii=False))
-        asked = f'data-question="{escaped(cell.ask.question)}" data-given="{given}"' + " data-first" * cell.ask.first
+        asked = _asked(cell.ask) + " data-first" * cell.ask.first
         words = f'<button type="button" class="link ask" {asked}>{words}</button>'
     words = f"<strong>{words}</strong>" if cell.marked else words
     return f"{words}<br><small>{escaped(cell.remark)}</small>" if cell.remark and column.kind == "words" else words
+
+
+def _asked(ask: Ask) -> str:
+    given = escaped(json.dumps(ask.given, ensure_ascii=False))
+    return f'data-question="{escaped(ask.question)}" data-given="{given}"'
+
+
+def _slider(block: Slider) -> str:
+    """Return a slider with its number, and a place for the sentence that answers."""
+    ends = f'min="{block.low}" max="{block.high}" value="{block.start}"'
+    field = f'<input type="range" name="{escaped(block.name)}" {ends}>'
+    label = f"<label>{escaped(block.label)} <output>{block.start}</output>{field}</label>"
+    return f'<div class="slider" {_asked(block.ask)}>{label}<p role="status"></p></div>'
 
 
 def _bar(bar: Bar) -> str:
