@@ -114,6 +114,8 @@ class Grid(Block):
     left_out: int = 0
     #: Whether it is a confusion matrix, and drawn as one.
     matrix: bool = False
+    #: Whether a page may sort its rows, and filter them where they are many.
+    sortable: bool = False
 
     def cells(self) -> list[list[Cell]]:
         """Return the rows, everything in them as a cell."""

@@ -417,7 +417,7 @@ def _findings_grid(result: Audit, label: str, findings: Sequence[Finding]) -> Gr
     ]
     shown = [bool(versus), bool(hits), len(tests) > 1, bool(asked)]
     rows = [_finding_cells(result, finding, shown, first=finding is findings[0]) for finding in findings[:_MOST_ROWS]]
-    return Grid(f"{label} of each group", columns, rows, left_out=max(0, len(findings) - _MOST_ROWS))
+    return Grid(f"{label} of each group", columns, rows, max(0, len(findings) - _MOST_ROWS), sortable=True)
 
 
 def _hits_of(findings: Sequence[Finding]) -> str:

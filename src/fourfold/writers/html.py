@@ -40,6 +40,9 @@ from ..words import UNSHOWN, sentence
 
 _SUFFIXES: Final = (".html", ".htm")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+# Above a table of so many rows or more.
+_FEWEST_FILTERED: Final = 12
+_FILTER: Final = '<label class="filter">Show rows with <input type="search"> <output></output></label>'
 _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "plain": ""}
 
 
@@ -223,18 +226,26 @@ def _grid(block: Grid, layout: _Layout) -> str:
     numbers = [not rows or column.kind == "number" for column in block.columns]
     kept = [i for i, is_kept in enumerate(numbers) if is_kept or any(row[i].value not in (None, "") for row in rows)]
     label = escaped(block.caption)
+    sortable = block.sortable and layout.asks and len(rows) > 1
     # What may have to be moved sideways can be reached by keyboard, and has a name.
     lines = [
+        *([_FILTER] if sortable and len(rows) >= _FEWEST_FILTERED else []),
         f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">',
         '<table class="matrix">' if block.matrix else "<table>",
     ]
-    heads = "".join(_tagged(escaped(block.columns[i].name), block.columns[i], "col") for i in kept)
+    heads = "".join(_head(block.columns[i], sortable=sortable) for i in kept)
     lines += [f"<caption>{label}</caption>", f"<thead>\n<tr>{heads}</tr>\n</thead>", "<tbody>"]
     for row in rows:
         cells = "".join(_cell(row[i], block.columns[i], layout, first=i == 0) for i in kept)
         lines.append(f'<tr class="marked">{cells}</tr>' if any(cell.marked for cell in row) else f"<tr>{cells}</tr>")
     lines += ["</tbody>", "</table>", "</div>"]
     return "\n".join([*lines, f"<p><small>... and {block.left_out} more</small></p>"] if block.left_out else lines)
+
+
+def _head(column: Column, *, sortable: bool) -> str:
+    name = escaped(column.name)
+    words = f'<button type="button" class="link sort">{name}</button>' if sortable and name else name
+    return _tagged(words, column, "col")
 
 
 def _cell(cell: Cell, column: Column, layout: _Layout, *, first: bool) -> str:
