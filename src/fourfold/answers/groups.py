@@ -56,6 +56,8 @@ from .any_result import document, label_of, plain_document
 # A headline names this many groups, a table shows this many rows.
 _MOST_NAMED: Final = 6
 _MOST_ROWS: Final = 500
+#: A picture of an audit shows this many groups of each metric.
+MOST_DRAWN: Final = 20
 # A slider of sizes ends at twice the largest group, but here at least and at most.
 _PLANNED_AT_LEAST, _PLANNED_AT_MOST = 200, 1000
 _MATCH_ASSUMES: Final = (
@@ -266,7 +268,10 @@ def _headline(result: Audit, different: Sequence[Finding]) -> str:
         return f"{listed([group.name for group in result.groups])} differ in {listed(metrics)}"
     among = either(metrics) if len(metrics) <= _MOST_NAMED // 2 else "some metric"
     if pairs:
-        return f"{_some_of(len(different), len(result.findings), 'comparison')} show a difference in {among}"
+        some = _some_of(len(different), len(result.findings), "comparison")
+        named = [f"{finding.group.name} and {finding.reference}" for finding in different]
+        which = f": {'; '.join(named)}" if len(metrics) == 1 and len(named) <= _MOST_NAMED // 2 else ""
+        return f"{some} {_is_or_are(len(different), 'show')} a difference in {among}{which}"
     by_group: dict[str, list[str]] = {}
     for finding in different:
         by_group.setdefault(finding.group.name, []).append(_in_sentence(finding.metric))
@@ -302,7 +307,8 @@ def _audit(result: Audit, different: Sequence[Finding]) -> Iterator[Block]:
     yield Items([*_told_of(result), *more])
     if len(result.metrics) > 1 and result.findings:
         yield Heading("Groups", place="page")
-        yield Chart("forest", "Each group's score with its interval, and its difference to what it is compared with.")
+        about = "Each group's score with its interval, and its difference to what it is compared with."
+        yield Chart("forest", f"{about}{left_out_words(result)}")
     planned: Slider | None = None
     for name in result.metrics:
         findings = result.surest(name)
@@ -311,7 +317,8 @@ def _audit(result: Audit, different: Sequence[Finding]) -> Iterator[Block]:
         overall = _score_and_counts(result.overall[name].value, result.overall_counted.get(name), name, " overall")
         yield Heading(f"{label}{by}. {overall}.")
         if len(result.metrics) == 1 and findings:
-            yield Chart("forest", "Each group's score with its interval, beside its smoothed score.", of=name)
+            about = "Each group's score with its interval, beside its smoothed score."
+            yield Chart("forest", f"{about}{left_out_words(result)}", of=name)
         if len(findings) > 1 and result.tests:
             yield Sentence(_found_words(result, findings), quiet=True)
         yield _findings_grid(result, label, findings)
@@ -320,6 +327,13 @@ def _audit(result: Audit, different: Sequence[Finding]) -> Iterator[Block]:
             yield from [planned] if planned else []
     yield Sentence(_audit_line(result), quiet=True)
     yield Notes(result.notes)
+
+
+def left_out_words(result: Audit) -> str:
+    """Say how many groups a picture leaves out, if any."""
+    rows = max(Counter(finding.metric for finding in result.findings).values(), default=0)
+    more = count_of(rows - MOST_DRAWN, "comparison" if result.reference == "pairs" else "group")
+    return f" The {MOST_DRAWN} surest differences are drawn; {more} more: see the table." if rows > MOST_DRAWN else ""
 
 
 def _found_words(result: Audit, findings: Sequence[Finding]) -> str:

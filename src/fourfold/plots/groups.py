@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ..answers import finding_words, reference_words
+from ..answers import MOST_DRAWN, finding_words, left_out_words, reference_words
 from ..errors import InputError
 from ..groups import Audit, ExpectedError, Finding, Interval
 from ..metrics import Metric
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 # Pixels of a forest plot, of its rows and of how much lower smoothed scores are; and of a panel of errors.
 _WIDTH, _ROW, _LOWER = 340, 28, 8
 _ERROR_WIDTH, _ERROR_HEIGHT = 330, 240
-# How many groups a panel shows at most.
-_MOST_GROUPS: Final = 20
 _PLAIN, _SMALL, _SMOOTHED, _OVERALL = "score", "score, too few to tell", "smoothed score", "overall score"
 _ESTIMATORS: Final = (BLACK, COLOURS[1], VERMILION, COLOURS[4], BLUE, COLOURS[2], COLOURS[3])
 
@@ -54,10 +51,7 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
         f"{audit.total} cases; each group is compared with {reference_words(audit.reference)}",
         f"Smoothed scores lean towards those cases, with strength {figures(audit.strength)}",
     ]
-    rows = max(Counter(finding.metric for finding in audit.findings).values(), default=0)
-    if rows > _MOST_GROUPS:
-        what = "comparisons" if audit.reference == "pairs" else "groups"
-        lines.append(f"The {_MOST_GROUPS} of {rows} {what} with the surest differences are drawn")
+    lines += [left_out_words(audit).strip()] if left_out_words(audit) else []
     lines += note_lines(audit.notes)
     title = f"Scores of {count_of(count, 'group')}"
     chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), title, lines)
@@ -145,7 +139,7 @@ def _panel(audit: Audit, name: str) -> Any:
 def _shown(audit: Audit, metric: str) -> list[Finding]:
     """Return the groups that are drawn: all, in their order, or of many the surest differences, the surest first."""
     findings = [finding for finding in audit.findings if finding.metric == metric]
-    return findings if len(findings) <= _MOST_GROUPS else audit.surest(metric)[:_MOST_GROUPS]
+    return findings if len(findings) <= MOST_DRAWN else audit.surest(metric)[:MOST_DRAWN]
 
 
 def _record(finding: Finding, audit: Audit) -> Record:
