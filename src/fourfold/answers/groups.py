@@ -332,8 +332,9 @@ def _audit(result: Audit, different: Sequence[Finding]) -> Iterator[Block]:
 def left_out_words(result: Audit) -> str:
     """Say how many groups a picture leaves out, if any."""
     rows = max(Counter(finding.metric for finding in result.findings).values(), default=0)
-    more = count_of(rows - MOST_DRAWN, "comparison" if result.reference == "pairs" else "group")
-    return f" The {MOST_DRAWN} surest differences are drawn; {more} more: see the table." if rows > MOST_DRAWN else ""
+    left = rows - MOST_DRAWN
+    more = f"{count_of(left, 'comparison' if result.reference == 'pairs' else 'group')} more {_is_or_are(left)}"
+    return f" The {MOST_DRAWN} surest differences are drawn; {more} in the table." if left > 0 else ""
 
 
 def _found_words(result: Audit, findings: Sequence[Finding]) -> str:

@@ -283,7 +283,7 @@ def _slider(block: Slider) -> str:
     """Return a slider with its number, and a place for the sentence that answers."""
     ends = f'min="{block.low}" max="{block.high}" value="{block.start}"'
     field = f'<input type="range" name="{escaped(block.name)}" {ends}>'
-    label = f"<label>{escaped(block.label)} <output>{block.start}</output>{field}</label>"
+    label = f"<label>{escaped(block.label)} <strong>{block.start}</strong>{field}</label>"
     return f'<div class="slider" {_asked(block.ask)}>{label}<p role="status"></p></div>'
 
 

@@ -120,7 +120,7 @@ function sliders(body) {
     const asked = [slider.dataset.question, { ...JSON.parse(slider.dataset.given), [name]: Number(value) }];
     const answered = ({ cite, problem: wrong }) => say(slider.lastElementChild, cite ?? wrong);
     const now = () => newer(() => asked).then(answered).catch(unlessGivenUp(answered));
-    say(slider.querySelector("output"), value);
+    say(slider.querySelector("strong"), value);
     clearTimeout(timer);
     timer = setTimeout(now, 100);
   }

@@ -19,7 +19,7 @@ function sortBy(head) {
 function filter({ value, parentElement: label }) {
   const wanted = value.trim().toLowerCase();
   const { rows } = label.nextElementSibling.querySelector("tbody");
-  for (const row of rows) row.hidden = !textOf(row).toLowerCase().includes(wanted);
+  for (const row of rows) row.hidden = ![...row.cells].map(textOf).join("\n").toLowerCase().includes(wanted);
   const shown = [...rows].filter(({ hidden }) => !hidden);
   say(label.lastElementChild, wanted && `${shown.length} / ${rows.length}`);
 }
