@@ -41,7 +41,7 @@ CLINICS = (
 )
 HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 # Charts and verdicts come soon; a loaded machine may take longer.
-PATIENCE = 9_000
+PATIENCE = 120_000
 
 
 @pytest.fixture(scope="session")
