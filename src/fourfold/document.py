@@ -114,6 +114,8 @@ class Grid(Block):
     left_out: int = 0
     #: Whether it is a confusion matrix, and drawn as one.
     matrix: bool = False
+    #: Whether a page may sort its rows, and filter them where they are many.
+    sortable: bool = False
 
     def cells(self) -> list[list[Cell]]:
         """Return the rows, everything in them as a cell."""
@@ -146,6 +148,20 @@ class Chart(Block):
     name: str
     caption: str
     of: str | None = None
+    place: Place = field(default="page", kw_only=True)
+
+
+@dataclass(frozen=True)
+class Slider(Block):
+    """A question with one number to move, for forms that can answer: the sentence to cite is shown as it moves."""
+
+    label: str
+    ask: Ask
+    #: The parameter that is moved, its ends, and where it starts.
+    name: str
+    low: int
+    high: int
+    start: int
     place: Place = field(default="page", kw_only=True)
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 import fourfold as ff
 from fourfold import cli
+from fourfold.answers import document
+from fourfold.answers.planning import told_apart_words
+from fourfold.document import Grid, Items, Sentence, Slider
 from fourfold.writers import to_json
 
 CELLS = ("tp", "fn", "fp", "tn")
@@ -660,3 +664,104 @@ def test_conditions_name_any_metric() -> None:
     assert len(audit.failing("positive_likelihood_ratio_ratio >= 0")) == 4
     with pytest.raises(ff.InputError, match="several metrics"):
         audit.failing("equalized_odds < 0.1")
+
+
+CLINICS = {
+    "East": ff.Table(tp=14, fn=11, fp=7, tn=38),
+    "Island": ff.Table(tp=2, fn=3, fp=0, tn=7),
+    "North": ff.Table(tp=73, fn=13, fp=20, tn=134),
+    "South": ff.Table(tp=51, fn=14, fp=12, tn=73),
+}
+
+
+def told(found: ff.Audit) -> tuple[str, list[str]]:
+    """Return the answer in a line, and the sentences that follow it."""
+    answer = document(found)
+    return answer.title, [item for block in answer.blocks if isinstance(block, Items) for item in block.items]
+
+
+def test_the_smallest_group_and_what_comes_nearest_to_a_difference_are_told_first() -> None:
+    title, sentences = told(ff.audit_tables(CLINICS, metrics=["recall"]))
+    assert title == "No group is shown to differ from all other cases"
+    smallest, nearest = sentences
+    assert smallest.startswith(
+        "Island (12 cases) is the smallest group: recall 0.4000 (2 of 5 found), all others 0.7841"
+    )
+    assert "too few to tell: only 0 of 5 would have told" in smallest
+    assert nearest.startswith("East (70 cases) comes nearest to a difference: recall 0.5600 (14 of 25 found)")
+    assert "it would differ only if tested alone" in nearest
+
+
+def test_how_many_of_how_many_groups_differ_is_told() -> None:
+    worse = CLINICS | {"East": ff.Table(tp=14, fn=31, fp=7, tn=38)}
+    title, sentences = told(ff.audit_tables(worse, metrics=["recall"]))
+    assert title == "2 of 4 groups differ from all other cases in recall: East and North"
+    assert [words.split(":")[0] for words in sentences] == [
+        "Island (12 cases) is the smallest group",
+        "East (90 cases) differs most surely",
+        "North (240 cases) differs too",
+    ]
+    # The reference is no group that could differ from itself.
+    title, _ = told(ff.audit_tables(worse, metrics=["recall"], reference="North"))
+    assert title == "1 of 3 groups differs from North in recall: East"
+    title, _ = told(ff.audit_tables(worse, metrics=["recall"], reference="pairs"))
+    assert title == "2 of 6 comparisons show a difference in recall: East and North; East and South"
+    title, _ = told(ff.audit_tables(worse, metrics=["recall", "accuracy", "specificity"]))
+    assert title.startswith("2 of 4 groups differ from all other cases: East in recall and accuracy")
+
+
+def test_what_differs_between_two_groups_is_told_once() -> None:
+    few, many = ff.Table(tp=1, fn=9, fp=3, tn=9), ff.Table(tp=31, fn=9, fp=3, tn=9)
+    title, sentences = told(ff.audit_tables({"many": many, "few": few}, metrics=["recall"]))
+    assert title == "many and few differ in recall"
+    assert [words.split(":")[0] for words in sentences] == [
+        "few (22 cases) is the smallest group and differs most surely"
+    ]
+
+
+def test_a_smallest_group_without_the_score_is_told_too() -> None:
+    tables = {"none": ff.Table(tp=0, fn=0, fp=3, tn=4), **CLINICS}
+    _, sentences = told(ff.audit_tables(tables, metrics=["recall"]))
+    assert sentences[0] == "none (7 cases) is the smallest group: recall undefined, no actual positives."
+    title, sentences = told(ff.audit_tables({"a": tables["none"], "b": tables["none"]}, metrics=["recall"]))
+    assert (title, sentences) == ("No group could be tested: the table says why", [])
+    title, sentences = told(ff.audit_tables({"East": CLINICS["East"]}, metrics=["recall"]))
+    assert (title, sentences) == ("No group could be tested: there is nothing to compare with", [])
+
+
+def test_the_surest_difference_comes_first_and_is_said_to() -> None:
+    found = ff.audit_tables(CLINICS | {"none": ff.Table(tp=0, fn=0, fp=3, tn=4)}, metrics=["recall", "precision"])
+    assert [finding.group.name for finding in found.surest("recall")] == ["East", "North", "Island", "South", "none"]
+    blocks = document(found).blocks
+    grids = [block for block in blocks if isinstance(block, Grid)]
+    names = [[row[0].value for row in grid.rows] for grid in grids]
+    assert names[0] == ["East", "North", "Island", "South", "none"]
+    said = [block.text for block in blocks if isinstance(block, Sentence) and "surest" in block.text]
+    assert said[0] == (
+        "None of 5 groups is shown to differ; 1 is too small to tell; 1 could not be tested. "
+        "The surest difference comes first."
+    )
+    assert len(said) == len(grids) == 2
+
+
+def test_a_slider_plans_for_the_first_metric_that_is_a_share() -> None:
+    found = ff.audit_tables(CLINICS, metrics=["mcc", "recall", "precision"])
+    [slider] = [block for block in document(found).blocks if isinstance(block, Slider)]
+    assert slider.ask.question == "plan"
+    assert slider.start == 5
+    made = ff.plan(**slider.ask.given, cases=60)
+    assert (made.metric, made.reference_count, made.tests) == ("recall", 138 + 38, found.tests)
+    words = told_apart_words(made)
+    assert words.startswith("With 60 actual positives, a recall of ")
+    low, high = (float(text) for text in re.findall(r"of (0\.\d+) or", words))
+    # What is said to be told apart is found with the power that is said, a hundredth nearer it is not.
+    beside = slider.ask.given | {"cases": 60}
+    powers = {score: ff.plan(**beside | {"group": score}).value for score in (low, high, low + 0.01, high - 0.01)}
+    assert [value >= 0.8 for value in powers.values()] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("metrics", [["mcc"], ["recall"]])
+def test_without_a_share_or_a_test_there_is_no_slider(metrics: list[str]) -> None:
+    tables = CLINICS if metrics == ["mcc"] else {"East": CLINICS["East"]}
+    blocks = document(ff.audit_tables(tables, metrics=metrics)).blocks
+    assert not [block for block in blocks if isinstance(block, Slider)]

@@ -222,12 +222,20 @@ def test_findings_are_those_of_the_json() -> None:
     found, text = made("audit")
     told, shown = json.loads(writers.to_json(found)), Page(text)
     rows = shown.table("group", "n")
-    findings = [each for name in told["metrics"] for each in told["findings"] if each["metric"] == name]
-    assert len(rows) == len(findings) == 4 * 14
-    for row, each in zip(rows, findings, strict=True):
-        assert row["group"] == each["group"]
+    assert len(rows) == len(told["findings"]) == 4 * 14
+    labels = {ff.metric(name).label: name for name in told["metrics"]}
+    findings = {(each["metric"], each["group"]): each for each in told["findings"]}
+    order = []
+    for row in rows:
+        [name] = [name for label, name in labels.items() if label in row]
+        each = findings.pop((name, row["group"]))
+        # A group and its rest have one p-value, but for rounding.
+        order.append((told["metrics"].index(name), 2.0 if each["p_value"] is None else round(each["p_value"], 9)))
         assert row[ff.metric(each["metric"]).label] == rounded(each["score"])
         assert row["smoothed"] == rounded(each["smoothed"])
+    # Each metric has its table, the surest difference first.
+    assert order == sorted(order)
+    assert not findings
     assert found.metrics == ("accuracy", "recall", "specificity", "precision")
     assert "Audit of 14 groups by site and sex" in shown.texts["header"]
     assert all(each["p_corrected"] > 0.05 for each in told["findings"] if each["p_corrected"] is not None)

@@ -152,9 +152,7 @@ def test_recover_answers_while_one_types(pages: Watched) -> None:
     type_report(page, PAPER)
     expect(page.locator("#r-body .head")).to_contain_text("3 tables fit")
     expect(page.locator("#panel-recover > .result > [role=status]")).to_have_text("3 tables fit")
-    expect(page.locator("#r-body .card table.matrix td")).to_have_text(
-        ["882-891", "103-112", "91-102", "904-915"]
-    )
+    expect(page.locator("#r-body .card table.matrix td")).to_have_text(["882-891", "103-112", "91-102", "904-915"])
     expect(page.get_by_role("region", name="Tables that fit").locator("tbody tr")).to_have_count(3)
     recall = page.locator("#r-body tbody tr", has=page.get_by_role("rowheader", name="Recall", exact=True))
     expect(recall.locator("td.number")).to_have_text(["0.8873", "0.8964"])
@@ -368,10 +366,13 @@ def test_groups_are_pasted_and_their_laws_shown(pages: Watched) -> None:
     expect(page.locator("#g-body > .answer > .card .head")).to_contain_text(
         "No group is shown to differ from all other cases"
     )
+    expect(page.locator("#g-body > .answer > .card li").first).to_contain_text(
+        "Island (12 cases) is the smallest group"
+    )
     rows = page.locator("#g-body .part > .scroll tbody tr")
     expect(rows.nth(0)).to_contain_text("0.35 to 0.76")
     expect(rows.nth(0)).to_contain_text("−0.25 (−0.47 to −0.04)")
-    expect(rows.nth(1)).to_contain_text("too few to tell: only 0 of 5 would")
+    expect(rows.nth(2)).to_contain_text("too few to tell: only 0 of 5 would")
     expect(page.locator("#g-body .drawing svg")).to_have_count(2)
     detail = page.locator("#g-body .detail")
     expect(detail.locator("h4")).to_have_text("East")
@@ -410,6 +411,49 @@ def test_the_slider_moves_smoothed_scores(pages: Watched) -> None:
     assert "strength" not in page.url
 
 
+def test_many_groups_are_sorted_and_filtered_by_keyboard(pages: Watched) -> None:
+    """Counts are such that the order by size, by name and by difference are all different."""
+    tables = [("group", f"{5 + i * 7 % 11},{1 + i * 3 % 4},2,{10 + i * 5 % 13},site {i}") for i in range(1, 25)]
+    page = pages.open(link("groups", [*tables, ("metric", "recall")]))
+    rows = page.locator("#g-body .part > .scroll tbody tr")
+    expect(rows).to_have_count(24)
+    for name, column in {"n": 0, "difference to the others": 4}.items():
+        head = page.locator("#g-body thead th", has=page.get_by_role("button", name=name, exact=True))
+        for way in ("ascending", "descending"):
+            head.get_by_role("button").focus()
+            page.keyboard.press("Enter")
+            expect(head).to_have_attribute("aria-sort", way)
+            texts = [row.locator("td").nth(column).inner_text() for row in rows.all()]
+            numbers = [float(text.split(" ")[0].replace("−", "-")) for text in texts]
+            assert numbers == sorted(numbers, reverse=way == "descending")
+    page.get_by_role("button", name="group", exact=True).click()
+    assert rows.locator("th").all_inner_texts() == [f"site {i}" for i in range(1, 25)]
+    expect(page.locator("#g-body th[aria-sort]")).to_have_count(1)
+    page.get_by_label("Show rows with").fill("SITE 2")
+    expect(page.locator("#g-body .filter output")).to_have_text("6 / 24")
+    assert [row.is_visible() for row in rows.all()].count(True) == 6
+    page.get_by_label("Show rows with").fill("")
+    assert all(row.is_visible() for row in rows.all())
+    expect(page.locator("#g-body figcaption").first).to_contain_text(
+        "The 20 surest differences are drawn; 4 groups more"
+    )
+
+
+def test_the_slider_of_sizes_tells_what_could_be_told(pages: Watched) -> None:
+    page = pages.open(
+        link("groups", [("group", "2,3,0,7,Island"), ("group", "138,38,39,245,rest"), ("metric", "recall")])
+    )
+    slider = page.get_by_label("How many cases would tell?")
+    told = page.locator("#g-body .slider p")
+    expect(told).to_contain_text("With 5 actual positives")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#g-body .slider strong")).to_have_text("6")
+    expect(told).to_contain_text("With 6 actual positives, a recall of")
+    page.keyboard.press("End")
+    expect(told).to_contain_text("or less, or of")
+
+
 def test_a_wrong_cell_is_marked(pages: Watched) -> None:
     page = pages.open(link("groups", [("group", "2,3,x,7,Island"), ("group", "1,2,3,4,B")]))
     expect(page.locator("#g-rows tr").first.locator("[data-argument=fp] input")).to_have_attribute(
@@ -441,7 +485,7 @@ def test_groups_of_a_dropped_file(pages: Watched) -> None:
     expect(page.locator("#g-body > .answer > .card .head")).to_contain_text(
         "No group is shown to differ from all other cases"
     )
-    expect(page.locator("#g-body tbody th")).to_have_text(["site=East", "site=Island", "site=North", "site=South"])
+    expect(page.locator("#g-body tbody th")).to_have_text(["site=East", "site=North", "site=Island", "site=South"])
     expect(page.locator("#g-body .drawing svg")).to_have_count(2)
     page.fill("#g-truth", "truht")
     expect(page.locator("#g-truth")).to_have_attribute("aria-invalid", "true")

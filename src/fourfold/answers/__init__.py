@@ -10,13 +10,13 @@ from .any_result import document
 from .checks import check_summary, checked_words, report_words
 from .claims import nearest_values, review_row, review_words, short_verdict
 from .classes import short_class_verdict
-from .groups import finding_words, reference_words
+from .groups import MOST_DRAWN, finding_words, left_out_words, reference_words
 from .scores import DERIVED, facts
 from .verdicts import contradiction
 
 # fmt: off
 __all__ = [
-    "DERIVED", "check_summary", "checked_words", "contradiction", "document", "facts", "finding_words",
-    "nearest_values", "reference_words", "report_words", "review_row", "review_words", "short_class_verdict",
-    "short_verdict",
+    "DERIVED", "MOST_DRAWN", "check_summary", "checked_words", "contradiction", "document", "facts", "finding_words",
+    "left_out_words", "nearest_values", "reference_words", "report_words", "review_row", "review_words",
+    "short_class_verdict", "short_verdict",
 ]

@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ..document import Ask, Block, Cell, Chart, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence, Tone
+from ..document import (
+    Ask,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Document,
+    Facts,
+    Grid,
+    Heading,
+    Items,
+    Notes,
+    Sentence,
+    Slider,
+    Tone,
+)
 from ..groups import (
     Audit,
     Comparison,
@@ -21,12 +37,29 @@ from ..groups import (
     SmoothedMatrix,
 )
 from ..metrics import METRICS, metric
-from ..words import between, chance, count_of, effect, in_sentence, level, listed, number, p_words, percent
+from ..words import (
+    between,
+    chance,
+    count_of,
+    effect,
+    either,
+    in_sentence,
+    level,
+    listed,
+    number,
+    p_words,
+    percent,
+    sentence,
+)
 from .any_result import document, label_of, plain_document
 
 # A headline names this many groups, a table shows this many rows.
 _MOST_NAMED: Final = 6
 _MOST_ROWS: Final = 500
+#: A picture of an audit shows this many groups of each metric.
+MOST_DRAWN: Final = 20
+# A slider of sizes ends at twice the largest group, but here at least and at most.
+_PLANNED_AT_LEAST, _PLANNED_AT_MOST = 200, 1000
 _MATCH_ASSUMES: Final = (
     "This describes a sample drawn from the reference as it is, prevalence included. It is no test of the metric: "
     "compare-groups has that."
@@ -217,30 +250,47 @@ def _smoothing_facts(result: Smoothed) -> dict[str, str]:
 def _(result: Audit) -> Document:
     by = f" by {listed(result.by)}" if result.by else ""
     kind = f"Audit of {count_of(len(result.groups), 'group')}{by}"
-    different = [finding for finding in result.findings if finding.differs]
+    different = [finding for finding in result.surest() if finding.differs]
     tone: Tone = "differs" if different else "plain"
     return Document(kind, _headline(result, different), tone, list(_audit(result, different)))
 
 
 def _headline(result: Audit, different: Sequence[Finding]) -> str:
-    """Name what differs, if anything does."""
-    reference = reference_words(result.reference)
+    """Say how many of how many groups differ, and which."""
+    reference, pairs = reference_words(result.reference), result.reference == "pairs"
     if not result.tests:
-        return "No group could be tested: there is nothing to compare with"
+        beside = any(finding.against for finding in result.findings)
+        return f"No group could be tested: {'the table says why' if beside else 'there is nothing to compare with'}"
     if not different:
         return f"No group is shown to differ from {reference}"
-    pairs = result.reference == "pairs"
-    if len(different) == len(result.groups) == 2 and result.tests == 1 and not pairs:
-        first, second = different
-        return f"{first.group.name} and {second.group.name} differ in {_in_sentence(first.metric)}"
-    if len(different) > _MOST_NAMED // 2:
-        some = f"{len(different)} of {count_of(len(result.findings), 'comparison')}"
-        return f"{some} with {'one another' if pairs else reference} show a difference"
-    named = [
-        f"{finding.group.name} differs{f' from {finding.reference}' if pairs else ''} in {_in_sentence(finding.metric)}"
-        for finding in different
-    ]
-    return listed(named) if pairs else f"Compared with {reference}, {listed(named)}"
+    metrics = list(dict.fromkeys(_in_sentence(finding.metric) for finding in different))
+    if _are_each_others_rest(result):
+        return f"{listed([group.name for group in result.groups])} differ in {listed(metrics)}"
+    among = either(metrics) if len(metrics) <= _MOST_NAMED // 2 else "some metric"
+    if pairs:
+        some = _some_of(len(different), len(result.findings), "comparison")
+        named = [f"{finding.group.name} and {finding.reference}" for finding in different]
+        which = f": {'; '.join(named)}" if len(metrics) == 1 and len(named) <= _MOST_NAMED // 2 else ""
+        return f"{some} {_is_or_are(len(different), 'show')} a difference in {among}{which}"
+    by_group: dict[str, list[str]] = {}
+    for finding in different:
+        by_group.setdefault(finding.group.name, []).append(_in_sentence(finding.metric))
+    count = len({finding.group.name for finding in result.findings if finding.against})
+    some = f"{_some_of(len(by_group), count, 'group')} {_is_or_are(len(by_group), 'differ')}"
+    if len(by_group) > _MOST_NAMED // 2:
+        return f"{some} from {reference} in {among}"
+    if len(metrics) == 1:
+        return f"{some} from {reference} in {among}: {listed(list(by_group))}"
+    return f"{some} from {reference}: {listed([f'{name} in {listed(names)}' for name, names in by_group.items()])}"
+
+
+def _are_each_others_rest(result: Audit) -> bool:
+    """Tell whether there are two groups only, so that what holds of one holds of the other."""
+    return len(result.groups) == 2 and result.reference in ("rest", "all")
+
+
+def _some_of(some: int | str, count: int, noun: str) -> str:
+    return f"{some} of {count_of(count, noun)}"
 
 
 def _in_sentence(name: str) -> str:
@@ -252,56 +302,116 @@ def _in_sentence(name: str) -> str:
 
 def _audit(result: Audit, different: Sequence[Finding]) -> Iterator[Block]:
     yield Sentence(f"{_headline(result, different)}.", strong=True, place="terminal")
-    more = [f"and {len(different) - _MOST_NAMED} more, in the tables below"] if len(different) > _MOST_NAMED else []
-    yield Items([f"{which}: {_finding_sentence(result, finding)}" for which, finding in _named(result)] + more)
+    left = 0 if _are_each_others_rest(result) else len(different) - _MOST_NAMED
+    more = [f"And {left} more, in the tables below."] if left > 0 else []
+    yield Items([*_told_of(result), *more])
     if len(result.metrics) > 1 and result.findings:
         yield Heading("Groups", place="page")
-        yield Chart("forest", "Each group's score with its interval, and its difference to what it is compared with.")
+        about = "Each group's score with its interval, and its difference to what it is compared with."
+        yield Chart("forest", f"{about}{left_out_words(result)}")
+    planned: Slider | None = None
     for name in result.metrics:
-        findings = [finding for finding in result.findings if finding.metric == name]
+        findings = result.surest(name)
         label = findings[0].label if findings else name
         by = f" by {listed(result.by)}" if result.by else ""
         overall = _score_and_counts(result.overall[name].value, result.overall_counted.get(name), name, " overall")
         yield Heading(f"{label}{by}. {overall}.")
         if len(result.metrics) == 1 and findings:
-            yield Chart("forest", "Each group's score with its interval, beside its smoothed score.", of=name)
+            about = "Each group's score with its interval, beside its smoothed score."
+            yield Chart("forest", f"{about}{left_out_words(result)}", of=name)
+        if len(findings) > 1 and result.tests:
+            yield Sentence(_found_words(result, findings), quiet=True)
         yield _findings_grid(result, label, findings)
+        if planned is None:
+            planned = _planning(result, findings)
+            yield from [planned] if planned else []
     yield Sentence(_audit_line(result), quiet=True)
     yield Notes(result.notes)
 
 
-def _named(result: Audit) -> list[tuple[str, Finding]]:
-    """Return the findings to put in words: what differs, or else what differs most, and the smallest group."""
-    tested = [finding for finding in result.findings if finding.p_value is not None]
-    if not tested:
-        return []
-    closest = sorted(tested, key=lambda finding: (finding.p_corrected or 0.0, finding.p_value or 0.0))
-    # The surest first; the table below has all.
-    surest = [finding for finding in closest if finding.differs]
-    named = [("Different", finding) for finding in surest[:_MOST_NAMED]] or [("Most different", closest[0])]
-    size = min(finding.group.size for finding in tested)
-    smallest = next(finding for finding in closest if finding.group.size == size)
-    if any(finding.group.name == smallest.group.name for _, finding in named):
-        return named
-    return [*named, ("Smallest", smallest)]
+def left_out_words(result: Audit) -> str:
+    """Say how many groups a picture leaves out, if any."""
+    rows = max(Counter(finding.metric for finding in result.findings).values(), default=0)
+    left = rows - MOST_DRAWN
+    more = f"{count_of(left, 'comparison' if result.reference == 'pairs' else 'group')} more {_is_or_are(left)}"
+    return f" The {MOST_DRAWN} surest differences are drawn; {more} in the table." if left > 0 else ""
 
 
-def _finding_sentence(result: Audit, finding: Finding) -> str:
+def _found_words(result: Audit, findings: Sequence[Finding]) -> str:
+    """Say what was found of how many groups, and in which order they stand."""
+    what = "comparison" if result.reference == "pairs" else "group"
+    compared = [finding for finding in findings if finding.against]
+    counts = Counter(finding.verdict for finding in compared)
+    some = _some_of(counts["different"] or "none", len(compared), what)
+    verb = "is shown to differ" if not counts["different"] else _is_or_are(counts["different"], "differ")
+    rest = [f"{counts['too few']} {_is_or_are(counts['too few'])} too small to tell"] if counts["too few"] else []
+    rest += [f"{counts['not tested']} could not be tested"] if counts["not tested"] else []
+    return f"{sentence('; '.join([f'{some} {verb}', *rest]))}. The surest difference comes first."
+
+
+def _is_or_are(count: int, verb: str = "") -> str:
+    if verb:
+        return f"{verb}s" if count == 1 else verb
+    return "is" if count == 1 else "are"
+
+
+def _told_of(result: Audit) -> Iterator[str]:
+    """Put in words the smallest group, then what differs, or else what comes nearest to it."""
+    compared = [finding for finding in result.surest() if finding.against]
+    if not compared or compared[0].p_value is None:
+        return
+    size = min(finding.group.size for finding in compared)
+    smallest = next(finding for finding in compared if finding.group.size == size)
+    several = len({finding.group.name for finding in compared if finding.group.size == size}) > 1
+    is_smallest = "is one of the smallest groups" if several else "is the smallest group"
+    told = [finding for finding in compared if finding.differs][:_MOST_NAMED] or compared[:1]
+    is_what = {id(finding): "differs too" if finding.differs else "" for finding in (smallest, *told)}
+    is_what[id(told[0])] = "differs most surely" if told[0].differs else "comes nearest to a difference"
+    yield _finding_sentence(result, smallest, " and ".join(filter(None, [is_smallest, is_what[id(smallest)]])))
+    for finding in told:
+        # What differs between two groups is said once.
+        if finding is not smallest and not (_are_each_others_rest(result) and finding.group is not smallest.group):
+            yield _finding_sentence(result, finding, is_what[id(finding)])
+
+
+def _finding_sentence(result: Audit, finding: Finding, is_what: str) -> str:
     """Say of one group what was found, beside what, and how sure that is."""
     compared = finding.comparison
-    assert compared is not None, "it was tested"
+    lead = f"{finding.group.name} ({count_of(finding.group.size, 'case')}) {is_what}: {_in_sentence(finding.metric)}"
+    if compared is None or finding.p_value is None:
+        return f"{lead} {number(finding.score)}, {'; '.join(finding_words(finding, result.level))}."
     own = _score_and_counts(compared.score, compared.counted, compared.metric)
     other = _score_and_counts(compared.reference_score, compared.reference_counted)
     distance = "" if compared.difference.value is None else f", difference {effect(*compared.difference)}"
-    which = f"{finding.group.name} ({count_of(finding.group.size, 'case')}), {_in_sentence(finding.metric)} {own}"
-    return f"{which}, {finding.reference} {other}{distance}; {_sure(result, finding)}."
+    return f"{lead} {own}, {finding.reference} {other}{distance}; {_sure(result, finding)}."
 
 
 def _sure(result: Audit, finding: Finding) -> str:
+    """Say what the test tells, with its p-value."""
     corrected = p_words(finding.p_value)
     if result.tests > 1:
         corrected += f", {chance(finding.p_corrected)} after correction for {result.tests} tests"
-    return f"{corrected}; {_too_few(finding)}" if finding.verdict == "too few" else corrected
+    if finding.differs:
+        return corrected
+    if finding.verdict == "too few":
+        return f"{_too_few(finding)} ({corrected})"
+    alone = finding.p_value is not None and finding.p_value <= 1 - result.level
+    return f"{'it would differ only if tested alone' if alone else 'that may be chance'} ({corrected})"
+
+
+def _planning(result: Audit, findings: Sequence[Finding]) -> Slider | None:
+    """Ask which scores a group of another size could tell from the others', if the metric is a share of cases."""
+    by_size = sorted(findings, key=lambda finding: finding.group.size)
+    compared = [finding.comparison for finding in by_size if finding.comparison and finding.p_value is not None]
+    largest = max((one.counted.of for one in compared if one.counted), default=0)
+    high = min(max(_PLANNED_AT_LEAST, 2 * largest), _PLANNED_AT_MOST)
+    for one in compared if result.table else ():
+        if one.counted and one.reference_counted and one.score not in (None, one.reference_score):
+            beside = {"reference": one.reference_score, "reference_cases": one.reference_counted.of}
+            given = {"metric": one.metric, "group": one.score, **beside, "level": result.level, "tests": result.tests}
+            label = f"How many cases would tell? Cases in a group that {_in_sentence(one.metric)} is about:"
+            return Slider(label, Ask("plan", given), "cases", 1, high, min(max(one.counted.of, 1), high))
+    return None
 
 
 def _findings_grid(result: Audit, label: str, findings: Sequence[Finding]) -> Grid:
@@ -320,12 +430,9 @@ def _findings_grid(result: Audit, label: str, findings: Sequence[Finding]) -> Gr
         *(Column("group", "text"), *versus, Column("n", "count"), *hits, score, interval, Column(against, "effect")),
         *(*tests, *asked, *smoothed, Column("verdict", "words")),
     ]
-    first = min((f for f in findings if f.p_corrected is not None), key=lambda f: f.p_corrected or 0, default=None)
-    rows = [
-        _finding_cells(result, finding, [bool(versus), bool(hits), len(tests) > 1, bool(asked)], first=finding is first)
-        for finding in findings[:_MOST_ROWS]
-    ]
-    return Grid(f"{label} of each group", columns, rows, left_out=max(0, len(findings) - _MOST_ROWS))
+    shown = [bool(versus), bool(hits), len(tests) > 1, bool(asked)]
+    rows = [_finding_cells(result, finding, shown, first=finding is findings[0]) for finding in findings[:_MOST_ROWS]]
+    return Grid(f"{label} of each group", columns, rows, max(0, len(findings) - _MOST_ROWS), sortable=True)
 
 
 def _hits_of(findings: Sequence[Finding]) -> str:

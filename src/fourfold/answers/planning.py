@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Final
 
-from ..document import Block, Cell, Chart, Column, Document, Facts, Grid, Notes, Sentence
+from ..document import Block, Cell, Chart, Column, Document, Facts, Grid, Notes, Sentence, Tone
 from ..groups import Plan
 from ..words import chance, in_sentence, level, listed, number, percent
 from .any_result import document
@@ -18,7 +19,8 @@ _MOST_ROWS: Final = 12
 def _(result: Plan) -> Document:
     title = _title(result)
     blocks = list(_blocks(result, title))
-    return Document("A size to plan for", title, "open" if result.cases is None else "plain", blocks)
+    tone: Tone = "open" if result.cases is None else "plain"
+    return Document("A size to plan for", title, tone, blocks, told_apart_words(result))
 
 
 def _title(result: Plan) -> str:
@@ -90,6 +92,36 @@ def _detectable(result: Plan) -> str:
     if not scores:
         return "" if result.method.startswith("score") else f"No score reaches a chance of {level(result.target)}."
     return f"Scores {' and '.join(scores)} would be found with a chance of {level(result.target)}."
+
+
+def told_apart_words(result: Plan) -> str:
+    """Say which scores a size that was asked about could tell from the reference's; nothing for other plans.
+
+    The ends are rounded away from the reference, so that what is said of them stays true.
+
+    Examples
+    --------
+    >>> from fourfold.groups import plan
+    >>> told_apart_words(plan("recall", group=0.6, reference=0.8, cases=60))
+    'With 60 actual positives, a recall of 0.54 or less, or of 0.98 or more, could be told from 0.80 (with a chance \
+of 80 %; as many in the reference).'
+    """
+    if not result.asked or result.goal == "width" or result.method.startswith("score"):
+        return ""
+    low, high = result.detectable_low, result.detectable_high
+    ends = [] if low is None else [f"of {math.floor(100 * low) / 100:.2f} or less"]
+    ends += [] if high is None else [f"of {math.ceil(100 * high) / 100:.2f} or more"]
+    lead, score = f"With {result.cases} {unit(result)},", in_sentence(result.label)
+    told = f"a {score} {', or '.join(ends)}{',' * (len(ends) > 1)}" if ends else f"no {score}"
+    assumed = [f"with a chance of {level(result.target)}", _reference_words(result)]
+    assumed += [f"{result.tests} tests"] if result.tests > 1 else []
+    return f"{lead} {told} could be told from {number(result.reference, 2)} ({'; '.join(assumed)})."
+
+
+def _reference_words(result: Plan) -> str:
+    if result.reference_known:
+        return "the reference known"
+    return f"{'as many' if result.reference_count is None else result.reference_count} in the reference"
 
 
 def _worse_words(result: Plan) -> str:

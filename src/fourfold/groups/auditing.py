@@ -410,7 +410,7 @@ class _Auditing:
             if not different:
                 break
             # Of a group and its rest, which differ alike, the smaller one is taken.
-            worst = min(different, key=_most_different).group
+            worst = min(different, key=lambda finding: finding.order).group
             removed |= worst.atoms
             again = [pair for pair in self._left(removed) if pair.group.name in open_groups - {worst.name}]
             if not any(pair.reference for pair in again):
@@ -448,13 +448,6 @@ class _Auditing:
                 "with step-down, a group that differs is taken out and the others are tested again"
             )
             yield Note("different_in_rest", words, {"groups": different})
-
-
-def _most_different(finding: Finding) -> tuple[float, float, int]:
-    """Return what findings are ordered by; p-values that only rounding tells apart are the same."""
-    values = (finding.p_corrected, finding.p_value)
-    first, second = (float(f"{value or 0.0:.6g}") for value in values)
-    return first, second, finding.group.size
 
 
 def finding_key(finding: Finding) -> tuple[str, str]:

@@ -118,6 +118,17 @@ class Finding(
         """Whether the score differs from the reference's, after the correction for all tests."""
         return self.verdict == "different"
 
+    @property
+    def order(self) -> tuple[float, float, int]:
+        """What findings are sorted by: the surest difference first, what was not tested last.
+
+        P-values that only rounding tells apart are the same, as those of a group and its rest are: then the smaller
+        group comes first.
+        """
+        values = (self.p_corrected, self.p_value)
+        corrected, alone = (2.0 if value is None else float(f"{value:.6g}") for value in values)
+        return corrected, alone, self.group.size
+
     def row(self) -> dict[str, Any]:
         """Return one flat record, the columns that make the group first."""
         return row_of(self.group.by, flat(self))
@@ -193,6 +204,11 @@ class Audit(
         for finding in self.findings:
             groups.setdefault(finding.group.name, {})[finding.metric] = finding
         return groups
+
+    def surest(self, metric: str | None = None) -> list[Finding]:
+        """Return the findings, of one metric or of all, the surest difference first."""
+        chosen = (finding for finding in self.findings if metric in (None, finding.metric))
+        return sorted(chosen, key=lambda finding: finding.order)
 
     def failing(self, condition: str) -> tuple[Finding, ...]:
         """Return the findings for which a condition holds: ``different``, or such as ``recall_difference<-0.1``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ..answers import finding_words, reference_words
+from ..answers import MOST_DRAWN, finding_words, left_out_words, reference_words
 from ..errors import InputError
 from ..groups import Audit, ExpectedError, Finding, Interval
 from ..metrics import Metric
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 # Pixels of a forest plot, of its rows and of how much lower smoothed scores are; and of a panel of errors.
 _WIDTH, _ROW, _LOWER = 340, 28, 8
 _ERROR_WIDTH, _ERROR_HEIGHT = 330, 240
-# How many groups a panel shows at most.
-_MOST_GROUPS: Final = 60
 _PLAIN, _SMALL, _SMOOTHED, _OVERALL = "score", "score, too few to tell", "smoothed score", "overall score"
 _ESTIMATORS: Final = (BLACK, COLOURS[1], VERMILION, COLOURS[4], BLUE, COLOURS[2], COLOURS[3])
 
@@ -53,8 +51,7 @@ def forest(audit: Audit, metric: str | Metric | None = None) -> altair.VConcatCh
         f"{audit.total} cases; each group is compared with {reference_words(audit.reference)}",
         f"Smoothed scores lean towards those cases, with strength {figures(audit.strength)}",
     ]
-    if count > _MOST_GROUPS:
-        lines.append(f"The {_MOST_GROUPS} of {count} groups with the smallest p-values are drawn")
+    lines += [left_out_words(audit).strip()] if left_out_words(audit) else []
     lines += note_lines(audit.notes)
     title = f"Scores of {count_of(count, 'group')}"
     chart: altair.VConcatChart = styled(alt.vconcat(*panels, spacing=24), title, lines)
@@ -120,7 +117,7 @@ def _differs(audit: Audit) -> str:
 
 def _panel(audit: Audit, name: str) -> Any:
     """Return the plot of one metric: groups down the side, marks, and the numbers beside them."""
-    findings = _shown([finding for finding in audit.findings if finding.metric == name])
+    findings = _shown(audit, name)
     overall, metric = audit.overall[name], metric_of(name.partition("[")[0])
     label = findings[0].label if findings else metric.label
     values = [value for finding in findings for value in (finding.score, finding.smoothed)]
@@ -139,11 +136,10 @@ def _panel(audit: Audit, name: str) -> Any:
     return alt.layer(*layers).properties(width=_WIDTH, height=alt.Step(_ROW), title=heading)
 
 
-def _shown(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the groups that are drawn, in their order: all, or those with the smallest p-values."""
-    smallest = sorted(findings, key=lambda finding: 2.0 if finding.p_value is None else finding.p_value)[:_MOST_GROUPS]
-    kept = {id(finding) for finding in smallest}
-    return [finding for finding in findings if id(finding) in kept]
+def _shown(audit: Audit, metric: str) -> list[Finding]:
+    """Return the groups that are drawn: all, in their order, or of many the surest differences, the surest first."""
+    findings = [finding for finding in audit.findings if finding.metric == metric]
+    return findings if len(findings) <= MOST_DRAWN else audit.surest(metric)[:MOST_DRAWN]
 
 
 def _record(finding: Finding, audit: Audit) -> Record:

@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 from .. import __version__, plots
 from ..answers import document
 from ..document import (
+    Ask,
     Bar,
     Block,
     Cell,
@@ -33,6 +34,7 @@ from ..document import (
     Items,
     Notes,
     Sentence,
+    Slider,
     shown,
 )
 from ..errors import InputError, MissingExtra, TooLarge
@@ -51,6 +53,9 @@ _GROUND: Final = """
 .fourfold.notebook :is(table, h3, summary) { color: inherit; }
 .fourfold.notebook tbody tr:nth-child(n) { background: none; }
 """
+# Above a table of so many rows or more.
+_FEWEST_FILTERED: Final = 12
+_FILTER: Final = '<label class="filter">Show rows with <input type="search"> <output></output></label>'
 _SIGNS: Final = {"good": "✓", "bad": "✕", "open": "?", "differs": "≠", "plain": ""}
 
 
@@ -218,6 +223,8 @@ def _block(block: Block, layout: _Layout) -> str:
             return layout.figure(block)
         case Grid():
             return _grid(block, layout)
+        case Slider():
+            return _slider(block) if layout.asks else ""
         case Details():
             return "" if layout.asks else _details(block)
     raise TypeError(f"no HTML for {type(block).__name__}")
@@ -248,18 +255,26 @@ def _grid(block: Grid, layout: _Layout) -> str:
     numbers = [not rows or column.kind == "number" for column in block.columns]
     kept = [i for i, is_kept in enumerate(numbers) if is_kept or any(row[i].value not in (None, "") for row in rows)]
     label = escaped(block.caption)
+    sortable = block.sortable and layout.asks and len(rows) > 1
     # What may have to be moved sideways can be reached by keyboard, and has a name.
     lines = [
+        *([_FILTER] if sortable and len(rows) >= _FEWEST_FILTERED else []),
         f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">',
         '<table class="matrix">' if block.matrix else "<table>",
     ]
-    heads = "".join(_tagged(escaped(block.columns[i].name), block.columns[i], "col") for i in kept)
+    heads = "".join(_head(block.columns[i], sortable=sortable) for i in kept)
     lines += [f"<caption>{label}</caption>", f"<thead>\n<tr>{heads}</tr>\n</thead>", "<tbody>"]
     for row in rows:
         cells = "".join(_cell(row[i], block.columns[i], layout, first=i == 0) for i in kept)
         lines.append(f'<tr class="marked">{cells}</tr>' if any(cell.marked for cell in row) else f"<tr>{cells}</tr>")
     lines += ["</tbody>", "</table>", "</div>"]
     return "\n".join([*lines, f"<p><small>... and {block.left_out} more</small></p>"] if block.left_out else lines)
+
+
+def _head(column: Column, *, sortable: bool) -> str:
+    name = escaped(column.name)
+    words = f'<button type="button" class="link sort">{name}</button>' if sortable and name else name
+    return _tagged(words, column, "col")
 
 
 def _cell(cell: Cell, column: Column, layout: _Layout, *, first: bool) -> str:
@@ -282,11 +297,23 @@ def _cell_words(cell: Cell, column: Column, layout: _Layout) -> str:
     if not words or column.is_undefined(cell.value):
         return f"<em>{words}</em>" if words else ""
     if cell.ask and layout.asks:
-        given = escaped(json.dumps(cell.ask.given, ensure_ascii=False))
-        asked = f'data-question="{escaped(cell.ask.question)}" data-given="{given}"' + " data-first" * cell.ask.first
+        asked = _asked(cell.ask) + " data-first" * cell.ask.first
         words = f'<button type="button" class="link ask" {asked}>{words}</button>'
     words = f"<strong>{words}</strong>" if cell.marked else words
     return f"{words}<br><small>{escaped(cell.remark)}</small>" if cell.remark and column.kind == "words" else words
+
+
+def _asked(ask: Ask) -> str:
+    given = escaped(json.dumps(ask.given, ensure_ascii=False))
+    return f'data-question="{escaped(ask.question)}" data-given="{given}"'
+
+
+def _slider(block: Slider) -> str:
+    """Return a slider with its number, and a place for the sentence that answers."""
+    ends = f'min="{block.low}" max="{block.high}" value="{block.start}"'
+    field = f'<input type="range" name="{escaped(block.name)}" {ends}>'
+    label = f"<label>{escaped(block.label)} <strong>{block.start}</strong>{field}</label>"
+    return f'<div class="slider" {_asked(block.ask)}>{label}<p role="status"></p></div>'
 
 
 def _bar(bar: Bar) -> str:

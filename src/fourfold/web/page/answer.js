@@ -2,6 +2,7 @@
 import { drawAll, letGo } from "./chart.js";
 import { briefly, copied, copyOf, download, filled, hintOf, say, textOf, word } from "./dom.js";
 import { clearErrors, errorBeside } from "./form.js";
+import { tables } from "./table.js";
 
 /** What is wrong, in the one shape that all errors have. */
 export const failure = (told) => Object.assign(new Error(told.problem), { told });
@@ -26,6 +27,19 @@ export async function reply(path, body, signal, accept = "application/json") {
 
 const ask = async (question, given, signal) => (
   { ...await (await reply(`page/${question}`, given, signal)).json(), asked: [question, given] });
+
+/** Ask what `read` returns, if anything; what was asked before and is not answered yet is given up. */
+function newest() {
+  let control = null;
+  return async (read) => {
+    control?.abort();
+    control = new AbortController();
+    const asked = read();
+    return asked && ask(...asked, control.signal);
+  };
+}
+
+const unlessGivenUp = (tell) => (error) => { if (error.name !== "AbortError") tell(toldOf(error)); };
 
 /** Ways to hand an answer on: files made by the server, its table and its sentence for the clipboard. */
 function shareBar(place, { answer, saves_as: name, cite, asked: [question, given] }) {
@@ -62,35 +76,27 @@ const nameOf = (button) => `${button.closest("[aria-label]")?.getAttribute("aria
 
 /** Cells that ask more: the answer to the chosen one stands below its table. */
 function details(body) {
-  let chosen = "";
-  let given = "";
-  let detail = copyOf("detail");
-  let control = null;
+  const newer = newest();
+  let [chosen, given, detail] = ["", "", copyOf("detail")];
   async function open(button, move = false) {
     const [heading, place] = detail.children;
     const same = given === button.dataset.given;
     if (!same) given = "";
-    control?.abort();
-    control = new AbortController();
     for (const other of body.querySelectorAll(".ask")) other.setAttribute("aria-pressed", String(other === button));
     button.closest(".scroll").after(detail);
     detail.classList.toggle("stale", !same);
     try {
-      if (!same) show(place, await ask(button.dataset.question, JSON.parse(button.dataset.given), control.signal));
+      const page = await newer(() => !same && [button.dataset.question, JSON.parse(button.dataset.given)]);
+      if (page) show(place, page);
       ({ given } = button.dataset);
       say(heading, button.textContent);
       detail.classList.remove("stale");
       if (move) detail.scrollIntoView({ block: "nearest" });
-    } catch (error) {
-      if (error.name !== "AbortError") place.replaceChildren(filled("problem", toldOf(error)));
-    }
+    } catch (error) { unlessGivenUp((told) => place.replaceChildren(filled("problem", told)))(error); }
   }
-
   body.addEventListener("click", ({ target }) => {
     const button = target.closest(".ask");
-    if (!button) return;
-    chosen = nameOf(button);
-    open(button, true);
+    if (button) { chosen = nameOf(button); open(button, true); }
   });
   return {
     /** Take the answer out of the way before its surroundings change. */
@@ -105,23 +111,37 @@ function details(body) {
   };
 }
 
+/** Sliders in an answer: each has a sentence, asked for again once it rests. */
+function sliders(body) {
+  const newer = newest();
+  let timer = 0;
+  function tell(slider) {
+    const { name, value } = slider.querySelector("input");
+    const asked = [slider.dataset.question, { ...JSON.parse(slider.dataset.given), [name]: Number(value) }];
+    const answered = ({ cite, problem: wrong }) => say(slider.lastElementChild, cite ?? wrong);
+    const now = () => newer(() => asked).then(answered).catch(unlessGivenUp(answered));
+    say(slider.querySelector("strong"), value);
+    clearTimeout(timer);
+    timer = setTimeout(now, 100);
+  }
+  body.addEventListener("input", ({ target }) => [target.closest(".slider")].filter(Boolean).forEach(tell));
+  return () => body.querySelectorAll(".slider").forEach(tell);
+}
+
 /** A question: typed, asked once it rests, answered; late answers are dropped. */
 export function question(panel, { read, link }, setLink) {
   const [status, trouble, body, empty] = panel.querySelector(".result").children;
-  const more = details(body);
+  const [more, slide, newer] = [details(body), sliders(body), newest()];
   let timer = 0;
-  let control = null;
-
+  tables(body);
   const busy = (on) => { body.ariaBusy = String(on); };
-  function failed(error) {
-    const told = toldOf(error);
+  function failed(told) {
     clearErrors(panel);
     trouble.replaceChildren(filled("problem", { ...told, hint: errorBeside(panel, told) ? "" : told.hint }));
     say(status, word("no-answer"));
     empty.hidden = true;
     busy(false);
   }
-
   function answered(page) {
     const focused = document.activeElement.matches(".ask") && nameOf(document.activeElement);
     clearErrors(panel);
@@ -130,31 +150,17 @@ export function question(panel, { read, link }, setLink) {
     more.keep();
     show(body, page ?? { html: "" });
     more.renew();
+    slide();
     say(status, page?.title ?? "");
     if (focused) [...body.querySelectorAll(".ask")].find((button) => nameOf(button) === focused)?.focus();
     busy(false);
   }
-
-  async function now() {
+  function now() {
     clearTimeout(timer);
-    control?.abort();
-    control = new AbortController();
-    const mine = control;
     setLink(new URLSearchParams(link()).toString());
-    try {
-      const asked = read();
-      busy(Boolean(asked));
-      const page = asked && await ask(...asked, mine.signal);
-      if (mine === control) answered(page);
-    } catch (error) {
-      if (mine === control && error.name !== "AbortError") failed(error);
-    }
-  }
-
-  function changed() {
-    clearTimeout(timer);
     busy(true);
-    timer = setTimeout(now, 150);
+    return newer(read).then(answered).catch(unlessGivenUp(failed));
   }
+  function changed() { clearTimeout(timer); busy(true); timer = setTimeout(now, 150); }
   return { now, changed, forget: more.forget };
 }

@@ -91,6 +91,18 @@ export async function columnsOf(file, list) {
   return suggest(list, (delimited(line)[0] || []).filter(Boolean));
 }
 
+/** Files in a list, each with a button that takes it away; one of the same name replaces another. */
+export function fileList(list, changed) {
+  let files = [];
+  function set(wanted) {
+    files = wanted;
+    const without = (file) => () => { set(files.filter((other) => other !== file)); changed(); };
+    list.replaceChildren(...files.map((file) => removable("file", file.name, without(file))));
+  }
+  const others = (added) => files.filter((file) => !added.some(({ name }) => name === file.name));
+  return { get: () => files, set, add: (added, most = Infinity) => set([...others(added), ...added].slice(-most)) };
+}
+
 /** Take files that are dropped on a zone or chosen in its field. */
 export function dropZone(zone, take) {
   const input = zone.querySelector("input[type=file]");

@@ -42,22 +42,19 @@ function strengthField(slider, auto, shown) {
 }
 
 export function groups(panel, parameters, setLink) {
-  const form = panel.querySelector("form");
+  const [form, list] = [panel.querySelector("form"), $("g-rows")];
   const source = form.elements["g-source"];
-  const list = $("g-rows");
   const self = question(panel, { read, link }, setLink);
   const rows = rowsIn(list, "group-row", $("g-add"), self.changed);
   const strength = strengthField($("g-strength"), $("g-auto"), $("g-strength-shown"));
   const fields = { ...build(form, parameters.audit, self.changed), strength };
   let file = null;
-
   const typed = () => [...list.rows].map((row, i) => {
     const [name, ...cells] = inputs(row).map((input) => input.value.trim());
     inputs(row)[0].placeholder = word("group", i + 1);
     row.dataset.argument = name || word("group", i + 1);
     return { name: row.dataset.argument, cells };
   }).filter(({ cells }) => cells.every(Boolean));
-
   function readTables() {
     const names = typed().map(({ name }) => name);
     if (twiceIn(names)) throw problem("groups", "group-twice", twiceIn(names));
@@ -66,19 +63,16 @@ export function groups(panel, parameters, setLink) {
     const given = Object.fromEntries([["groups", Object.fromEntries(tables)], ...pairs(fields, OF_BOTH.slice(1))]);
     return names.length ? ["audit-tables", { ...given, metrics: fields.metric.get() }] : null;
   }
-
   function read() {
     if (source.value !== "file") return readTables();
     if (!file || ["truth", "prediction", "by"].some((name) => !fields[name].get().length)) return null;
     return ["audit", formOf([file], pairs(fields, [...OF_FILE, ...OF_BOTH]))];
   }
-
   function link() {
     const given = pairs(fields, [...(source.value === "file" ? OF_FILE : []), ...OF_BOTH]);
     if (source.value === "file") return given.length ? [["source", "file"], ...given] : [];
     return [...typed().map(({ name, cells }) => ["group", [...cells, name].join(",")]), ...given];
   }
-
   function byKey(event) {
     const row = event.target.closest("tr");
     const column = inputs(row).indexOf(event.target);
@@ -88,7 +82,6 @@ export function groups(panel, parameters, setLink) {
     if (event.key === "Enter") next ??= rows.add();
     if (next) inputs(next)[event.key === "Enter" && column === CELLS.length ? 0 : column].focus();
   }
-
   async function take([given]) {
     file = given;
     say($("g-chosen"), file.name);
@@ -102,7 +95,6 @@ export function groups(panel, parameters, setLink) {
     self.now();
     if (!fields.by.get().length) $("g-by").focus();
   }
-
   form.addEventListener("input", () => { strength.show(); self.changed(); });
   form.addEventListener("focusin", () => suggest("g-references", [...panel.querySelectorAll(".ask")].map(textOf)));
   list.addEventListener("keydown", byKey);
@@ -114,13 +106,10 @@ export function groups(panel, parameters, setLink) {
     self.changed();
   });
   dropZone($("g-drop"), take);
-
   return (query) => {
     list.replaceChildren();
-    for (const text of query.getAll("group")) {
-      const [tp, fn, fp, tn, ...name] = text.split(",");
-      rows.add([name.join(","), tp, fn, fp, tn]);
-    }
+    const cells = query.getAll("group").map((text) => text.split(","));
+    for (const [tp, fn, fp, tn, ...name] of cells) rows.add([name.join(","), tp, fn, fp, tn]);
     while (list.rows.length < 3) rows.add();
     fill(form, fields, query);
     source.value = query.get("source") === "file" ? "file" : "tables";

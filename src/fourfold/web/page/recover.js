@@ -3,12 +3,8 @@ import { problem, question } from "./answer.js";
 import { $, twiceIn } from "./dom.js";
 import { build, fill, inputs, pairs, rowsIn } from "./form.js";
 
-const SIZES = ["positives", "negatives", "total", "folds", "spread", "over", "sets", "classes"];
-const OPTIONS = ["rounding", "undefined", "max_total"];
-
 export function recover(panel, parameters, setLink) {
-  const form = panel.querySelector("form");
-  const list = $("r-scores");
+  const [form, list] = [panel.querySelector("form"), $("r-scores")];
   const self = question(panel, { read, link: given }, setLink);
   const rows = rowsIn(list, "score-row", $("r-add"), self.changed);
   const fields = build(form, parameters.recover, self.changed);
@@ -17,16 +13,14 @@ export function recover(panel, parameters, setLink) {
       const [name, text] = inputs(row).map(({ value }) => value);
       return [row.dataset.argument = name.trim(), text];
     });
-    return [...pairs(fields, [...SIZES, ...OPTIONS]), ...scores.filter(([name, text]) => name && text.trim())];
+    return [...pairs(fields, Object.keys(fields)), ...scores.filter(([name, text]) => name && text.trim())];
   }
-
   function read() {
     const names = given().map(([name]) => name);
     if (names.every((name) => Object.hasOwn(fields, name))) return null;
     if (twiceIn(names)) throw problem(twiceIn(names), "twice");
     return ["recover", Object.fromEntries(given())];
   }
-
   function byKey(event) {
     const row = event.target.closest("li");
     const [name, text] = inputs(row);
@@ -36,10 +30,8 @@ export function recover(panel, parameters, setLink) {
       (event.target === name ? text : inputs(row.nextElementSibling ?? rows.add())[0]).focus();
     } else if (event.key === "Backspace" && emptied) { event.preventDefault(); rows.remove(row); }
   }
-
   form.addEventListener("input", self.changed);
   list.addEventListener("keydown", byKey);
-
   return (query) => {
     list.replaceChildren();
     fill(form, fields, query);
