@@ -58,7 +58,7 @@ def test_a_table_that_fills_pages(tmp_path: Path) -> None:
     rows = [METHODS[0], *((f"Model {n}", *METHODS[1][1:]) for n in range(45))]
     wrapped = [(name, *cells) for name, *cells in rows[:5]]
     wrapped[2] = ("A model with a name that has many words, so many that no column is wide enough", *wrapped[2][1:])
-    pages = [((Words("Results of all models."), Tabled("Table 1", rows)), 1), ((Tabled("Table 2", wrapped),), 2)]
+    pages = [((Words("Results of all models."), Tabled("Table 1", rows)), 1), ((Tabled("Table 2", wrapped),), 1)]
     made = PROGRAMS[programs[-1]](pages, tmp_path)
     found = ff.read(made)
     assert [report.title for report in found] == [row[0] for row in (*rows[1:], *wrapped[1:])]

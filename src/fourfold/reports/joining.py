@@ -313,7 +313,8 @@ def _only_counts(report: Report) -> bool:
 
 
 def _titled(report: Report, title: str) -> Report:
-    own = "" if _is_generic(report.title) else report.title
+    # "Model 3" is a name, in words that by themselves are none.
+    own = "" if _is_generic(report.title) and not _DIGIT.search(report.title) else report.title
     return replace(report, title=own or title) if report.title != (own or title) else report
 
 
