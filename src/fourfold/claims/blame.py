@@ -44,7 +44,7 @@ def contradictions_of(claim: Claim) -> tuple[tuple[tuple[str, ...], ...], tuple[
                 sets.append(members)
     if not sets:
         return (_one_smallest_set(claim),), (), True
-    unsure |= not _all_fit(claim, open_sets, [members for members, feasible in solved.items() if feasible.count])
+    unsure |= not _all_fit(claim, open_sets, [members for members, feasible in solved.items() if not feasible.empty])
     if any(len(members) == 1 for members in sets) and not open_sizes:
         solved[frozenset()] = solve(replace(claim, scores=(), budget=min(claim.budget, _ALL_WITHIN)))
     left = tuple(
@@ -61,7 +61,7 @@ def _all_fit(claim: Claim, sets: Sequence[frozenset[int]], possible: list[frozen
     for members in reversed(sets):
         if not any(members <= some for some in possible):
             scores = tuple(claim.scores[i] for i in sorted(members))
-            if not solve(replace(claim, scores=scores, budget=min(claim.budget, _FEW_WITHIN))).count:
+            if solve(replace(claim, scores=scores, budget=min(claim.budget, _FEW_WITHIN))).empty:
                 return False
             possible.append(members)
     return True

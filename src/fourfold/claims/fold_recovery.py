@@ -339,12 +339,15 @@ def means_over(what: str) -> Departure:
 
 def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) -> FoldRecovery:
     """Decide whether a report about folds or test sets is possible; `both` tries means and all cases together."""
-    fits = [False]
+    fits, is_open = [False], [False]
 
     def decided(changed: FoldClaim) -> tuple[Decision, bool, bool]:
-        # What else fits is told too, but is not worth waiting for.
-        found = decide_folds(changed, _LITTLE_EFFORT if fits[0] else 1.0)
+        # What else fits is told too, but is not worth waiting for. Nor is a proof that a far reading does not, where
+        # a nearer one was left open: all of them together rule nothing out then.
+        far = changed.undefined not in (claim.undefined, "none") or changed.parts != claim.parts
+        found = decide_folds(changed, _LITTLE_EFFORT if fits[0] or (far and is_open[0]) else 1.0)
         fits[0] |= found[1]
+        is_open[0] |= not found[2]
         return found
 
     tried = try_readings(readings_of_folds(claim), decided)

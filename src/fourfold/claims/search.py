@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
@@ -31,6 +31,8 @@ from .claim import Claim, ClaimedScore, Size
 
 # Where the margins of a total are too many to look at, so many of them are tried.
 _FEW_MARGINS: Final = 9
+# Where a search has to be small enough for the budget, it is made this share of what is thought to be.
+_SAFE: Final = 0.8
 
 
 @dataclass(frozen=True)
@@ -213,9 +215,15 @@ def _what_is_left(metric: Metric, undefined: set[Formula], convention: Undefined
     if not any(here):
         return None
     assert isinstance(metric.over_classes, Averaged)
-    left = metric.components[0 if here[0] else 1]
-    size = POSITIVES if here[0] else TOTAL - POSITIVES
-    if metric.over_classes.average == "macro":
+    place = 0 if here[0] else 1
+    return _half_of_average(metric.components[place], place, metric.over_classes.average, convention)
+
+
+@cache
+def _half_of_average(left: Formula, place: int, average: str, convention: Undefined) -> Formula:
+    """Return an average over two classes of which only one has a value, the positive one at place 0."""
+    size = POSITIVES if place == 0 else TOTAL - POSITIVES
+    if average == "macro":
         return left / (1 if convention == "excluded" else 2)
     # A class without cases has no weight, so that nothing is left.
     return size * left / (size if convention == "excluded" else TOTAL)
@@ -226,16 +234,14 @@ def _solve_many(claim: Claim) -> Feasible:
     pieces: list[Rows] = []
     left = claim.budget
     for batch in _batches(claim):
-        waiting = [batch]
-        while waiting:
-            totals = waiting.pop()
+        start, size = 0, len(batch)
+        while start < len(batch):
+            totals = batch[start : start + size]
             try:
                 rows, looked = fitting_totals(claim, totals, left)
-            except TooLarge:
+            except TooLarge as error:
                 if len(totals) > 1:
-                    # A search costs about as much for a few totals as for one.
-                    half = (len(totals) + 1) // 2
-                    waiting += [totals[half:], totals[:half]]
+                    size = min(len(totals) // 2, _as_many_as(totals, _SAFE * left / float(error.got) * _weight(totals)))
                     continue
                 [one] = totals
                 reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
@@ -244,7 +250,24 @@ def _solve_many(claim: Claim) -> Feasible:
                 return Feasible.of(Rows.joined(pieces), reason)
             pieces.append(rows)
             left -= looked
+            start += size
+            # What comes next costs as much for its weight as this did.
+            size = _as_many_as(batch[start:], _SAFE * left / max(looked, 1) * _weight(totals))
     return Feasible.of(Rows.joined(pieces))
+
+
+def _as_many_as(totals: Sequence[Margins], most: float) -> int:
+    """Return how many totals there are up to some weight, at least one."""
+    size, weight = 0, 0.0
+    while size < len(totals) and weight <= most:
+        weight += _weight(totals[size : size + 1])
+        size += 1
+    return max(size - (weight > most), 1)
+
+
+def _weight(totals: Sequence[Margins]) -> float:
+    """Return about how much it costs to look at totals: rows, of which a total has as many as it is large."""
+    return float(sum(total * len(positives) for total, positives, _ in totals))
 
 
 #: A total, with arrays of positives and of negatives that add up to it.

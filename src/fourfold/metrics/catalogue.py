@@ -168,7 +168,7 @@ class Metric(
         """Return in words why it is undefined at a table; empty where it is defined."""
         return reasons(self.formula, table.cells(), WORDS)
 
-    @property
+    @cached_property
     def components(self) -> tuple[Formula, ...]:
         """Of an average over two classes the formula of each class, positive first; else its own."""
         mean = self.over_classes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ..metrics import (
@@ -172,6 +172,20 @@ _UNIT: Final = re.compile(r"\s*(?:\(\s*(?:in\s)?(?:%|percent)\s*\)|\[\s*%\s*\]|,
 
 
 #: What every head and every sentence of a classification report has at least two of.
+_REMEMBERED: Final = 500
+
+
+def remembered(asked: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Keep what was found out about a line, which is asked about several times; not of very long ones."""
+    kept = lru_cache(maxsize=8192)(asked)
+
+    @wraps(asked)
+    def remembering(text: str) -> bool:
+        return kept(text) if len(text) < _REMEMBERED else asked(text)
+
+    return remembering
+
+
 _HINT: Final = re.compile(
     r"\bf\b|f[\s_-]?(?:1|score|mea|ma|wert)|\bp\b|\bpre|pr[aäeé]z?c?[iz]|ppv|pos|user|\br\b|\brec|rappel|sens|tpr|"
     r"tp rate|treffer|exhaust|revoc|richi|producer|medida|mesure|puntua|dice|completeness|hit",
@@ -179,6 +193,7 @@ _HINT: Final = re.compile(
 )
 
 
+@remembered
 def hints(line: str) -> bool:
     """Tell quickly whether a line may name at least two of precision, recall and F1."""
     found = _HINT.finditer(line)

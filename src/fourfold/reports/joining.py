@@ -248,6 +248,8 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
     if _CODE.search(line):
         return ""
     marked = line.startswith(("#", "=", "**", "---", "***", "==")) or line.endswith(":")
+    if not marked and _is_within_sentences(texts, at):
+        return ""
     under = at + 1 < len(texts) and bool(re.fullmatch(r"\s*[=\-~^*]{3,}\s*", texts[at + 1]))
     short = len(text.split()) <= 6
     if listed:
@@ -264,6 +266,14 @@ def _title(texts: Sequence[str], at: int, *, listed: bool = False) -> str:
         flags=re.IGNORECASE,
     )
     return text if marked or under or short else ""
+
+
+def _is_within_sentences(texts: Sequence[str], at: int) -> bool:
+    """Tell whether a short line is none by itself: narrow columns cut sentences into such lines."""
+    line, before, after = (texts[n].strip() if 0 <= n < len(texts) else "" for n in (at, at - 1, at + 1))
+    goes_on = line[:1].islower() and bool(before) and before[-1] not in ".:!?" and len(before.split()) > 2
+    is_cut = after[:1].islower() and len(after.split()) > 2 and len(line.split()) > 3
+    return goes_on or is_cut or bool(re.search(r"[a-z]{2}[.?!]\s+[A-Z]", line))
 
 
 # --- joining
@@ -315,7 +325,8 @@ def _only_counts(report: Report) -> bool:
 
 
 def _titled(report: Report, title: str) -> Report:
-    own = "" if _is_generic(report.title) else report.title
+    # "Model 3" is a name, in words that by themselves are none.
+    own = "" if _is_generic(report.title) and not _DIGIT.search(report.title) else report.title
     return replace(report, title=own or title) if report.title != (own or title) else report
 
 

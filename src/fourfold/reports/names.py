@@ -22,6 +22,7 @@ from ..metrics import (
     claimable,
 )
 from ..table import Table
+from .cells import remembered
 from .stated import Stated, stated
 from .values import plain, words_of
 
@@ -167,12 +168,17 @@ _TOP: Final = re.compile(r"\btop\s*-?\s*(\d+)\b", re.IGNORECASE)
 
 
 _WORD: Final = re.compile(r"[^\W\d_]+\d?|κ|φ")
+_COMMON_WORDS: Final = frozenset(word for names in COMMON_NAMES for word in names)
 
 
+@remembered
 def may_name(text: str) -> bool:
     """Tell quickly whether a text can hold the name of a score: most texts cannot."""
     words = frozenset(_WORD.findall(text.casefold()))
-    return not NAME_WORDS.isdisjoint(words) or any(names <= words for names in COMMON_NAMES)
+    if not NAME_WORDS.isdisjoint(words):
+        return True
+    common = _COMMON_WORDS & words
+    return bool(common) and any(names <= common for names in COMMON_NAMES)
 
 
 def names_score(head: str) -> bool:
@@ -322,6 +328,7 @@ def _is_another(chunk: str, entry: Claimable) -> bool:
 _PER_SECOND: Final = re.compile(r"[FT]PS|[ft]ps")
 
 
+@lru_cache(maxsize=8192)
 def _lookup(text: str, *, head: bool) -> Claimable | None:
     """Return a score by its whole name; a head may be a letter or two."""
     spelt = text.strip(" .")

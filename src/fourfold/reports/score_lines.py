@@ -510,6 +510,10 @@ def _names_in(text: str) -> Iterator[_Word]:
             yield _Word(words[at][1], words[at][2], read_name(words[at][0]), words[at][0])
             at += 1
             continue
+        # What no long phrase names no part of it does.
+        if not may_name(text[words[at][1] : words[min(at + 5, len(words)) - 1][2]]):
+            at += 1
+            continue
         for length in (5, 4, 3, 2, 1):
             phrase = text[words[at][1] : words[min(at + length, len(words)) - 1][2]]
             if at + length > len(words) or not may_name(phrase):

@@ -59,6 +59,9 @@ def fitting_many(
     constraints: Sequence[Constraint], positives: Ints, negatives: Ints, *, most_rows: int
 ) -> tuple[Rows, int]:
     """Do as `fitting` does, for many pairs of margins at once."""
+    if not len(positives):
+        # Nor would machine integers be widened for long numbers where there are none to look at.
+        return Rows.joined([]), 0
     planes = half_planes(constraints, positives, negatives)
     first, last = _tp_ranges(planes, positives, negatives)
     lengths = np.maximum(last - first + 1, 0)

@@ -6,7 +6,8 @@ a space ends a cell; cells under each other are a column.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple, TypeAlias
@@ -17,8 +18,21 @@ from .parts import number_like, raised
 Box: TypeAlias = tuple[float, float, float, float]
 #: A gap of this share of the height of the letters is more than a space.
 _GAP: Final = 0.75
+#: ... and one of this share may be, where other lines have cells of two columns there.
+_NARROW_GAP: Final = 0.35
 #: A page of at least so many lines may be set in two columns.
 _FEWEST_LINES: Final = 12
+#: In so many lines there is text on both sides of the strip between them.
+_FEWEST_BESIDE: Final = 4
+#: A name in a row has fewer lines and a heading between rows fewer characters than this.
+_MOST_WRAPPED: Final = 5
+_SHORT: Final = 40
+#: A word cut at the end of a line, the rest of it on the next, and what is cut where there is a hyphen anyway.
+_CUT_WORD: Final = re.compile(r"(?<![\w-])(\w+)(?:-|\u00ad|\u2010)$")
+_REST: Final = re.compile(r"\s*([a-zß-ÿ]+[.,;:)]*)(?=\s|$)")
+_BEFORE_HYPHENS: Final = re.compile(
+    r"\d+|cross|k|multi|non|one|two|three|four|five|ten|leave|hold|top|macro|micro", re.IGNORECASE
+)
 
 
 class Word(NamedTuple):
@@ -109,10 +123,24 @@ def _gutter(lines: Sequence[Row]) -> tuple[float, float] | None:
     starts = sorted(end for _, end in gaps)
     start = max(starts, key=lambda end: sum(abs(end - other) < 2 for other in starts), default=0.0)
     ends = [before for before, end in gaps if abs(end - start) < 2]
-    if 3 * len(ends) < len(lines):
+    # Where a text ends, the right column may have fewer lines than the left one.
+    beyond = [line for line in lines if line[-1].right > start]
+    if len(ends) < _FEWEST_BESIDE or 3 * len(ends) < len(beyond):
         return None
     crossing = sum(_crosses(line, (start - 6, start)) for line in lines)
-    return (max(start - 8, median(ends)), start) if 4 * crossing < len(lines) else None
+    beside = [line for line in beyond if line[0].left < start]
+    wordy = sum(_is_wordy(line, (left, start)) and _is_wordy(line, (start - 1, right)) for line in beside)
+    if 4 * crossing >= len(lines) or 2 * wordy < len(beside):
+        return None
+    return max(start - 8, median(ends)), start
+
+
+def _is_wordy(line: Row, side: tuple[float, float]) -> bool:
+    """Tell whether a side of a line is full of words, as lines of a column of text are and rows of a table are not."""
+    words = [word for word in line if side[0] <= word.left < side[1]]
+    letters = sum(character.isalpha() for word in words for character in word.text)
+    wide = sum(word.right - word.left for word in words) > 0.5 * (side[1] - side[0])
+    return wide and 5 * letters > 3 * sum(len(word.text) for word in words)
 
 
 def cells_of(line: Row) -> Row:
@@ -146,7 +174,7 @@ def tables(lines: Sequence[Row]) -> Iterator[tuple[int, int, list[list[str]]]]:
     start = 0
     while start < len(cells):
         end = _run_of_cells(cells, start)
-        rows = _table(cells[start:end]) if end - start > 1 and not _is_monospaced(lines[start:end]) else None
+        rows = _table(lines[start:end]) if end - start > 1 and not _is_monospaced(lines[start:end]) else None
         if rows is not None:
             yield start, end, rows
         start = max(end, start + 1)
@@ -161,28 +189,119 @@ def _run_of_cells(cells: Sequence[Row], start: int) -> int:
     """Return the line after the last that may belong to a table: several cells, or one short one between such lines."""
     end = start
     while end < len(cells):
-        if len(cells[end]) < 2:
-            between = start < end < len(cells) - 1 and len(cells[end + 1]) > 2 and len(cells[end][0].text) < 40
-            if not between:
-                break
+        if len(cells[end]) < 2 and not (end > start and (_is_between(cells, end) or _goes_on(cells[start : end + 1]))):
+            break
         end += 1
     return end
 
 
+def _is_between(cells: Sequence[Row], n: int) -> bool:
+    """Tell whether a line of one cell stands between rows: a heading, or a name that goes on over a few lines."""
+    after = next((k for k in range(n + 1, min(n + _MOST_WRAPPED, len(cells))) if len(cells[k]) > 1), None)
+    if after is None or len(cells[after]) < 3 or len(cells[n][0].text) >= _SHORT:
+        return False
+    return after == n + 1 or all(_is_in_column(cells[k][0], cells[after]) for k in range(n, after))
+
+
+def _is_in_column(word: Word, row: Row) -> bool:
+    """Tell whether a word has no more than one cell of a row above or below it."""
+    return sum(_overlap(word, cell) for cell in row) < 2 and word.right < row[-1].right
+
+
+def _goes_on(lines: Sequence[Row]) -> bool:
+    """Tell whether the last line is the rest of a name: within a column, and nearer than rows are apart."""
+    *before, [word] = lines
+    rows = [line for line in before if len(line) > 1]
+    return bool(rows) and _is_in_column(word, rows[-1]) and _gap(lines, len(lines) - 2) < _apart(before)
+
+
 def _table(lines: Sequence[Row]) -> list[list[str]] | None:
-    most = max(map(len, lines))
-    numbers = sum(any(number_like(cell.text) for cell in line[1:]) for line in lines)
+    cells = [cells_of(line) for line in lines]
+    most = max(map(len, cells))
+    numbers = sum(map(_has_numbers, cells))
     if most < 2 or not numbers or (most == 2 and numbers < 2):
         return None
+    columns = _columns(line for line in cells if 10 * len(line) >= 7 * most and len(line) > 1)
+    if len(columns) < most:
+        # In a narrow table little more than a space is between two cells of a line.
+        columns = _columns(line for line in cells if len(line) == most and _has_numbers(line))
+        if len(columns) < most:
+            return None
+    return [_placed(row, columns) for row in _unwrapped([_split(line, columns) for line in lines])]
+
+
+def _columns(lines: Iterable[Row]) -> list[tuple[float, float]]:
+    """Return where columns begin and end: cells that overlap are in one."""
     columns: list[tuple[float, float]] = []
-    for cell in sorted(cell for line in lines if 10 * len(line) >= 7 * most and len(line) > 1 for cell in line):
+    for cell in sorted(cell for line in lines for cell in line):
         if columns and cell.left < columns[-1][1] - 1:
             columns[-1] = (columns[-1][0], max(columns[-1][1], cell.right))
         else:
             columns.append((cell.left, cell.right))
-    if len(columns) < most:
-        return None
-    return [_placed(line, columns) for line in lines]
+    return columns
+
+
+def _split(line: Row, columns: Sequence[tuple[float, float]]) -> Row:
+    """Join words to cells; where the columns are known, those of two columns need less room between them."""
+    parts: list[Row] = [[]]
+    for word in line:
+        last = parts[-1][-1] if parts[-1] else None
+        room = 0.0 if last is None else (word.left - last.right) / max(last.bottom - last.top, 1.0)
+        if last is not None and room > _NARROW_GAP and _nearest(last, columns) != _nearest(word, columns):
+            parts.append([])
+        parts[-1].append(word)
+    return [cell for part in parts for cell in cells_of(part)]
+
+
+def _nearest(word: Word, columns: Sequence[tuple[float, float]]) -> int:
+    return min(range(len(columns)), key=lambda n: max(columns[n][0] - word.right, word.left - columns[n][1]))
+
+
+def _unwrapped(lines: Sequence[Row]) -> list[Row]:
+    """Put lines of one row together: a name too long for its column goes on below its numbers, or around them."""
+    numbered = [_has_numbers(line) for line in lines]
+    apart = _apart(lines)
+    owner = list(range(len(lines)))
+    for n in range(1, len(lines)):
+        if not numbered[n] and numbered[owner[n - 1]] and _gap(lines, n - 1) < (apart or _gap(lines, n)):
+            owner[n] = owner[n - 1]
+    for n in reversed(range(len(lines) - 1)):
+        below = owner[n + 1]
+        near = numbered[below] and _gap(lines, n) < (apart or _gap(lines, n - 1))
+        # Above its numbers there are words of a row only where these leave room in the middle.
+        if near and owner[n] == n and not numbered[n] and not _meet(lines[n], lines[below]):
+            owner[n] = below
+    rows: dict[int, Row] = {}
+    for n, line in enumerate(lines):
+        rows.setdefault(owner[n], []).extend(line)
+    return list(rows.values())
+
+
+def _has_numbers(line: Row) -> bool:
+    return any(number_like(cell.text) for cell in line[1:])
+
+
+def _apart(lines: Sequence[Row]) -> float:
+    """Return how far a row is below what stands above it at least, less what may be chance; 0 where that is unknown."""
+    most = max(map(len, lines))
+    whole = [n for n, line in enumerate(lines) if len(line) == most and _has_numbers(line)]
+    gaps = [_gap(lines, n - 1) for n in whole[1:]]
+    return max(min(gaps) - 0.15 * (lines[0][0].bottom - lines[0][0].top), 0.0) if gaps else 0.0
+
+
+def _gap(lines: Sequence[Row], n: int) -> float:
+    """Return how much room is between a line and the next; none at the ends."""
+    if not 0 <= n < len(lines) - 1:
+        return 0.0
+    return min(cell.top for cell in lines[n + 1]) - max(cell.bottom for cell in lines[n])
+
+
+def _meet(first: Row, second: Row) -> bool:
+    return any(_overlap(cell, other) for cell in first for other in second)
+
+
+def _overlap(first: Word, second: Word) -> bool:
+    return first.left < second.right and second.left < first.right
 
 
 def _placed(line: Row, columns: Sequence[tuple[float, float]]) -> list[str]:
@@ -210,7 +329,19 @@ def laid_out(lines: Sequence[Row]) -> list[str]:
             texts.append("")
         bottom = max(word.bottom for word in line)
         texts.append(_set(cells_of(line), left, unit))
-    return texts
+    return texts if _is_monospaced(lines) else _without_hyphens(texts)
+
+
+def _without_hyphens(texts: Sequence[str]) -> list[str]:
+    """Put words together that a hyphen cuts at the end of a line."""
+    whole = list(texts)
+    for n in range(len(whole) - 1):
+        cut, rest = _CUT_WORD.search(whole[n]), _REST.match(whole[n + 1])
+        if cut and rest:
+            kept = "-" if _BEFORE_HYPHENS.fullmatch(cut[1]) else ""
+            whole[n] = whole[n][: cut.end(1)] + kept + rest[1]
+            whole[n + 1] = whole[n + 1][rest.end() :].lstrip()
+    return whole
 
 
 def _set(cells: Row, left: float, unit: float) -> str:

@@ -5,17 +5,32 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from ...errors import InputError
-from ..blocks import Place
+from ..blocks import Grid, Place
 from .aligned import Box, Row, Word, laid_out, lines_of, runs, tables
-from .parts import MOST_PAGES, Inner, Line, Part, caption_above, cell_text, grid, needed, reading, too_large
+from .parts import (
+    MOST_PAGES,
+    Inner,
+    Line,
+    Part,
+    caption_above,
+    cell_text,
+    grid,
+    needed,
+    number_like,
+    reading,
+    too_large,
+)
 
 #: A page of more characters than this is a drawing.
 _MOST_CHARACTERS: Final = 100_000
 #: A page of more ruled lines than this is a drawing, whose tables are not looked for.
 _MOST_LINES: Final = 3_000
+#: So many lines may be at the top and the bottom of every page.
+_RUNNING: Final = 2
 
 
 class _Ruled(NamedTuple):
@@ -37,9 +52,10 @@ def read(data: bytes, name: str) -> Iterator[Part]:
         hint = f"at most {MOST_PAGES} are read; give those with results"
         raise too_large("has too many pages", f"{len(pages):,}", hint)
     texts = pictures = 0
+    parts: list[Part] = []
     for number, page in enumerate(pages, 1):
         with reading("a PDF", name):
-            parts = list(_Page(number).parts(page, pdfplumber))
+            parts = _continued(list(_Page(number).parts(page, pdfplumber)), parts)
             pictures += bool(page.images)
             page.close()
         texts += bool(parts)
@@ -57,6 +73,34 @@ def _opened(pdfplumber: Any, data: bytes, name: str) -> Any:
             hint = "save a copy without a password"
             raise InputError("bad_shape", "document", "is locked with a password", name, hint) from None
         raise
+
+
+def _continued(parts: list[Part], before: Sequence[Part]) -> list[Part]:
+    """Give a table that goes on from the page before the heads that it has there."""
+    last, first = _table_at(before[::-1]), _table_at(parts)
+    if last is None or first is None or len(last.rows[0]) != len(first.rows[0]) or _heads(first):
+        return parts
+    heads = _heads(last)
+    rows, places = (*last.rows[:heads], *first.rows), (*last.places[:heads], *first.places)
+    whole = replace(first, rows=rows, places=places, caption=first.caption or last.caption)
+    return [whole if part is first else part for part in parts]
+
+
+def _table_at(parts: Sequence[Part]) -> Grid | None:
+    """Return the table at the end of a page with no more than a line or two, such as its number, behind it."""
+    lines = 0
+    for part in parts:
+        if isinstance(part, Grid):
+            return part
+        lines += len(part.lines if isinstance(part, Inner) else part.texts)
+        if lines > _RUNNING:
+            break
+    return None
+
+
+def _heads(table: Grid) -> int:
+    """Return how many rows there are before the first with numbers."""
+    return next((n for n, row in enumerate(table.rows) if any(map(number_like, row[1:]))), 0)
 
 
 class _Page:
