@@ -325,8 +325,9 @@ def _only_counts(report: Report) -> bool:
 
 
 def _titled(report: Report, title: str) -> Report:
-    # "Model 3" is a name, in words that by themselves are none.
-    own = "" if _is_generic(report.title) and not _DIGIT.search(report.title) else report.title
+    # "Model 3" is a name, in words that by themselves are none; so is what stands before a row of a table.
+    generic = _is_generic(report.title) and not _DIGIT.search(report.title)
+    own = "" if generic and (report.table is None or len(report.title) > 1) else report.title
     return replace(report, title=own or title) if report.title != (own or title) else report
 
 

@@ -109,7 +109,8 @@ def _limit(memory: int) -> int:
         import resource
 
         if memory:
-            resource.setrlimit(resource.RLIMIT_AS, (size + memory, size + memory))
+            # Only the soft limit: what draws pictures reserves more than it uses (see `_unlimited`).
+            resource.setrlimit(resource.RLIMIT_AS, (size + memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
             resource.setrlimit(resource.RLIMIT_FSIZE, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return size
@@ -278,9 +279,20 @@ def _file(write: Callable[[Any], str | bytes]) -> Callable[[Any], Iterator[Messa
     return messages
 
 
+def _unlimited() -> None:
+    """Lift the limit of memory for what draws pictures; such a worker is worn then, and replaced."""
+    try:
+        import resource
+    except ImportError:
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
 def _report(result: Any) -> str:
     from .. import writers
 
+    _unlimited()
     return writers.html_file(result)
 
 
@@ -301,6 +313,7 @@ def _picture(ending: str) -> Callable[[Any], bytes]:
         charts = writers.fragment(result).charts
         if not charts:
             raise InputError("bad_option", "picture", "this answer has none", ending, "save the report or its rows")
+        _unlimited()
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"picture.{ending}"
             plots.save(plots.draw(result, charts[0].name, charts[0].of), path)
