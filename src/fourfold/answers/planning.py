@@ -103,7 +103,7 @@ def told_apart_words(result: Plan) -> str:
     --------
     >>> from fourfold.groups import plan
     >>> told_apart_words(plan("recall", group=0.6, reference=0.8, cases=60))
-    'With 60 actual positives, a recall of 0.54 or less, or of 0.98 or more, could be told from 0.80 (with a chance \
+    'With 60 actual positives, a recall of 0.54 or less, or of 0.97 or more, could be told from 0.80 (with a chance \
 of 80 %; as many in the reference).'
     """
     if not result.asked or result.goal == "width" or result.method.startswith("score"):
