@@ -334,3 +334,15 @@ def test_per_cent_of_each_class_are_no_counts(matrix: str) -> None:
     """An accuracy of 88% is possible where the classes are not of one size."""
     [finding] = ff.check(f"{matrix}Accuracy: 88%").findings
     assert (finding.verdict, finding.report.matrix) == ("possible", None)
+
+
+def test_of_a_cut_report_only_a_row_that_contradicts_itself_is_impossible() -> None:
+    """Of 257 cases 230 are 0.895 and 231 are 0.899, with 23 more 0.909 of the predicted: none has the recall 0.896."""
+    text = "              precision    recall  f1-score   support\n\n           a      0.909     {}     0.904       257\n...\n"
+    text += "           b      0.923     0.923     0.923        13\n\n    accuracy                          0.910       500\n"
+    [honest] = ff.check(text.format("0.899")).findings
+    [wrong] = (found := ff.check(text.format("0.896"))).findings
+    assert (honest.report.complete, honest.verdict) == (False, "not checked")
+    assert wrong.verdict == "impossible"
+    assert "printed for a" in wrong.words
+    assert "printed for a" in str(found)

@@ -107,7 +107,7 @@ def _cite(finding: Finding) -> str:
     name = f"{finding.report.title} ({_where(finding)})" if finding.report.title else _where(finding)
     if finding.recovery is not None:
         return f"{name}: {document(finding.recovery).cite}"
-    return f"{name}: {_wrong_words(finding)}"
+    return f"{name}: {checked_words(finding)}"
 
 
 def check_summary(result: Check) -> str:
@@ -379,7 +379,9 @@ def checked_words(finding: Finding) -> str:
         return _wrong_words(finding)
     if finding.verdict == "possible only if" and finding.reading:
         return f"{only_if(listed([departure.words for departure in finding.reading]))}."
-    title = f"{document(finding.recovery).title}." if finding.recovery is not None else f"{finding.verdict}."
+    if finding.recovery is None:
+        return f"Impossible: {finding.reason}." if finding.verdict == "impossible" else f"{finding.verdict}."
+    title = f"{document(finding.recovery).title}."
     if finding.verdict == "undecided" and finding.reason:
         found = finding.recovery
         sets = found.contradictions[:1] if isinstance(found, Recovery) else ()

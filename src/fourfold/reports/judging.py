@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from math import ceil
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from ..claims import ClassRecovery, Departure, FoldRecovery, Recovery, recover
+from ..claims import Claim, ClassRecovery, Departure, FoldRecovery, Recovery, recover
 from ..errors import FourfoldError, InputError
-from ..metrics import ACCURACY, AREA, COUNTS, OF_TWO_MEANINGS, Metric, claimed_metric, is_claimed, ranked
-from ..reported import split_spread
+from ..metrics import ACCURACY, AREA, COUNTS, OF_TWO_MEANINGS, PRECISION, Metric, claimed_metric, is_claimed, ranked
+from ..reported import Reported, split_spread
 from ..shape import Record
 from ..table import Table
+from ..words import listed
 from .against_matrix import Comparison, WrongScore, compare
 from .report import Report
 
@@ -114,7 +116,7 @@ def judge(report: Report, given: Given | None = None, document: str = "") -> Fin
 
 def _judged(report: Report, given: Given, document: str) -> Finding:
     if not report.complete:
-        return Finding(report, "not checked", document, "rows of it are cut out")
+        return _of_what_is_left(report, document)
     scores, dropped = _claims(report)
     if report.matrix is not None:
         return _beside_matrix(report, scores, dropped, document)
@@ -246,10 +248,41 @@ def _of_classes(
             return Finding(report, "not checked", document, reason, dropped=dropped)
         said["total"] = total
     found = _recovered(report, scores, dropped, said | given.options(), document)
-    if found.verdict == "impossible" and len(labels) == 2 and report.micro and not report.accuracy:
-        # A micro average in place of the accuracy says that cases have no or several of the labels.
-        return replace(found, verdict="undecided", reason=_SEVERAL_LABELS)
-    return found
+    # A micro average in place of the accuracy says that cases have no or several of the labels. Each class is then a
+    # test of its own, and may still contradict itself.
+    several = len(labels) == 2 and report.micro and not report.accuracy
+    if found.verdict != "impossible" or not several:
+        return found
+    if any(_contradicts_itself(row, size) for row, size in zip(report.classes, sizes, strict=True)):
+        return found
+    return replace(found, verdict="undecided", reason=_SEVERAL_LABELS)
+
+
+def _of_what_is_left(report: Report, document: str) -> Finding:
+    """Judge a report of which rows are cut out: a class that is there may still contradict itself."""
+    labels = zip(class_labels(report), report.classes, _sizes(report), strict=True)
+    wrong = [label for label, row, size in labels if _contradicts_itself(row, size)]
+    if not wrong:
+        return Finding(report, "not checked", document, "rows of it are cut out")
+    reason = f"rows of it are cut out, but no counts give what is printed for {listed(wrong)}"
+    return Finding(report, "impossible", document, reason)
+
+
+def _contradicts_itself(row: Mapping[str, str], size: int | None) -> bool:
+    """Tell whether no counts give what is printed for one class, however many cases of other classes there are."""
+    scores = {
+        f"{name}[{Claim.labels[1]}]": text for name, text in row.items() if name not in (_LABEL, _SUPPORT) and text
+    }
+    precise = row.get(PRECISION.id)
+    if size is None or not precise or (low := Reported.read(precise).low) <= 0:
+        return False
+    # No more can be predicted than this, so no other case makes a difference.
+    ask: Any = recover
+    try:
+        found = ask(positives=size, negatives=ceil(size / low) + 1, **scores, bounds="none", budget=_BUDGET)
+    except FourfoldError:
+        return False
+    return bool(found.verdict == "impossible")
 
 
 def _of_scores(
