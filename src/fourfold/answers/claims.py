@@ -29,7 +29,7 @@ from ..table import Table
 from ..words import between, clear_of, count_of, decimals, level, listed, number, told_once
 from .any_result import document, label_of, plain_document
 from .folds import fold_blocks, interval_blocks
-from .verdicts import TONES, checked, cited, contradiction, only_if
+from .verdicts import TONES, between_counts, checked, cited, contradiction, only_if
 
 _MOST_TABLES: Final = 10
 _MOST_TOLD: Final = 6
@@ -338,11 +338,6 @@ def _cited(result: Recovery) -> str:
         cells = listed([f"{name} {between_counts(*ends)}" for name, ends in result.cells.items()])
         found = f"; the counts are then {cells}"
     return cited(sizes, scores, result.verdict, result.reading, found)
-
-
-def between_counts(low: int, high: int) -> str:
-    """Say between what a count lies."""
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def _drawn_table(result: Recovery) -> Grid:

@@ -13,7 +13,7 @@ from ..metrics import metric as find_metric
 from ..space.means import MeanBounds
 from ..words import number, sentence, told_once
 from .any_result import document
-from .verdicts import checked, cited, contradiction, only_if
+from .verdicts import between_counts, checked, cited, contradiction, only_if
 
 _MOST_KINDS: Final = 12
 # Counts are proven up to so much.
@@ -116,7 +116,7 @@ def _parts(result: FoldRecovery) -> str:
 def _whole_range(ends: MeanBounds) -> str:
     """Say between what a count lies."""
     low, high = ceil(ends.outer_low - _ALIKE), floor(ends.outer_high + _ALIKE)
-    return str(low) if low == high else f"{low} to {high}"
+    return between_counts(low, high)
 
 
 def _claims(claim: FoldClaim) -> Grid:

@@ -57,3 +57,8 @@ def contradiction(names: Sequence[str], *, sure: bool) -> str:
 def only_if(reading: str) -> str:
     """Say under which reading alone a report is possible."""
     return f"possible only if {reading}"
+
+
+def between_counts(low: int, high: int) -> str:
+    """Say between what a count lies."""
+    return str(low) if low == high else f"{low} to {high}"

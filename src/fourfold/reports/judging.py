@@ -16,6 +16,7 @@ from ..shape import Record
 from ..table import Table
 from ..words import listed
 from .against_matrix import Comparison, WrongScore, compare
+from .cells import LABEL, SUPPORT, count
 from .report import Report
 
 CheckVerdict: TypeAlias = Literal["possible", "possible only if", "impossible", "undecided", "not checked"]
@@ -151,7 +152,7 @@ def _claims(report: Report) -> tuple[dict[str, str], tuple[str, ...]]:
     labels = class_labels(report)
     for label, row in zip(labels, report.classes, strict=True):
         for name, text in row.items():
-            if name not in (_LABEL, _SUPPORT) and text:
+            if name not in (LABEL, SUPPORT) and text:
                 if name == AREA.id:
                     dropped.append(f"{name} of {label}: an area of one class is not checked")
                 else:
@@ -165,14 +166,11 @@ def _claims(report: Report) -> tuple[dict[str, str], tuple[str, ...]]:
             elif ranked(name):
                 # The name of an average of it may be that of an average of something else.
                 dropped.append(f"{average} {name} {text}: no table of counts decides it")
-            elif name != _SUPPORT and text:
+            elif name != SUPPORT and text:
                 add(f"{average}_{name}", text)
     for name, text in report.scores.items():
         add(name, text)
     return scores, tuple(dropped)
-
-
-_LABEL, _SUPPORT = "label", "support"
 
 
 def class_labels(report: Report) -> tuple[str, ...]:
@@ -180,7 +178,7 @@ def class_labels(report: Report) -> tuple[str, ...]:
     seen: dict[str, int] = {}
     labels = []
     for row in report.classes:
-        label = row[_LABEL].replace("[", "(").replace("]", ")").strip() or "class"
+        label = row[LABEL].replace("[", "(").replace("]", ")").strip() or "class"
         seen[label] = seen.get(label, 0) + 1
         labels.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
     return tuple(labels)
@@ -188,17 +186,7 @@ def class_labels(report: Report) -> tuple[str, ...]:
 
 def _sizes(report: Report) -> list[int | None]:
     """Return the printed sizes of the classes."""
-    return [whole_number(row.get(_SUPPORT, "")) for row in report.classes]
-
-
-def whole_number(text: str) -> int | None:
-    """Read a count as it is printed: 1,409 or 64.0; None where it is none."""
-    plain = text.replace(",", "").replace("\u202f", "").replace(" ", "")
-    try:
-        value = float(plain)
-    except ValueError:
-        return None
-    return int(value) if value == int(value) >= 0 else None
+    return [count(row.get(SUPPORT, "")) for row in report.classes]
 
 
 def _beside_matrix(report: Report, scores: dict[str, str], dropped: tuple[str, ...], document: str) -> Finding:
@@ -270,9 +258,7 @@ def _of_what_is_left(report: Report, document: str) -> Finding:
 
 def _contradicts_itself(row: Mapping[str, str], size: int | None) -> bool:
     """Tell whether no counts give what is printed for one class, however many cases of other classes there are."""
-    scores = {
-        f"{name}[{Claim.labels[1]}]": text for name, text in row.items() if name not in (_LABEL, _SUPPORT) and text
-    }
+    scores = {f"{name}[{Claim.labels[1]}]": text for name, text in row.items() if name not in (LABEL, SUPPORT) and text}
     precise = row.get(PRECISION.id)
     if size is None or not precise or (low := Reported.read(precise).low) <= 0:
         return False
@@ -366,7 +352,7 @@ def _of_means(
 
 def _margins(said: Mapping[str, Any]) -> tuple[int, int] | None:
     """Return positives and negatives as numbers; None where they are ranges."""
-    sizes = {name: whole_number(str(value)) for name, value in said.items()}
+    sizes = {name: count(str(value)) for name, value in said.items()}
     p, n, total = (sizes.get(name) for name in _SIZES)
     if p is None and n is not None and total is not None:
         p = total - n
