@@ -7,7 +7,7 @@ import sys
 
 ALL = (
     *("startup", "labels", "tables", "holes", "recover", "groups", "coverage", "false_alarms", "models", "plan"),
-    *("certainty", "web", "classes", "drive", "folds", "documents"),
+    *("certainty", "web", "classes", "drive", "folds", "documents", "reviews"),
 )
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write docs/tutorial/notebook.ipynb: the words and the code of the page beside it, without outputs."""
+"""Write the notebooks of the documentation: the words and the code of the page beside each, without outputs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from doctest import DocTestParser
 from pathlib import Path
 from typing import Any, Final
 
-PAGE = Path(__file__).parent.parent / "docs" / "tutorial" / "notebook.md"
-NOTEBOOK = PAGE.with_suffix(".ipynb")
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES: Final = (DOCS / "tutorial" / "notebook.md", DOCS / "start" / "data-scientist.md")
 
 _CODE: Final = re.compile(r"^```python\n(.*?)^```$\n?", re.MULTILINE | re.DOTALL)
 _ONLY_ON_THE_PAGE: Final = re.compile(r"^<!-- not in the notebook -->\n.*?^<!-- -->\n+", re.MULTILINE | re.DOTALL)
 
 
-def notebook() -> dict[str, Any]:
-    """Return the notebook in its format of JSON."""
-    text = _ONLY_ON_THE_PAGE.sub("", PAGE.read_text(encoding="utf-8"))
+def notebook(page: Path) -> dict[str, Any]:
+    """Return the notebook of a page in its format of JSON."""
+    text = _ONLY_ON_THE_PAGE.sub("", page.read_text(encoding="utf-8"))
     cells: list[dict[str, Any]] = []
     for i, piece in enumerate(_CODE.split(text)):
         source = _statements(piece) if i % 2 else piece.strip()
@@ -39,10 +39,11 @@ def _cell(name: str, source: str, *, is_code: bool) -> dict[str, Any]:
     return {"cell_type": kind, "id": name, "metadata": {}, "source": source.splitlines(keepends=True)} | more
 
 
-def written() -> str:
-    """Return the notebook's text."""
-    return json.dumps(notebook(), indent=1, ensure_ascii=False) + "\n"
+def written(page: Path) -> str:
+    """Return the text of a page's notebook."""
+    return json.dumps(notebook(page), indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":
-    NOTEBOOK.write_text(written(), encoding="utf-8")
+    for page in PAGES:
+        page.with_suffix(".ipynb").write_text(written(page), encoding="utf-8")

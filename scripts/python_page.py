@@ -52,7 +52,7 @@ _BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "errors": (),
     "metrics": ("Limits", "Score", "Scorer"),
     "reported": (),
-    "reports": ("AcceptedFinding", "Baseline", "CheckedDocument"),
+    "reports": ("AcceptedFinding", "Baseline", "CheckedDocument", "PreviewColumn"),
     "space": (),
     "table": (),
 }
@@ -135,7 +135,7 @@ _INTRODUCTION: Final = (
     "",
     "In a notebook a result shows itself: words, tables and its main picture, without a script or a network. `plot()`",
     'returns that picture as an Altair chart, and `plot("bounds")` another by its name; a wrong name is answered with',
-    "those there are. See [fourfold in a notebook](../tutorial/notebook.md).",
+    "those there are. See [Use fourfold in a notebook](../tutorial/notebook.md).",
     "",
     "To stay short, the examples name things without `ff`:",
     "",

@@ -11,5 +11,4 @@ fi
 "$PYTHON" scripts/reference.py
 # The theme prints a notice on its own future, which would hide what the build has to say.
 NO_MKDOCS_2_WARNING=1 "$PYTHON" -m mkdocs build --strict --quiet "$@"
-echo "The site is in build/site: open build/site/index.html, or serve it to have its search, too:"
-echo "  python3 -m http.server --bind 127.0.0.1 --directory build/site"
+echo "The site is in build/site: open build/site/index.html. Its search works from there, too."

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sets up everything the checks need, then runs linters, type checks and all tests.
+# Sets up what the checks need, in .venv (and see browser.sh), then runs linters, type checks and all tests.
 # With --lowest: the tests of the library alone, with the lowest versions of all packages that pyproject.toml allows.
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,18 +17,15 @@ if [ "${1-}" = --lowest ]; then
         httpx hypothesis jsonschema pandas polars pyarrow pytest pytest-xdist pyyaml
     echo "Running the tests ..."
     exec "$PYTHON" -m pytest --numprocesses=auto --dist=loadgroup --no-loadscope-reorder \
-        tests/unit tests/contract tests/web/test_api.py tests/web/test_safety.py "$@"
+        tests/unit tests/contract tests/assistants tests/web/test_api.py tests/web/test_safety.py "$@"
 fi
 
 . scripts/environment.sh
-echo "Installing fourfold with all extras and the tools that check it ..."
+echo "Installing fourfold with all extras and the tools that check it into $FOURFOLD_VENV ..."
 install --constraint constraints.txt --editable '.[all,dev]'
 
-# The tests of the page need a browser, those of Spark need Java; where they are missing, the tests say so and skip.
-if ! command -v chromium >/dev/null 2>&1 && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    echo "Installing Chromium for the tests of the page ..."
-    { apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null 2>&1 || echo "No Chromium: those tests are skipped."
-fi
+sh scripts/browser.sh
+# Nothing installs Java: the tests of Spark say that it is missing, and are skipped.
 
 echo "Linting ..."
 "$PYTHON" -m ruff check .

@@ -68,7 +68,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def together(item: pytest.Item) -> str:
     folder = item.path.parent.name
-    uses_spark = "audit-on-a-cluster" in item.name
+    uses_spark = any(page in item.name for page in ("audit-on-a-cluster", "[auditor]"))
     return "frames" if uses_spark else folder if folder in SHARING else item.location[0]
 
 

@@ -20,7 +20,7 @@ class Words(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """What a program printed, in letters of one width."""
+    """What a program printed, in letters of equal width."""
 
     text: str
 

@@ -189,7 +189,7 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
             (SheetColumn("", "A", "Acc (%)", "accuracy, in per cent", True),),
             (ToldRow("line 2", "A", "impossible", "No table fits."),),
             {"it has no numbers": 1},
-            (ff.Note("sheet_resumed", "goes on after the 1 row that were done before", {"rows": 1}),),
+            (ff.Note("sheet_resumed", "continues after the 1 row that were done before", {"rows": 1}),),
             (ToldRow("line 2", "A", "impossible", "No table fits."), ToldRow("line 3", "B", "not read", error="why")),
         )
     ],

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .metrics import (CONTRASTS, METRICS, Contrast, Metric, Scores, contrast, f_beta, metric, score,
         scorer, scores)
     from .reported import Reported
-    from .reports import Check, Finding, Report, check, read
+    from .reports import Check, Finding, Preview, Report, check, preview, read
     from .space import Bounds, Holes, holes
     from .table import Matrix, Probabilities, Table, Tables
 
@@ -44,7 +44,7 @@ _HOME = {
     "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scores", "contrast", "f_beta", "metric",
         "score", "scorer", "scores"),
     "reported": ("Reported",),
-    "reports": ("Check", "Finding", "Report", "check", "read"),
+    "reports": ("Check", "Finding", "Preview", "Report", "check", "preview", "read"),
     "space": ("Bounds", "Holes", "holes"),
     "table": ("Matrix", "Probabilities", "Table", "Tables"),
 }
@@ -56,11 +56,12 @@ __all__ = [
     "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Check", "Claim", "ClassRecovery", "Comparison",
     "Contrast", "Decomposition", "ExpectedError", "Finding", "FoldRecovery", "FourfoldError", "Holes", "InputError",
     "Law", "Match", "Matrix", "Metric", "MissingExtra", "ModelComparison", "Note", "PairedComparison", "Plan",
-    "Probabilities", "Protocols", "Recovery", "RegressionRecovery", "Report", "Reported", "Scores", "Smoothed", "Table",
-    "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check", "compare",
-    "compare_groups", "compare_models", "compare_paired", "contrast", "decompose", "decompose_data", "estimate",
-    "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "plan", "protocols", "read",
-    "recover", "recover_regression", "review", "score", "score_law", "scorer", "scores", "smooth", "smooth_groups",
+    "Preview", "Probabilities", "Protocols", "Recovery", "RegressionRecovery", "Report", "Reported", "Scores",
+    "Smoothed", "Table", "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check",
+    "compare", "compare_groups", "compare_models", "compare_paired", "contrast", "decompose", "decompose_data",
+    "estimate", "expected_error", "expected_errors", "f_beta", "holes", "interval", "match", "metric", "plan",
+    "preview", "protocols", "read", "recover", "recover_regression", "review", "score", "score_law", "scorer",
+    "scores", "smooth", "smooth_groups",
 ]
 # fmt: on
 

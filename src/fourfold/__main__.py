@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = EXIT_INTERRUPTED
     except BaseException:  # a panic in a compiled package is no Exception
         with suppress(BaseException):
-            sys.excepthook(*sys.exc_info())
+            _show_fault()
         _drop_output()
     sys.exit(code if isinstance(code, int) else EXIT_FAULT)
 
@@ -39,6 +39,15 @@ def _run(arguments: Sequence[str] | None) -> None:
     finally:
         # What cannot be written is known here; later Python would exit with a code of its own.
         sys.stdout.flush()
+
+
+def _show_fault() -> None:
+    """Print where the fault is; what a file says cannot steer the terminal."""
+    from traceback import format_exc
+
+    from .words import harmless
+
+    sys.stderr.write(harmless(format_exc()))
 
 
 def _drop_output() -> None:

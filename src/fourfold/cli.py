@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
 import threading
@@ -10,17 +11,22 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 from click.core import ParameterSource
 
 from . import __version__
 from .errors import FourfoldError, InputError, verbatim
+from .processes import check_jobs
 from .questions import FILES, QUESTIONS, Asked, DataFile, Parameter, Question, distinct, name_and_text
-from .words import UNSHOWN, count_of
+from .words import count_of, harmless, one_line
+
+if TYPE_CHECKING:
+    from .reports import Given
 
 EXIT_IMPOSSIBLE: Final = 1
 EXIT_USAGE: Final = 2
@@ -41,10 +47,13 @@ _METAVARS: Final = {
     "table": "CELLS",
     "population": "SCORE",
     "file": "FILE",
+    "cases": "FILE",
     "pair": "COLUMN=NAME",
     "sets": "SETS",
     "said": "NAME=TEXT",
 }
+# Signals that ask a program to end: by a system that shuts down, and by a terminal that is closed.
+_ENDING: Final = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 # What test sets are typed with; anything else names a file of them.
 _PAIRS: Final = frozenset("0123456789:/,; ")
 _MOST_SETS: Final = 100_000
@@ -60,7 +69,7 @@ _FORMS: Final = {
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def cli() -> None:
-    """Exact answers about the numbers a classifier is judged by.
+    """Check the numbers that a classifier is judged by, exactly.
 
     Each command takes --json for programs and --csv for spreadsheets.
     """
@@ -102,7 +111,7 @@ def _outputs(question: Question) -> list[click.Parameter]:
         click.Option([_dashed(option)], metavar="FILE", help=words) for option, _, words in question.pictures
     ]
     if question.report:
-        words = "Write a report to hand on: one HTML file with words and pictures."
+        words = "Write a report to share: one HTML file with words and pictures."
         made.append(click.Option(["--html"], metavar="FILE", help=words))
     return made + [click.Option([f"--{form}", "form"], flag_value=form, help=words) for form, words in _FORMS.items()]
 
@@ -115,8 +124,10 @@ def _add(question: Question, run: Callable[..., None], extra: Sequence[click.Par
     def callback(**given: Any) -> None:
         source = click.get_current_context().get_parameter_source
         typed = {name: given[name] for name in given if source(name) is ParameterSource.COMMANDLINE}
-        # To click 8.1, an argument that may be left out is typed even where it is not.
-        run(question, {name: value for name, value in typed.items() if value != ()})
+        # The server has its own way to end.
+        with nullcontext() if question.name == "serve" else _ended_by_signals():
+            # To click 8.1, an argument that may be left out is typed even where it is not.
+            run(question, {name: value for name, value in typed.items() if value != ()})
 
     parameters = [*map(_made, question.parameters), *extra]
     cli.add_command(click.Command(question.name, params=parameters, callback=callback, help=words))
@@ -158,11 +169,11 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
     from .reports import Baseline, documents_in
 
     if "output" in typed:
-        _check_sheet(question, typed)
+        _check_to_file(question, typed)
     form, html, sarif, junit = (typed.pop(name, None) for name in ("form", "html", "sarif", "junit"))
     fail_on, accepted = typed.get("fail_on", "impossible"), typed.pop("write_baseline", None)
     if accepted is not None and fail_on == "never":
-        raise InputError("usage", "--write-baseline", "does not go with --fail-on never", accepted, "leave one out")
+        raise InputError("usage", "--write-baseline", "cannot be used with --fail-on never", accepted, "leave one out")
     written = [html, sarif, junit, accepted]
     asked = _asked(question, typed)
     named = [file.path for file in asked.files]
@@ -174,7 +185,7 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
         _not_over(file.path, *written)
     before = accepted if accepted is not None and Path(accepted).is_file() else typed.get("baseline")
     known = None if before is None else Baseline.read(before)
-    result = question.answer(asked)
+    result = question.answer(replace(asked, keep_in=_own_folder(), tell=lambda words: _say(words, err=True)))
     failing = result.failing(fail_on)
     if accepted is not None:
         baseline = result.baseline(fail_on, known)
@@ -187,39 +198,77 @@ def _check(question: Question, typed: dict[str, Any]) -> None:
     sys.exit(EXIT_IMPOSSIBLE if failing else 0)
 
 
-def _check_sheet(question: Question, typed: dict[str, Any]) -> NoReturn:
-    """Write a sheet again with a verdict beside each row."""
-    from . import writers
-    from .reports import FAIL_ON, Given
+def _own_folder() -> Path | None:
+    """Return the folder for what programs of this user keep for a while, where there is one."""
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        if folder := os.environ.get(name):
+            return Path(folder, "fourfold")
+    with suppress(RuntimeError):  # there is no home
+        return Path.home() / ".cache" / "fourfold"
+    return None
+
+
+def _check_to_file(question: Question, typed: dict[str, Any]) -> NoReturn:
+    """Write a verdict beside each row of a sheet, or a row for each report in documents."""
+    from .reports import BOOKS, FAIL_ON, ROW_FILES, Given
 
     form, html, output = (typed.pop(name, None) for name in ("form", "html", "output"))
     fail_on, jobs = typed.pop("fail_on", "impossible"), typed.pop("jobs", 1)
     if fail_on not in FAIL_ON:
         raise InputError("bad_option", "--fail-on", "unknown word", fail_on, f"one of {', '.join(FAIL_ON)}")
-    if jobs == 0:
-        raise InputError("bad_option", "--jobs", "must not be 0", jobs, "1 for one process, -1 for all cores")
+    check_jobs(jobs, "--jobs")
     given = {name: typed.pop(name) for name in [*typed] if name in Given.__dataclass_fields__}
+    given["columns"] = distinct(name_and_text(text, "map", "column=name", "") for text in typed.pop("map", ()))
     [*files] = typed.pop("file")
     _unused(question, typed, "--output")
-    if len(files) > 1 or files == ["-"]:
-        raise InputError("usage", "--output", "goes with one sheet", " ".join(files), "name one file")
-    _not_over(files[0], output, html)
-    try:
-        with _stopped_by_signals(), _late_bar(f"Checking {Path(files[0]).name}") as progress:
-            result = writers.write_verdicts(files[0], output, Given(**given), n_jobs=jobs, progress=progress)
-    except writers.Stopped as stop:
-        click.echo(f"\n{stop}", err=True)
-        raise
+    if "-" in files:
+        raise InputError("usage", "--output", "works only with files", "-", "name a file or a folder")
+    if len(files) == 1 and Path(files[0]).suffix.casefold() in BOOKS | ROW_FILES and not Path(files[0]).is_dir():
+        counts, unread = _check_sheet(files[0], output, Given(**given), jobs, html, form), 0
+    else:
+        shown = {"html": html, "form": form}
+        _unused(question, {name: value for name, value in shown.items() if value is not None}, "--output of documents")
+        counts, unread = _check_documents(files, output, Given(**given), jobs)
+    failing = {"never": (), "impossible": ("impossible",)}.get(fail_on, ("impossible", "possible only if"))
+    sys.exit(EXIT_USAGE if unread else EXIT_IMPOSSIBLE if any(counts.get(verdict) for verdict in failing) else 0)
+
+
+def _check_sheet(
+    file: str, output: str, given: Given, jobs: int, html: str | None, form: str | None
+) -> Mapping[str, int]:
+    """Write a sheet again with a verdict beside each row; return how many rows got which."""
+    from . import writers
+
+    _not_over(file, output, f"{output}.part", html)
+    with _late_bar(f"Checking {Path(file).name}") as progress:
+        result = writers.write_verdicts(file, output, given, n_jobs=jobs, progress=progress)
     if html is not None:
         writers.write_html(result, html, command=click.get_current_context().obj)
     _show(result, form)
-    failing = {"never": (), "impossible": ("impossible",)}.get(fail_on, ("impossible", "possible only if"))
-    sys.exit(EXIT_IMPOSSIBLE if any(result.counts.get(verdict) for verdict in failing) else 0)
+    return result.counts
+
+
+def _check_documents(files: Sequence[str], output: str, given: Given, jobs: int) -> tuple[Mapping[str, int], int]:
+    """Write a row for each report in documents; return how many got which verdict, and how many were not read."""
+    from . import writers
+    from .answers import findings_summary
+    from .reports import documents_in
+
+    own = [output, f"{output}.part", f"{output}.part.json"]
+    paths = documents_in([Path(file) for file in files], without=own, most=sys.maxsize)
+    for file in files:
+        _not_over(file, *own)
+    with _late_bar("Checking documents") as progress:
+        tell = partial(_say, err=True)
+        written = writers.write_findings(output, paths, given, n_jobs=jobs, progress=progress, tell=tell)
+    words = findings_summary(written.documents, written.verdicts, written.unread, written.left_out)
+    _say(f"{words} Written to {output}.")
+    return written.verdicts, written.unread
 
 
 @contextmanager
-def _stopped_by_signals() -> Iterator[None]:
-    """Let a request to end be an interruption, after which what is done is kept."""
+def _ended_by_signals() -> Iterator[None]:
+    """Let a request to end be an interruption: what is done is kept, and what was started is ended."""
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -227,11 +276,12 @@ def _stopped_by_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, stop)
+    before = {number: signal.signal(number, stop) for number in _ENDING}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _write_gates(result: Any, html: str | None, sarif: str | None, junit: str | None, fail_on: str) -> None:
@@ -250,7 +300,7 @@ def _fail_where(result: Any, condition: str) -> None:
     failing = result.failing(condition)
     if failing:
         names = dict.fromkeys(f"{finding.group.name} ({finding.metric})" for finding in failing)
-        click.echo(f"Failed on {condition}: {', '.join(names)}.".translate(UNSHOWN), err=True)
+        _say(f"Failed on {condition}: {', '.join(names)}.", err=True)
         sys.exit(EXIT_IMPOSSIBLE)
 
 
@@ -312,51 +362,31 @@ def _recover(question: Question, typed: dict[str, Any]) -> None:
 
 def _review(question: Question, typed: dict[str, Any]) -> None:
     """Write a verdict beside each row of a table."""
+    from . import writers
     from .answers import review_words
-    from .claims import added
-    from .frames import PartRows, digest, write_rows
+    from .frames import digest
 
     output = typed.get("output")
     if output is None:
-        raise InputError("usage", "--output", "where to write must be said", None, "add -o verdicts.csv")
+        raise InputError("usage", "--output", "must name the file to write", None, "add -o verdicts.csv")
     if output == "-":
         raise InputError("bad_option", "--output", "must be a file", output, "name one, such as verdicts.csv")
     empty = count()
     asked = replace(_asked(question, typed), empty_row=lambda: next(empty))
-    _not_over(asked.files[0].path, output)
+    _not_over(asked.files[0].path, output, f"{output}.part")
     said = {name: str(value) for name, value in asked.values.items() if name not in ("jobs", "output")}
-    part = PartRows(output, {"fourfold": __version__, "table": digest(asked.files[0].path), **said})
-    asked = replace(asked, skipped=part.rows)
-    if part.rows or part.is_anew:
-        before = "goes on after the rows that were done before" if part.rows else "all rows are done anew"
-        click.echo(f"An earlier run was interrupted: {before}.", err=True)
-    verdicts = dict(part.kinds)
-    renamed: dict[str, None] = {}
+    about = {"fourfold": __version__, "table": digest(asked.files[0].path), **said}
 
-    def counted() -> Iterator[tuple[dict[str, Any], str]]:
-        for row, _ in question.answer(asked):
-            verdict = added(row)["verdict"]
-            renamed.update(dict.fromkeys(name for name in row if name is not None and name.endswith(" (fourfold)")))
-            verdicts[verdict] = verdicts.get(verdict, 0) + 1
-            yield row, verdict
+    def rows_after(skipped: int) -> Iterator[dict[str, Any]]:
+        return (row for row, _ in question.answer(replace(asked, skipped=skipped)))
 
-    if Path(output).exists() and not Path(output).is_file():
-        # A pipe or a device is written to, not replaced.
-        write_rows(output, (row for row, _ in counted()))
-    else:
-        try:
-            with _stopped_by_signals():
-                part.write(counted())
-        except KeyboardInterrupt:
-            click.echo(f"\nStopped after {count_of(part.rows, 'row')}. The same command goes on from here.", err=True)
-            raise
-    left_out = next(empty)
-    click.echo(f"{review_words(verdicts, done=True)} Written to {output}.")
-    if left_out:
-        click.echo(f"{count_of(left_out, 'empty row')} left out.")
-    if renamed:
-        click.echo(f"Added under other names, as the table has such columns: {', '.join(renamed)}.")
-    sys.exit(EXIT_IMPOSSIBLE if verdicts.get("impossible") else 0)
+    written = writers.write_review(output, rows_after, about, lambda words: _say(words, err=True))
+    _say(f"{review_words(written.verdicts, done=True)} Written to {output}.")
+    if left_out := next(empty):
+        _say(f"{count_of(left_out, 'empty row')} left out.")
+    if written.renamed:
+        _say(f"Added under other names, because the table has such columns: {', '.join(written.renamed)}.")
+    sys.exit(EXIT_IMPOSSIBLE if written.verdicts.get("impossible") else 0)
 
 
 def _not_over(file: str, *written: str | None) -> None:
@@ -386,13 +416,8 @@ def _reproduce(question: Question, typed: dict[str, Any]) -> None:
     options = {"data": typed.get("data"), "kept": typed.get("fetch")} if chosen.reads else {}
     if chosen.chooses:
         options["sets"] = typed.get("sets")
-    try:
-        with _bar("Reproducing") as progress:
-            result = chosen.run(output=output, n_jobs=typed.get("jobs", 1), progress=progress, **options)
-    except KeyboardInterrupt:
-        kept = "The same command goes on from here." if output else "Nothing is kept without -o."
-        click.echo(f"\nStopped. {kept}", err=True)
-        raise
+    with _bar("Reproducing") as progress:
+        result = chosen.run(output=output, n_jobs=typed.get("jobs", 1), progress=progress, **options)
     if output:
         write_folder(result, output, command=click.get_current_context().obj)
     _show(result, form)
@@ -405,6 +430,14 @@ def _serve(question: Question, typed: dict[str, Any]) -> None:
     run(Settings(**typed), ready=lambda address: click.echo(f"The page is at {address}"))
 
 
+def _mcp(question: Question, typed: dict[str, Any]) -> None:
+    from .mcp import serve
+
+    words = "An assistant starts this command itself, and asks on standard input. Ctrl-C ends it."
+    ready = (lambda: click.echo(words, err=True)) if sys.stdin.isatty() else None
+    serve(typed.pop("folder", ()), **typed, ready=ready)
+
+
 def _add_commands() -> None:
     """Make a command of each question; `recover` takes what a review takes too, and the others are for the web."""
     own = {parameter.name for parameter in QUESTIONS["recover"].parameters}
@@ -413,8 +446,8 @@ def _add_commands() -> None:
         if name == "recover":
             tables = [_made(replace(parameter, required=False)) for parameter in of_review]
             _add(question, _recover, [*tables, *_outputs(question)])
-        elif name == "serve":
-            _add(question, _serve)
+        elif name in ("serve", "mcp"):
+            _add(question, _serve if name == "serve" else _mcp)
         elif name == "check":
             _add(question, _check, _outputs(question))
         elif name not in ("review", "audit-tables"):
@@ -428,7 +461,7 @@ def _unused(question: Question, given: Mapping[str, Any], what: str) -> None:
     for name, value in given.items():
         shown = {"scores": "NAME=TEXT", "form": f"--{value}"}.get(name) or _spelt(question)(name).rpartition("/")[2]
         text = shown if name == "form" else " ".join(value) if isinstance(value, tuple) else value
-        raise InputError("usage", shown, f"does not go with {what}", text, f"leave {shown} out")
+        raise InputError("usage", shown, f"cannot be used with {what}", text, f"leave {shown} out")
 
 
 def _progress(path: str, least: int) -> AbstractContextManager[Callable[[float], None] | None]:
@@ -442,10 +475,13 @@ def _progress(path: str, least: int) -> AbstractContextManager[Callable[[float],
 @contextmanager
 def _bar(words: str) -> Iterator[Callable[[float], None]]:
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(words, total=1.0)
+    console = Console(stderr=True)
+    # Where nobody watches, a bar would leave an empty line.
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(escape(one_line(words)), total=1.0)
         yield lambda share: bar.update(task, completed=share)
 
 
@@ -471,7 +507,9 @@ def _show(result: Any, form: str | None) -> None:
 
     if form is not None:
         write = {"json": writers.to_json, "csv": writers.to_csv, "markdown": writers.markdown, "latex": writers.latex}
-        click.echo(write[form](result).rstrip("\n"))
+        text = write[form](result).rstrip("\n")
+        # Labels cannot steer a terminal; programs get them as they are.
+        click.echo(harmless(text) if sys.stdout.isatty() else text)
         return
     from rich.console import Console
 
@@ -520,7 +558,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             click.echo(error.format_message())
             sys.exit(0)
         _fail(_from_click(error, arguments), arguments)
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, KeyboardInterrupt) as stop:
+        # Click has taken the interruption, and ended the line in which the terminal shows its key.
+        _say(str(stop.__cause__ or stop) or "Stopped.", err=True)
         sys.exit(EXIT_INTERRUPTED)
     except OSError as error:
         problem = f"cannot be read or written ({(error.strerror or 'no reason is given').lower()})"
@@ -528,16 +568,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if error.filename is not None:
             _fail(InputError("no_file", "path", problem, str(error.filename), hint), arguments)
         # No path that was typed: the output is broken, or the disk is full.
-        click.echo(str(InputError("no_file", "path", problem, verbatim("a file"), hint)), err=True)
+        _say(str(InputError("no_file", "path", problem, verbatim("a file"), hint)), err=True)
         sys.exit(EXIT_FAULT)
 
 
-def _fail(error: FourfoldError, arguments: Sequence[str]) -> None:
+def _fail(error: FourfoldError, arguments: Sequence[str]) -> NoReturn:
     if "--json" in arguments:
-        import json
+        from .writers import to_json
 
-        click.echo(json.dumps(error.to_dict(), ensure_ascii=False, indent=2))
+        click.echo(to_json(error))
     else:
-        # Names of columns come from files, and cannot steer the terminal.
-        click.echo(str(error).translate(UNSHOWN), err=True)
+        _say(str(error), err=True)
     sys.exit(EXIT_USAGE)
+
+
+def _say(words: str, *, err: bool = False) -> None:
+    """Print a line; names of files and columns in it cannot steer the terminal."""
+    try:
+        click.echo(one_line(words), err=err)
+    except OSError:
+        # That nobody listens changes nothing about the answer.
+        if not err:
+            raise

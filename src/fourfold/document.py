@@ -41,13 +41,22 @@ class Ask(NamedTuple):
     first: bool = False
 
 
+class Choose(NamedTuple):
+    """What a cell can be changed to, for forms that can ask again: a value with its words, under a heading or none."""
+
+    of: str
+    options: Sequence[tuple[str, str, str]]
+    chosen: str = ""
+
+
 class Cell(NamedTuple):
-    """A value with more to say about it: whether it is marked, a remark, a question."""
+    """A value with more to say about it: whether it is marked, a remark, a question, a choice."""
 
     value: Any
     marked: bool = False
     remark: str = ""
     ask: Ask | None = None
+    choose: Choose | None = None
 
 
 class Column(NamedTuple):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -43,8 +43,33 @@ ROUNDINGS: Final[Mapping[str, _Rule]] = MappingProxyType(
 )
 
 _LONGEST: Final = 100
-# From 15 significant digits on, a text is taken for a float printed in full.
-_PRINTED_IN_FULL_FROM: Final = 10**14
+
+
+class _FloatType(NamedTuple):
+    """A type of floats: how a number of it that was printed in full is told, and what it can be off by."""
+
+    type: type[np.floating[Any]]
+    #: The fewest significant digits.
+    digits: int
+    #: Four times what the floats that it was computed in round off near 1.
+    unit: Fraction
+    #: A larger share of a number is never taken for an error of its computation.
+    most: Fraction
+
+
+_DOUBLE: Final = _FloatType(np.float64, 15, Fraction(1, 2**51), Fraction(1, 2**20))
+_SINGLE: Final = _FloatType(np.float32, 6, Fraction(1, 2**22), Fraction(1, 2**10))
+# Nothing is computed in these, numbers are only kept so.
+_HALF: Final = _FloatType(np.float16, 3, Fraction(1, 2**22), Fraction(1, 2**10))
+# A text that reads like one of 32 bits may as well be a number that was rounded: it is off by what keeping it costs.
+_LIKE_SINGLE: Final = _FloatType(np.float32, 7, Fraction(1, 2**51), Fraction(1, 2**20))
+_SHORT_TYPES: Final[Mapping[type, _FloatType]] = MappingProxyType({kind.type: kind for kind in (_HALF, _SINGLE)})
+_SHORTEST_IN_FULL: Final = 10 ** (_LIKE_SINGLE.digits - 1)
+# More digits than a float of 32 bits has by itself: Python shows as many of it as of one of 64.
+_MORE_THAN_SINGLE: Final = 10
+# So many digits are of a float printed in full, too, where they only begin behind those of floats near 1: what is left
+# of a difference.
+_LAST_PLACE: Final = Fraction(1, 10**15)
 _NUMBER: Final = re.compile(r"([+-]?)(\d*)(?:[.](\d*))?(?:e([+-]?\d{1,2}))?(%?)", re.IGNORECASE | re.ASCII)
 _INTERVAL: Final = re.compile(r"([\[(])([^,;]+)[,;]([^,;]+)([\])])(%?)")
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)(%?)")
@@ -76,7 +101,14 @@ class Reported(Record):
     notes: Notes = ()
 
     @classmethod
-    def read(cls, value: object, *, rounding: str = "any", argument: str = "value") -> Reported:
+    def read(
+        cls,
+        value: object,
+        *,
+        rounding: str = "any",
+        argument: str = "value",
+        float_error: Callable[[], float] | None = None,
+    ) -> Reported:
         """Read a reported number.
 
         Parameters
@@ -84,12 +116,16 @@ class Reported(Record):
         value
             Text as printed: a decimal ``0.85``, a percentage ``85.0%``, an interval ``[0.81, 0.86]`` (round brackets
             leave an end out), ``0.85 ± 0.01``, a fraction ``3/10`` or an exact ``=0.5``. A `Decimal` is read as its
-            text and a `Fraction` as exact. A float is read by its shortest text, with a note: trailing zeros are
-            lost in it.
+            text and a `Fraction` as exact. A float is read by the shortest text of its type, with a note: trailing
+            zeros are lost in it.
         rounding
             How a decimal or a percentage was rounded, one of `ROUNDINGS`.
         argument
             What to call the number in an error.
+        float_error
+            Returns how far off the number can be if it was computed in floats and printed in full, in units of what
+            they round off near 1; above 1, so many times as much as it is large. Without it that is two units in the
+            last place.
         """
         if not isinstance(rounding, str) or rounding not in ROUNDINGS:
             raise InputError("bad_option", "rounding", "unknown rule", rounding, f"one of {', '.join(ROUNDINGS)}")
@@ -97,7 +133,7 @@ class Reported(Record):
             return cls(str(value), value, value, rounding="exact")
         text, notes = _as_text(value, argument)
         try:
-            ends, rule = _read(text, rounding)
+            ends, rule = _read(text, rounding, _Computed(type(value), float_error))
         except (ValueError, ZeroDivisionError):
             raise InputError("bad_number", argument, "is not a reported number", value, _HINT) from None
         low, high, low_open, high_open = ends
@@ -126,12 +162,19 @@ def _as_text(value: object, argument: str) -> tuple[str, tuple[Note, ...]]:
     return text, (Note("float_read_as_text", words, {"argument": argument, "text": text}),)
 
 
-def _read(text: str, rounding: str) -> tuple[_Ends, str]:
+class _Computed(NamedTuple):
+    """What is known of how a number was computed: the type of its value, and how far off it can be."""
+
+    type: type
+    error: Callable[[], float] | None
+
+
+def _read(text: str, rounding: str, computed: _Computed) -> tuple[_Ends, str]:
     """Return the ends and the name of the rule that made them."""
     if len(text) > _LONGEST:
         raise ValueError
     if match := _NUMBER.fullmatch(text):
-        return _rounded(match, rounding), rounding
+        return _rounded(match, rounding, computed), rounding
     if _GLUED.search(text):
         raise ValueError
     plain = "".join(text.split()).replace("−", "-").replace("–", "-").replace("+/-", "±").replace("+-", "±")
@@ -144,19 +187,62 @@ def _read(text: str, rounding: str) -> tuple[_Ends, str]:
     if plain.startswith("=") or "/" in plain:
         exact = _exact(plain.removeprefix("="))
         return _Ends(exact, exact), "exact"
-    return _rounded(_NUMBER.fullmatch(_with_point(plain)), rounding), rounding
+    return _rounded(_NUMBER.fullmatch(_with_point(plain)), rounding, computed), rounding
 
 
-def _rounded(match: re.Match[str] | None, rounding: str) -> _Ends:
-    """Return all that a rule rounds to a decimal."""
+def _rounded(match: re.Match[str] | None, rounding: str, computed: _Computed) -> _Ends:
+    """Return all that a rule rounds to a decimal, and a little more where it is a float printed in full."""
     units, up, down = _in_units(match)
     low, high, low_open, high_open = ROUNDINGS[rounding](units)
     ends = _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open)
-    if abs(units) < _PRINTED_IN_FULL_FROM:
+    if abs(units) < _SHORTEST_IN_FULL and computed.type not in _SHORT_TYPES:
         return ends
-    # Computed floats are off by a few units in the last place.
-    room = max(abs(ends.low), abs(ends.high)) / 2**50
-    return _Ends(ends.low - room, ends.high + room)
+    divisor = 100 if match is not None and match[5] else 1
+    number = Fraction(units * up * divisor, down)
+    kind = _printed_in_full(number, Fraction(up, down), len(str(abs(units))), computed)
+    return ends if kind is None else _with_room(ends, kind, number, divisor, computed.error)
+
+
+def _printed_in_full(number: Fraction, unit: Fraction, digits: int, computed: _Computed) -> _FloatType | None:
+    """Return of which type a number is that was computed and printed in full; None where it was rounded for print."""
+    if computed.type in _SHORT_TYPES:
+        kind = _SHORT_TYPES[computed.type]
+        return kind if digits >= kind.digits else None
+    largest = float(np.finfo(np.float32).max)
+    single = np.float32(min(max(float(number), -largest), largest))
+    if digits >= _MORE_THAN_SINGLE:
+        in_full = digits >= _DOUBLE.digits or (computed.error is not None and unit <= _LAST_PLACE)
+        # Spreadsheets keep no more than 15 or 16 digits. What is short but for zeros at its end is no such float.
+        near = float(single) == float(number) or (in_full and abs(Fraction(float(single)) - number) <= unit / 2)
+        if near and len(Decimal(repr(float(single))).normalize().as_tuple().digits) >= _MORE_THAN_SINGLE:
+            return _SINGLE
+        return _DOUBLE if in_full else None
+    return _LIKE_SINGLE if Fraction(str(single)) == number else None
+
+
+def _with_room(
+    ends: _Ends, kind: _FloatType, number: Fraction, divisor: int, error: Callable[[], float] | None
+) -> _Ends:
+    """Return the ends with room for what a float rounds off, and for what its computation did."""
+    if kind is _DOUBLE and error is None:
+        room = max(abs(ends.low), abs(ends.high)) / 2**50
+        return _Ends(ends.low - room, ends.high + room)
+    value = kind.type(float(number))
+    below, above = (
+        (Fraction(float(value)) + Fraction(float(np.nextafter(value, kind.type(end))))) / (2 * divisor)
+        for end in (np.finfo(kind.type).min, np.finfo(kind.type).max)
+    )
+    size = abs(number) / divisor
+    room = 2 * kind.unit * size
+    if error is not None:
+        room = min(kind.unit * Fraction(error()), kind.most) * max(size, Fraction(1))
+    if kind is _DOUBLE:
+        # What was computed may have been rounded to a digit or two less before it was printed.
+        below, above = min(below, ends.low), max(above, ends.high)
+    low, high = below - room, above + room
+    return _Ends(
+        min(low, ends.low), max(high, ends.high), ends.low_open and ends.low < low, ends.high_open and ends.high > high
+    )
 
 
 def _around(middle: str, spread: str) -> _Ends:

@@ -58,6 +58,8 @@ class Strategy:
     # Laws.
     summed_above_numbers: int = 100  # with more numbers than this, chances are summed step by step,
     summed_above_chance: float = 1e-4  # unless the sum is at most this: then too few of its digits would be left
+    summed_outwards_above_numbers: int = 20_000  # numbers of a law from which on it is summed outwards from its peak,
+    integrated_above_terms: int = 1 << 13  # and terms of such a sum from which on they are integrated
     swapped_together_up_to: int = 20_000  # tables of swapped predictions that are looked at together; more row by row
     bisected_above_values: int = 4_000_000  # with more values than this, quantiles are found by bisection
 

@@ -285,7 +285,31 @@ UNSHOWN: Final = dict.fromkeys(
     (
         *(*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF),
         # Marks that turn the direction of what follows, so that numbers would read backwards.
-        *(*range(0x202A, 0x202F), *range(0x2066, 0x206A)),
+        *(0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
     ),
     "\N{REPLACEMENT CHARACTER}",
 )
+# To go back to the start of a line would write over it.
+_STEERING: Final = {**UNSHOWN, ord("\r"): "\N{REPLACEMENT CHARACTER}"}
+
+
+def harmless(text: str) -> str:
+    r"""Return a text of any number of lines that cannot steer a terminal.
+
+    Examples
+    --------
+    >>> harmless("a\x1b[31m\nb")
+    'a\ufffd[31m\nb'
+    """
+    return text.replace("\r\n", "\n").translate(_STEERING)
+
+
+def one_line(text: str) -> str:
+    r"""Return a text in one line that cannot steer a terminal: what comes from a file cannot look like an answer.
+
+    Examples
+    --------
+    >>> one_line("a\n0 impossible")
+    'a 0 impossible'
+    """
+    return harmless(" ".join(text.splitlines()))

@@ -20,7 +20,7 @@ def test_shell_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     shutil.copytree(ROOT / "docs" / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path / "examples")
     for line in "".join(blocks(page, "sh")).splitlines():
-        program, *arguments = shlex.split(line, comments=True)
+        program, *arguments = shlex.split(line, comments=True) or [""]
         if program != "fourfold":
             continue
         with pytest.raises(SystemExit) as ended:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fourfold import cli
+from fourfold.answers import GLOSSARY
 
 from ..conftest import NO_JAVA, ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+#: The pages for newcomers are followed from start to end, see test_start.py.
+START = sorted((ROOT / "docs" / "start").glob("*.md"))
+ALL = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [page for page in ALL if page not in START]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: Says before a Python block which packages it needs that the tests can do without.
+NEEDS = re.compile(r"<!-- needs ([\w ]+) -->\s*\Z")
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -26,13 +34,28 @@ def test_python_blocks(page: Path) -> None:
     if page.name == "audit-on-a-cluster.md" and NO_JAVA:
         pytest.skip(NO_JAVA)
     names: dict[str, object] = {}
-    for block in blocks(page, "python"):
+    left_out: set[str] = set()
+    for block, needed in python_blocks(page):
         assert ">>>" in block, f"a Python block of {page.name} shows no result"
+        if missing := [name for name in needed if importlib.util.find_spec(name) is None]:
+            left_out.update(missing)
+            continue
         test = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
         runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
         runner.run(test, clear_globs=False)
         names = test.globs
         assert runner.failures == 0, block
+    if left_out:
+        pytest.skip(f"all other blocks ran; not installed: {', '.join(sorted(left_out))}")
+
+
+def python_blocks(page: Path) -> Iterator[tuple[str, list[str]]]:
+    """Walk the Python blocks of a page, each with the packages that the comment before it names."""
+    text = page.read_text(encoding="utf-8")
+    for match in BLOCK.finditer(text):
+        if match[1] == "python":
+            needed = NEEDS.search(text[: match.start()])
+            yield match[2], needed[1].split() if needed else []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -76,6 +99,11 @@ def test_every_dependency_has_its_line() -> None:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in PAGES:
+    for page in ALL:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_glossary_has_every_term_that_answers_explain() -> None:
+    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").casefold()
+    assert [one.term for one in GLOSSARY.terms if one.term not in page] == []

@@ -29,6 +29,8 @@ COMMANDS = [
     ("holes", "holes accuracy 30"),
     ("holes", "holes treatment_equality 3 5"),
     ("metrics", "metrics"),
+    ("glossary", "glossary"),
+    ("preview", "preview clinics.csv"),
     ("metric", "metrics prevalence_threshold"),
     ("metric", "metrics equalized_odds"),
     ("recovery", "recover --positives 40 --negatives 60 accuracy=0.85 recall=80%"),
@@ -106,7 +108,7 @@ def test_results_are_as_their_schema_says(name: str, asked: Callable[[], Any]) -
 def test_pages_and_questions_are_as_their_schemas_say() -> None:
     pytest.importorskip("altair", reason="needs fourfold[plots]")
     from fourfold.web.description import listed
-    from fourfold.web.work import WorkItem, answer
+    from fourfold.workers.work import WorkItem, answer
 
     values = {"accuracy": "0.85", "positives": 40, "negatives": 60}
     [message] = answer(WorkItem("recover", values, output="page"))

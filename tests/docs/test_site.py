@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +26,23 @@ def refuse(*arguments, **names):
 socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
 sys.argv[0] = "mkdocs"
 runpy.run_module("mkdocs", run_name="__main__")
+"""
+
+#: Types a word into the search of a page, in a process of its own: other tests may have a browser open in this one.
+SEARCH = """
+import json, shutil, sys
+from playwright.sync_api import sync_playwright
+with sync_playwright() as started:
+    browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+    page, asked = browser.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(sys.argv[1])
+    page.keyboard.press("/")
+    page.keyboard.type("clopper")
+    page.wait_for_selector(".md-search-result__item a", timeout=120_000)
+    found = [link.get_attribute("href") for link in page.query_selector_all(".md-search-result__item a")]
+    browser.close()
+print(json.dumps({"found": found, "asked": asked}))
 """
 
 
@@ -78,6 +97,16 @@ def test_styles_load_nothing_from_elsewhere(site: Path) -> None:
         assert not re.search(r"@import|url\(\s*[\"']?(\w+:)?//(?!www\.w3\.org)", text), path.name
 
 
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs Debian's package chromium")
+def test_search_works_on_pages_read_from_a_folder(site: Path) -> None:
+    pytest.importorskip("playwright")
+    address = (site / "tutorial" / "first-table.html").as_uri()
+    done = subprocess.run([sys.executable, "-c", SEARCH, address], capture_output=True, text=True, check=True)
+    told = json.loads(done.stdout)
+    assert any("explanation/intervals.html" in link for link in told["found"])
+    assert [address for address in told["asked"] if not address.startswith("file:")] == []
+
+
 def test_pages_hold_their_formulas(site: Path) -> None:
     text = (site / "reference" / "metrics.html").read_text(encoding="utf-8")
     assert "<math" in text
@@ -98,6 +127,7 @@ def pages_in(nav: Any) -> Iterator[str]:
         yield from pages_in(part)
 
 
-def test_the_four_parts_are_all_there() -> None:
+def test_the_parts_are_all_there() -> None:
     nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
-    assert [next(iter(part)) for part in nav] == ["Home", "Tutorial", "How-to", "Reference", "Explanation"]
+    parts = ["Home", "Get started", "Tutorial", "How-to", "Reference", "Explanation", "Help"]
+    assert [next(iter(part)) for part in nav] == parts

@@ -273,7 +273,7 @@ def test_a_threshold_is_a_number(threshold: Any) -> None:
 
 
 def test_what_does_not_go_together() -> None:
-    with pytest.raises(InputError, match="threshold: does not go with probabilities"):
+    with pytest.raises(InputError, match="threshold: cannot be used with probabilities"):
         count_groups({"y": [1], "p": [0.5]}, truth="y", probabilities="p", threshold=0.5)
     with pytest.raises(InputError, match=r"score: the data has no such column, got 'rick'\. Hint: did you mean"):
         count_groups(columns(), truth="y", prediction="rick", threshold=0.5)
@@ -284,11 +284,11 @@ def test_what_does_not_go_together() -> None:
 @pytest.mark.parametrize(
     ("given", "argument", "problem"),
     [
-        (("yhat", "risk", 5), "score", "does not go with a prediction"),
-        ((None, "risk", None), "threshold", "must be said with a score"),
-        (("yhat", None, 5), "threshold", "goes with a score only"),
-        ((None, None, 5), "threshold", "goes with a score only"),
-        ((None, None, None), "prediction", "must be said"),
+        (("yhat", "risk", 5), "score", "cannot be used with a prediction"),
+        ((None, "risk", None), "threshold", "must be given with a score"),
+        (("yhat", None, 5), "threshold", "works only with a score"),
+        ((None, None, 5), "threshold", "works only with a score"),
+        ((None, None, None), "prediction", "must be given"),
     ],
 )
 def test_a_prediction_or_a_score_with_its_threshold(given: Any, argument: str, problem: str) -> None:

@@ -24,6 +24,7 @@ from fourfold.claims import Claim, search
 from fourfold.formula import CELLS, Program
 from fourfold.reported import Reported
 from fourfold.space import Rows, bounds, count_fitting, fitting, fitting_many
+from fourfold.space.conditional import ConditionalLaw
 from fourfold.space.draws import Chances, Links, Source, at_most, running
 from fourfold.space.laws import classes_of, law
 from fourfold.space.region import Constraint, _touches_rim, on_side
@@ -779,6 +780,40 @@ def test_a_float_printed_in_full_has_room_for_how_it_was_computed(value: float) 
             assert Fraction(float(other)) in found
 
 
+# What two groups with equal odds share out.
+
+
+def ways(table: ff.Table, tp: int) -> int:
+    """In how many ways a table is filled with so many true positives, its margins kept."""
+    others = table.tp + table.fp - tp
+    return math.comb(table.positives, tp) * math.comb(table.negatives, others) if others >= 0 else 0
+
+
+@pytest.mark.parametrize("numbers", [0, HUGE])
+@pytest.mark.parametrize("seed", range(6))
+def test_conditional_laws_outwards_or_whole(numbers: int, seed: int) -> None:
+    """Chances down to 1e-300 have all their digits, by sums of whole numbers."""
+    random = Random(seed)
+    group, reference = (ff.Table.of_counts(*(int(10 ** random.uniform(0, 2.5)) for _ in range(4))) for _ in range(2))
+    total = group.tp + reference.tp
+    law = ConditionalLaw.of_odds(group, reference)
+    weights = [ways(group, x) * ways(reference, total - x) for x in range(law.low, law.high + 1)]
+    for place in {0, len(weights) - 1, random.randrange(len(weights)), weights.index(max(weights))}:
+        parts = (sum(weights[:place]), weights[place], sum(weights[place + 1 :]))
+        expected = [float(Fraction(part, sum(weights))) for part in parts]
+        with using(summed_outwards_above_numbers=numbers):
+            assert list(law.split(law.low + place)) == pytest.approx(expected, rel=1e-11, abs=1e-300)
+
+
+@pytest.mark.parametrize("off", [0, 300, 4000, 50_000])
+def test_conditional_laws_summed_or_integrated(off: int) -> None:
+    found = []
+    for terms in (1000, HUGE):
+        with using(integrated_above_terms=terms):
+            found.append(list(ConditionalLaw.of_shares(10**7, 3 * 10**7, 10**7).split(2_500_000 - off)))
+    assert found[0] == pytest.approx(found[1], rel=1e-11, abs=1e-300)
+
+
 # What swapped predictions give.
 
 
@@ -798,7 +833,15 @@ def test_swaps_row_by_row_are_all_swaps(metric: ff.Metric) -> None:
 # Nothing is left out.
 
 #: Sizes that have a test of their own above.
-OWN_TESTS = {"counted_above", "margins_together", "floats_up_to", "bisected_above_values", "swapped_together_up_to"}
+OWN_TESTS = {
+    "counted_above",
+    "margins_together",
+    "floats_up_to",
+    "bisected_above_values",
+    "swapped_together_up_to",
+    "summed_outwards_above_numbers",
+    "integrated_above_terms",
+}
 
 
 def test_both_sides_of_every_size_are_run() -> None:

@@ -171,7 +171,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str, str]] = {
         "ambiguous",
         "has several columns of matrices, got a, b",
     ),
-    "no frame": (lambda: 3, "bad_shape", "is of no kind that is read here"),
+    "no frame": (lambda: 3, "bad_shape", "is of a kind that cannot be read"),
 }
 
 

@@ -342,7 +342,7 @@ def test_a_third_class() -> None:
 
 def test_labels_that_are_words() -> None:
     data = {"y": ["yes", "no", "yes", "no"], "yhat": ["yes", "yes", "no", "no"], "g": ["a", "a", "b", "b"]}
-    with pytest.raises(ff.InputError, match="which label is positive must be said"):
+    with pytest.raises(ff.InputError, match="the positive label must be named"):
         ff.audit(data, truth="y", prediction="yhat", by="g")
     found = ff.audit(data, truth="y", prediction="yhat", by="g", metrics=["recall"], positive="yes")
     assert [each.score for each in found.findings] == [1.0, 0.0]
@@ -380,7 +380,7 @@ def test_bad_tables() -> None:
     assert caught.value.code == "empty"
     with pytest.raises(ff.InputError, match="b: must be a table"):
         ff.audit_tables({"a": TABLES["a"], "b": [1, 2, 3, 4]})
-    with pytest.raises(ff.InputError, match="is no group"):
+    with pytest.raises(ff.InputError, match="is not a group"):
         ff.audit_tables(TABLES, reference="e")
 
 
@@ -420,7 +420,7 @@ def test_a_group_has_too_few_where_at_most_one_count_on_each_side_would_tell(of:
 
 
 def test_how_many_cases_would_have_told() -> None:
-    """The island found two of five; at its corrected level, six of fifteen is the first that would have told."""
+    """The island found two of five; at its corrected level, six of fifteen is the first that would show a difference."""
     island, others = ff.Table(tp=2, fn=3, fp=0, tn=7), ff.Table(tp=138, fn=38, fp=39, tn=245)
     third, fourth = ff.Table(tp=0, fn=0, fp=1, tn=1), ff.Table(tp=1, fn=1, fp=1, tn=1)
     found = ff.audit_tables({"a": island, "b": others, "c": third, "d": fourth}, metrics=["recall"]).by_group["a"][
@@ -645,7 +645,7 @@ def test_cases_that_are_taken_out_leave_overlapping_groups_too() -> None:
 
 
 def test_too_few_is_judged_by_the_level_that_the_correction_leaves() -> None:
-    """Five groups differ anyway, so the sixth is tested at 5 %: none of five would have told."""
+    """Five groups differ anyway, so the sixth is tested at 5 %: none of five would show a difference."""
     bad, good = ff.Table(tp=20, fn=80, fp=1, tn=9), ff.Table(tp=95, fn=5, fp=1, tn=9)
     tables = {"a": bad, "b": bad, "c": good, "d": good, "e": good}
     verdicts = []
@@ -687,8 +687,8 @@ def test_the_smallest_group_and_what_comes_nearest_to_a_difference_are_told_firs
     assert smallest.startswith(
         "Island (12 cases) is the smallest group: recall 0.4000 (2 of 5 found), all others 0.7841"
     )
-    assert "too few to tell: only 0 of 5 would have told" in smallest
-    assert nearest.startswith("East (70 cases) comes nearest to a difference: recall 0.5600 (14 of 25 found)")
+    assert "too few to tell: only 0 of 5 would show a difference" in smallest
+    assert nearest.startswith("East (70 cases) comes closest to a difference: recall 0.5600 (14 of 25 found)")
     assert "it would differ only if tested alone" in nearest
 
 
@@ -698,10 +698,10 @@ def test_how_many_of_how_many_groups_differ_is_told() -> None:
     assert title == "2 of 4 groups differ from all other cases in recall: East and North"
     assert [words.split(":")[0] for words in sentences] == [
         "Island (12 cases) is the smallest group",
-        "East (90 cases) differs most surely",
+        "East (90 cases) differs most clearly",
         "North (240 cases) differs too",
     ]
-    # The reference is no group that could differ from itself.
+    # The reference is not a group that could differ from itself.
     title, _ = told(ff.audit_tables(worse, metrics=["recall"], reference="North"))
     assert title == "1 of 3 groups differs from North in recall: East"
     title, _ = told(ff.audit_tables(worse, metrics=["recall"], reference="pairs"))
@@ -715,7 +715,7 @@ def test_what_differs_between_two_groups_is_told_once() -> None:
     title, sentences = told(ff.audit_tables({"many": many, "few": few}, metrics=["recall"]))
     assert title == "many and few differ in recall"
     assert [words.split(":")[0] for words in sentences] == [
-        "few (22 cases) is the smallest group and differs most surely"
+        "few (22 cases) is the smallest group and differs most clearly"
     ]
 
 
@@ -736,10 +736,10 @@ def test_the_surest_difference_comes_first_and_is_said_to() -> None:
     grids = [block for block in blocks if isinstance(block, Grid)]
     names = [[row[0].value for row in grid.rows] for grid in grids]
     assert names[0] == ["East", "North", "Island", "South", "none"]
-    said = [block.text for block in blocks if isinstance(block, Sentence) and "surest" in block.text]
+    said = [block.text for block in blocks if isinstance(block, Sentence) and "clearest" in block.text]
     assert said[0] == (
         "None of 5 groups is shown to differ; 1 is too small to tell; 1 could not be tested. "
-        "The surest difference comes first."
+        "The clearest difference comes first."
     )
     assert len(said) == len(grids) == 2
 

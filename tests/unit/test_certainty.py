@@ -283,7 +283,7 @@ def test_conventions() -> None:
 
 def test_ratio_needs_a_metric_for_k_classes() -> None:
     found = decompose(TRUTH, ROWS)
-    with pytest.raises(ff.InputError, match="metric: has no form for k classes"):
+    with pytest.raises(ff.InputError, match="metric: has no form for several classes"):
         found.ratio("f1")
     with pytest.raises(ff.FourfoldError, match="accurracy"):
         found.ratio("accurracy")

@@ -346,3 +346,47 @@ def test_of_a_cut_report_only_a_row_that_contradicts_itself_is_impossible() -> N
     assert wrong.verdict == "impossible"
     assert "printed for a" in wrong.words
     assert "printed for a" in str(found)
+
+
+# What pycm prints of three classes, cut: rows are actual classes, and counts stand in a list of scores.
+PYCM = """Predict          0          1          2
+Actual
+0                3          1          0
+
+1                0          2          2
+
+2                1          0          2
+
+
+Overall Statistics :
+
+CSI                                                               0.30556
+Overall ACC                                                       0.63636
+PPV Macro                                                         0.63889
+TPR Macro                                                         0.63889
+Zero-one Loss                                                     4
+
+Class Statistics :
+
+Classes                                                           0             1             2
+PPV(Precision or positive predictive value)                       0.75          0.66667       0.5
+TN(True negative/correct rejection)                               6             6             6
+TNR(Specificity or true negative rate)                            0.85714       0.85714       0.75
+TON(Test outcome negative)                                        7             8             7
+TOP(Test outcome positive)                                        4             3             4
+TOPR(Test outcome positive rate)                                  0.36364       0.27273       0.36364
+"""
+
+
+def test_what_pycm_prints_is_no_contradiction() -> None:
+    [matrix] = [report.matrix for report in ff.read(PYCM) if report.matrix is not None]
+    assert matrix == ((3, 1, 0), (0, 2, 2), (1, 0, 2))
+    assert "impossible" not in ff.check(PYCM).counts
+
+
+def test_two_rows_of_a_list_of_scores_are_no_matrix() -> None:
+    text = (
+        "TNR(Specificity or true negative rate)    1.0     0.77778\nTON(Test outcome negative)   13   7\n"
+        "TOP(Test outcome positive)   7   13\nTOPR(Test outcome positive rate)   0.35   0.65\n"
+    )
+    assert all(report.matrix is None for report in ff.read(text))

@@ -390,7 +390,7 @@ def test_a_count_is_exact_and_whole() -> None:
     for text in ("87.0", "0.87", "87%", "-1"):
         with pytest.raises(ff.InputError, match="whole number"):
             recover(positives=100, negatives=100, tp=text)
-    with pytest.raises(ff.InputError, match="upside down"):
+    with pytest.raises(ff.InputError, match="in the wrong order"):
         recover(positives=100, negatives=100, tp="90-80")
 
 
@@ -465,7 +465,7 @@ def test_what_an_area_has_no_answer_to() -> None:
     found = recover(positives=10, negatives=20, auc="0.8")
     with pytest.raises(ff.InputError, match="range for each table"):
         found.distribution("auc")
-    with pytest.raises(ff.InputError, match="no ratio"):
+    with pytest.raises(ff.InputError, match="is not a ratio"):
         ff.estimate(Claim.from_mapping({"positives": 10, "negatives": 20, "auc": "0.8", "recall": "0.5"}))
     with pytest.raises(ff.InputError, match="one of any, convex"):
         recover(positives=10, negatives=20, auc="0.8", curve="smooth")
@@ -476,14 +476,14 @@ def test_scores_of_rankings_are_passed_over(name: str) -> None:
     found = recover({name: "0.3", "accuracy": "0.85"}, positives=40, negatives=60)
     assert found.count == recover(accuracy="0.85", positives=40, negatives=60).count
     assert [(note.code, note.data["name"]) for note in found.notes] == [("score_passed_over", name)]
-    with pytest.raises(ff.InputError, match="nothing that a table decides is given, got"):
+    with pytest.raises(ff.InputError, match="no score is given that a table determines, got"):
         recover({name: "0.3"}, positives=40, negatives=60)
 
 
 def test_the_area_of_several_classes_is_passed_over() -> None:
     found = recover(classes=[50, 50, 50], accuracy="0.95", **{"auc": "0.99", "auc[1]": "0.98", "macro_auc": "0.97"})
     assert [note.data["name"] for note in found.notes] == ["auc", "auc[1]", "macro_auc"]
-    with pytest.raises(ff.InputError, match="nothing that a table decides"):
+    with pytest.raises(ff.InputError, match="no score is given that a table determines"):
         recover(classes=[50, 50, 50], auc="0.99")
 
 

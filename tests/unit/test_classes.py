@@ -76,15 +76,15 @@ def test_blame_names_what_contradicts() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"classes": [5, 4, 3], "recall[7]": "0.9"}, "is of no class that was named"),
+        ({"classes": [5, 4, 3], "recall[7]": "0.9"}, "names a class that was not given"),
         ({"classes": [5, 4, 3], "macro_f1[1]": "0.9"}, "is an average"),
         ({"classes": [5], "accuracy": "0.9"}, "must be at least two"),
-        ({"classes": 3, "accuracy": "0.9"}, "total: must be said"),
+        ({"classes": 3, "accuracy": "0.9"}, "total: must be given"),
         ({"classes": [5, 4, 3], "total": 20, "accuracy": "0.9"}, "total: does not agree"),
         ({"classes": "a=5,a=4", "accuracy": "0.9"}, "must have different names"),
         ({"classes": [5, 4, 3]}, "no score is given"),
         ({"classes": [5, 4, 3], "accuracy": "90"}, "lies outside"),
-        ({"classes": [5, 4, 3], "positives": 5, "accuracy": "0.9"}, "positives: is said by classes already"),
+        ({"classes": [5, 4, 3], "positives": 5, "accuracy": "0.9"}, "positives: follows from classes already"),
         ({"classes": [5, 4, 3], "accuracy": "0.9", "undefined": "one"}, "undefined: unknown convention"),
         ({"classes": [5, 4, 3], "macro_g_mean": "0.9"}, "cannot be searched for"),
         ({"classes": [0, 0, 0], "accuracy": "0.9"}, "classes: must have cases"),

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -103,10 +104,10 @@ def test_a_score_that_was_taken_for_labels(run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--score", "risk"], "threshold: must be said with a score"),
-        (["--prediction", "risk", "--threshold", "5"], "threshold: goes with a score only"),
-        (["--threshold", "5"], "threshold: goes with a score only"),
-        (["--prediction", "y", "--score", "risk", "--threshold", "5"], "score: does not go with a prediction"),
+        (["--score", "risk"], "threshold: must be given with a score"),
+        (["--prediction", "risk", "--threshold", "5"], "threshold: works only with a score"),
+        (["--threshold", "5"], "threshold: works only with a score"),
+        (["--prediction", "y", "--score", "risk", "--threshold", "5"], "score: cannot be used with a prediction"),
         ([], "--prediction: which column of"),
         (["--score", "word", "--threshold", "5"], "score: column word must hold numbers, got 'low'"),
     ],
@@ -432,7 +433,7 @@ GROUPS = ["--group", "tp=1,fn=4,fp=2,tn=13", "--reference", "tp=60,fn=40,fp=80,t
         (["score", ""], "CELLS: is empty, got ''."),
         (["audit", "", "--truth", "y", "--prediction", "p", "--by", "g"], "FILE: is empty, got ''."),
         (["match", "--group", "1,4,2,13", *GROUPS[2:], "recall"], "cells: must be name=count, got '1 4 2 13'."),
-        (["recover", "--table", "a.csv", "--csv"], "--csv: does not go with --table, got '--csv'."),
+        (["recover", "--table", "a.csv", "--csv"], "--csv: cannot be used with --table, got '--csv'."),
     ],
 )
 def test_what_is_empty_or_has_no_name_is_refused(run, arguments: list[str], words: str) -> None:
@@ -447,3 +448,74 @@ def test_a_column_cannot_steer_the_terminal(run, tmp_path: Path) -> None:
     _, _, err = run("score", str(path), "--truth", "nothing", "--prediction", "p")
     assert "[31m" in err
     assert "\x1b" not in err
+
+
+#: Colours, a title, the same by one character, marks of direction, and a return to the start of the line.
+STEERING = "\x1b[31m\x1b]0;t\x07\x9b2J\u202e\u200f\u061c\rfine\nfine"
+
+
+def steers(text: str) -> bool:
+    """Tell whether a text steers a terminal otherwise than by the styles of an answer."""
+    plain = re.sub(r"\x1b\[(?!31m)[\d;]*m", "", text)
+    return not set(plain).isdisjoint("\x1b\x07\x9b\u202e\u200f\u061c\r")
+
+
+@pytest.mark.parametrize("form", [[], ["--csv"], ["--json"], ["--markdown"], ["--latex"]])
+def test_labels_cannot_steer_the_terminal(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: list[str]
+) -> None:
+    path, column = tmp_path / f"a{STEERING}[red].csv", f"site{STEERING}"
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["y", "p", column])
+        rows.writerows([f"a{STEERING}", f"{'ab'[n % 2]}{STEERING}", f"{n % 3}{STEERING}"] for n in range(12))
+        rows.writerows([f"b{STEERING}", f"{'ab'[n % 2]}{STEERING}", f"{n % 3}{STEERING}"] for n in range(12))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr(cli, "_LARGE_OTHERS", 0)
+    asked = ["audit", str(path), "--truth", "y", "--prediction", "p", "--by", column, "--metric", "recall"]
+    code, out, err = run(*asked, "--positive", f"a{STEERING}", *form)
+    assert code == 0
+    assert not steers(out + err)
+    assert not any(line.startswith("fine") for line in out.splitlines() if form != ["--csv"])
+    # The same in errors: of a column, a label and a file.
+    for wrong in (["--truth", column], ["--positive", f"x{STEERING}"], ["--prediction", f"q{STEERING}"]):
+        code, out, err = run(*asked, *wrong, *form)
+        assert code == 2
+        assert not steers(out + err)
+        assert form == ["--json"] or len(err.strip().splitlines()) == 1
+
+
+def test_a_review_cannot_steer_the_terminal(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / f"a{STEERING}[red].csv"
+    path.write_text("acc,positives,negatives,verdict\n0.85,40,60,mine\n0.85,40,60,mine\n")
+    monkeypatch.setattr(cli, "_LARGE", {})
+    monkeypatch.setattr(cli, "_LARGE_OTHERS", 0)
+    code, out, err = run("recover", "--table", str(path), "-o", str(tmp_path / f"b{STEERING}.csv"))
+    assert code == 0
+    assert not steers(out + err)
+    assert len(out.splitlines()) == 2
+
+
+def test_what_programs_read_is_as_it_was(run, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text('y,p,g\n1,1,"a\u009b\u202e"\n0,0,b\n')
+    asked = ["audit", str(path), "--truth", "y", "--prediction", "p", "--by", "g", "--metric", "accuracy"]
+    assert "a\u009b\u202e" in run(*asked, "--csv")[1]
+    text = run(*asked, "--json")[1]
+    assert "\u009b" not in text
+    assert "g=a\u009b\u202e" in [finding["group"] for finding in json.loads(text)["findings"]]
+
+
+def test_a_fault_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from fourfold import __main__ as started
+
+    def broken(_: object) -> None:
+        raise RuntimeError(STEERING)
+
+    monkeypatch.setattr(cli, "main", broken)
+    with pytest.raises(SystemExit) as stopped:
+        started.main([])
+    err = capsys.readouterr().err
+    assert stopped.value.code == 70
+    assert "RuntimeError" in err
+    assert not steers(err)

@@ -1,4 +1,4 @@
-"""Two groups beside each other: tests of the metric against scipy, whole numbers, and cases dealt out one by one."""
+"""Two groups compared: tests of the metric against scipy, whole numbers, and cases dealt out one by one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scipy import stats
 import fourfold as ff
 from fourfold.groups.measures import measure
 from fourfold.groups.permutation import Permutation, draws_for
-from fourfold.space.conditional import ConditionalLaw, OddsLaw
+from fourfold.space.conditional import ConditionalLaw
 
 
 def table(tp: int, fn: int, fp: int = 5, tn: int = 20) -> ff.Table:
@@ -120,7 +120,9 @@ def test_odds_ratio_of_one_table_as_scipy_has_it() -> None:
     for cells in ((10, 3, 4, 17), (2, 9, 7, 3), (30, 1, 12, 50)):
         tp, fn, fp, tn = cells
         expected = stats.contingency.odds_ratio([[tp, fn], [fp, tn]]).confidence_interval()
-        assert OddsLaw(ff.Table.of_counts(*cells)).odds(tp, 0.95) == pytest.approx(tuple(expected), rel=1e-6)
+        assert ConditionalLaw.of_table(ff.Table.of_counts(*cells)).odds(tp, 0.95) == pytest.approx(
+            tuple(expected), rel=1e-6
+        )
 
 
 def test_odds_ratios_given_all_margins() -> None:

@@ -203,8 +203,12 @@ def test_a_single_tp_gives_the_cells() -> None:
     [
         ("linear", {"total": 9, "accuracy": "0.7", "recall": "0.7"}, "claim: exactly four facts are needed, got total"),
         ("linear", {"total": 9, "positives": 4, "acc": "0.7", "f1": "0.7", "f2": "0.7"}, "or use least_squares."),
-        ("linear", {"total": 9, "positives": 4, "acc": "0.7", "mcc": "0.4"}, "mcc: is no ratio of sums of cells"),
-        ("linear", {"total": 9, "positives": 4, "acc": "0.7", "kappa": "0.4"}, "kappa: is no ratio of sums of cells"),
+        ("linear", {"total": 9, "positives": 4, "acc": "0.7", "mcc": "0.4"}, "mcc: is not a ratio of sums of cells"),
+        (
+            "linear",
+            {"total": 9, "positives": 4, "acc": "0.7", "kappa": "0.4"},
+            "kappa: is not a ratio of sums of cells",
+        ),
         ("least_squares", {"positives": "3-5", "acc": "0.7"}, "claim: four facts or more are needed, got acc."),
         (
             "accuracy_closed_form",

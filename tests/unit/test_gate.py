@@ -183,7 +183,7 @@ def test_what_is_no_baseline_is_refused_and_not_written_over(run: Run, text: str
     for option in ("--baseline", "--write-baseline"):
         code, said = run("a.md", option, "mine.json")
         assert code == 2
-        assert said.startswith("baseline: is no list of accepted findings")
+        assert said.startswith("baseline: is not a list of accepted findings")
         assert Path("mine.json").read_text(encoding="utf-8") == text
 
 

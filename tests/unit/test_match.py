@@ -100,7 +100,7 @@ def test_what_is_worth_knowing_of_a_reference() -> None:
         ({"method": "beta", "reference_uncertainty": True}, "usage", "uncertain reference"),
         ({"group": [1, 4, 2, 13]}, "bad_shape", "group: must be a table"),
         ({"reference": "all"}, "bad_shape", "reference: must be a table"),
-        ({"group": {"tp": 1, "fn": 2}}, "bad_shape", "give also fp, tn"),
+        ({"group": {"tp": 1, "fn": 2}}, "bad_shape", "also give fp, tn"),
         ({"group": {"tp": 1, "fn": 2, "fp": 0, "tn": -1}}, "bad_count", "tn: must be a whole number"),
     ],
 )

@@ -166,7 +166,7 @@ def test_what_is_refused() -> None:
     deviation = Deviation(metric("accuracy"), Reported.read("0.1"))
     with pytest.raises(InputError, match="unequal weight"):
         MeansReport((EqualParts(1, 1), EqualParts(1, 1, weight=Fraction(2))), deviations=(deviation,))
-    with pytest.raises(InputError, match="cannot be dealt"):
+    with pytest.raises(InputError, match="cannot be made"):
         stratified_folds(2, 1, 5)
 
 

@@ -235,7 +235,7 @@ def test_metrics_that_are_no_share_are_planned_from_their_laws() -> None:
     assert plan.value == pytest.approx(np.mean((own < low) | (own > high)), abs=0.02)
     with pytest.raises(ff.InputError, match="must be a table for Matthews"):
         ff.plan("mcc", group=0.5, reference=0.6)
-    with pytest.raises(ff.InputError, match="width: does not go with Matthews"):
+    with pytest.raises(ff.InputError, match="width: cannot be used with Matthews"):
         ff.plan("mcc", group=ONE, width=0.1)
 
 
@@ -249,17 +249,17 @@ def test_laws_that_are_drawn_say_so() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "reference: must be said"),
-        ({"reference": 0.8, "width": 0.1}, "width: does not go with a reference"),
+        ({}, "reference: must be given"),
+        ({"reference": 0.8, "width": 0.1}, "width: cannot be used with a reference"),
         ({"reference": 0.6}, "reference: is the same"),
-        ({"reference": 1.2}, "reference: is no such score"),
+        ({"reference": 1.2}, "reference: cannot be such a score"),
         ({"reference": 0.8, "power": 1.0}, "power: must lie between 0 and 1"),
         ({"reference": 0.8, "tests": 0}, "tests: must be at least 1"),
         ({"reference": 0.8, "prevalence": 0.0}, "prevalence: must be a share"),
-        ({"reference": 0.8, "prevalence": 0.3, "among": 0.3}, "among: does not go with prevalence"),
+        ({"reference": 0.8, "prevalence": 0.3, "among": 0.3}, "among: cannot be used with prevalence"),
         (
             {"reference": 0.8, "reference_cases": 9, "reference_known": True},
-            "does not go with a reference that is known",
+            "cannot be used with a reference that is known",
         ),
         ({"reference": {"tp": 1, "fn": 2}}, "reference: must have four cells"),
         ({"reference": {"tp": 0, "fn": 0, "fp": 1, "tn": 1}}, "reference: leaves Recall undefined"),

@@ -121,7 +121,7 @@ def test_other_tables_are_drawn_where_they_can_be_told_apart() -> None:
 
 def test_an_accuracy_band_is_where_the_accuracy_is_as_printed() -> None:
     (band,) = drawn(plots.feasible(ff.recover(**LINE)), "area")
-    assert {each["claim"] for each in band} == {"accuracy = 0.85"}
+    assert {each["claim"] for each in band} == {"A  accuracy = 0.85"}
     assert len(band) > 100
     for each in band:
         ends = [(each["x"], each["y"]), (each.get("x2", each["x"]), each.get("y2", each["y"]))]
@@ -132,7 +132,7 @@ def test_an_accuracy_band_is_where_the_accuracy_is_as_printed() -> None:
 def test_bands_of_the_two_axes_are_their_intervals() -> None:
     layers = drawn(plots.feasible(ff.recover(recall="0.8", specificity="0.9", positives=40, negatives=60)), "area")
     by_claim = {each["claim"]: each for layer in layers for each in layer}
-    across, upright = by_claim["recall = 0.8"], by_claim["specificity = 0.9"]
+    across, upright = by_claim["A  recall = 0.8"], by_claim["B  specificity = 0.9"]
     assert (across["y"], across["y2"]) == pytest.approx((0.75, 0.85))
     assert (upright["x"], upright["x2"]) == pytest.approx((0.05, 0.15))
 
@@ -155,13 +155,15 @@ def test_claims_are_named_as_printed() -> None:
     found = ff.recover(acc="[0.8, 0.9]", sens="80%", spec="=0.9", positives=40, negatives=60)
     layers = drawn(plots.feasible(found), "area")
     claims = {each["claim"] for layer in layers for each in layer}
-    assert claims == {"acc in [0.8, 0.9]", "sens = 80%", "spec = 0.9"}
+    assert claims == {"A  acc in [0.8, 0.9]", "B  sens = 80%", "C  spec = 0.9"}
 
 
 def test_an_impossible_report_shows_bands_and_no_table_that_fits() -> None:
     chart = plots.feasible(ff.recover(**IMPOSSIBLE))
     claims = {each["claim"] for layer in drawn(chart, "area") for each in layer}
-    assert claims == {"accuracy = 0.9567", "sensitivity = 0.8700", "specificity = 0.9750"}
+    assert claims == {"A  accuracy = 0.9567", "B  sensitivity = 0.8700", "C  specificity = 0.9750"}
+    # Letters on the bands tell them apart without their colours.
+    assert [each["letter"] for layer in drawn(chart, "text") for each in layer] == ["A", "B", "C"]
     assert not fitting_dots(chart)
     title, lines = heading(chart)
     assert title == "No table fits"

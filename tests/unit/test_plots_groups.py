@@ -216,13 +216,13 @@ def test_a_forest_of_many_groups_shows_those_with_the_smallest_p_values() -> Non
     assert len(shown) == 20
     assert [values[name] for name in shown] == sorted(values[name] for name in shown)
     assert max(values[name] for name in shown) <= min(values[name] for name in tables if name not in shown)
-    assert "The 20 surest differences are drawn; 50 groups more are in the table." in heading(chart)[1]
+    assert "The 20 clearest differences are drawn; 50 groups more are in the table." in heading(chart)[1]
 
 
 def test_a_forest_of_many_pairs_says_what_it_leaves_out() -> None:
     tables = {f"g{i}": ff.Table(tp=20 + i, fn=5, fp=3, tn=9) for i in range(7)}
     chart = plots.forest(ff.audit_tables(tables, metrics=["recall"], reference="pairs"))
-    assert "The 20 surest differences are drawn; 1 comparison more is in the table." in heading(chart)[1]
+    assert "The 20 clearest differences are drawn; 1 comparison more is in the table." in heading(chart)[1]
 
 
 def test_a_forest_of_a_metric_that_was_not_audited() -> None:

@@ -12,6 +12,8 @@ import pytest
 import fourfold as ff
 from fourfold import plots
 from fourfold.certainty import decompose, mcp, overview
+from fourfold.plots import colours
+from fourfold.plots.themes import _IN_THE_DARK
 
 pytest.importorskip("altair")
 vl_convert = pytest.importorskip("vl_convert")
@@ -121,3 +123,21 @@ def test_a_name_that_is_a_colour_stays_a_name() -> None:
     groups = {"black": CLINICS["East"], "white": CLINICS["North"]}
     dark = plots.themes(plots.forest(ff.audit_tables(groups, metrics=["recall"])))["dark"]
     assert {"black", "white"} <= {name for part in parts(dark) for name in part.get("sort") or ()}
+
+
+def _light(text: str) -> float:
+    parts = [int(text[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one: str, other: str) -> float:
+    low, high = sorted((_light(one), _light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_every_colour_of_a_mark_stands_out() -> None:
+    """By 3 to 1 at least, as WCAG 1.4.11 asks for what is not text."""
+    for colour in (*colours.COLOURS, colours.GREY):
+        assert _contrast(colour, "#FFFFFF") >= 3, colour
+        assert _contrast(_IN_THE_DARK[colour], _IN_THE_DARK["#FFFFFF"]) >= 3, colour

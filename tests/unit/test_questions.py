@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import fourfold as ff
-from fourfold import certainty, claims, cli, groups, writers
+from fourfold import certainty, claims, cli, groups, mcp, writers
 from fourfold.claims import recovery
 from fourfold.claims.search import Feasible
 from fourfold.questions import FILES, QUESTIONS, Asked, DataFile, Parameter
@@ -31,6 +31,7 @@ FUNCTIONS = {
     "plan": [groups.plan],
     "certainty": [certainty.decompose_data, certainty.overview, certainty.abstain, certainty.calibrate],
     "serve": [Settings],
+    "mcp": [mcp.serve],
 }
 
 
@@ -60,7 +61,7 @@ def test_defaults_are_those_of_the_library(name: str) -> None:
 
 
 def test_every_question_has_an_answer_and_the_reverse() -> None:
-    assert set(_CALLS) == set(QUESTIONS) - {"reproduce", "serve"}
+    assert set(_CALLS) == set(QUESTIONS) - {"reproduce", "serve", "mcp"}
     assert set(cli.cli.commands) == set(QUESTIONS) - {"review", "audit-tables"}
 
 
@@ -74,9 +75,9 @@ def test_values_are_read_alike_as_text_and_as_json() -> None:
     given = ask("match", metric="recall", group=table, reference=other, reference_uncertainty=True)
     assert ask("match", metric="recall", group=text, reference=other, reference_uncertainty="on") == given
     assert ask("holes", metric="mcc", sizes="30").count == ask("holes", metric="mcc", sizes=[30]).count == 120
-    with pytest.raises(ff.InputError, match=r"epsilonn: is no part of this question.*did you mean 'epsilon'"):
+    with pytest.raises(ff.InputError, match=r"epsilonn: is not part of this question.*did you mean 'epsilon'"):
         ask("smooth", group=table, epsilonn=1)
-    with pytest.raises(ff.InputError, match="group: must be said"):
+    with pytest.raises(ff.InputError, match="group: must be given"):
         ask("smooth", reference=table)
 
 

@@ -18,7 +18,7 @@ def test_an_undefined_precision_printed_as_zero() -> None:
     assert (found.verdict, found.count) == ("conditional", 1)
     assert [each.code for each in found.departures] == ["undefined_as_zero"]
     assert next(found.tables()) == ff.Table(tp=0, fn=5, fp=0, tn=15)
-    assert headline(found).startswith("Possible only if an undefined precision was printed as 0 (scikit-learn's habit)")
+    assert headline(found).startswith("Possible only if an undefined precision was printed as 0 (as scikit-learn does)")
 
 
 def test_the_condition_stands_in_the_first_line_and_the_exit_code_is_zero(capsys: pytest.CaptureFixture[str]) -> None:

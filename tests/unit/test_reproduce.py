@@ -129,7 +129,7 @@ def test_a_figure_has_a_panel_for_each_kind_and_its_axes() -> None:
     line = spec["concat"][0]["layer"][0]
     assert line["encoding"]["x"]["scale"]["type"] == "log"
     assert line["encoding"]["color"]["scale"]["domain"] == ["raw", "smoothed"]
-    with pytest.raises(ff.InputError, match="is no figure"):
+    with pytest.raises(ff.InputError, match="is not a figure"):
         figure(RESULT.parts[1])
 
 
@@ -144,10 +144,8 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     jobs = {name: (_counted, str(tmp_path), name) for name in "abc"}
     assert run_all({"a": jobs["a"]}, output=tmp_path, name="cache") == {"a": "a"}
     with cache.open("a", errors="surrogateescape") as file:
-        file.write('{"version": "0.0.0", "job": "b", "found": "old", "sum": 1}\n')
-        file.write(
-            json.dumps({"version": ff.__version__, "job": "b", "found": None, "sum": 1}) + '\n\udcff{"version": "'
-        )
+        file.write('{"about": "0.0.0", "name": "b", "found": "old", "sum": 1}\n')
+        file.write(json.dumps({"about": ff.__version__, "name": "b", "found": None, "sum": 1}) + '\n\udcff{"about": "')
     assert run_all(jobs, output=tmp_path, name="cache", progress=shares.append) == {"a": "a", "b": "b", "c": "c"}
     assert [(tmp_path / name).read_text() for name in "abc"] == ["x", "x", "x"]
     assert shares[-1] == 1
@@ -168,7 +166,7 @@ def test_an_interruption_loses_nothing_that_was_done(tmp_path: Path) -> None:
     jobs = {name: (_counted, str(tmp_path), name) for name in "abc"}
     with pytest.raises(KeyboardInterrupt):
         run_all({name: (_broken, *rest) for name, (_, *rest) in jobs.items()}, output=tmp_path, name="cache")
-    assert [json.loads(line)["job"] for line in cache.read_text().splitlines()] == ["a", "b"]
+    assert [json.loads(line)["name"] for line in cache.read_text().splitlines()] == ["a", "b"]
     run_all(jobs, output=tmp_path, name="cache")
     assert [(tmp_path / name).read_text() for name in "abc"] == ["x", "x", "x"]
 
@@ -293,7 +291,7 @@ def test_the_list_says_what_each_needs(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_options_that_an_experiment_has_no_use_for_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("reproduce", "small-data", "--data", "x") == 2
-    assert "--data: does not go with small-data" in capsys.readouterr().err
+    assert "--data: cannot be used with small-data" in capsys.readouterr().err
     assert run("reproduce", "reclaim", "--set", "sonar") == 2
     assert run("reproduce", "--data", "x") == 2
     assert run("reproduce", "small-data", "-o", "") == 2

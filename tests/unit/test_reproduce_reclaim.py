@@ -253,7 +253,7 @@ def test_a_small_run_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def kept_tables(lines: list[str], lead: str) -> list[ff.Table]:
     rows = [json.loads(line) for line in lines]
-    return [ff.Table(**row["found"][0]) for row in rows if row["job"].startswith(lead)]
+    return [ff.Table(**row["found"][0]) for row in rows if row["name"].startswith(lead)]
 
 
 @needs_adult
@@ -274,7 +274,7 @@ def test_a_small_run_with_adult() -> None:
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ff.InputError, match="is no folder"):
+    with pytest.raises(ff.InputError, match="is not a folder"):
         run.reproduce_reclaim(tmp_path / "nowhere")
 
 

@@ -316,7 +316,7 @@ def test_an_interrupted_table_goes_on(
     monkeypatch.setattr(claims_review, "verdict_row", stopping)
     code, _, err = run("recover", "--table", str(table), "-o", str(out))
     assert (code, out.exists()) == (130, False)
-    assert "Stopped after 3 rows. The same command goes on from here." in err
+    assert "Stopped after 3 rows. The same command continues from here." in err
     assert part.read_bytes() == b"".join(whole.read_bytes().splitlines(keepends=True)[:4])
     if change == "table":
         table.write_text(table.read_text().replace("Smith", "Smyth"))

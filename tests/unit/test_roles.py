@@ -120,9 +120,14 @@ def test_scores() -> None:
         (pairs_of([0, 1], ["0", "1"]), {}, "prediction", "Hint: make both texts or both numbers"),
         (pairs_of(["0", "1"], [0, 1]), {"positive": "1"}, "prediction", "Hint: make both texts or both numbers"),
         # Positive labels that do not occur.
-        (pairs_of([0, 1], [0, 1]), {"positive": 2}, "positive", "is no label of the data, got 2. Hint: the data has 0"),
+        (
+            pairs_of([0, 1], [0, 1]),
+            {"positive": 2},
+            "positive",
+            "is not a label in the data, got 2. Hint: the data has 0",
+        ),
         (pairs_of(["well", "sick"], ["sick"] * 2), {"positive": "sikc"}, "positive", "did you mean 'sick'?"),
-        (pairs_of(["well"], ["well"]), {"positive": "sick"}, "positive", "is no label of the data"),
+        (pairs_of(["well"], ["well"]), {"positive": "sick"}, "positive", "is not a label in the data"),
         (pairs_of(list("abc"), list("abc")), {"positive": "d"}, "positive", "the data has 'a', 'b', 'c'"),
         (Counter({(0, True): 1, (1, False): 1}), {"positive": "yes", "threshold": 3}, "positive", "data has 0, 1"),
         # A truth that is no label.
@@ -143,9 +148,9 @@ def test_labels_that_cannot_be_meant(pairs: Any, options: dict[str, Any], argume
 
 
 def test_which_label_is_positive_must_be_said() -> None:
-    with pytest.raises(ff.InputError, match="which label is positive must be said"):
+    with pytest.raises(ff.InputError, match="the positive label must be named"):
         label_roles(pairs_of(["no", "yes"], ["no", "yes"]))
-    with pytest.raises(ff.InputError, match="which label is positive must be said"):
+    with pytest.raises(ff.InputError, match="the positive label must be named"):
         label_roles(Counter({("no", True): 1, ("yes", False): 2}), threshold=0.5)
     with pytest.raises(ff.InputError, match="must hold at least one label"):
         label_roles({})

@@ -73,9 +73,9 @@ def test_a_fold_may_lack_the_positive_class() -> None:
     labels = ["well"] * 10
     assert ff.scorer("specificity", positive="sick")(model, X[:10], labels) == 1.0
     assert math.isnan(ff.scorer("recall", positive="sick")(model, X[:10], labels))
-    with pytest.raises(ff.InputError, match="positive: is no label of the data, got 'sik'"):
+    with pytest.raises(ff.InputError, match="positive: is not a label in the data, got 'sik'"):
         ff.scorer("recall", positive="sik")(model, X[:10], labels)
-    with pytest.raises(ff.InputError, match="which label is positive must be said"):
+    with pytest.raises(ff.InputError, match="the positive label must be named"):
         ff.scorer("recall")(model, X[:10], labels)
 
 
@@ -102,7 +102,7 @@ def test_what_is_wrong_is_said_at_once(name: str, options: dict[str, Any], match
 
 
 def test_several_classes_need_an_average_or_a_positive_class() -> None:
-    with pytest.raises(ff.InputError, match="has no form for k classes of its own, got f1 of 3 classes"):
+    with pytest.raises(ff.InputError, match="has no form for several classes, got f1 of 3 classes"):
         ff.scorer("f1")(TREE.fit(X, Y), X, Y)
 
 

@@ -1,4 +1,4 @@
-"""Sheets with a verdict beside each row: what is kept, what is added, and how work goes on after an interruption."""
+"""Sheets with a verdict beside each row: what is kept, what is added, and how work continues after an interruption."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import json
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fourfold import cli
 from fourfold.errors import InputError, MissingExtra
+from fourfold.frames import PartFile, Stopped
 from fourfold.reports import sheets as reading
 from fourfold.reports.judging import Given
 from fourfold.reports.sheets import VERDICT_COLUMNS
-from fourfold.writers import Stopped, sheets, write_verdicts
+from fourfold.writers import write_verdicts
 
 # Of 100 cases 40 are positive: 85 right of 100 is 85.0 per cent, and nothing is 85.55.
 SEMICOLONS = """Review of 2024;;;;;
@@ -148,7 +150,7 @@ def test_an_interrupted_sheet_goes_on(tmp_path: Path, after: int, monkeypatch: p
     source, output, whole = tmp_path / "in.csv", tmp_path / "out.csv", tmp_path / "whole.csv"
     monkeypatch.setattr(reading, "_PIECE", 60)
     long_sheet(source)
-    with pytest.raises(Stopped, match="The same command goes on from here"):
+    with pytest.raises(Stopped, match="The same command continues from here"):
         write_verdicts(source, output, progress=Stop(after))
     assert not output.exists()
     part = read(tmp_path / "out.csv.part")
@@ -200,21 +202,22 @@ def test_a_full_disk_is_said_and_what_is_done_is_kept(tmp_path: Path, monkeypatc
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"
     monkeypatch.setattr(reading, "_PIECE", 20)
     long_sheet(source, 60)
-    append, left = sheets._append, [30]
+    add, left = PartFile.add, [30]
 
-    def full(*given: object) -> None:
-        left[0] -= 1
+    def full(part: PartFile, data: bytes, *rest: Any) -> None:
+        left[0] -= bool(data)
         if left[0] < 0:
             raise OSError(28, "No space left on device")
-        append(*given)  # type: ignore[arg-type]
+        add(part, data, *rest)
 
-    monkeypatch.setattr(sheets, "_append", full)
-    with pytest.raises(InputError, match=r"cannot be written \(no space left on device\)"):
+    monkeypatch.setattr(PartFile, "add", full)
+    with pytest.raises(InputError, match=r"cannot be written \(no space left on device\).* continues from here"):
         write_verdicts(source, output)
     assert not output.exists()
     left[0] = 1000
     assert write_verdicts(source, output).row_count == 59
-    assert left[0] == 1000 - 40
+    # The line of heads is written once.
+    assert left[0] == 1000 - 30
 
 
 def test_several_processes_give_the_same(tmp_path: Path) -> None:
@@ -272,10 +275,10 @@ def test_sizes_that_are_given_hold_for_all_rows(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["in.csv", "-o", "in.csv"], "would overwrite the data"),
-        (["in.csv", "in2.csv", "-o", "out.csv"], "goes with one sheet"),
-        (["-", "-o", "out.csv"], "goes with one sheet"),
-        (["in.csv", "-o", "out.pdf"], "is no kind of sheet that is written"),
-        (["in.md", "-o", "out.csv"], "goes with a sheet only"),
+        (["in.csv", "in2.csv", "-o", "out.xlsx"], "findings are written as CSV"),
+        (["-", "-o", "out.csv"], "works only with files"),
+        (["in.csv", "-o", "out.pdf"], "is not a format that can be written"),
+        (["in.md", "-o", "out.xlsx"], "findings are written as CSV"),
         (["nowhere.csv", "-o", "out.csv"], "cannot be read"),
         (["in.csv", "-o", "no/such/out.csv"], "cannot be written"),
         (["words.csv", "-o", "out.csv"], "no scores of a classifier were found"),

@@ -400,7 +400,7 @@ def test_bad_groups() -> None:
     with pytest.raises(ff.InputError, match="must hold at least one group") as caught:
         ff.smooth_groups({})
     assert caught.value.code == "empty"
-    with pytest.raises(ff.InputError, match="one group has no others"):
+    with pytest.raises(ff.InputError, match="a single group has no others"):
         ff.smooth_groups({"a": GROUP})
     with pytest.raises(ff.InputError, match="reference: has no cases"):
         ff.smooth_groups({"a": GROUP, "b": EMPTY})

@@ -192,7 +192,7 @@ BAD = {
     "too large a count": (lambda: ff.Table(tp=2**64, fn=0, fp=0, tn=0), "bad_count"),
     "unsigned": (lambda: ff.Matrix(np.array([[2**63]], dtype=np.uint64)), "bad_count"),
     "ragged": (lambda: ff.Matrix([[1, 2], [3]]), "bad_shape"),
-    "order that is no text": (lambda: ff.Table.from_matrix([1, 2, 3, 4], order=5), "bad_option"),
+    "order that is not text": (lambda: ff.Table.from_matrix([1, 2, 3, 4], order=5), "bad_option"),
     "no mapping": (lambda: ff.Table.from_mapping(None), "bad_shape"),
     "beta none": (lambda: ff.f_beta(None), "bad_metric"),
     "beta infinite": (lambda: ff.f_beta(float("inf")), "bad_metric"),

@@ -479,7 +479,7 @@ def test_other_endings_and_reviews_are_refused(tmp_path: Path, capsys: pytest.Ca
     assert run("recover", *COMMANDS["recover"], "--html", tmp_path / "report.csv") == 2
     assert "html: has no known ending" in capsys.readouterr().err
     assert run("recover", "--table", EXAMPLES / "review.csv", "-o", tmp_path / "out.csv", "--html", "x.html") == 2
-    assert "--html: does not go with --table" in capsys.readouterr().err
+    assert "--html: cannot be used with --table" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

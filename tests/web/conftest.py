@@ -88,3 +88,33 @@ def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
         return json.loads(capsys.readouterr().out)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    from . import watched
+
+    with watched.sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=watched.CHROMIUM, args=list(watched.ARGUMENTS))
+        watched.expect.set_options(timeout=watched.PATIENCE)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def context(browser: Any) -> Any:
+    """A context for pages that want nothing special: what one has fetched, the next need not."""
+    return browser.new_context(viewport={"width": 1280, "height": 900})
+
+
+@pytest.fixture
+def pages(browser: Any, context: Any, server: str) -> Iterator[Any]:
+    from .watched import Watched
+
+    watched = Watched(browser, context, server)
+    yield watched
+    for each in watched.opened:
+        each.close()
+    assert watched.complaints() == []
+    own = (watched.server + "/", f"blob:{watched.server}", "data:,")
+    assert [url for url in watched.asked if not url.startswith(own)] == []

@@ -318,7 +318,8 @@ def test_vega_comes_from_the_installed_package(client: Any) -> None:
     response = client.get("/vega.js")
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/javascript; charset=utf-8"
-    assert "max-age" in response.headers["cache-control"]
+    assert response.headers["content-encoding"] == "gzip"
+    assert client.get("/vega.js", headers={"If-None-Match": response.headers["etag"]}).status_code == 304
     assert len(response.text) > 500_000
     assert "window.vegaEmbed" in response.text
     # What lets the page draw without 'unsafe-eval'.
@@ -333,8 +334,30 @@ def test_page(client: Any) -> None:
         assert response.status_code == 200
         assert response.content == file.read_bytes()
         assert response.headers["content-type"] == f"{kinds[file.suffix]}; charset=utf-8"
+        assert response.headers["content-encoding"] == "gzip"
+        plain = client.get(
+            "/" if file.name == "index.html" else f"/{file.name}", headers={"Accept-Encoding": "gzip;q=0"}
+        )
+        assert "content-encoding" not in plain.headers
+        assert plain.content == file.read_bytes()
     assert client.get("/index.html").status_code == 404
     assert client.get("/page/").status_code == 404
+
+
+def test_files_are_sent_again_only_when_they_change(client: Any) -> None:
+    """A browser asks each time; what it has is kept as long as it holds, so an upgrade shows at once."""
+    from fourfold.web.static import StaticFile
+
+    first = client.get("/main.js")
+    assert (first.headers["cache-control"], first.headers["vary"]) == ("no-cache", "Accept-Encoding")
+    for known in (first.headers["etag"], f'"other", {first.headers["etag"]}', first.headers["etag"].removeprefix("W/")):
+        again = client.get("/main.js", headers={"If-None-Match": known})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
+        assert again.headers["x-content-type-options"] == "nosniff"
+    for other in ('W/"other"', "", client.get("/dom.js").headers["etag"], first.headers["etag"][3:-1]):
+        assert client.get("/main.js", headers={"If-None-Match": other}).content == first.content
+    old, new = (StaticFile(text, "text/javascript")._tag for text in (b"let a = 1;", b"let a = 2;"))
+    assert old != new
 
 
 def test_openapi_describes_every_route(client: Any) -> None:
@@ -359,7 +382,7 @@ def test_a_bare_install_says_what_brings_a_server(monkeypatch: pytest.MonkeyPatc
 
 
 def test_without_plots_the_page_says_what_brings_pictures() -> None:
-    from fourfold.web.work import WorkItem, answer
+    from fourfold.workers.work import WorkItem, answer
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(__import__("sys").modules, "altair", None)
@@ -384,8 +407,10 @@ def test_settings_know_their_names(host: str) -> None:
         assert known.knows(name)
     for name in ("example.org", "10.0.0.1", "", "localhost.example.org", "127.0.0.1.nip.io"):
         assert not known.knows(name)
-    assert Settings(host="0.0.0.0").knows("10.0.0.1:8000")
-    assert not Settings(host="0.0.0.0").knows("example.org")
+    everywhere = Settings(host="0.0.0.0")
+    assert everywhere.knows("10.0.0.1:8000")
+    assert everywhere.knows("[fe80::1]:8000")
+    assert not everywhere.knows("example.org")
     with pytest.raises(ff.InputError):
         Settings(workers=0)
     with pytest.raises(ff.InputError):

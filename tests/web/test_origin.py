@@ -89,3 +89,42 @@ def test_one_foreign_origin_of_two_is_enough(server: str, order: tuple[str, str]
     with socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE) as line:
         line.sendall("\r\n".join(lines).encode())
         assert line.recv(65536).startswith(b"HTTP/1.1 403 ")
+
+
+#: What begins or ends like a name of the server, and is none.
+LOOKALIKES = (
+    *("[::1]evil.example", "[::1]:80evil", "[::1]:80:80", "[::1", "::1]", "[[::1]]", "[localhost]", "[::1].", "::1"),
+    *(
+        "localhost:80.evil.example",
+        "localhost:evil",
+        "localhost]",
+        "localhost..",
+        "evil@localhost",
+        "127.0.0.1:80@evil",
+    ),
+    *(
+        "localhost/evil",
+        "localhost evil",
+        "127.0.0.1,evil.example",
+        "[127.0.0.1]evil",
+        ":8440",
+        "[]",
+        "[]:80",
+        "[127.0.0.1]",
+    ),
+)
+
+
+@pytest.mark.parametrize("host", LOOKALIKES)
+@pytest.mark.parametrize("bound", ["127.0.0.1", "0.0.0.0", "::"])
+def test_a_host_that_looks_like_the_server_is_another(host: str, bound: str) -> None:
+    from fourfold.web import Settings
+
+    assert not Settings(host=bound, names=("audits.example.org",)).knows(host)
+
+
+def test_a_lookalike_is_refused(client: Any, server: str) -> None:
+    response = client.post(
+        "/api/recover", json=QUESTION, headers={"Host": f"[::1]evil.example:{urlsplit(server).port}"}
+    )
+    assert (response.status_code, response.json()["argument"]) == (421, "Host")

@@ -109,7 +109,7 @@ def _blocks(result: Overview) -> Iterator[Block]:
     if result.abstention:
         yield Heading("When the least certain cases are left out", place="page")
         yield Chart("abstention", _KEPT_CAPTION)
-        yield Heading("Whether what is said comes true", place="page")
+        yield Heading("Whether the probabilities come true", place="page")
         yield Chart("calibration", _SAID_CAPTION)
     if result.curves:
         yield Heading("Curves", place="page")
@@ -184,7 +184,7 @@ def _calibration_words(result: Calibration) -> str:
     said = (
         f"Calibration: it says {number(result.said)} on average and {what} {number(result.share)} of cases: {verdict}"
     )
-    kind = "of as many cases" if result.spacing == "mass" else "of one width"
+    kind = "of equal size" if result.spacing == "mass" else "of equal width"
     bins = f"{count_of(len(result.bins), 'bin')} {kind}" if len(result.bins) > 1 else "one bin"
     return f"{said}. {_error_words(result)} ({bins}; chance alone would show {number(result.by_chance)})."
 
@@ -337,6 +337,6 @@ def _mean_row(result: Overview, name: str, metric_name: str) -> list[Any]:
 def _mass_line(model: Decomposition) -> str:
     certain, uncertain = number(model.weight_certain), number(1 - model.weight_certain)
     most = model.largest_divergence
-    mass = f"{model.rows_read} rows   mass certain {certain}, uncertain {uncertain}"
+    mass = f"{model.rows_read} rows   probability certain {certain}, uncertain {uncertain}"
     divergence = f"divergence {number(model.divergence)}" + (f" (at most {number(most)})" if most else "")
     return f"{mass}   {divergence}   rows tied at the top: {model.tied}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -11,6 +11,7 @@ from ..document import (
     Ask,
     Block,
     Cell,
+    Choose,
     Column,
     Detail,
     Details,
@@ -24,12 +25,15 @@ from ..document import (
     Sentence,
     Tone,
 )
-from ..metrics import ACCURACY, AVERAGES
+from ..metrics import ACCURACY, AVERAGES, METRICS, Metric
 from ..reports import (
     SHEETS,
+    UNUSED,
+    VERDICTS,
     AcceptedFinding,
     Baseline,
     Check,
+    CheckedTable,
     Finding,
     ReadColumn,
     Report,
@@ -55,7 +59,18 @@ def _(result: Check) -> Document:
     words = check_summary(result)
     tone: Tone = _TONES.get(result.verdict, "good" if result.findings else "plain")
     cites = [_cite(finding) for finding in result.failing()]
-    return Document("Check of documents", words.removesuffix("."), tone, list(_blocks(result, words)), " ".join(cites))
+    return Document("Check of documents", _title(result, words), tone, list(_blocks(result, words)), " ".join(cites))
+
+
+def _title(result: Check, words: str) -> str:
+    """Return the verdict on the only report, or how many reports got which."""
+    if len(result.findings) != 1 or len(result.documents) != 1 or result.accepted:
+        return words.removesuffix(".").removesuffix(" ..")
+    [finding] = result.findings
+    verdict = finding.verdict
+    told = checked_words(finding).removesuffix(".")
+    first = told.partition(". ")[0]
+    return sentence(first if first.casefold().startswith(verdict.casefold()) else f"{verdict}: {first}")
 
 
 @document.register
@@ -105,32 +120,56 @@ def _averages(report: Report) -> Iterator[tuple[str, str]]:
 def _cite(finding: Finding) -> str:
     """Return a sentence to paste into a review."""
     name = f"{finding.report.title} ({_where(finding)})" if finding.report.title else _where(finding)
-    if finding.recovery is not None:
-        return f"{name}: {document(finding.recovery).cite}"
-    return f"{name}: {checked_words(finding)}"
+    return f"{name}: {finding.cite}"
+
+
+def checked_cite(finding: Finding) -> str:
+    """Say the verdict on a report as it can be cited."""
+    return finding.words if finding.recovery is None else document(finding.recovery).cite
 
 
 def check_summary(result: Check) -> str:
     """Say how many reports got which verdict, and what of it does not count."""
-    documents = count_of(len(result.documents), "document")
-    found = f"{documents}, {count_of(len(result.findings), 'report')}"
+    return " ".join([_verdicts_in(len(result.documents), result.counts), *_counted(result)])
+
+
+def findings_summary(documents: int, verdicts: Mapping[str, int], unread: int, left_out: int) -> str:
+    """Say the same of findings that were written to a file.
+
+    Examples
+    --------
+    >>> findings_summary(3, {"impossible": 1, "possible": 4}, unread=1, left_out=2)
+    '3 documents, 5 reports: 4 possible, 1 impossible. 1 document could not be read. 2 left out by a mark.'
+    """
+    counts: dict[str, int] = {verdict: verdicts[verdict] for verdict in VERDICTS if verdict in verdicts}
+    return " ".join([_verdicts_in(documents, counts), *_not_counted(unread, left_out)])
+
+
+def _not_counted(unread: int, left_out: int) -> Iterator[str]:
+    if unread:
+        yield f"{count_of(unread, 'document')} could not be read."
+    if left_out:
+        yield f"{left_out} left out by a mark."
+
+
+def _verdicts_in(documents: int, counts: Mapping[str, int]) -> str:
+    told = count_of(documents, "document")
+    if not counts:
+        return f"{told}, no scores of a classifier were found."
     verdicts = [
-        f"{n} {'possible only if ...' if verdict == 'possible only if' else verdict}"
-        for verdict, n in result.counts.items()
+        f"{n} {'possible only if ...' if verdict == 'possible only if' else verdict}" for verdict, n in counts.items()
     ]
-    words = f"{found}: {', '.join(verdicts)}" if verdicts else f"{documents}, no scores of a classifier were found"
-    return " ".join([words if words.endswith(".") else f"{words}.", *_counted(result)])
+    words = f"{told}, {count_of(sum(counts.values()), 'report')}: {', '.join(verdicts)}"
+    return words if words.endswith(".") else f"{words}."
 
 
 def _counted(result: Check) -> Iterator[str]:
     """Say what does not count, or no longer occurs."""
     unread = sum(one.error is not None for one in result.documents)
-    if unread:
-        yield f"{count_of(unread, 'document')} could not be read."
+    yield from _not_counted(unread, 0)
     if result.accepted:
         yield f"{count_of(result.accepted, 'finding')} {'is' if result.accepted == 1 else 'are'} accepted."
-    if result.left_out:
-        yield f"{result.left_out} left out by a mark."
+    yield from _not_counted(0, result.left_out)
     if result.gone:
         gone = len(result.gone)
         are, them = ("is", "it") if gone == 1 else ("are", "them")
@@ -140,6 +179,8 @@ def _counted(result: Check) -> Iterator[str]:
 def _blocks(result: Check, words: str) -> Iterator[Block]:
     if result.findings:
         yield _every_report(result)
+    else:
+        yield Sentence(_NOTHING, place="page")
     groups = [list(own) for _, own in groupby(result.findings, key=_group)]
     columns = [Column("where", "text"), Column("what", "words"), Column("verdict", "words")]
     rows = [[_where(own[0]), report_words(own), _verdicts(own)] for own in groups]
@@ -160,7 +201,10 @@ def _blocks(result: Check, words: str) -> Iterator[Block]:
         if table.document.casefold().endswith(tuple(SHEETS))
         for line in _read_as(table.columns)
     ]
-    yield from _listed("What columns were read as", _cut(read))
+    yield from _listed("What columns were read as", _cut(read), "terminal")
+    if result.tables:
+        yield Heading("What columns were read as", place="page")
+        yield from (_columns_to_choose(table) for table in result.tables[:_MOST_NAMED])
     opened = [_opened(finding) for finding in result.findings[:_MOST_OPENED]]
     yield Details("Every report", opened, len(result.findings) - len(opened))
     yield Notes(result.notes)
@@ -178,7 +222,7 @@ def _every_report(result: Check) -> Grid:
                 remark=finding.document if several else ""),
             f"{_at(finding, finding.report.where)}: {_printed(finding)}",
             Cell(_verdicts([finding]), marked=finding.verdict == "impossible" and not finding.accepted),
-            "" if finding.verdict == "possible" else checked_words(finding),
+            "" if finding.verdict == "possible" else finding.words,
         ]
         for finding in result.findings
     ]  # fmt: skip
@@ -228,9 +272,46 @@ def _read_as(columns: Sequence[ReadColumn]) -> Iterator[str]:
 _NOT_USED: Final = "not used: "
 
 
+def _columns_to_choose(table: CheckedTable) -> Grid:
+    """Return the columns of a table, each with what else it could be."""
+    there = [one for one in METRICS.values() if any(column.meaning.split(",")[0] == one.id for column in table.columns)]
+    rows = [
+        [column.head, Cell(column.meaning, choose=_choices(column, there) if column.head else None)]
+        for column in table.columns
+        if column.head or column.used
+    ]
+    caption = f"{_name(table.document)} {table.where}".strip() or "Pasted table"
+    return Grid(caption, [Column("column", "text"), Column("read as", "words")], rows, place="page")
+
+
+def _choices(column: ReadColumn, there: Sequence[Metric]) -> Choose:
+    """Return what a column could be: of the scores that are `there`, it may be the deviation."""
+    read = "as its head says" if column.said else f"as read: {column.meaning}"
+    options = [("", read, ""), (UNUSED, "not used", ""), ("method", "the name of the row", "")]
+    options += [(size, words, "sizes") for size, words in _SIZES_TO_CHOOSE.items()]
+    options += [(metric.id, metric.label, "scores") for metric in METRICS.values()]
+    options += [(f"{metric.id} (%)", f"{metric.label}, in per cent", "in per cent") for metric in there]
+    options += [(f"{metric.id} sd", f"the number after ± of {metric.label}", "deviations") for metric in there]
+    known = {value for value, _, _ in options}
+    more = [(column.said, column.said, "")] if column.said and column.said not in known else []
+    return Choose(column.head, [*more, *options], column.said or "")
+
+
+_NOTHING: Final = (
+    "A table needs heads that name the scores, such as accuracy and recall. A sentence needs each name next to its "
+    "number."
+)
+_SIZES_TO_CHOOSE: Final = {
+    "positives": "actual positives",
+    "negatives": "actual negatives",
+    "total": "all cases",
+    "folds": "number of folds",
+}
+
+
 def _opened(finding: Finding) -> Detail:
     report = finding.report
-    told = [checked_words(finding)]
+    told = [finding.words]
     told += [f"Read: {', '.join(f'{name} {text}' for name, text in report.scores.items())}"] if report.scores else []
     told += [f"Assumed: {words}" for words in report.assumed] + [f"Not used: {words}" for words in finding.ignored]
     title = f"{_name(finding.document)} {report.where}  {report.title}".strip()
@@ -288,7 +369,7 @@ def _gone(one: AcceptedFinding) -> str:
 
 _TITLES: Final = {
     "impossible": "Impossible",
-    "possible only if": "Possible only if something is so",
+    "possible only if": "Possible only under a condition",
     "undecided": "Undecided",
     "not checked": "Not checked",
 }
@@ -363,7 +444,7 @@ def _told(findings: Sequence[Finding]) -> list[str]:
     rows: dict[tuple[str, str], list[str]] = {}
     for finding in findings:
         own = [] if finding.report.table is None else [finding.report.title or str(finding.report.where)]
-        rows.setdefault((_where(finding), checked_words(finding)), []).extend(own)
+        rows.setdefault((_where(finding), finding.words), []).extend(own)
     return [f"{', '.join([place, *_few(names)])}: {words}" for (place, words), names in rows.items()]
 
 

@@ -178,7 +178,7 @@ def _unfinished(result: Recovery) -> str:
     """Say how far a search went that found too little to tell."""
     if not result.feasible.complete:
         found = count_of(result.count, "table") if result.count else "no table"
-        return f"{found} fits of those looked at, and the budget was spent before all were"
+        return f"{found} fits among those tried, and the budget was spent before all were tried"
     found = f"just {count_of(result.count, 'table')}" if result.count else "no table"
     return f"{found} with at most {result.claim.largest_total:,} cases fits, and larger ones were not searched"
 
@@ -198,7 +198,7 @@ def short_verdict(result: Recovery) -> str:
         return f"{'The multiples of one table' if only else 'Tables of some sizes'} fit, {which} has {size}"
     fit = "fits" if result.count == 1 else "fit"
     if not result.feasible.complete:
-        return f"At least {count_of(result.count, 'table')} {fit}; the budget was spent before all were looked at"
+        return f"At least {count_of(result.count, 'table')} {fit}; the budget was spent before all were tried"
     if (result.claim.sized() or result.claim).open_ended:
         most = f"with at most {result.claim.largest_total:,} cases"
         return f"{count_of(result.count, 'table')} {most} {fit}; larger ones were not searched"
@@ -209,7 +209,7 @@ def repair_blocks(changes: Sequence[str]) -> Iterator[Block]:
     """List changes that would make a report possible, as what they are."""
     if changes:
         yield Heading("Single changes that would make it possible")
-        yield Sentence("Each is no more than a hypothesis.")
+        yield Sentence("Each is only a hypothesis.")
         yield Items(changes, hypotheses=True)
 
 

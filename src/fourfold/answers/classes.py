@@ -49,7 +49,7 @@ def _verdict(result: ClassRecovery) -> str:
         return f"undecided: {undecided_readings(result.readings) or spent}."
     fitting = f"{count_of(result.count, 'set')} of margins {'fits' if result.count == 1 else 'fit'}"
     possible = only_if(result.reading) if result.verdict == "conditional" else "possible"
-    stopped = "" if result.complete else "; the budget was spent before all were looked at"
+    stopped = "" if result.complete else "; the budget was spent before all were tried"
     return f"{possible}: {fitting if result.counted else f'at least {fitting}'}{stopped}."
 
 

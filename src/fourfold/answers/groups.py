@@ -61,8 +61,8 @@ MOST_DRAWN: Final = 20
 # A slider of sizes ends at twice the largest group, but here at least and at most.
 _PLANNED_AT_LEAST, _PLANNED_AT_MOST = 200, 1000
 _MATCH_ASSUMES: Final = (
-    "This describes a sample drawn from the reference as it is, prevalence included. It is no test of the metric: "
-    "compare-groups has that."
+    "This describes a sample drawn from the reference as it is, prevalence included. It is not a test of the metric; "
+    "compare-groups is one."
 )
 
 
@@ -82,7 +82,7 @@ def _(result: Match) -> Document:
     line = [Sentence(f"{title}.", strong=True, place="terminal"), Sentence(sample_words(result))]
     assumed = Sentence(_MATCH_ASSUMES, quiet=True)
     blocks = [*line, *drawn, Facts(facts), assumed, Notes(result.notes)]
-    return Document("A group beside its reference", title, blocks=blocks)
+    return Document("A group and its reference", title, blocks=blocks)
 
 
 def sample_words(result: Match) -> str:
@@ -122,7 +122,7 @@ def _(result: Comparison) -> Document:
     line = comparison_words(result)
     blocks = [Sentence(line, strong=True, place="terminal"), Facts(facts), Notes(result.notes)]
     differs = result.p_value is not None and result.p_value <= 1 - result.level
-    return Document("Two groups beside each other", line.rstrip("."), "differs" if differs else "plain", blocks)
+    return Document("Two groups compared", line.rstrip("."), "differs" if differs else "plain", blocks)
 
 
 def comparison_words(result: Comparison) -> str:
@@ -133,16 +133,16 @@ def comparison_words(result: Comparison) -> str:
     >>> from fourfold.groups import compare_groups
     >>> from fourfold.table import Table
     >>> few, many = Table(tp=60, fn=30, fp=5, tn=95), Table(tp=320, fn=80, fp=20, tn=180)
-    >>> comparison_words(compare_groups(few, many, "recall"))[:72]
-    'Recall is different: 0.6667 (60 of 90 found) beside 0.8000 (320 of 400),'
+    >>> comparison_words(compare_groups(few, many, "recall"))[:73]
+    'Recall is different: 0.6667 (60 of 90 found) against 0.8000 (320 of 400),'
     """
     own = _score_and_counts(result.score, result.counted, result.metric)
     other = _score_and_counts(result.reference_score, result.reference_counted)
     if result.p_value is None:
-        return f"{result.label} cannot be compared: {own} beside {other}."
+        return f"{result.label} cannot be compared: {own} and {other}."
     told = "is different" if result.p_value <= 1 - result.level else "is not shown to be different"
     distance = "" if result.difference.value is None else f", difference {effect(*result.difference)}"
-    return f"{result.label} {told}: {own} beside {other}{distance}, {p_words(result.p_value)}."
+    return f"{result.label} {told}: {own} against {other}{distance}, {p_words(result.p_value)}."
 
 
 def _score_and_counts(score: float | None, counted: Counted | None, name: str = "", whose: str = "") -> str:
@@ -169,7 +169,7 @@ def _ratio_words(ratio: Effect) -> str:
 @document.register
 def _(result: ContrastInterval) -> Document:
     title = f"{result.label} {number(result.value)}"
-    return Document("Two groups beside each other", title, blocks=_interval_blocks(title, result))
+    return Document("Two groups compared", title, blocks=_interval_blocks(title, result))
 
 
 @document.register
@@ -334,7 +334,7 @@ def left_out_words(result: Audit) -> str:
     rows = max(Counter(finding.metric for finding in result.findings).values(), default=0)
     left = rows - MOST_DRAWN
     more = f"{count_of(left, 'comparison' if result.reference == 'pairs' else 'group')} more {_is_or_are(left)}"
-    return f" The {MOST_DRAWN} surest differences are drawn; {more} in the table." if left > 0 else ""
+    return f" The {MOST_DRAWN} clearest differences are drawn; {more} in the table." if left > 0 else ""
 
 
 def _found_words(result: Audit, findings: Sequence[Finding]) -> str:
@@ -346,7 +346,7 @@ def _found_words(result: Audit, findings: Sequence[Finding]) -> str:
     verb = "is shown to differ" if not counts["different"] else _is_or_are(counts["different"], "differ")
     rest = [f"{counts['too few']} {_is_or_are(counts['too few'])} too small to tell"] if counts["too few"] else []
     rest += [f"{counts['not tested']} could not be tested"] if counts["not tested"] else []
-    return f"{sentence('; '.join([f'{some} {verb}', *rest]))}. The surest difference comes first."
+    return f"{sentence('; '.join([f'{some} {verb}', *rest]))}. The clearest difference comes first."
 
 
 def _is_or_are(count: int, verb: str = "") -> str:
@@ -366,7 +366,7 @@ def _told_of(result: Audit) -> Iterator[str]:
     is_smallest = "is one of the smallest groups" if several else "is the smallest group"
     told = [finding for finding in compared if finding.differs][:_MOST_NAMED] or compared[:1]
     is_what = {id(finding): "differs too" if finding.differs else "" for finding in (smallest, *told)}
-    is_what[id(told[0])] = "differs most surely" if told[0].differs else "comes nearest to a difference"
+    is_what[id(told[0])] = "differs most clearly" if told[0].differs else "comes closest to a difference"
     yield _finding_sentence(result, smallest, " and ".join(filter(None, [is_smallest, is_what[id(smallest)]])))
     for finding in told:
         # What differs between two groups is said once.
@@ -524,7 +524,11 @@ def _too_few(finding: Finding) -> str:
         *([f"{of} of {of}"] if finding.telling_from is not None else []),
     ]
     extreme = of if compared.difference.value is not None and compared.difference.value > 0 else 0
-    words = f"only {' or '.join(telling)} would have told" if telling else f"even {extreme} of {of} would not have told"
+    words = (
+        f"only {' or '.join(telling)} would show a difference"
+        if telling
+        else f"even {extreme} of {of} would not show a difference"
+    )
     needed = finding.cases_needed
-    more = f"; with this score it takes {needed} instead of {of}" if needed and needed > of else ""
+    more = f"; at this score it takes {needed}, not {of}" if needed and needed > of else ""
     return f"too few to tell: {words}{more}"

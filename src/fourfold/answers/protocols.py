@@ -61,5 +61,5 @@ def _blocks(result: Protocols, words: str) -> Iterator[Block]:
     if any(way.condition for way in result.protocols):
         columns.append(Column("only if", "words"))
     yield Grid("Ways that were tried", columns, [row[: len(columns)] for row in _rows(result.protocols)])
-    yield Sentence("That scores fit a way does not show that they were computed so.", quiet=True)
+    yield Sentence("That scores fit a way does not prove that they were computed in this way.", quiet=True)
     yield Notes(result.notes)

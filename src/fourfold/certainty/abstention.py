@@ -188,7 +188,7 @@ def _wanted(want: object, metric: Metric) -> Fraction:
         ends = f"from {float(low):g} to {float(high):g}" if high is not None else f"of at least {float(low):g}"
         raise InputError("bad_option", "want", f"must be a number {ends}", want, "such as 0.95")
     if metric.better == "neither":
-        raise InputError("bad_option", "want", f"goes with no {metric.id}", want, "more of it is not better")
+        raise InputError("bad_option", "want", f"cannot be used with {metric.id}", want, "more of it is not better")
     return number
 
 

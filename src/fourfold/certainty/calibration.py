@@ -106,7 +106,7 @@ def calibrate(
     bins
         How many; those without cases are left out. Cases of one probability are in one bin.
     spacing
-        "mass": as many cases in each bin, as near as equal probabilities allow; "width": the same width for each.
+        "mass": the same number of cases in each bin, as far as equal probabilities allow; "width": the same width.
         Both cut as scikit-learn's ``calibration_curve`` does.
     level
         Of the intervals.

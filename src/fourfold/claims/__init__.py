@@ -17,13 +17,14 @@ from .readings import Departure, Reading
 from .recovery import Recovery, recover
 from .regression import RegressionRecovery, recover_regression
 from .repairs import Repair
-from .review import VERDICT_COLUMNS, added, own_columns, review
+from .review import ADDED_ENDING, VERDICT_COLUMNS, added, own_columns, review
 from .search import Feasible, fits, solve
 
 __all__ = [
-    "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore", "ClassBounds", "ClassCells",
-    "ClassClaim", "ClassMargins", "ClassRanges", "ClassRecovery", "ClassRepair", "ClassScore", "Departure",
-    "Distribution", "Estimate", "Feasible", "FoldClaim", "FoldRecovery", "FoldTable", "Implied", "IntervalCheck",
-    "IntervalMethod", "Nearest", "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair", "Size",
-    "added", "estimate", "fits", "own_columns", "protocols", "recover", "recover_regression", "review", "solve",
+    "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore",
+    "ClassBounds", "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassRecovery", "ClassRepair",
+    "ClassScore", "Departure", "Distribution", "Estimate", "Feasible", "FoldClaim", "FoldRecovery", "FoldTable",
+    "Implied", "IntervalCheck", "IntervalMethod", "Nearest", "Protocol", "Protocols", "Reading", "Recovery",
+    "RegressionRecovery", "Repair", "Size", "added", "estimate", "fits", "own_columns", "protocols", "recover",
+    "recover_regression", "review", "solve",
 ]  # fmt: skip

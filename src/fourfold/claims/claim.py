@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Any, Final, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes, verbatim
+from ..formula import float_error
 from ..metrics import AREA, COUNTS, METRICS, SIZE_PARTS, Averaged, Metric, Undefined, claimed_metric, ranked
 from ..reported import Reported
 from ..shape import Count, Record
@@ -23,6 +25,8 @@ CONVENTIONS: Final[tuple[Undefined, ...]] = get_args(Undefined)
 
 #: How many rows may be looked at before the answer is "undecided".
 BUDGET: Final = 5_000_000
+#: No budget is larger: so many rows take about as much memory as a machine has.
+MOST_BUDGET: Final = 100_000_000
 MAX_TOTAL: Final = 1000
 
 SIZES: Final = {
@@ -41,7 +45,8 @@ OPTIONS: Final = ("rounding", "undefined", "max_total", "budget", "curve")
 _NOT_GIVEN: Final = frozenset({"", "-", "–", "na", "n/a", "nan", "nr", "none", "null", "not reported"})
 # A score of one class, such as recall[cat].
 _OF_CLASS: Final = re.compile(r"(.+?)\s*\[(.*)\]\s*")
-_RANGE: Final = re.compile(r"\[?\s*(\d+)\s*(?:-|–|\.\.|,|to)\s*(\d+)\s*\]?")
+# 0,5 is a decimal, and no range from 0 to 5.
+_RANGE: Final = re.compile(r"(?!0,)\[?\s*(\d+)\s*(?:-|–|\.\.|,|to)\s*(\d+)\s*\]?")
 
 _THOUSANDS: Final = re.compile(r"\d{1,3},\d{3}")
 
@@ -78,7 +83,9 @@ class Size(NamedTuple):
         if high >= _TOO_MANY:
             raise InputError("bad_count", argument, "must be below 1e18", value, "count in larger units")
         if low > high:
-            raise InputError("bad_number", argument, "is a range upside down", value, "put the smaller number first")
+            raise InputError(
+                "bad_number", argument, "is a range in the wrong order", value, "put the smaller number first"
+            )
         return cls(low, high)
 
     @property
@@ -160,38 +167,62 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
             ``positives``, ``negatives`` and ``total`` are sizes; ``rounding``, ``undefined``, ``max_total``,
             ``budget`` and ``curve`` are options; every other name is that of a metric, of a count such as ``tp``, or
             of the area under the ROC curve. A score is of the positive class unless its name says of which, as
-            ``precision[negative]`` does. Empty values, ``-``, ``n/a`` and the like are passed over.
+            ``precision[negative]`` does. Empty values, ``-``, ``n/a`` and the like are ignored.
         labels
             What the negative and the positive class are called.
         """
         filled, passed = pass_over({str(name): value for name, value in given.items() if not is_left_out(name, value)})
         options = {name: filled.pop(name) for name in OPTIONS if name in filled}
-        rounding = options.get("rounding", "any")
         sizes: dict[str, Size] = {}
-        scores: list[ClaimedScore] = []
-        for name, value in filled.items():
-            size = SIZES.get(name.strip().lower())
-            if size is None:
-                scores.append(read_score(name, value, rounding, labels))
-            elif size in sizes:
+        for name in [name for name in filled if name.strip().lower() in SIZES]:
+            size, value = SIZES[name.strip().lower()], filled.pop(name)
+            if size in sizes:
                 raise InputError("ambiguous", size, "is given twice", value, "give each size once")
-            else:
-                sizes[size] = Size.read(value, size)
-        if not scores:
+            sizes[size] = Size.read(value, size)
+        if not filled:
             raise no_score(passed, "give at least one, such as accuracy=0.85; `fourfold metrics` lists all")
         claim = cls(
-            tuple(scores),
+            (),
             **sizes,
-            rounding=rounding,
+            rounding=options.get("rounding", "any"),
             undefined=read_undefined(options.get("undefined", "any")),
             max_total=whole(options["max_total"], "max_total", text=True) if "max_total" in options else None,
-            budget=whole(options["budget"], "budget", text=True) if "budget" in options else BUDGET,
-            notes=(*(note for claimed in scores for note in claimed.reported.notes), *passed),
+            budget=read_budget(options.get("budget", BUDGET)),
+            notes=passed,
             labels=labels,
             curve=read_curve(options.get("curve", "any")),
         )
+        # Counts say something about the sizes, and those about how far off computed scores can be.
+        counts = {name: claim.read_score(name, value) for name, value in filled.items() if is_count(name)}
+        claim = claim.having(tuple(counts.values()))
+        scores = tuple(counts.get(name) or claim.read_score(name, value) for name, value in filled.items())
+        notes = tuple(note for claimed in scores for note in claimed.reported.notes)
+        claim = replace(claim, scores=scores, notes=(*notes, *passed))
         claim._check_sizes()
         return claim
+
+    def read_score(self, name: str, value: object) -> ClaimedScore:
+        """Read one reported score, or say what is wrong with it."""
+        chosen = metric_of_class(name, self.labels)
+        if chosen.id in COUNTS:
+            return ClaimedScore(name.strip(), chosen, read_count(value, name))
+        reported = Reported.read(
+            value, rounding=self.rounding, argument=name, float_error=partial(self.float_error, chosen)
+        )
+        check_claimable(name, chosen, reported)
+        return ClaimedScore(name.strip(), chosen, reported)
+
+    def float_error(self, metric: Metric) -> float:
+        """Return how far off a score can be that was computed in floats, in units of what they round off near 1."""
+        total = self.largest_total
+        if metric.id == AREA.id:
+            # A sum of as many steps as there are cases.
+            return float(total)
+        low = max(self.positives.low, 0 if self.negatives.high is None else total - self.negatives.high)
+        high = min(total - self.negatives.low, total if self.positives.high is None else self.positives.high)
+        middle = (low + high) // 2
+        margins = {p for p in (low, low + 1, middle, high - 1, high) if low <= p <= high} if low < high else {low}
+        return max(float_error(metric.formula, p, total - p) for p in margins if 0 <= p <= total)
 
     def _check_sizes(self) -> None:
         most = self.total.high
@@ -295,7 +326,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     def pairs(self) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
         """Walk the margins that the sizes allow, smallest total first, at most so many at a time."""
         step = strategy().margins_together
-        # A table without cases is no test set.
+        # A table without cases is not a test set.
         for total in range(max(self.total.low, self.positives.low + self.negatives.low, 1), self.largest_total + 1):
             low = max(self.positives.low, 0 if self.negatives.high is None else total - self.negatives.high)
             high = min(total - self.negatives.low, total if self.positives.high is None else self.positives.high)
@@ -325,6 +356,11 @@ def read_undefined(value: object) -> Undefined:
     raise InputError("bad_option", "undefined", "unknown convention", value, hint)
 
 
+def read_budget(value: object) -> int:
+    """Read how many rows may be looked at; more than memory holds are as good as any."""
+    return min(whole(value, "budget", text=True), MOST_BUDGET)
+
+
 def read_curve(value: object) -> Curve:
     """Read the form of the ROC curve of a claimed area."""
     if value == "any" or value == "convex":
@@ -340,7 +376,7 @@ def pass_over(given: Mapping[str, Any], *, classes: bool = False) -> tuple[dict[
         if ranked(name, classes=classes) is None:
             left[name] = value
             continue
-        words = f"{name.strip()} was passed over: a ranking or probabilities decide it, not a table"
+        words = f"{name.strip()} was left out: a ranking or probabilities decide it, not a table"
         notes.append(Note("score_passed_over", words, {"name": name.strip(), "text": str(value)}))
     return left, tuple(notes)
 
@@ -350,12 +386,29 @@ def no_score(passed: Notes, hint: str) -> InputError:
     if not passed:
         return InputError("empty", "scores", "no score is given", verbatim("none"), hint)
     names = verbatim(", ".join(note.data["name"] for note in passed))
-    return InputError("empty", "scores", "nothing that a table decides is given", names, hint)
+    return InputError("empty", "scores", "no score is given that a table determines", names, hint)
 
 
 def _is_less(x: Fraction, y: Fraction) -> bool:
     """Compare in integers, in half the time that fractions take."""
     return x.numerator * y.denominator < y.numerator * x.denominator
+
+
+def check_claimable(name: str, metric: Metric, reported: Reported) -> None:
+    """Refuse a score that lies outside its limits, or that no table can be searched for."""
+    low, high, _ = metric.limits
+    if _is_less(reported.high, low) or (high is not None and _is_less(high, reported.low)):
+        percent = high == 1 and 1 < reported.low <= 100
+        hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
+        raise InputError("out_of_range", name, f"lies outside {metric.limits}", reported.text, hint)
+    if metric.id not in (*METRICS, AREA.id) and not row_monotone(metric.formula):
+        hint = "leave it out, or give the scores of each class"
+        raise InputError("bad_metric", name, "cannot be searched for", metric.formula.text(), hint)
+
+
+def is_count(name: str) -> bool:
+    """Tell whether a name is that of a count of cases."""
+    return claimed_metric(name.partition("[")[0]).id in COUNTS
 
 
 def is_of_class(name: str) -> bool:
@@ -379,7 +432,7 @@ def split_class(name: str, labels: Sequence[str]) -> tuple[str, int | None]:
         if label in known or label.casefold() in known:
             return base, list(known).index(label if label in known else label.casefold())
     hint = f"the classes are {', '.join(labels[:12])}"
-    raise InputError("bad_label", name, "is of no class that was named", label, hint)
+    raise InputError("bad_label", name, "names a class that was not given", label, hint)
 
 
 def metric_of_class(name: str | Metric, labels: Sequence[str]) -> Metric:
@@ -395,27 +448,8 @@ def metric_of_class(name: str | Metric, labels: Sequence[str]) -> Metric:
     base, place = split_class(name, labels)
     chosen = claimed_metric(base)
     if place is not None and isinstance(chosen.over_classes, Averaged) and chosen.id not in METRICS:
-        raise InputError("bad_metric", name, "is an average, and not of one class", name, "leave the class out")
+        raise InputError("bad_metric", name, "is an average, so it is not of one class", name, "leave the class out")
     return chosen.negative() if place == 0 else chosen
-
-
-def read_score(
-    name: str, value: object, rounding: str, labels: tuple[str, str] = ("negative", "positive")
-) -> ClaimedScore:
-    """Read one reported score, or say what is wrong with it."""
-    chosen = metric_of_class(name, labels)
-    if chosen.id in COUNTS:
-        return ClaimedScore(name.strip(), chosen, read_count(value, name))
-    reported = Reported.read(value, rounding=rounding, argument=name)
-    low, high, _ = chosen.limits
-    if _is_less(reported.high, low) or (high is not None and _is_less(high, reported.low)):
-        percent = high == 1 and 1 < reported.low <= 100
-        hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
-        raise InputError("out_of_range", name, f"lies outside {chosen.limits}", value, hint)
-    if chosen.id not in (*METRICS, AREA.id) and not row_monotone(chosen.formula):
-        hint = "leave it out, or give the scores of each class"
-        raise InputError("bad_metric", name, "cannot be searched for", chosen.formula.text(), hint)
-    return ClaimedScore(name.strip(), chosen, reported)
 
 
 def read_count(value: object, name: str) -> Reported:

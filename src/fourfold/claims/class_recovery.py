@@ -171,7 +171,7 @@ class ClassRecovery(
         return {name: self.bounds(name) for name in self.bounded} if self.complete else {}
 
     def finish(self) -> ClassRecovery:
-        """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
+        """Compute all that the answer shows, so that nothing is left to compute for printing or drawing it."""
         _ = self.shown_bounds, self.shown_cells, self.repairs
         return self
 
@@ -317,4 +317,6 @@ def check_no_sizes(**sizes: object) -> None:
     given = {name: value for name, value in sizes.items() if value is not None}
     if given:
         name = next(iter(given))
-        raise InputError("usage", name, "is said by classes already", given[name], "leave it out, or leave classes out")
+        raise InputError(
+            "usage", name, "follows from classes already", given[name], "leave it out, or leave classes out"
+        )

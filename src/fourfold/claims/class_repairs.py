@@ -135,7 +135,7 @@ def _changes(claim: ClassClaim, blamed: _Blamed) -> list[Iterator[Change[ClassCl
     """Return the changes of each kind."""
 
     def read(name: str, text: str) -> ClaimedClassScore:
-        return read_class_score(name, text, claim.labels, claim.rounding)
+        return read_class_score(name, text, (claim.labels, claim.sizes, claim.total), claim.rounding)
 
     return [
         _averages(claim, blamed),
@@ -225,14 +225,20 @@ def _sizes(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
 
 
 def _resized(claim: ClassClaim, place: int, size: int) -> ClassClaim | None:
-    """Return a claim with another size of a class; the total follows where all sizes are known."""
+    """Return a claim with another size of a class; the total follows where the sizes of classes say all about it."""
     if size < 0:
         return None
     sizes = (*claim.sizes[:place], Size(size, size), *claim.sizes[place + 1 :])
-    low = sum(each.low for each in sizes)
-    if all(each.known for each in sizes):
-        return replace(claim, sizes=sizes, total=Size(low, low)) if low else None
+    total = _summed(sizes)
+    if claim.total == _summed(claim.sizes):
+        return replace(claim, sizes=sizes, total=total) if total.high else None
     high = claim.total.high
-    if high is None or low > high:
+    if high is None or total.low > high:
         return None
-    return replace(claim, sizes=sizes, total=Size(max(low, claim.total.low), high))
+    return replace(claim, sizes=sizes, total=Size(max(total.low, claim.total.low), high))
+
+
+def _summed(sizes: Sequence[Size]) -> Size:
+    """Return how many cases classes have together."""
+    highs = [size.high for size in sizes if size.high is not None]
+    return Size(sum(size.low for size in sizes), sum(highs) if len(highs) == len(sizes) else None)

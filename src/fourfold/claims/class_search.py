@@ -251,11 +251,8 @@ def _with_wrong(rows: Rows, least: float, most: float) -> Rows:
 
 def _drawn(rows: Rows, most: int, rng: np.random.Generator) -> Rows:
     """Draw some tables, each as a row of its own."""
-    ends = np.cumsum(rows.high - rows.low + 1)
-    places = np.unique(rng.integers(0, ends[-1], most))
-    row = np.searchsorted(ends, places, side="right")
-    tn = rows.high[row] - (ends[row] - 1 - places)
-    return Rows.of(rows.positives[row], rows.negatives[row], rows.tp[row], tn, tn)
+    last = rows.count - 1
+    return rows.picked(sorted({min(int(share * rows.count), last) for share in rng.random(most).tolist()}))
 
 
 def solve_problem(problem: Problem, budget: Budget) -> Found:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, Final, TypeAlias
 
 from ..errors import InputError, Notes, verbatim
-from ..formula import Formula, Operation, Quantity, Root
+from ..formula import Formula, Operation, Quantity, Root, float_error
 from ..metrics import (
     AVERAGES,
     CLASS_SUMS,
@@ -40,6 +40,7 @@ from .claim import (
     is_of_class,
     no_score,
     pass_over,
+    read_budget,
     read_count,
     read_undefined,
     split_class,
@@ -47,6 +48,8 @@ from .claim import (
 
 #: Sizes of classes: by place, by name, as text such as ``a=50,b=40-60``, or how many classes there are.
 Classes: TypeAlias = str | int | Sequence[Any] | Mapping[Any, Any]
+#: Names and sizes of classes, and how many cases there are.
+ReadClasses: TypeAlias = tuple[tuple[str, ...], tuple[Size, ...], Size]
 
 _POOLED_NAMES: Final = ("tp", "fn", "fp", "tn")
 
@@ -86,7 +89,9 @@ class ClassScore:
                 raise InputError("bad_metric", name, "cannot be searched for", over.base.formula.text(), "leave it out")
             return cls(found.id, found)
         if isinstance(over, Averaged) and found.id not in METRICS:
-            raise InputError("bad_metric", name, "is an average, and not of one class", name, "leave the class out")
+            raise InputError(
+                "bad_metric", name, "is an average, so it is not of one class", name, "leave the class out"
+            )
         return cls(f"{found.id}[{labels[place]}]", found, place)
 
     @property
@@ -227,7 +232,7 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
     def read(
         cls,
         given: Mapping[str, Any],
-        classes: tuple[tuple[str, ...], tuple[Size, ...], Size],
+        classes: ReadClasses,
         rounding: str = "any",
         undefined: str = "any",
         budget: object = BUDGET,
@@ -236,11 +241,11 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
         labels, sizes, cases = classes
         filled = {str(name): value for name, value in given.items() if not is_blank(value)}
         filled, passed = pass_over(filled, classes=True)
-        scores = tuple(read_class_score(name, value, labels, rounding) for name, value in filled.items())
+        scores = tuple(read_class_score(name, value, classes, rounding) for name, value in filled.items())
         if not scores:
             raise no_score(passed, "give at least one, such as accuracy=0.85")
         notes = (*(note for claimed in scores for note in claimed.reported.notes), *passed)
-        most = whole(budget, "budget", text=True)
+        most = read_budget(budget)
         return cls(scores, labels, sizes, cases, rounding, read_undefined(undefined), most, notes)
 
     def having(self, scores: tuple[ClaimedClassScore, ...]) -> ClassClaim:
@@ -306,14 +311,16 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
         return True
 
 
-def read_class_score(name: str, value: object, labels: Sequence[str], rounding: str) -> ClaimedClassScore:
+def read_class_score(name: str, value: object, classes: ReadClasses, rounding: str) -> ClaimedClassScore:
     """Read one reported score, or say what is wrong with it."""
+    labels = classes[0]
     base = _known_metric(split_class(name, labels)[0])
     bare = not is_of_class(name) and base.over_classes is None and base.id not in COUNTS
     score = ClassScore.find(f"{AVERAGES[0]}_{base.id}" if bare else name, labels)
     if score.metric.id in COUNTS:
         return ClaimedClassScore(name.strip(), score, read_count(value, name))
-    reported = Reported.read(value, rounding=rounding, argument=name)
+    error = partial(_float_error, score.base.formula, classes)
+    reported = Reported.read(value, rounding=rounding, argument=name, float_error=error)
     low, high, _ = score.limits
     if reported.high < low or (high is not None and reported.low > high):
         percent = high == 1 and 1 < reported.low <= 100
@@ -322,7 +329,15 @@ def read_class_score(name: str, value: object, labels: Sequence[str], rounding: 
     return ClaimedClassScore(name.strip(), score, reported, bare)
 
 
-def read_classes(classes: Classes, total: object = None) -> tuple[tuple[str, ...], tuple[Size, ...], Size]:
+def _float_error(formula: Formula, classes: ReadClasses) -> float:
+    """Return how far off a score can be that was computed in floats, by the table of each class against the rest."""
+    _, sizes, cases = classes
+    total = cases.low if cases.high is None else cases.high
+    ends = {min(end, total) for size in sizes for end in (size.low, size.high) if end is not None}
+    return max(float_error(formula, end, total - end) for end in ends)
+
+
+def read_classes(classes: Classes, total: object = None) -> ReadClasses:
     """Read the names and sizes of classes, and how many cases there are.
 
     Examples
@@ -347,7 +362,7 @@ def read_classes(classes: Classes, total: object = None) -> tuple[tuple[str, ...
     if cases is None:
         if high is None:
             hint = "give the size of each class, or total="
-            raise InputError("empty", "total", "must be said where sizes of classes are not", verbatim("none"), hint)
+            raise InputError("empty", "total", "must be given if the sizes of classes are not", verbatim("none"), hint)
         cases = Size(low, high)
     elif (cases.high is not None and low > cases.high) or (high is not None and high < cases.low):
         raise InputError(

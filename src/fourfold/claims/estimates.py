@@ -198,7 +198,7 @@ def _score_fact(claimed: ClaimedScore) -> _Fact:
     if ratio is None or any(len(monomial) > 1 for monomial in (*ratio.numerator.terms, *ratio.denominator.terms)):
         hint = "leave it out, or use recover, which takes every metric"
         formula = verbatim(claimed.metric.formula.text())
-        raise InputError("bad_metric", claimed.name, "is no ratio of sums of cells", formula, hint)
+        raise InputError("bad_metric", claimed.name, "is not a ratio of sums of cells", formula, hint)
     terms = (ratio.numerator - Polynomial.number(_middle(claimed.reported)) * ratio.denominator).terms
     weights = tuple(terms.get((name,), Fraction(0)) for name in CELLS)
     return _Fact(claimed.name, weights, -terms.get((), Fraction(0)))

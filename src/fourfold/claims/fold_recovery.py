@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError, Note, Notes, verbatim
@@ -13,11 +13,12 @@ from ..metrics import AUDITED, COUNTS, F1, MCC, METRICS, Metric
 from ..reported import Reported, split_spread
 from ..shape import Count, Result
 from ..space import means
-from ..space.experiment import Decision, OpenParts, pooled
+from ..space.dealing import split_table
+from ..space.experiment import Decision, EqualParts, OpenParts, pooled
 from ..space.means import MeanBounds, decide
 from ..table import Table
 from ..words import told_once
-from .claim import SIZES, Claim, PrintedInterval, is_of_class, metric_of_class, read_score
+from .claim import SIZES, Claim, PrintedInterval, Size, is_of_class, metric_of_class
 from .class_recovery import check_asked
 from .folds import (
     ANY_FOLDS,
@@ -35,7 +36,8 @@ from .folds import (
     read_sets,
 )
 from .intervals import IntervalCheck, check_fold_intervals, notes_on, read_interval
-from .readings import Departure, Departures, Reading, Readings, joined_words, try_readings
+from .readings import Departure, Departures, Reading, Readings, as_zero, joined_words, try_readings
+from .search import solve
 
 FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
 
@@ -47,7 +49,7 @@ _LITTLE_EFFORT: Final = 0.05
 
 _POOLED: Final = Departure("pooled", "the scores are those of all cases together, not means")
 _UNDEFINED: Final = (
-    ("zero", Departure("undefined_as_zero", "an undefined score of a fold counted as 0 (scikit-learn's habit)")),
+    ("zero", Departure("undefined_as_zero", "an undefined score of a fold counted as 0 (as scikit-learn does)")),
     ("excluded", Departure("undefined_left_out", "a fold without a value was left out of the mean")),
 )
 _DEALT_OTHERWISE: Final = Departure("folds_dealt_otherwise", "scikit-learn did not deal the folds, but another tool")
@@ -173,7 +175,7 @@ class FoldRecovery(
         return {}
 
     def finish(self) -> FoldRecovery:
-        """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
+        """Compute all that the answer shows, so that nothing is left to compute for printing or drawing it."""
         _ = self.shown_bounds, self.shown_pooled_bounds, self.shown_cells, self.blame
         return self
 
@@ -207,10 +209,10 @@ class Experiment:
             raise InputError("bad_option", "spread", "unknown kind", self.spread, f"one of {', '.join(SPREADS)}")
         if self.folds is not None and self.sets is not None:
             hint = "put the folds of each set in its row"
-            raise InputError("usage", "sets", "is said beside folds", len(self.sets), hint)
+            raise InputError("usage", "sets", "cannot be given together with folds", len(self.sets), hint)
         if self.folds is None and (self.repeats != 1 or (self.sets is None and (self.over == "mean" or self.each))):
             hint = "say how many folds there were, or what the test sets are"
-            raise InputError("usage", "folds", "must be said", verbatim("none"), hint)
+            raise InputError("usage", "folds", "must be given", verbatim("none"), hint)
 
     @property
     def said(self) -> bool:
@@ -254,13 +256,17 @@ def fold_claims(claim: Claim, experiment: Experiment, deviations: Mapping[str, s
     """Walk a claim as those about folds or test sets that are meant."""
     for claimed in claim.scores:
         if claimed.is_count or claimed.is_area:
-            raise InputError("bad_metric", claimed.name, "is no score of each fold", claimed.name, "leave it out")
+            raise InputError("bad_metric", claimed.name, "is not a score of each fold", claimed.name, "leave it out")
     named = {claimed.name: claimed.metric for claimed in claim.scores}
     printed = tuple(
-        ClaimedDeviation(name, named[name.strip()], Reported.read(text, argument=name))
+        ClaimedDeviation(
+            name,
+            named[name.strip()],
+            Reported.read(text, argument=name, float_error=partial(claim.float_error, named[name.strip()])),
+        )
         for name, text in deviations.items()
     )
-    single = tuple(read_score(name, text, claim.rounding, claim.labels) for name, text in experiment.each.items())
+    single = tuple(claim.read_score(name, text) for name, text in experiment.each.items())
     spread: Any = experiment.spread
     over: Any = "mean" if experiment.over == "any" else experiment.over
     otherwise: tuple[Parts, ...] = ()
@@ -292,7 +298,7 @@ def _parts(claim: Claim, experiment: Experiment) -> Iterator[tuple[Parts, str, t
     opened = any(isinstance(part, OpenParts) for part in parts)
     if opened and p is None and not claim.positives.known:
         hint = "give --positives, or each fold as positives:negatives"
-        raise InputError("empty", "positives", "must be said for folds of unknown make-up", verbatim("none"), hint)
+        raise InputError("empty", "positives", "must be given for folds of unknown make-up", verbatim("none"), hint)
     known = claim.positives.low if p is None else p
     yield parts, what, (known,) * experiment.repeats if opened else ()
 
@@ -351,15 +357,18 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
         return found
 
     tried = try_readings(readings_of_folds(claim), decided)
+    as_pooled = list(_pooled_readings(claim)) if both and claim.over == "mean" and not claim.deviations else []
     readings, claim, decision = _told_once(tried.readings), tried.claim, tried.found
     departures = tried.departures
-    if both and claim.over == "mean" and not claim.deviations:
-        pooled_claim = replace(claim, over="pooled", deviations=())
+    for pooled_departures, pooled_claim in as_pooled:
         found, fitting, certain = decide_folds(pooled_claim)
-        reading = Reading((_POOLED,), "possible" if fitting else "impossible" if certain else "undecided")
+        reading = Reading(pooled_departures, "possible" if fitting else "impossible" if certain else "undecided")
         readings = (*readings, reading)
-        if decision.witness is None and fitting:
+        # What may be possible as it stands is not possible only if it is read otherwise.
+        if fitting and all(each.verdict == "impossible" for each in readings[:-1]):
             claim, decision, departures = pooled_claim, found, reading.departures
+        if fitting:
+            break
     verdict: FoldVerdict = "undecided"
     if decision.witness is not None:
         verdict = "conditional" if departures else "possible"
@@ -384,8 +393,23 @@ def _told_once(readings: Sequence[Reading]) -> tuple[Reading, ...]:
 
 def decide_folds(claim: FoldClaim, effort: float = 1.0) -> tuple[Decision, bool, bool]:
     """Return the decision, whether anything fits, and whether that is certain."""
-    decision = decide(claim.report(), effort=effort)
+    decision = _as_one_table(claim) or decide(claim.report(), effort=effort)
     return decision, decision.verdict == "possible", decision.verdict != "undecided"
+
+
+def _as_one_table(claim: FoldClaim) -> Decision | None:
+    """Decide scores of all cases together as those of one table, which can be dealt to the parts in some way."""
+    parts = [part for part in claim.parts if isinstance(part, EqualParts)]
+    if claim.over != "pooled" or claim.each or len(parts) < len(claim.parts):
+        return None
+    positives, negatives = (sum(part.margins()[0][k] * part.count for part in parts) for k in (0, 1))
+    sizes = Size(positives, positives), Size(negatives, negatives)
+    feasible = solve(Claim(claim.scores, *sizes, undefined=claim.undefined))
+    if feasible.unwalked or not feasible.decided:
+        return None
+    if feasible.empty:
+        return Decision("impossible", "all tables of all cases were looked at")
+    return Decision("possible", "a table of all cases was found", split_table(feasible.first(), parts))
 
 
 def readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
@@ -403,6 +427,14 @@ def readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...],
     for parts in claim.dealt_otherwise:
         for departures, changed in spreads:
             yield (*departures, _DEALT_OTHERWISE), replace(changed, parts=parts)
+
+
+def _pooled_readings(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
+    """Walk the readings of a report as one about all cases together."""
+    undefined = claim.undefined
+    yield (_POOLED,), replace(claim, over="pooled", undefined="none" if undefined == "any" else undefined)
+    if undefined == "any" and _with_holes(claim):
+        yield (_POOLED, as_zero(())), replace(claim, over="pooled", undefined="zero")
 
 
 def _with_holes(claim: FoldClaim) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
@@ -14,7 +15,7 @@ from ..reported import Reported
 from ..shape import Count, Record
 from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds, stratified_ways
 from ..table import whole
-from .claim import ClaimedScore
+from .claim import ClaimedScore, Size
 
 #: How many folds, their positives and negatives, or their sizes alone; "any" tries 2 to 20.
 Folds: TypeAlias = str | int | Sequence[Any]
@@ -195,7 +196,7 @@ def _folds_of_list(folds: Sequence[Any]) -> Parts:
     kinds: dict[Any, int] = {}
     for fold in folds:
         pair = isinstance(fold, Sequence) and not isinstance(fold, str)
-        key: Any = tuple(whole(n, "folds") for n in fold) if pair else whole(fold, "folds")
+        key: Any = tuple(_cases(n, "folds") for n in fold) if pair else _cases(fold, "folds")
         if pair and len(key) != 2:
             raise InputError("bad_shape", "folds", "must be positives and negatives", list(fold), "give two numbers")
         kinds[key] = kinds.get(key, 0) + 1
@@ -239,10 +240,8 @@ def read_sets(sets: Sets) -> tuple[Parts, str, tuple[int, ...]]:
     groups: list[int] = []
     for place, row in enumerate(sets, 1):
         given = _row(row, place)
-        positives, negatives = (whole(given[name], name, text=True) for name in ("positives", "negatives"))
-        weight = Fraction(str(given.get("weight") or 1))
-        if weight <= 0:
-            raise InputError("bad_number", "weight", f"of set {place} must be positive", given["weight"], "check it")
+        positives, negatives = (_cases(given[name], name) for name in ("positives", "negatives"))
+        weight = _weight(given.get("weight") or 1, place)
         repeats = whole(given.get("repeats") or 1, "repeats", text=True)
         own: Parts = (EqualParts(positives, negatives),)
         if given.get("folds"):
@@ -260,10 +259,23 @@ def read_sets(sets: Sets) -> tuple[Parts, str, tuple[int, ...]]:
     return tuple(parts), f"{len(sets)} test sets", tuple(groups)
 
 
+def _cases(value: object, argument: str) -> int:
+    return Size.read(whole(value, argument, text=True), argument).low
+
+
+def _weight(value: object, place: int) -> Fraction:
+    """Read how much a set counts; long exponents would take for ever."""
+    if re.fullmatch(r"\s*[0-9./]{1,400}([eE][-+]?[0-9]{1,3})?\s*", str(value)):
+        with suppress(ValueError, ZeroDivisionError):
+            if (weight := Fraction(str(value))) > 0:
+                return weight
+    raise InputError("bad_number", "weight", f"of set {place} must be a positive number", value, "check it")
+
+
 def _row(row: Any, place: int) -> dict[str, Any]:
     if not isinstance(row, Mapping):
         if not isinstance(row, Sequence) or isinstance(row, str) or not 2 <= len(row) <= 5:
-            raise InputError("bad_shape", "sets", f"row {place} is no test set", row, "give positives and negatives")
+            raise InputError("bad_shape", "sets", f"row {place} is not a test set", row, "give positives and negatives")
         return dict(zip(_COLUMNS, row, strict=False))
     known = {str(name).strip().casefold(): value for name, value in row.items()}
     found = {

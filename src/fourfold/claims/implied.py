@@ -7,7 +7,7 @@ in one. So what is told are the nearest possible values on both sides of what wa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Annotated, NamedTuple
 
@@ -15,11 +15,11 @@ from ..formula import Formula
 from ..metrics import AREA, Metric
 from ..reported import Reported
 from ..shape import Record
-from ..space import Area, Bounds, Rows, bounds, defined, on_side, undefined_in
+from ..space import Area, Bounds, Rows, bounds, on_side
 from ..surd import Surd
 from ..table import Table
 from .claim import Claim, ClaimedScore
-from .search import Feasible
+from .search import Feasible, values_in
 
 
 class Nearest(NamedTuple):
@@ -69,20 +69,24 @@ def bounds_over(claim: Claim, feasible: Feasible, metrics: Sequence[Metric]) -> 
 
 def _nearest(claim: Claim, claimed: ClaimedScore, rows: Rows) -> tuple[Nearest | None, Nearest | None]:
     """Return the largest value below what was reported, and the smallest above."""
-    formula, reported = claimed.metric.formula, claimed.reported
-    inside = defined(rows, formula)
-    lower = on_side(inside, formula, reported.low, above=False, strict=not reported.low_open)
-    upper = on_side(inside, formula, reported.high, above=True, strict=not reported.high_open)
-    below = _at(formula, bounds(lower, [claimed.metric])[claimed.metric.id].high_table)
-    above = _at(formula, bounds(upper, [claimed.metric])[claimed.metric.id].low_table)
-    holes = undefined_in(rows, formula) if claim.undefined == "zero" else rows.at(slice(0, 0))
-    if len(holes):
-        printed = Nearest(Fraction(0), holes.first())
-        if reported.low >= 0 and (below is None or below.value < 0):
-            below = printed
-        if reported.high <= 0 and (above is None or above.value > 0):
-            above = printed
+    reported, below, above = claimed.reported, None, None
+    for part, formula in values_in(rows, claimed.metric, claim.undefined):
+        if formula is None:
+            printed = Nearest(Fraction(0), part.first())
+            lower, upper = (printed if reported.low >= 0 else None), (printed if reported.high <= 0 else None)
+        else:
+            lower, upper = _nearest_in(part, replace(claimed.metric, formula=formula), reported)
+        below = lower if below is None or (lower is not None and lower.value > below.value) else below
+        above = upper if above is None or (upper is not None and upper.value < above.value) else above
     return below, above
+
+
+def _nearest_in(rows: Rows, metric: Metric, reported: Reported) -> tuple[Nearest | None, Nearest | None]:
+    """Return the same for a score that all tables of some rows have."""
+    lower = on_side(rows, metric.formula, reported.low, above=False, strict=not reported.low_open)
+    upper = on_side(rows, metric.formula, reported.high, above=True, strict=not reported.high_open)
+    below = _at(metric.formula, bounds(lower, [metric])[metric.id].high_table)
+    return below, _at(metric.formula, bounds(upper, [metric])[metric.id].low_table)
 
 
 def _at(formula: Formula, table: Table | None) -> Nearest | None:

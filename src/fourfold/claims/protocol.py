@@ -130,7 +130,7 @@ def protocols(
         In place of sizes: test sets as `recover` takes them, or several lists of them by name where it is not known
         which was used, as in ``{"all pixels": [...], "field of view": [...]}``.
     repeats
-        How many times folds were dealt.
+        How often the cross-validation was repeated.
     spread, rounding, undefined, budget
         As `recover` takes them.
     scores
@@ -186,7 +186,9 @@ def _of_sets(
 ) -> Iterator[Protocol]:
     """Try the ways in which test sets can have been used, for each list of them."""
     if any(size != Size() for size in (claim.positives, claim.negatives, claim.total)):
-        raise InputError("usage", "sets", "is said beside sizes", verbatim("sets"), "leave the sizes out")
+        raise InputError(
+            "usage", "sets", "cannot be given together with sizes", verbatim("sets"), "leave the sizes out"
+        )
     lists: list[tuple[str | None, Sets]] = list(sets.items()) if isinstance(sets, Mapping) else [(None, sets)]
     for name, rows in lists:
         [plain] = fold_claims(claim, replace(experiment, folds=None, sets=rows, repeats=1), deviations)

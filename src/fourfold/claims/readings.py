@@ -13,10 +13,11 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVa
 
 from ..errors import InputError
 from ..metrics import AVERAGES, Average
+from ..reported import ROUNDINGS
 from ..shape import Record
 from ..space import undefined_tables
 from ..words import listed, told_once
-from .claim import Claim, ClaimedScore, is_of_class, read_score
+from .claim import Claim, ClaimedScore, check_claimable, is_of_class
 from .classes import ClassClaim
 from .search import holes_of
 
@@ -69,7 +70,7 @@ def as_zero(names: Iterable[str]) -> Departure:
     """Return the departure that undefined scores of some names were printed as 0."""
     lower = sorted({name[:1].lower() + name[1:] if name[1:2].islower() else name for name in names})
     words = _ZERO.words.replace("score", listed(lower), 1) if lower else _ZERO.words
-    return _ZERO._replace(words=f"{words} (scikit-learn's habit)")
+    return _ZERO._replace(words=f"{words} (as scikit-learn does)")
 
 
 def is_zero(departure: Departure) -> bool:
@@ -200,11 +201,15 @@ def averaged_score(claimed: ClaimedScore, average: Average) -> ClaimedScore | No
     """Return a score as an average; None where that is the same metric or no table could be searched for it."""
     if claimed.metric.over_classes is not None or claimed.is_count or claimed.is_area or is_of_class(claimed.name):
         return None
+    if claimed.reported.rounding not in ROUNDINGS:
+        # Who gives a number as exact, or its bounds, knows what it is.
+        return None
+    averaged = claimed.metric.averaged(average)
     try:
-        changed = read_score(f"{average}_{claimed.metric.id}", claimed.reported.text, claimed.reported.rounding)
+        check_claimable(claimed.name, averaged, claimed.reported)
     except InputError:
         return None
-    return replace(claimed, metric=changed.metric)
+    return replace(claimed, metric=averaged)
 
 
 def readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]:

@@ -150,7 +150,7 @@ class Recovery(
         return {}
 
     def finish(self) -> Recovery:
-        """Compute all that the answer shows, so that whoever prints or draws it computes nothing."""
+        """Compute all that the answer shows, so that nothing is left to compute for printing or drawing it."""
         if self.bounded:
             self._bounds_of([*self.bounded, *(claimed.metric for claimed in self.claim.scores)])
         if self.as_means:
@@ -361,7 +361,7 @@ def recover(
     each
         What is known of every single fold's scores, as ``{"recall": "[0.5, 1]"}``.
     repeats
-        How many times the folds were dealt.
+        How often the cross-validation was repeated.
     rounding
         How scores were rounded.
     undefined
@@ -369,7 +369,7 @@ def recover(
         class that is undefined counts as 0 in an average, or is left out of it, in the same way. With "any" the report
         is taken as it stands, and where no table fits it so, in other ways that it could have been meant.
     budget
-        How many rows may be looked at.
+        How many rows may be looked at, at most a hundred million.
     curve
         "convex" where a reported area under the ROC curve is that of a convex curve: the farther right, the less steep.
     bounds

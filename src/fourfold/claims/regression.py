@@ -1,7 +1,7 @@
 """From reported scores of a regression to what its errors can have been.
 
-The scores of n predictions hang together: mae <= rmse <= max error, and r2 = 1 - mse / variance. `error_sums` knows
-which of them go together exactly; here printed scores become ranges, and the answer says who contradicts whom.
+The scores of n predictions depend on each other: mae <= rmse <= max error, and r2 = 1 - mse / variance. `error_sums`
+knows exactly which of them fit together; here printed scores become ranges, and the answer says who contradicts whom.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def recover_regression(
     rounding: str = "any",
     budget: int = ERRORS_LOOKED_AT,
 ) -> RegressionRecovery:
-    """Tell whether the scores of a regression go together, and which values the others can have.
+    """Say whether the scores of a regression fit together, and which values the others can have.
 
     Parameters
     ----------

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations, product
 from typing import Annotated, Final
 
@@ -14,7 +13,7 @@ from ..shape import Count, Record
 from ..table import Table
 from .any_size import solve, without_curved
 from .changes import MOST_OF_A_KIND, STEPS, Change, coarser, exchanged, other_digits, percent, with_score
-from .claim import Claim, Size, read_score
+from .claim import Claim, Size
 from .readings import averaged_score, readings_of_table
 
 # Where the sizes are unknown a search is dear, and this many are made.
@@ -56,7 +55,7 @@ def repairs(claim: Claim, *, tried: bool) -> tuple[Repair, ...]:
 
 
 def _changes(claim: Claim, *, tried: bool) -> Iterator[Change[Claim]]:
-    read, every = partial(read_score, rounding=claim.rounding, labels=claim.labels), range(len(claim.scores))
+    read, every = claim.read_score, range(len(claim.scores))
     if not tried:
         yield from _readings(claim)
     yield from other_digits(claim, read, every)

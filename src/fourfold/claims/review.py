@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from typing import Any, Final
 
 from ..errors import FourfoldError, InputError, suggestion
 from ..metrics import METRICS, find, is_claimed
+from ..processes import check_jobs, share
 from .claim import OPTIONS, SIZES, is_left_out, is_of_class
 from .class_recovery import ClassRecovery
 from .fold_recovery import FoldRecovery
 from .recovery import OF_FOLDS, Recovery, recover
 
-# Rows that are handed to the workers together.
-_ROWS_TOGETHER: Final = 2000
-#: Columns added to each row; then come a low and a high one for each metric of the catalogue.
+# Rows that a worker is handed at once, and rows for each worker that are held together: so many that waiting for the
+# slowest of them matters little, and so few that a table may be larger than memory.
+_ROWS_AT_ONCE: Final = 5
+_ROWS_TOGETHER: Final = 5000
 # Columns that say how a report is to be read, beside its sizes and scores.
 _SAID: Final = (*OPTIONS, *OF_FOLDS, "classes")
+#: What the name of an added column ends in where the table has one of its name.
+ADDED_ENDING: Final = " (fourfold)"
+#: Columns added to each row; then come a low and a high one for each metric of the catalogue.
 VERDICT_COLUMNS: Final = ("verdict", "reading", "count", "blame", "notes", "error")
 
 
@@ -51,19 +57,36 @@ def review(
     >>> [(row["study"], row["verdict"], row["count"]) for row in review(rows)]
     [('A', 'several', 16), ('B', 'error', None)]
     """
-    if n_jobs == 0:
-        raise InputError("bad_option", "n_jobs", "must not be 0", n_jobs, "1 for one process, -1 for all cores")
+    check_jobs(n_jobs)
     rows = iter(reports)
-    names: dict[str, str] | None = None
-    while batch := list(islice(rows, _ROWS_TOGETHER)):
-        if names is None:
-            names = _known_columns([name for name in batch[0] if name is not None], columns or {})
-        if n_jobs == 1:
-            yield from (verdict_row(row, names, options) for row in batch)
-        else:
-            from joblib import Parallel, delayed
+    first = next(rows, None)
+    if first is None:
+        return
+    names = _known_columns([name for name in first if name is not None], columns or {})
+    rows = chain([first], rows)
+    if n_jobs == 1:
+        yield from (verdict_row(row, names, options) for row in rows)
+    else:
+        yield from _by_workers(rows, names, options, n_jobs)
 
-            yield from Parallel(n_jobs=n_jobs)(delayed(verdict_row)(row, names, options) for row in batch)
+
+def _by_workers(
+    rows: Iterator[Mapping[str, Any]], names: Mapping[str, str], options: Mapping[str, Any], n_jobs: int
+) -> Iterator[dict[str, Any]]:
+    """Walk the rows with their verdicts in order, found by several processes."""
+    from joblib import effective_n_jobs
+
+    held = _ROWS_TOGETHER * effective_n_jobs(n_jobs)
+    while batch := list(islice(rows, held)):
+        parts = (batch[place : place + _ROWS_AT_ONCE] for place in range(0, len(batch), _ROWS_AT_ONCE))
+        for done in share(partial(_verdict_rows, names=names, options=options), parts, n_jobs):
+            yield from done
+
+
+def _verdict_rows(
+    rows: Iterable[Mapping[str, Any]], names: Mapping[str, str], options: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    return [verdict_row(row, names, options) for row in rows]
 
 
 def _known_columns(header: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
@@ -117,7 +140,16 @@ def verdict_row(row: Mapping[str, Any], names: Mapping[str, str], options: Mappi
 
 
 def _free_name(name: str, row: Mapping[Any, Any]) -> str:
-    return f"{name} (fourfold)" if name in row else name
+    while name in row:
+        name += ADDED_ENDING
+    return name
+
+
+def _added_name(name: str, row: Mapping[Any, Any]) -> str:
+    """Return what an added column is called: of several that begin so, it is the last."""
+    while name + ADDED_ENDING in row:
+        name += ADDED_ENDING
+    return name
 
 
 def added(row: Mapping[Any, Any]) -> dict[str, Any]:
@@ -129,12 +161,12 @@ def added(row: Mapping[Any, Any]) -> dict[str, Any]:
     >>> row["notes"], row["notes (fourfold)"], added(row)["notes"], added(row)["verdict"]
     ('mine', None, None, 'several')
     """
-    return {name: row.get(f"{name} (fourfold)", row.get(name)) for name in VERDICT_COLUMNS}
+    return {name: row.get(_added_name(name, row)) for name in VERDICT_COLUMNS}
 
 
 def own_columns(row: Mapping[Any, Any]) -> list[Any]:
     """Return the columns of a row that were there before."""
-    first = _free_name(VERDICT_COLUMNS[0], {} if f"{VERDICT_COLUMNS[0]} (fourfold)" not in row else row)
+    first = _added_name(VERDICT_COLUMNS[0], row)
     return [name for name in list(row)[: list(row).index(first)] if name is not None]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
@@ -207,6 +207,20 @@ def _fitting_with(claim: Claim, rows: Rows, undefined: set[Formula]) -> Rows:
     return rows
 
 
+def values_in(rows: Rows, metric: Metric, convention: Undefined) -> Iterator[tuple[Rows, Formula | None]]:
+    """Walk the tables that have a score under a convention, by the formula that gives it; None where it counts as 0."""
+    whole = defined(rows, metric.formula)
+    if len(whole):
+        yield whole, metric.formula
+    holes = [formula for formula in metric.components if formula.guards] if convention not in ("any", "none") else []
+    for part, undefined in _split(rows, holes, set()):
+        left = _what_is_left(metric, undefined, convention)
+        if left is None and convention == "zero" and metric.printed_as_zero:
+            yield part, None
+        elif left is not None and undefined and len(some := defined(part, left)):
+            yield some, left
+
+
 def _what_is_left(metric: Metric, undefined: set[Formula], convention: Undefined) -> Formula | None:
     """Return a score where some formulas are undefined; None where nothing of it is left."""
     here = [formula not in undefined for formula in metric.components]
@@ -219,7 +233,7 @@ def _what_is_left(metric: Metric, undefined: set[Formula], convention: Undefined
     return _half_of_average(metric.components[place], place, metric.over_classes.average, convention)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _half_of_average(left: Formula, place: int, average: str, convention: Undefined) -> Formula:
     """Return an average over two classes of which only one has a value, the positive one at place 0."""
     size = POSITIVES if place == 0 else TOTAL - POSITIVES
@@ -293,7 +307,7 @@ def fitting_totals(claim: Claim, totals: list[Margins], left: int) -> tuple[Rows
     """Return the tables of some totals that fit, and how many margins and rows were looked at."""
     positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
-        raise TooLarge("too_large", "budget", "more margins would have to be looked at", len(positives), "raise it")
+        raise TooLarge("too_large", "budget", "more margins would have to be searched", len(positives), "raise it")
     rows, looked = _within_area(claim, positives, negatives, left - len(positives))
     return rows, looked + len(positives)
 

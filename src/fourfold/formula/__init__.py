@@ -1,6 +1,7 @@
 """A metric's formula as a value, and everything that can be read off it."""
 
 from .program import Program
+from .rounding import float_error
 from .tree import CELLS, Constant, Formula, Operation, Quantity, Root, cells, sqrt, total_of
 from .words import absence, conditions, equality, reasons, vanishes, zero_sets
 
@@ -16,6 +17,7 @@ __all__ = [
     "cells",
     "conditions",
     "equality",
+    "float_error",
     "reasons",
     "sqrt",
     "total_of",

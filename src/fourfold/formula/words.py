@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 from types import MappingProxyType
 from typing import Any, Final
@@ -12,7 +12,7 @@ from ..polynomial import Polynomial
 from .tree import CELLS, Constant, Formula, Operation, Quantity, Root
 
 
-@cache
+@lru_cache(maxsize=8192)
 def vanishes(guard: Formula, zeros: frozenset[str]) -> bool | None:
     """Tell whether a guard is zero when just these quantities are zero and all others positive.
 
@@ -52,7 +52,7 @@ def _positive_is_zero(formula: Formula, zeros: frozenset[str]) -> bool:
     return left and right if formula.symbol == "+" else left or right
 
 
-@cache
+@lru_cache(maxsize=8192)
 def zero_sets(guard: Formula) -> tuple[frozenset[str], ...]:
     """Return the smallest sets of quantities whose being zero makes a guard zero.
 

@@ -6,21 +6,26 @@ This is the only room that meets data files, data frames, databases and clusters
 from .aggregation import Aggregate, ClassSums, aggregate, count_groups, count_truths, label_spellings, places_of
 from .columns import Request, predicted_column
 from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, first_rows, read_probabilities
+from .kept_lines import KeptLines
 from .pairing import PairedRows, count_paired
-from .part_rows import PartRows, digest
-from .rows import read_rows, write_rows, write_text
+from .part_file import PartFile, Stopped, digest
+from .rows import read_rows
 from .small import SmallFrame, small_frame
+from .writing import cannot_be_written, write_bytes, write_rows, write_text, writing
 
 __all__ = [
     "FILE_ENDINGS",
     "TEXT_ENDINGS",
     "Aggregate",
     "ClassSums",
+    "KeptLines",
     "PairedRows",
-    "PartRows",
+    "PartFile",
     "Request",
     "SmallFrame",
+    "Stopped",
     "aggregate",
+    "cannot_be_written",
     "count_groups",
     "count_labels",
     "count_paired",
@@ -33,6 +38,8 @@ __all__ = [
     "read_probabilities",
     "read_rows",
     "small_frame",
+    "write_bytes",
     "write_rows",
     "write_text",
+    "writing",
 ]

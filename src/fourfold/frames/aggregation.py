@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from ..errors import InputError, suggestion, verbatim
 from .columns import Request, check_size, request
+from .labels import alike, known, plain, stripped
 from .thresholds import decision
 
 #: By a label of the truth and the place of the predicted class: how many rows, and the sum of each column.
@@ -144,7 +145,7 @@ def aggregate(
     wanted = request(truth, prediction, by, probabilities, tolerance, threshold)
     if query is not None and not isinstance(data, str | Path):
         hint = "filter a frame before, or give the path of a database"
-        raise InputError("bad_option", "query", "goes with a database file only", query, hint)
+        raise InputError("bad_option", "query", "works only with a database file", query, hint)
     if not isinstance(tolerance, int | float) or not 0 <= tolerance < math.inf:
         raise InputError("bad_option", "tolerance", "must be a number, 0 or more", tolerance, "such as 1e-3")
     try:
@@ -205,7 +206,7 @@ class Grouped(NamedTuple):
     def bad_rows(self, wanted: Request) -> int:
         """Return how many rows with labels are no probabilities."""
         keys = len(wanted.keys)
-        labelled = (cell for cell in self.cells if None not in map(plain, cell[: wanted.labels]))
+        labelled = (cell for cell in self.cells if None not in map(known, cell[: wanted.labels]))
         return sum(int(cell[keys + 1]) - int(cell[keys + 2] or 0) for cell in labelled)
 
 
@@ -232,8 +233,10 @@ def _sorted_out(grouped: Grouped, wanted: Request) -> Aggregate:
         truth, *predicted_and_group = map(plain, cell[:keys])
         place, count, _, tied, *sums = cell[keys:]
         predicted = predicted_and_group.pop(0) if labels > 1 else place
-        kinds.append(Kind(truth, predicted, (*predicted_and_group,), int(count), int(tied or 0), (*sums,)))
+        group = tuple(map(stripped, predicted_and_group))
+        kinds.append(Kind(truth, predicted, group, int(count), int(tied or 0), (*sums,)))
         rows += int(count)
+    kinds = _alike(kinds, both=labels > 1 and wanted.threshold is None)
     assert grouped.rows in (None, rows), f"{grouped.rows} rows, but {rows} were counted"
     if not rows:
         raise InputError("empty", "data", "has no rows", verbatim("0 rows"), "check the filter before it")
@@ -248,24 +251,21 @@ def _sorted_out(grouped: Grouped, wanted: Request) -> Aggregate:
     return Aggregate(by, columns, known, rows, missing)
 
 
+def _alike(kinds: list[Kind], *, both: bool) -> list[Kind]:
+    """Bring labels to one spelling, those of the prediction too if `both` are labels."""
+    if not both:
+        [truths] = alike([{kind.truth for kind in kinds}])
+        return [kind._replace(truth=truths[kind.truth]) for kind in kinds]
+    truths, predictions = alike([{kind.truth for kind in kinds}, {kind.predicted for kind in kinds}])
+    return [kind._replace(truth=truths[kind.truth], predicted=predictions[kind.predicted]) for kind in kinds]
+
+
 def _ordered(kinds: list[Kind]) -> list[Kind]:
     """Sort by group and labels, what is missing last: engines give an order of their own, another in each run."""
     try:
         return sorted(kinds, key=lambda kind: [(value is None, value) for value in (*kind.group, *kind[:2])])
     except TypeError:  # values of several kinds
         return sorted(kinds, key=lambda kind: [(value is None, str(value)) for value in (*kind.group, *kind[:2])])
-
-
-def plain(value: Any) -> Any:
-    """Return a value as Python has it; None for nan and for any frame's null."""
-    if type(value) in (str, int, bool):
-        return value
-    try:
-        if value is None or bool(value != value):
-            return None
-    except TypeError:  # a null that refuses to be compared, such as pandas' NA
-        return None
-    return value.item() if hasattr(value, "dtype") else value
 
 
 def places_of(counts: Counter[Any], labels: Sequence[Any], argument: str) -> dict[Any, int]:

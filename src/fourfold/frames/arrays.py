@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, verbatim
-from .aggregation import Grouped, bad_rows, plain
+from .aggregation import Grouped, bad_rows
 from .columns import Request, check_size
+from .labels import known, plain
 from .thresholds import decided
 
 _Codes: TypeAlias = NDArray[np.intp]
@@ -106,7 +107,7 @@ class Batches:
             columns = [1 - numbers[0], numbers[0]] if len(numbers) == 1 else list(numbers)
             largest, fine, tied = _marked(columns, self.wanted.tolerance)
             labels = keys[: self.wanted.labels]
-            bad = [row for row in np.flatnonzero(~fine).tolist() if None not in (plain(names[row]) for names in labels)]
+            bad = [row for row in np.flatnonzero(~fine).tolist() if None not in (known(names[row]) for names in labels)]
             self._bad_rows += len(bad)
             if bad and self._first_bad is None:
                 self._first_bad = f"row {start + bad[0]}{file}", [float(column[bad[0]]) for column in numbers]

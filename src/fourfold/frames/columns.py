@@ -92,7 +92,7 @@ def request(
             raise InputError("bad_option", argument, "must be the name of a column", name, "give it as text")
     if threshold is not None and columns:
         hint = "leave it out, or the columns of probabilities"
-        raise InputError("bad_option", "threshold", "does not go with probabilities", threshold, hint)
+        raise InputError("bad_option", "threshold", "cannot be used with probabilities", threshold, hint)
     return Request(truth, prediction, by, columns, tolerance, None if threshold is None else _limit(threshold))
 
 
@@ -116,21 +116,21 @@ def predicted_column(prediction: str | None, score: str | None, threshold: objec
     'risk'
     >>> predicted_column(None, "risk")
     Traceback (most recent call last):
-    fourfold.errors.InputError: threshold: must be said with a score, got None. Hint: say from what score on a case \
+    fourfold.errors.InputError: threshold: must be given with a score, got None. Hint: say from what score on a case \
 counts as predicted positive.
     """
     if prediction is not None and score is not None:
-        raise InputError("usage", "score", "does not go with a prediction", score, "leave one of them out")
+        raise InputError("usage", "score", "cannot be used with a prediction", score, "leave one of them out")
     if score is not None and threshold is None:
         hint = "say from what score on a case counts as predicted positive"
-        raise InputError("usage", "threshold", "must be said with a score", None, hint)
+        raise InputError("usage", "threshold", "must be given with a score", None, hint)
     if threshold is not None and score is None:
         hint = "name the column of numbers as score, in place of the prediction"
-        raise InputError("usage", "threshold", "goes with a score only", threshold, hint)
+        raise InputError("usage", "threshold", "works only with a score", threshold, hint)
     column = prediction if score is None else score
     if column is None:
         hint = "name the column of predicted labels, or a score with its threshold"
-        raise InputError("usage", "prediction", "must be said", None, hint)
+        raise InputError("usage", "prediction", "must be given", None, hint)
     return column
 
 

@@ -15,7 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import InputError
+from ..errors import InputError, TooLarge
 from .aggregation import Progress
 from .columns import Request
 from .files import (
@@ -31,12 +31,16 @@ from .files import (
     scanned,
     unreadable,
 )
-from .rows import MISSING, csv_rows, delimiter_of, header_of, known_labels, opened, size_of
+from .labels import MISSING, alike, known
+from .rows import csv_rows, delimiter_of, header_of, opened, size_of
 from .thresholds import decided_rows, decision
 
 # Blank lines that may stand before a header.
 _MOST_BLANK: Final = 100
 _BLOCK: Final = 1 << 22
+#: A packed file may unpack to so many bytes, and to so many times its own size if that is more.
+_MOST_UNPACKED: Final = 1 << 31
+_MOST_UNPACKED_TIMES: Final = 200
 # How zstandard's frames begin, those to be passed over too; and the kind of block that is one byte, repeated.
 _FRAME: Final = 0xFD2FB528
 _SKIPPED_FRAME: Final = 0x184D2A50
@@ -70,10 +74,18 @@ def _check_unpacking(files: Sequence[Path]) -> None:
         if file.suffix.lower() == ".gz":
             try:
                 with gzip.open(file) as data:
+                    most = max(_MOST_UNPACKED, _MOST_UNPACKED_TIMES * file.stat().st_size)
                     while data.read(_BLOCK):
-                        pass
+                        if data.tell() > most:
+                            raise _too_much_unpacked(most, file)
             except (EOFError, OSError, zlib.error) as error:
                 raise unreadable("gzip", error, file) from None
+
+
+def _too_much_unpacked(most: int, file: Path) -> TooLarge:
+    """Say that a packed file is one that was made to fill disks or memory."""
+    hint = f"at most {most >> 20:,} MB are unpacked; unpack it first"
+    return TooLarge("too_large", "data", "unpacks to too much", str(file), hint)
 
 
 def _breaks_off(file: Path) -> bool:
@@ -164,7 +176,7 @@ def _texts(engine: Any, files: list[Path], width: int, delimiter: str, skip: int
 @contextmanager
 def _open_plainly(files: list[Path], wanted: Request, query: str | None, progress: Progress) -> Iterator[BatchedRows]:
     walk = (batch for batch, _ in _walk(files, wanted, progress))
-    yield BatchedRows(next(walk).names, walk, wanted, texts=True)
+    yield BatchedRows(next(walk).names, walk, wanted)
 
 
 def _walk(
@@ -202,7 +214,7 @@ def count_by_line(files: list[Path], wanted: Request, progress: Progress) -> Cou
         stripped = [(row[0].strip(), row[1].strip()) for row in batch.rows]
         pairs.update((truth, predicted) for truth, predicted in decided_rows(stripped, wanted, batch.names[1]))
         for line, pair in zip(lines, stripped, strict=True):
-            if any(label.casefold() in MISSING for label in pair):
+            if None in map(known, pair):
                 missing += 1
                 first = first or f"{line}{batch.file if len(files) > 1 else ''}"
     if missing:
@@ -210,8 +222,9 @@ def count_by_line(files: list[Path], wanted: Request, progress: Progress) -> Cou
     if not pairs:
         raise InputError("empty", "data", "has a header but no rows", str(files[0]), "check how it was written")
     scored = wanted.threshold is not None
-    spelt = known_labels(label for pair in pairs for label in (pair[:1] if scored else pair))
+    columns = [{pair[place] for pair in pairs} for place in range(1 if scored else 2)]
+    truths, *predictions = alike(columns)
     merged: Counter[tuple[str, Any]] = Counter()
     for (actual, predicted), count in pairs.items():
-        merged[spelt[actual], decision(predicted) if scored else spelt[predicted]] += count
+        merged[truths[actual], predictions[0][predicted] if predictions else decision(predicted)] += count
     return merged

@@ -10,8 +10,9 @@ from importlib import import_module
 from typing import Any, Final
 
 from ..errors import InputError, verbatim
-from .aggregation import Grouped, bad_rows, plain
+from .aggregation import Grouped, bad_rows
 from .columns import MOST, Request
+from .labels import MISSING, plain
 from .thresholds import NO_NUMBER, decided_frame, no_number
 
 # This many comparisons are nested in one expression; engines and Python limit how deep they go.
@@ -48,7 +49,7 @@ def rows_in_memory(data: Any, wanted: Request) -> tuple[list[str], list[list[Any
     chosen = [header[place] for place in wanted.places([str(name) for name in header], "the data")]
     if not hasattr(frame, "__len__"):
         shown, hint = verbatim(type(data).__name__), "collect it, or put both predictions into one frame"
-        raise InputError("bad_shape", "data", "has rows in no order", shown, hint)
+        raise InputError("bad_shape", "data", "has rows without an order", shown, hint)
     return [str(name) for name in chosen], [list(map(plain, frame[name].to_list())) for name in chosen]
 
 
@@ -104,7 +105,7 @@ def taken_over(data: Any) -> Any:
     except TypeError:
         kinds = "a data frame, a mapping of names to arrays, or the path of a parquet, CSV, DuckDB or SQLite file"
         got = verbatim(type(data).__name__)
-        raise InputError("bad_shape", "data", "is of no kind that is read here", got, f"give {kinds}") from None
+        raise InputError("bad_shape", "data", "is of a kind that cannot be read", got, f"give {kinds}") from None
 
 
 @contextmanager
@@ -242,6 +243,8 @@ def _first_bad_row(frame: Any, wanted: Request) -> tuple[int | None, list[Any]] 
         kept = kept.filter(~nw.col(f"c{n}").is_null())
         if schema[f"c{n}"].is_float():
             kept = kept.filter(~nw.col(f"c{n}").is_nan())
+        elif schema[f"c{n}"] == nw.String:
+            kept = kept.filter(~nw.col(f"c{n}").str.strip_chars().str.to_lowercase().is_in(sorted(MISSING)))
     if numbered := "row" in schema.names():
         kept = kept.sort("row")
     rows = fetched(kept.select(*(["row"] if numbered else []), *shown).head(1))

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from ..errors import InputError, MissingExtra, TooLarge, verbatim
-from .aggregation import Grouped, Progress, count_groups, plain
+from .aggregation import Grouped, Progress, count_groups
 from .columns import MOST, EveryColumn, Request, check_size, request
 from .engines import aggregate_selected, fetched, group, nw, quoted_name, select, taken_over
-from .rows import MISSING, cannot_be_read, known_labels, named, read_rows, size_of
+from .labels import alike, plain, stripped
+from .rows import cannot_be_read, named, read_rows, size_of
 from .thresholds import decided_rows
 
 if TYPE_CHECKING:
@@ -84,20 +85,22 @@ class Relation:
     def batches(self, limit: int | None = None) -> Iterator[Batch]:
         """Walk over the rows, over no more than a limit."""
         rows = self.rows if limit is None else self.rows.limit(limit)
-        rows, start = rows.project(", ".join(map(quoted_name, self.columns))), 0
-        while batch := rows.fetchmany(BATCH):
-            yield Batch("", self.names, batch, start)
-            start += len(batch)
+        query, start = rows.project(", ".join(map(quoted_name, self.columns))).sql_query(), 0
+        # A relation gives no batches from DuckDB 2 on; a cursor does in each version.
+        with self.engine.cursor() as cursor:
+            cursor.execute(query)
+            while batch := cursor.fetchmany(BATCH):
+                yield Batch("", self.names, batch, start)
+                start += len(batch)
 
 
 @dataclass(frozen=True)
 class BatchedRows:
-    """Rows that come in batches; if `texts`, with labels as they are written."""
+    """Rows that come in batches."""
 
     names: Sequence[str]
     walk: Iterator[Batch]
     wanted: Request
-    texts: bool = False
 
     def aggregate(self) -> Grouped:
         """Count with a dictionary, or sum with numpy."""
@@ -115,9 +118,6 @@ class BatchedRows:
         batches, keys = Batches(self.wanted), len(self.wanted.keys)
         for batch in self.batches():
             columns: list[Any] = list(map(list, zip(*batch.rows, strict=True)))
-            if self.texts:
-                for n in range(self.wanted.labels):
-                    columns[n] = [None if text.strip().casefold() in MISSING else text for text in columns[n]]
             batches.add(columns[:keys], [numbers_of(column) for column in columns[keys:]], batch.start, batch.file)
         return batches.grouped(self.names)
 
@@ -146,17 +146,7 @@ class Reader(NamedTuple):
 
 def aggregate_files(text: str, wanted: Request, query: str | None, progress: Progress) -> Grouped:
     """Count or sum a file, all files that a pattern matches, or what a query gives in a database."""
-    reader, grouped = _read(text, wanted, query, progress, lambda table: table.aggregate())
-    if not reader.texts:
-        return grouped
-    keys = len(wanted.keys)
-    columns = list(zip(*(cell[:keys] for cell in grouped.cells), strict=True))
-    if wanted.threshold is None:
-        values = zip(*_spelt(columns, wanted.labels), strict=True)
-    else:
-        [truth, *groups] = _spelt([*columns[:1], *columns[2:]], 1)
-        values = zip(truth, columns[1], *groups, strict=True)
-    return grouped._replace(cells=[(*own, *cell[keys:]) for own, cell in zip(values, grouped.cells, strict=True)])
+    return _read(text, wanted, query, progress, lambda table: table.aggregate())
 
 
 def read_probabilities(
@@ -191,9 +181,11 @@ def read_probabilities(
         return table.names, columns
 
     wanted = request(truth, prediction, by, probabilities, 0.0)
-    reader, (names, columns) = _read(str(path), wanted, query, progress, columns_of)
-    keys = len(wanted.keys)
-    values = _spelt(columns[:keys], wanted.labels) if reader.texts else columns[:keys]
+    names, columns = _read(str(path), wanted, query, progress, columns_of)
+    keys, labels = len(wanted.keys), wanted.labels
+    spelt = alike([dict.fromkeys(map(plain, column)) for column in columns[:labels]])
+    values = [[label[plain(value)] for value in column] for label, column in zip(spelt, columns, strict=False)]
+    values += [[*map(stripped, column)] for column in columns[labels:keys]]
     numbers = [numbers_of(column) for column in columns[keys:]]
     return FileColumns(dict(zip(names, [*values, *numbers], strict=True)), Path(path).name, wanted)
 
@@ -266,21 +258,19 @@ def missing_labels(shown: str) -> InputError:
     return InputError("bad_label", "labels", "must not be missing", verbatim(shown), "drop or fill those rows first")
 
 
-def _read(
-    text: str, wanted: Request, query: str | None, progress: Progress, use: Callable[[Table], T]
-) -> tuple[Reader, T]:
+def _read(text: str, wanted: Request, query: str | None, progress: Progress, use: Callable[[Table], T]) -> T:
     """Open files and use their rows; where a way to open them fails, the next is tried."""
     reader, files = located(text, query)
     *first, last = reader.ways(files)
     for way in first:
         try:
             with way(files, wanted, query, progress) as table:
-                return reader, use(table)
+                return use(table)
         except InputError as error:
             if error.code != "bad_shape":
                 raise
     with last(files, wanted, query, progress) as table:
-        return reader, use(table)
+        return use(table)
 
 
 def located(text: str, query: str | None) -> tuple[Reader, list[Path]]:
@@ -293,7 +283,7 @@ def located(text: str, query: str | None) -> tuple[Reader, list[Path]]:
     [reader] = readers.values()
     if query is not None and not reader.asked:
         hint = "give a .duckdb or .sqlite file, or leave it out"
-        raise InputError("bad_option", "query", "goes with a database file only", query, hint)
+        raise InputError("bad_option", "query", "works only with a database file", query, hint)
     return reader, files
 
 
@@ -319,17 +309,6 @@ def reader_of(file: Path) -> Reader:
         hint = "save it as CSV or parquet"
         raise InputError("bad_shape", "data", f"files of kind {file.suffix.lower()} are not read", str(file), hint)
     return next((reader for reader in READERS if name.endswith(reader.endings)), CSV)
-
-
-def _spelt(columns: Sequence[Sequence[str | None]], labels: int) -> list[list[str | None]]:
-    """Drop blanks around texts, tell which labels are missing, and bring numbers among labels to one spelling.
-
-    Groups stay as they are written: 01 is not 1, and NA may be a country.
-    """
-    stripped = [[(text or "").strip() for text in column] for column in columns]
-    spelt = known_labels(label for column in stripped[:labels] for label in column)
-    read: list[list[str | None]] = [[spelt.get(label) for label in column] for column in stripped[:labels]]
-    return [*read, *([text or None for text in column] for column in stripped[labels:])]
 
 
 def _watched(engine: Any, progress: Progress, cells: Any) -> list[Sequence[Any]]:

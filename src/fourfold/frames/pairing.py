@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..errors import InputError, verbatim
-from .aggregation import Progress, aggregate, plain
+from .aggregation import Progress, aggregate
 from .columns import Request, request
-from .rows import MISSING, known_labels
+from .labels import alike, plain
 
 #: A row's labels: the truth, and what each of two models predicts.
 Labels = tuple[Any, Any, Any]
@@ -94,24 +94,17 @@ def _counted(
         if error.argument != "by" or error.args[3] != second:
             raise
         raise InputError(error.code, "prediction", *error.args[2:]) from None
-    spelt = _spelling([kind.group[0] for kind in counted.kinds], [kind.truth for kind in counted.kinds])
+    columns = [{kind[:2][place] for kind in counted.kinds} for place in range(2)]
+    truths, firsts, seconds = alike([*columns, {kind.group[0] for kind in counted.kinds}])
     missing, kinds = Counter(counted.missing), dict[tuple[Any, ...], Counter[Labels]]()
     for kind in counted.kinds:
-        predicted = spelt(kind.group[0])
+        predicted = seconds[kind.group[0]]
         if predicted is None:
             missing[counted.by[0]] += kind.rows
         else:
-            kinds.setdefault(kind.group[1:], Counter())[kind.truth, kind.predicted, predicted] += kind.rows
+            labels = truths[kind.truth], firsts[kind.predicted], predicted
+            kinds.setdefault(kind.group[1:], Counter())[labels] += kind.rows
     return PairedRows(counted.by[1:], kinds, counted.rows, missing)
-
-
-def _spelling(values: Sequence[Any], labels: Sequence[Any]) -> Any:
-    """Return what spells a label as the others are: the files' texts of a group are left as they are written."""
-    if not all(isinstance(value, str | None) for value in (*values, *labels)):
-        return lambda value: value
-    texts = {value for value in values if value is not None}
-    spelt = known_labels([*texts, *(label for label in labels if label is not None)])
-    return lambda value: None if value is None or value.casefold() in MISSING else spelt.get(value, value)
 
 
 def _columns(data: Any, wanted: Request, query: str | None, progress: Progress) -> tuple[list[str], list[list[Any]]]:
@@ -139,12 +132,9 @@ def _columns(data: Any, wanted: Request, query: str | None, progress: Progress) 
 
 
 def _alike(columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Return columns whose values can be compared: as texts, where some of them are texts."""
-    values = {value for column in columns for value in column if value is not None}
-    if not any(isinstance(value, str) for value in values):
-        return [list(column) for column in columns]
-    spelt = known_labels(map(str, values))
-    return [[None if value is None else spelt.get(str(value)) for value in column] for column in columns]
+    """Return columns whose values can be compared."""
+    spelt = alike([dict.fromkeys(column) for column in columns])
+    return [[label[value] for value in column] for label, column in zip(spelt, columns, strict=True)]
 
 
 def _matched(own: Sequence[Any], others: Sequence[Any], key: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""Plain tables row by row: CSV files as texts, read and written; other kinds of files as texts too."""
+"""Plain tables row by row: CSV files as texts, and other kinds of files as texts too."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import csv
 import gzip
 import io
 import re
-import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 
 _DELIMITERS: Final = ",;\t|"
 _LONGEST_FIELD: Final = 10_000_000
-# What programs write where a label is missing. "none" is not among them: it may be a class.
-MISSING: Final = frozenset({"", "nan", "na", "n/a", "#n/a", "<na>", "null"})
+_LONGEST_LINE: Final = 50_000_000
 
 
 def read_rows(path: str | Path, progress: Progress = None, *, empty_rows: bool = False) -> Iterator[dict[str, Any]]:
@@ -119,10 +117,11 @@ def csv_rows(
     Rows of empty cells count as blank lines unless `empty_rows`.
     """
     skipped = 0
-    while (header := file.readline()) and not header.strip():
+    lines = _lines(file)
+    while (header := next(lines, "")) and not header.strip():
         skipped += 1
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_FIELD))
-    reader = csv.reader(chain([header], file), delimiter=delimiter_of(header), strict=True)
+    reader = csv.reader(chain([header], lines), delimiter=delimiter_of(header), strict=True)
     width = None
     for row in reader:
         width = width or len(row)
@@ -135,63 +134,15 @@ def csv_rows(
         yield reader.line_num + skipped, row
 
 
+def _lines(file: TextIO) -> Iterator[str]:
+    """Read lines, none without end: a packed file of a few kB may hold one of many GB."""
+    while line := file.readline(_LONGEST_LINE):
+        if len(line) == _LONGEST_LINE:
+            raise csv.Error(f"a line has more than {_LONGEST_LINE:,} characters")
+        yield line
+
+
 def delimiter_of(header: str) -> str:
     """Return the delimiter that a header has most of, outside quotes."""
     unquoted = re.sub(r'"[^"]*"', "", header)
     return max(_DELIMITERS, key=unquoted.count)
-
-
-def known_labels(texts: Iterable[str]) -> dict[str, str]:
-    """Return how to spell each label that is not missing: whole numbers alike, as a column of floats says 1.0 for 1."""
-    labels = {text for text in texts if text.casefold() not in MISSING}
-    spelt = {label: label for label in labels}
-    try:
-        values = {label: float(label) for label in labels}
-        return spelt | {label: str(int(value)) for label, value in values.items() if value == int(value)}
-    except (ValueError, OverflowError):  # not all are numbers
-        return spelt
-
-
-def write_rows(path: str | Path, rows: Iterable[Mapping[Any, object]]) -> int:
-    """Write rows to a CSV file as they come and return how many; nothing is left behind where that fails."""
-    return _replace(path, lambda file: _write(file, rows))
-
-
-def write_text(path: str | Path, text: str) -> None:
-    """Write a text to a file, all of it or, where that fails, nothing."""
-    _replace(path, lambda file: file.write(text))
-
-
-def _replace(path: str | Path, write: Callable[[TextIO], int]) -> int:
-    """Write a file beside the one that is meant, and put it in its place where something was written."""
-    try:
-        target = Path(path).resolve()
-        if target.exists() and not target.is_file():
-            # A pipe or a device is written to, not replaced.
-            with target.open("w", encoding="utf-8", newline="") as file:
-                return write(file)
-        handle, name = tempfile.mkstemp(prefix=target.name, suffix=".part", dir=target.parent)
-        partial = Path(name)
-        try:
-            with open(handle, "w", encoding="utf-8", newline="") as file:
-                count = write(file)
-            if count:
-                partial.chmod(target.stat().st_mode if target.exists() else 0o644)
-                partial.replace(target)
-            return count
-        finally:
-            partial.unlink(missing_ok=True)
-    except OSError as error:
-        reason = (error.strerror or "cannot be written").lower()
-        raise InputError("no_file", "output", f"cannot be written ({reason})", str(path), "check the path") from None
-
-
-def _write(file: TextIO, rows: Iterable[Mapping[Any, object]]) -> int:
-    writer, count = None, 0
-    for row in rows:
-        if writer is None:
-            writer = csv.DictWriter(file, [name for name in row if name is not None], restval="", extrasaction="ignore")
-            writer.writeheader()
-        writer.writerow(row)
-        count += 1
-    return count

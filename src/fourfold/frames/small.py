@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .aggregation import plain
 from .columns import MOST, check_size
 from .engines import fetched, taken_over
+from .labels import plain
 
 
 @dataclass(frozen=True)

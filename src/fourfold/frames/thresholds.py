@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ..errors import InputError
 from .columns import Request
-from .rows import MISSING
+from .labels import MISSING
 
 #: What engines tell of a score: it is below the threshold, reaches it, is missing, or is a text that is no number.
 BELOW, REACHED, UNKNOWN, NO_NUMBER = range(4)

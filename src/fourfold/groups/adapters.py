@@ -121,7 +121,7 @@ def _matrices(frame: SmallFrame, rows: Sequence[tuple[Any, ...]]) -> list[Table 
         shown = verbatim(" and ".join(map(str, sorted(map(str, shapes)))))
         hint = "name all labels: partial(confusion_matrix, labels=[0, 1])"
         raise InputError(
-            "bad_shape", "groups", "must have matrices of one size, a row and a column a class", shown, hint
+            "bad_shape", "groups", "must have matrices of one size, one row and one column per class", shown, hint
         )
     if shape[0] > 2:
         return [None if value is None else Matrix(value) for value in column]
@@ -140,7 +140,7 @@ def _shape(value: Any) -> tuple[int, ...]:
 def _named(
     frame: SmallFrame, groups: Sequence[int], rows: Sequence[tuple[Any, ...]], tables: Sequence[Table | Matrix | None]
 ) -> dict[str, Table | Matrix]:
-    """Put names to tables: sex=f, as an audit calls its groups; a row without cases is no group."""
+    """Put names to tables: sex=f, as an audit calls its groups; a row without cases is not a group."""
     attribute = frame.names.index(_ATTRIBUTE) if _ATTRIBUTE in frame.names and _VALUE in frame.names else None
     named: dict[str, Table | Matrix] = {}
     for row, table in zip(rows, tables, strict=True):

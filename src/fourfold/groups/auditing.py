@@ -92,7 +92,7 @@ def audit(
         Of the intervals; tests are called significant at 1 minus this.
     correction
         For many tests: "holm" (any false alarm is rare), "fdr" (few of the alarms are false), or "max" (as Holm, but
-        counts in how the tests hang together, by shuffling all cases).
+        takes into account how the tests depend on each other, by shuffling all cases).
     strength
         Of the smoothing; "auto" learns it from all groups.
     reference_known
@@ -100,7 +100,7 @@ def audit(
     step_down
         Whether a group that differs is taken out of the others' rest, and these are tested again.
     percentile
-        Whether to tell too where each score lies among samples of the reference, as `match` does.
+        Whether to show where each score lies among samples of the reference, too, as `match` does.
     query
         A select to run in a DuckDB or SQLite file.
     seed
@@ -177,7 +177,7 @@ def audit_tables(
     groups = groups if isinstance(groups, Mapping) else tables_of(groups)
     atoms = {str(name): _cases(table, str(name)) for name, table in groups.items()}
     if len(atoms) < len(groups):
-        raise InputError("ambiguous", "groups", "have names that read the same", list(groups), "name them apart")
+        raise InputError("ambiguous", "groups", "have the same names as text", list(groups), "name them apart")
     if not atoms:
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
     how = (level, strength, correction, reference_known, step_down, percentile, seed)
@@ -401,7 +401,7 @@ class _Auditing:
         """
         if self.options.reference not in ("rest", "all"):
             hint = "leave one of them out"
-            raise InputError("usage", "step_down", "goes with the reference rest", self.options.reference, hint)
+            raise InputError("usage", "step_down", "works only with the reference rest", self.options.reference, hint)
         removed, notes, current = frozenset[Any](), list[Note](), {finding_key(each): each for each in findings}
         compared = {pair.group.name: pair for pair in pairs}
         open_groups = set(compared)
@@ -469,7 +469,7 @@ def _named_group(groups: Sequence[Group], name: str) -> Group:
     group = exact.get(name) or plain.get(_plain_name(name))
     if group is None:
         hint = suggestion(name, exact, f"rest, pairs, or one of {', '.join(list(exact)[:6])}")
-        raise InputError("bad_option", "reference", "is no group", name, hint)
+        raise InputError("bad_option", "reference", "is not a group", name, hint)
     return group
 
 

@@ -1,4 +1,4 @@
-"""Two groups beside each other: whether this metric is different, by how much, and how sure that is.
+"""Two groups compared: whether this metric is different, by how much, and how sure that is.
 
 The tests are of the metric, not of the whole table: another prevalence does not make a group different in recall.
 A score that is x of k cases is tested given how many of both groups' cases it counts in all (Fisher's test, the smaller

@@ -49,7 +49,7 @@ class Condition:
             form = None
         if form is None:
             hint = "write different, or a comparison such as recall_difference<-0.1 or precision<0.8"
-            raise InputError("bad_option", "fail_on", "is no condition", text, hint)
+            raise InputError("bad_option", "fail_on", "is not a condition", text, hint)
         name, kind = _asked_for(form[1])
         return cls(text, name, kind, form[2], number)
 

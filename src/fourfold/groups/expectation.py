@@ -108,7 +108,7 @@ def expected_errors(
 def _added(reference: Any, strength: Fraction, epsilon: Fraction) -> tuple[Fraction, ...]:
     """Return what an estimator adds to each cell."""
     if strength and epsilon:
-        raise InputError("usage", "epsilon", "goes without a strength", str(epsilon), "give one of them")
+        raise InputError("usage", "epsilon", "cannot be used with a strength", str(epsilon), "give one of them")
     if not strength:
         return (epsilon,) * 4
     if reference is None:

@@ -83,7 +83,9 @@ class Finding(
     verdict: Annotated[Verdict, "What the test tells at the audit's level, corrected for all tests."] = "not tested"
     telling_up_to: Annotated[Count | None, "In small groups: so many hits or fewer would have been different."] = None
     telling_from: Annotated[Count | None, "In small groups: so many hits or more would have been different."] = None
-    cases_needed: Annotated[Count | None, "Where there are too few: how many with this score would have told."] = None
+    cases_needed: Annotated[
+        Count | None, "Where there are too few: how many with this score would show a difference."
+    ] = None
     percentile: Annotated[Chance | None, "Where asked for: the chance of at most this score in such a sample."] = None
     notes: Notes = ()
 

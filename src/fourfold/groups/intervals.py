@@ -18,7 +18,7 @@ from ..metrics import DIAGNOSTIC_ODDS_RATIO, Contrast, Metric, MetricId
 from ..metrics import contrast as find_contrast
 from ..metrics import metric as find_metric
 from ..shape import Level, Result, finite
-from ..space.conditional import OddsLaw
+from ..space.conditional import ConditionalLaw
 from ..space.draws import Source, generator
 from ..space.laws import Split, classes_of, tails
 from ..space.share_intervals import clopper_pearson, wilson
@@ -97,12 +97,12 @@ def interval(
     level
         How often such intervals hold the true value.
     method
-        "auto": Clopper-Pearson where the metric is decided by a share, as F1 is by the share of tp among tp, fp and
-        fn; the exact conditional interval of the odds ratio; where two rates decide, as for informedness, what both
-        rates' own intervals leave open; elsewhere the inverted exact test, along the path on which the metric changes
-        fastest, and a parametric bootstrap beyond 100 cases, where that takes long, or where a class never occurs.
-        "exact" is the same without the approximations. "wilson" for shares, "bootstrap" for any metric. The result
-        says which was used.
+        "auto" is Clopper-Pearson if the metric follows from a share, as F1 does from the share of tp among tp, fp and
+        fn. The odds ratio has its exact conditional interval. If the metric follows from two rates, as informedness
+        does, the intervals of both rates are combined. All others use the inverted exact test, along the path on
+        which the metric changes fastest; beyond 100 cases, where that takes long, or if a class never occurs, a
+        parametric bootstrap. The method "exact" is the same without the approximations; "wilson" is for shares,
+        "bootstrap" for any metric. The result says which was used.
     rng
         For the bootstrap; a fixed seed when left out, so that the same table gets the same interval.
     """
@@ -151,7 +151,7 @@ def _ends(
     if share is not None and method != "bootstrap":
         return _of_share(share, table, level, by_wilson=method == "wilson")
     if is_odds_ratio(metric) and method != "bootstrap":
-        return *OddsLaw(table).odds(table.tp, level), "exact conditional"
+        return *ConditionalLaw.of_table(table).odds(table.tp, level), "exact conditional"
     rates = rates_of(metric)
     if rates is not None and method == "auto":
         first, second = (clopper_pearson(*counted, level) for counted in rates.counted(table))

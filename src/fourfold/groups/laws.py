@@ -27,7 +27,7 @@ def score_law(
     reference
         A table; only its shares count, unless `reference_uncertainty` is set.
     reference_uncertainty
-        Whether to count in that the reference's own shares are known only from its cases.
+        Whether to allow for the reference's own shares being known only from its cases.
 
     Examples
     --------

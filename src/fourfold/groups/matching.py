@@ -38,7 +38,7 @@ class Match(
     columns="metric size score below equal above undefined percentile p_lower p_upper p_value mid_p method notes",
     members="reference_uncertainty group reference",
 ):
-    """Where a group's score lies in the law of scores of as many cases drawn from the reference.
+    """Where a group's score lies in the law of scores of equal size drawn from the reference.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def match(
     draws: int = _DRAWS,
     budget: int = BUDGET,
 ) -> Match:
-    """Tell how a group's score lies among the scores of as many cases drawn from a reference.
+    """Tell how a group's score lies among the scores of equal size drawn from a reference.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def match(
         "auto" (exact, or a normal approximation where the exact law would take too long; the result says which),
         "exact", "normal", "beta" (only joint ratios), or "monte carlo".
     reference_uncertainty
-        Whether to count in that the reference's own shares are known only from its cases.
+        Whether to allow for the reference's own shares being known only from its cases.
     rng, draws
         For "monte carlo": the source of random numbers, or a seed, and how many tables to draw.
     budget
@@ -184,7 +184,7 @@ def _split(law: Law, value: Exact | None, method: MatchMethod) -> tuple[Split | 
 def _approximated(law: Law, value: Exact | None, method: str) -> tuple[Split | None, float, str]:
     if law.source.uncertain and method == "beta":
         hint = "leave the method out, or use normal or monte carlo"
-        raise InputError("usage", "method", "does not know of an uncertain reference", method, hint)
+        raise InputError("usage", "method", "does not support an uncertain reference", method, hint)
     split, used = (normal if method == "normal" else beta)(law, value)
     try:
         return split, law.undefined, used

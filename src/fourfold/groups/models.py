@@ -193,7 +193,7 @@ def _predictions(prediction: Any, other: Any) -> tuple[str, str]:
 
 def _key(key: str | None, other: Any) -> str | None:
     if key is not None and other is None:
-        raise InputError("usage", "key", "goes with two sources only", key, "leave it out")
+        raise InputError("usage", "key", "works only with two sources", key, "leave it out")
     return key
 
 

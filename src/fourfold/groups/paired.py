@@ -154,7 +154,7 @@ def read_positive(labels: Sequence[Any], positive: Hashable | None) -> Hashable:
         return positive_label(tuple(labels), positive)
     if positive not in labels:
         hint = f"the data has {', '.join(map(str, labels[:6]))}"
-        raise InputError("bad_label", "positive", "is no label of the data", positive, hint)
+        raise InputError("bad_label", "positive", "is not a label in the data", positive, hint)
     return positive
 
 
@@ -185,7 +185,7 @@ def of_classes(rows: Kinds, metric: Metric, *, level: float, seed: int, draws: i
     """Compare two models of more than two classes, by swaps drawn at random; accuracy exactly."""
     if metric.over_classes is None:
         hint = f"ask for an average, such as {AVERAGES[0]}_{metric.id}, or say which class is positive"
-        raise InputError("bad_metric", "metric", "has no form for k classes of its own", metric.id, hint)
+        raise InputError("bad_metric", "metric", "has no form for several classes", metric.id, hint)
     labels = label_set(rows)
     if len(labels) > _MOST_CLASSES:
         hint = "say which class is positive"

@@ -213,9 +213,9 @@ def _check_shares(**shares: float | None) -> None:
 def _check(width: float | None, reference: object) -> None:
     if width is None and reference is None:
         hint = "give the score to tell it from, or a width"
-        raise InputError("usage", "reference", "must be said", None, hint)
+        raise InputError("usage", "reference", "must be given", None, hint)
     if width is not None and reference is not None:
-        raise InputError("usage", "width", "does not go with a reference", width, "leave one of them out")
+        raise InputError("usage", "width", "cannot be used with a reference", width, "leave one of them out")
 
 
 class _Side(NamedTuple):
@@ -240,7 +240,7 @@ class _Side(NamedTuple):
         low, high = metric.limits.low, metric.limits.high
         if not (low <= given and (high is None or given <= high)):
             hint = f"{metric.label} lies between {low} and {'infinity' if high is None else high}"
-            raise InputError("out_of_range", argument, "is no such score", given, hint)
+            raise InputError("out_of_range", argument, "cannot be such a score", given, hint)
         return cls(float(given), None)
 
     def share(self, share: Share) -> float:
@@ -276,7 +276,7 @@ def _among(metric: Metric, share: Share, own: _Side, prevalence: float | None, a
                 "bad_option", name, "must be a share above 0, at most 1", value, "give a share such as 0.3"
             )
     if prevalence is not None and among is not None:
-        raise InputError("ambiguous", "among", f"does not go with {PREVALENCE.id}", among, "give one of them")
+        raise InputError("ambiguous", "among", f"cannot be used with {PREVALENCE.id}", among, "give one of them")
     cells = share.classes.both
     if cells == set(CELLS):
         return 1.0
@@ -315,7 +315,7 @@ def _beside(share: Share, side: _Side, among: float | None, cases: int | None, *
     """Return what a group is compared with, and how many of the reference's cases the metric is about."""
     if known and cases is not None:
         hint = "leave one of them out"
-        raise InputError("usage", "reference_cases", "does not go with a reference that is known", cases, hint)
+        raise InputError("usage", "reference_cases", "cannot be used with a reference that is known", cases, hint)
     if cases is None:
         return Reference(side.share(share), known=known)
     cases = whole(cases, "reference_cases")
@@ -427,7 +427,7 @@ def _by_laws(
     metric = wanted.metric
     for name, value in unused.items():
         if value is not None:
-            problem = f"does not go with {metric.label}, which is no share"
+            problem = f"cannot be used with {metric.label}, which is no share"
             raise InputError("bad_metric", name, problem, value, f"leave {name} out, and give tables")
     sources = []
     for name, side in (("group", own), ("reference", other)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -103,7 +103,7 @@ def _least(score: Callable[[Floats, Floats], Floats], sign: int) -> float:
     return sign * best
 
 
-@cache
+@lru_cache(maxsize=4096)
 def rates_of(metric: Metric) -> Rates | None:
     """Return a metric as a function of two rates; None where it depends on how many cases each is taken of."""
     for first, second in _SPLITS:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, NamedTuple
 
 from ..metrics import Metric
@@ -67,7 +67,7 @@ class Share:
         return min(ends), max(ends)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def share_of(metric: Metric) -> Share | None:
     """Return a metric as a share; None where it is decided by more than two counts."""
     classes = classes_of(metric.formula)

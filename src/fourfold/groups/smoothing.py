@@ -159,9 +159,9 @@ def smooth(
     group, reference
         Tables, or matrices of the same classes; the reference is best all others than the group.
     strength
-        How many cases to add, 0 or more; "auto" takes the strength with the least expected squared error of the four
-        shares, were the group's shares the truth, with half a case more in each cell so that few cases do not look
-        certain (for many groups at once, `smooth_groups` learns it from all).
+        How many cases to add, 0 or more. "auto" takes the strength with the smallest expected squared error of the four
+        shares, if the group's shares were the truth. Half a case is added to each cell, so that few cases do not look
+        certain. For many groups at once, `smooth_groups` learns it from all.
     epsilon
         Instead of a reference: add this much to each cell, the usual baseline.
 
@@ -220,7 +220,7 @@ def smooth_groups(
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
     if reference is None and len(tables) < 2:
         hint = "give a reference, or more groups"
-        raise InputError("usage", "reference", "one group has no others to be drawn towards", list(tables), hint)
+        raise InputError("usage", "reference", "a single group has no others to be drawn towards", list(tables), hint)
     whole = together(tables.values())
     pairs = {name: (table, reference or without(whole, table)) for name, table in tables.items()}
     return smooth_towards(pairs, strength)[0]

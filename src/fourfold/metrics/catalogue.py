@@ -238,7 +238,8 @@ class Metric(
         '2 * tn / (2 * tn + fp + fn)'
         """
         formula = self.formula.substitute(SWAPPED)
-        if formula == self.formula:
+        # What has a form for all classes knows no positive one.
+        if formula == self.formula or self.over_classes is not None:
             return self
         if self.id in COUNTS:
             return next(count for count in _COUNTS if {*count.formula.quantities} == {*formula.quantities})
@@ -621,7 +622,9 @@ SIZE_PARTS: Final = (("positives", "tp", "fn"), ("negatives", "fp", "tn"), ("tot
     ("total", "predicted_positives", "predicted_negatives"))
 #: Names by which people mean different things: no table proves one of them wrong.
 OF_TWO_MEANINGS: Final[Mapping[str, str]] = MappingProxyType({
+    "csi": "the critical success index (Jaccard) to some, and the classification success index to others",
     "detection_rate": "recall to some, and the true positives' share of all cases to others",
+    "zero_one_loss": "the share of wrong predictions to some, and their number to others",
 })
 #: The area under the ROC curve. No formula of one table's cells gives it: a table leaves a range for it.
 AREA: Final = Metric(id="auc", label="Area under the ROC curve", formula=Quantity("area"),

@@ -76,11 +76,11 @@ class Scorer:
         if self.positive is None and len(classes) > 2:
             hint = f"give average, such as {AVERAGES[0]!r}, or the class that is positive"
             shown = verbatim(f"{metric.id} of {len(classes)} classes")
-            raise InputError("bad_metric", "metric", "has no form for k classes of its own", shown, hint)
+            raise InputError("bad_metric", "metric", "has no form for several classes", shown, hint)
         positive = self.positive if len(classes) > 2 else positive_label(classes, self.positive)
         if positive not in classes and len(classes) > 1:
             hint = f"the data has {', '.join(map(repr, classes[:6]))}"
-            raise InputError("bad_label", "positive", "is no label of the data", positive, hint)
+            raise InputError("bad_label", "positive", "is not a label in the data", positive, hint)
         if positive not in matrix.labels:
             return {"tp": 0, "fn": 0, "fp": 0, "tn": int(matrix.values.sum())}
         return matrix.one_vs_rest()[matrix.labels.index(positive)].cells()

@@ -217,7 +217,7 @@ def score_of(matrix: Matrix, metric: Metric, average: Average | None = None, *, 
         value, why = _of_matrix(matrix, metric, average and _average(average))
     else:
         hint = f"ask for an average, such as {AVERAGES[0]}_{metric.id}"
-        raise InputError("bad_metric", "metric", "has no form for k classes of its own", metric.id, hint)
+        raise InputError("bad_metric", "metric", "has no form for several classes", metric.id, hint)
     return Score(metric.id, metric.label, value, metric.limits, average=average, undefined=why)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Iterator, Sequence
+from itertools import chain, count, product
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -158,14 +159,11 @@ def _placed(rows: Rows) -> Rows:
 def _thinned(recovery: Recovery) -> list[Record]:
     """Return a record for each table that fits and has a place, or for some at even steps through all."""
     rows = _placed(recovery.feasible.rows)
-    wanted = np.linspace(0, max(rows.count - 1, 0), min(rows.count, _MOST_TABLES)).round().astype(np.int64)
-    ends = np.cumsum(rows.high - rows.low + 1)
-    row = np.searchsorted(ends, wanted, side="right")
-    tn = np.asarray(rows.high[row] - (ends[row] - 1 - wanted), dtype=np.int64)
-    columns = (part.tolist() for part in (rows.tp[row], rows.positives[row], rows.negatives[row], tn))
+    last, steps = rows.count - 1, min(rows.count, _MOST_TABLES) - 1
+    some = rows.picked([place * last // max(steps, 1) for place in range(steps + 1)])
     return [
         _record(tp, positives - tp, negatives - tn, tn) | {"positives": positives, "kind": _FITS}
-        for tp, positives, negatives, tn in zip(*columns, strict=True)
+        for positives, negatives, tp, tn, _ in some.records
     ]
 
 
@@ -243,7 +241,7 @@ def _bands(claim: Claim, view: _View) -> list[Any]:
     margins = _plane(claim)
     if margins is None:
         return []
-    labels = [_printed(claimed) for claimed in claim.scores]
+    labels = [f"{letter}  {_printed(claimed)}" for letter, claimed in zip(_letters(), claim.scores, strict=False)]
     scale = alt.Scale(domain=labels, range=[COLOURS[i % len(COLOURS)] for i in range(len(labels))])
     legend = alt.Legend(title="Claims", symbolType="square", symbolOpacity=0.6, symbolSize=160, symbolStrokeWidth=0)
     encoded = _axes(view) | {
@@ -252,14 +250,39 @@ def _bands(claim: Claim, view: _View) -> list[Any]:
         "detail": "piece:N",
         "tooltip": [alt.Tooltip("claim:N", title="Claim")],
     }
-    look = {"clip": True, "fillOpacity": 0.4, "strokeWidth": 1.5, "strokeOpacity": 0.9}
-    records = [record for claimed in claim.scores for record in _band(claim, claimed, margins, view)]
+    look = {"clip": True, "fillOpacity": 0.4, "strokeWidth": 2, "strokeOpacity": 1}
+    bands = [
+        [record | {"claim": label} for record in _band(claim, claimed, margins, view)]
+        for label, claimed in zip(labels, claim.scores, strict=True)
+    ]
+    records = [record for band in bands for record in band]
     layers = []
     for second, orient in (("y2", "vertical"), ("x2", "horizontal")):
         part = [record for record in records if second in record]
         if part or (second == "y2" and not records):
             layers.append(marks("area", part, look | {"orient": orient}, **encoded, **{second: f"{second}:Q"}))
-    return layers
+    return [*layers, *_band_letters(bands, view)]
+
+
+def _letters() -> Iterator[str]:
+    """Walk A, B, C ... and after Z numbers."""
+    return chain(ascii_uppercase, map(str, count(27)))
+
+
+def _band_letters(bands: Sequence[Sequence[Record]], view: _View) -> list[Any]:
+    """Return a letter on each band, so that bands are told apart by more than their colours."""
+    records = []
+    for place, band in enumerate(band for band in bands if band):
+        # Bands cross, so each has its letter at another share of its length.
+        at = band[(place + 1) * (len(band) - 1) // (len(bands) + 1)]
+        x, y = ((at[f"{axis}2" if f"{axis}2" in at else axis] + at[axis]) / 2 for axis in "xy")
+        records.append({"x": x, "y": y, "letter": str(at["claim"]).split(maxsplit=1)[0]})
+    if not records:
+        return []
+    ground = {"shape": "circle", "filled": True, "fill": "white", "stroke": BLACK, "size": 260, "opacity": 1}
+    words = {"color": BLACK, "fontWeight": "bold", "fontSize": 12}
+    axes = _axes(view)
+    return [marks("point", records, ground, **axes), marks("text", records, words, **axes, text="letter:N")]
 
 
 def _printed(claimed: ClaimedScore) -> str:
@@ -286,7 +309,7 @@ def _band(claim: Claim, claimed: ClaimedScore, margins: tuple[int, int], view: _
     pieces = np.cumsum(np.diff(held, prepend=False) & held)
     names = ("x", "y", "y2", "piece") if upright else ("y", "x", "x2", "piece")
     rows = zip(*(column[held].tolist() for column in (places, low, high, pieces)), strict=True)
-    return [dict(zip(names, row, strict=True), claim=_printed(claimed)) for row in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _interval(values: Floats, along: Floats, claimed: ClaimedScore) -> tuple[Floats, Floats]:

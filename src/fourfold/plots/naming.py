@@ -27,7 +27,7 @@ def plot(result: Any, name: str | None = None, of: str | None = None) -> altair.
     >>> chart = plot(found, "bounds")
     >>> plot(found, "forest")
     Traceback (most recent call last):
-    fourfold.errors.InputError: name: is no picture of this result, got 'forest'. Hint: one of feasible, bounds.
+    fourfold.errors.InputError: name: is not a picture of this result, got 'forest'. Hint: one of feasible, bounds.
     """
     charts = _charts(result)
     if not charts:
@@ -35,7 +35,7 @@ def plot(result: Any, name: str | None = None, of: str | None = None) -> altair.
         raise InputError("bad_option", "plot", "this result has no picture", verbatim(type(result).__name__), hint)
     named = [chart for chart in charts if name in (None, chart.name)]
     if not named:
-        raise InputError("bad_option", "name", "is no picture of this result", name, f"one of {_listed(charts)}")
+        raise InputError("bad_option", "name", "is not a picture of this result", name, f"one of {_listed(charts)}")
     if isinstance(result, Audit):
         return forest(result, of)
     chart = next((chart for chart in named if of in (None, chart.of)), None)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, MissingExtra, Note, verbatim
+from ..frames import write_bytes, write_text
 from ..metrics import Metric
 from ..words import UNSHOWN
 
@@ -56,18 +57,14 @@ def save(chart: altair.TopLevelMixin | Drawing, path: str | Path) -> None:
     if suffix not in _SUFFIXES:
         raise InputError("bad_option", "path", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
     converter = extra("vl_convert")
-    try:
-        if suffix == ".html" and not isinstance(chart, Drawing):
-            chart.save(str(path), format="html", inline=True)
-            return
-        svg = chart.svg if isinstance(chart, Drawing) else Drawing.of(chart).svg
-        if suffix == ".png":
-            Path(path).write_bytes(png(Drawing(svg, "")))
-        else:
-            Path(path).write_bytes(converter.svg_to_pdf(svg) if suffix == ".pdf" else svg.encode())
-    except OSError as error:
-        reason = (error.strerror or "cannot be written").lower()
-        raise InputError("no_file", "path", f"cannot be written ({reason})", str(path), "check the path") from None
+    if suffix == ".html" and not isinstance(chart, Drawing):
+        write_text(path, chart.to_html(inline=True), "path")
+        return
+    svg = chart.svg if isinstance(chart, Drawing) else Drawing.of(chart).svg
+    if suffix == ".png":
+        write_bytes(path, png(Drawing(svg, "")), "path")
+    else:
+        write_bytes(path, converter.svg_to_pdf(svg) if suffix == ".pdf" else svg.encode(), "path")
 
 
 def png(drawing: Drawing, ppi: int = 144) -> bytes:
@@ -129,9 +126,19 @@ def note_lines(notes: Iterable[Note]) -> list[str]:
 
 def marks(kind: str, records: Iterable[Record], look: Record, **encoding: Any) -> Any:
     """Return a layer that draws records as marks of a kind, such as bars, with a look that all have."""
-    # Such data is not held to Altair's limit on rows; Altair copies a chart's lists at every step, but no tuple.
-    chart = alt.Chart(alt.InlineData(values=tuple(records)))
-    return getattr(chart, f"mark_{kind}")(**look).encode(**encoding)
+    # Such data is not held to Altair's limit on rows. Altair copies a chart at every step: its objects with all options
+    # that they could have, dicts as they are, and tuples not at all.
+    data = alt.InlineData(values=tuple(records))
+    parts = {name: _plain(name, given) for name, given in encoding.items()}
+    return alt.Chart(data, mark={"type": kind, **look}, encoding=alt.FacetedEncoding(**parts))
+
+
+def _plain(name: str, given: Any) -> Any:
+    """Return an encoding as the dict that it becomes in the end."""
+    if isinstance(given, list):
+        return [_plain(name, part) for part in given]
+    channel = getattr(alt, name[0].upper() + name[1:])(given) if isinstance(given, str) else given
+    return channel if isinstance(channel, dict) else channel.to_dict(validate=False)
 
 
 def subtitled(text: str, **more: Any) -> Any:

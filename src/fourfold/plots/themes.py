@@ -31,9 +31,14 @@ _IN_THE_DARK: Final = {
     "#CCCCCC": "#4a555e",
     "#DDDDDD": "#39434b",
     "#EEEEEE": "#2b333a",
+    "#878787": "#9a9a9a",
     "#0072B2": "#3f9fdb",
+    "#B97F00": "#e69f00",
+    "#00926A": "#1fbf92",
+    "#C2729E": "#d68fb5",
+    "#2E8AC0": "#56b4e9",
     "#D55E00": "#f27d33",
-    "#009E73": "#1fbf92",
+    "#8F8600": "#d9cf3c",
 }
 # Parts of a specification that hold words or data, in which "black" is no colour.
 _WORDS: Final = {"data", "values", "domain", "sort", "title", "text", "field", "test", "description"}

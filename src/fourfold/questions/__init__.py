@@ -4,10 +4,10 @@ The command line, the web and the reference pages read the table; it is light, s
 """
 
 from .parameters import FILES, MOST_FILES, Asked, DataFile, Parameter, Picture, Question, distinct, name_and_text
-from .table import QUESTIONS
+from .table import QUESTIONS, WEB_QUESTIONS
 
 # fmt: off
 __all__ = [
-    "FILES", "MOST_FILES", "QUESTIONS", "Asked", "DataFile", "Parameter", "Picture", "Question", "distinct",
-    "name_and_text",
+    "FILES", "MOST_FILES", "QUESTIONS", "WEB_QUESTIONS", "Asked", "DataFile", "Parameter", "Picture", "Question",
+    "distinct", "name_and_text",
 ]

@@ -6,16 +6,19 @@ the kind of its parameter. No text is ever taken for a path: files come beside t
 
 from __future__ import annotations
 
+import csv
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from .. import claims, groups, reports, space
+from .. import answers, claims, groups, reports, space
 from ..certainty import CertaintyComparison, Overview, ProbabilityColumns, decompose_data, find_probabilities, overview
 from ..certainty.abstention import abstention_of
 from ..certainty.calibration import calibration_of
@@ -25,11 +28,11 @@ from ..certainty.decomposition import Predictions
 from ..certainty.resampling import comparison_of
 from ..claims import ClassRecovery, FoldRecovery, Recovery
 from ..claims.folds import read_pairs
-from ..errors import InputError, Note, TooLarge, suggestion
-from ..frames import count_labels, predicted_column, read_probabilities, read_rows
+from ..errors import InputError, Note, TooLarge, suggestion, verbatim
+from ..frames import FILE_ENDINGS, count_labels, predicted_column, read_probabilities, read_rows
 from ..metrics import SPLIT, Catalogue, Contrast, find, scores
 from ..table import TOLERANCE, Matrix, Table, label_roles, whole
-from .parameters import FILES, SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
+from .parameters import FILES, FLAGS, SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
 
 # The scores that `recover_regression` takes.
 _OF_REGRESSIONS: Final = ("mae", "rmse", "mse", "max_error", "r2", "variance")
@@ -37,11 +40,29 @@ _OF_REGRESSIONS: Final = ("mae", "rmse", "mse", "max_error", "r2", "variance")
 _MOST_CURVE_ROWS: Final = 200_000
 # Of more rows fewer resamples are drawn.
 _MOST_FULLY_DRAWN: Final = 20_000
+# More is not held in memory at once.
+_LONGEST_INPUT: Final = 100_000_000
 
 
 def answer(question: Question, asked: Asked) -> Any:
     """Read what was given, and return the finished answer."""
-    return _CALLS[question.name](asked, **_read(question, asked))
+    given = _read(question, asked)
+    if not (question.name == "score" or any(parameter.kind == "cases" for parameter in question.parameters)):
+        return _CALLS[question.name](asked, **given)
+    with TemporaryDirectory(prefix="fourfold-") as folder:
+        files = [_as_data(file, Path(folder) / f"{place}.csv") for place, file in enumerate(asked.files)]
+        return _CALLS[question.name](replace(asked, files=files), **given)
+
+
+def _as_data(file: DataFile, copy: Path) -> DataFile:
+    """Return a file as data: of a document such as a workbook or a pasted table, its largest table as CSV."""
+    suffix = Path(file.path).suffix.casefold()
+    if suffix not in reports.ENDINGS or file.path.casefold().endswith(FILE_ENDINGS):
+        return file
+    heads, rows = reports.table_in(Path(file.path))
+    with copy.open("w", encoding="utf-8", newline="") as written:
+        csv.writer(written).writerows([heads, *rows])
+    return DataFile(file.label, str(copy))
 
 
 def _read(question: Question, asked: Asked) -> dict[str, Any]:
@@ -53,15 +74,15 @@ def _read(question: Question, asked: Asked) -> dict[str, Any]:
     if rest and spread is None:
         name = next(iter(rest))
         hint = suggestion(name, named, f"there are {', '.join(named)}")
-        raise InputError("usage", name[:80] or "field", "is no part of this question", name, hint)
+        raise InputError("usage", name[:80] or "field", "is not part of this question", name, hint)
     values = {}
     for name, parameter in named.items():
         given = asked.values.get(name)
-        if not _is_left_out(given):
+        if not (_is_left_out(given) and (parameter.many or given not in ([], ()))):
             values[name] = _value(parameter, given)
         elif parameter.required:
             shown = asked.spelt(name)
-            raise InputError("usage", shown, "must be said", None, f"add {shown}")
+            raise InputError("usage", shown, "must be given", None, f"add {shown}")
     if spread is not None:
         values[spread.name] = _READERS[spread.kind](rest, spread.name)
     return values
@@ -73,6 +94,9 @@ def _is_left_out(value: object) -> bool:
 
 def _value(parameter: Parameter, value: Any) -> Any:
     read = _READERS.get(parameter.kind, _text)
+    if parameter.choices and value not in parameter.values():
+        hint = suggestion(str(value), parameter.values(), f"one of {', '.join(parameter.values())}")
+        raise InputError("bad_option", parameter.name, "is none of its choices", value, hint)
     if not parameter.many:
         return read(value, parameter.name)
     return [read(item, parameter.name) for item in (value if isinstance(value, list | tuple) else [value])]
@@ -86,19 +110,24 @@ def _text(value: object, name: str) -> str:
 
 def _number(value: object, name: str) -> float:
     try:
-        if not isinstance(value, bool | list | dict | None):
-            return float(value)  # type: ignore[arg-type]
+        if not isinstance(value, bool | list | dict | None) and math.isfinite(number := float(value)):  # type: ignore[arg-type]
+            return number
     except (ValueError, OverflowError):
         pass
     raise InputError("bad_number", name, "must be a number", value, "give a number")
 
 
 def _flag(value: object, name: str) -> bool:
-    known = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
-    flag = value if isinstance(value, bool) else known.get(str(value).lower())
+    flag = value if isinstance(value, bool) else FLAGS.get(value) if isinstance(value, str) else None
     if flag is None:
         raise InputError("bad_option", name, "must be true or false", value, "give true or false")
     return flag
+
+
+def _size(value: object, name: str) -> object:
+    """Check a size here: what reads it later may never come to that."""
+    claims.Size.read(value, name)
+    return value
 
 
 def _table(value: object, name: str) -> Table:
@@ -134,7 +163,8 @@ def _population(value: object, name: str) -> float | dict[str, Any]:
 
 # What reads each kind of parameter; those that are not here are texts.
 _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
-    **dict.fromkeys(("integer", "amount", "size", "cells"), lambda value, name: value),
+    **dict.fromkeys(("integer", "amount", "cells"), lambda value, name: value),
+    "size": _size,
     # Of several sizes, each is one.
     "whole": lambda value, name: whole(value, name.removesuffix("s"), text=True),
     "number": _number,
@@ -156,7 +186,7 @@ def _refuse(asked: Asked, names: Sequence[str], what: str) -> None:
     for name in names:
         if not _is_left_out(asked.values.get(name)) and asked.values[name] is not False:
             shown = asked.spelt(name)
-            raise InputError("usage", shown, f"does not go with {what}", asked.values[name], f"leave {shown} out")
+            raise InputError("usage", shown, f"cannot be used with {what}", asked.values[name], f"leave {shown} out")
 
 
 def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | None = None, **options: Any) -> Any:
@@ -200,7 +230,7 @@ def _labels(
     for name, said in (("truth", "truth" in read), ("prediction", predicted)):
         if not said:
             option = asked.spelt(name)
-            problem = f"which column of {file.label} to read must be said"
+            problem = f"which column of {file.label} to read must be given"
             raise InputError("usage", option, problem, None, f"add {option} COLUMN")
     column = predicted_column(prediction, score, threshold)
     with asked.progress(file) as progress:
@@ -222,17 +252,34 @@ def _recover(
 
 def _check(asked: Asked, *, jobs: int = 1, fail_on: str = "", **options: Any) -> Any:
     """Check documents; the one called - is standard input."""
-    documents = [sys.stdin.read() if file.path == "-" else Path(file.path) for file in asked.files]
+    documents = [_document(file.path) for file in asked.files]
+    columns = distinct(options.pop("map", ()))
     with asked.waiting("Checking") as progress:
-        found = reports.check(*documents, n_jobs=jobs, progress=progress, **options)
+        found = reports.check(*documents, columns=columns, n_jobs=jobs, progress=progress, **options)
     return found.named({file.path: file.label for file in asked.files})
+
+
+def _preview(asked: Asked) -> Any:
+    [file] = asked.files
+    return reports.preview(_document(file.path))
+
+
+def _document(path: str) -> Path | str:
+    """Return a document's path, or the text on standard input, which may have no end."""
+    if path != "-":
+        return Path(path)
+    text = sys.stdin.read(_LONGEST_INPUT + 1)
+    if len(text) > _LONGEST_INPUT:
+        hint, shown = "give the part with the results", verbatim("more on standard input")
+        raise TooLarge("too_large", "document", f"is longer than {_LONGEST_INPUT:,} characters", shown, hint)
+    return text
 
 
 def _recover_regression(asked: Asked, *, scores: Mapping[str, Any], **options: Any) -> Any:
     for name in scores:
         if name not in _OF_REGRESSIONS:
             hint = suggestion(name, _OF_REGRESSIONS, f"there are {', '.join(_OF_REGRESSIONS)}")
-            raise InputError("unknown_metric", name[:80], "is no score of a regression", name, hint)
+            raise InputError("unknown_metric", name[:80], "is not a score of a regression", name, hint)
     return claims.recover_regression(**options, **scores)
 
 
@@ -338,7 +385,7 @@ def _certainty(
     **read: Any,
 ) -> Overview:
     if key is not None and len(asked.files) != 2:
-        raise InputError("usage", asked.spelt("key"), "goes with two files", key, "leave it out")
+        raise InputError("usage", asked.spelt("key"), "works only with two files", key, "leave it out")
     columns = {file.label: _columns(file, truth, tolerance, key, **read) for file in asked.files}
     data, notes = _in_memory(asked, columns, truth, key, read)
     models = {}
@@ -446,10 +493,12 @@ def _surer(
 
 _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
     "metrics": lambda asked, name=None: Catalogue.all() if name is None else space.describe(name),
+    "glossary": lambda asked: answers.GLOSSARY,
     "score": _score,
     "holes": lambda asked, metric, sizes: space.holes(metric, sizes),
     "recover": _recover,
     "check": _check,
+    "preview": _preview,
     "recover-regression": _recover_regression,
     "protocols": _protocols,
     "review": _review,

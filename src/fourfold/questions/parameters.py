@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias, get_args
 
 from ..errors import InputError
@@ -20,10 +21,12 @@ from ..shape import Record
 
 Progress: TypeAlias = Callable[[float], None]
 
-#: Kinds that are files: tables of data, and documents of any form.
-FILES: Final = ("file", "document")
-#: How many of them one question takes on the web.
-MOST_FILES: Final = {"file": 2, "document": 20}
+#: Kinds that are files, and how many of them one question takes on the web: tables of data; tables with a case a row,
+#: which may also stand in a document; and documents of any form.
+MOST_FILES: Final = {"file": 2, "cases": 2, "document": 20}
+FILES: Final = tuple(MOST_FILES)
+#: What a flag may be where only texts can be sent.
+FLAGS: Final = dict.fromkeys(("true", "True", "on", "1"), True) | dict.fromkeys(("false", "False", "off", "0"), False)
 #: Kinds that have no name of their own in a body: their members stand beside the other parameters.
 SPREAD: Final = ("cells", "scores")
 
@@ -99,7 +102,8 @@ class Asked:
     `drawn` says whether the answer will be drawn: what only pictures need is computed then. `spelt` is how the door
     writes a parameter's name in messages; `progress` makes what is told how far a file is read, and `waiting` the same
     for what is computed; `empty_row` is called for every row of a table that has no text in it, and
-    so many rows are `skipped`, as they were answered before.
+    so many rows are `skipped`, as they were answered before. What is done of long work may be kept in the folder
+    `keep_in`, and `tell` is told what an earlier run has left there.
     """
 
     values: Mapping[str, Any]
@@ -110,6 +114,8 @@ class Asked:
     waiting: Callable[[str], AbstractContextManager[Progress | None]] = lambda words: nullcontext()
     empty_row: Callable[[], object] = lambda: None
     skipped: int = 0
+    keep_in: Path | None = None
+    tell: Callable[[str], None] = lambda words: None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ _TRUTH: Final = Parameter("truth", "column", "The column of actual labels.", "Co
 _QUERY: Final = Parameter("query", "text", "For a DuckDB or SQLite file: the select to run.", web=False)
 _SCORE: Final = Parameter("score", "column", "In place of predicted labels: a column of numbers, with --threshold.",
     "Column of scores, in place of predicted labels")
-_THRESHOLD: Final = Parameter("threshold", "number", "Predicted positive is who has at least this score.",
+_THRESHOLD: Final = Parameter("threshold", "number", "The smallest score that counts as predicted positive.",
     "Predicted positive from this score on")
 _FORMS: Final = "PNG, SVG, PDF or HTML"
 
@@ -23,64 +23,74 @@ _ROUNDING: Final = Parameter("rounding", "choice", "How scores were rounded: {ch
     words={"any": "not known (any)", "half_up": "half up", "half_even": "half to even",
            "truncate": "cut off (truncate)", "ceiling": "always up (ceiling)"})
 
-_FOLDS: Final = Parameter("folds", "text", "Where scores are means over folds: how many (stratified, as scikit-learn "
-    "deals them), '10 unstratified', each as positives:negatives, such as 12:30,13:30, or any for 2 to 20.",
+_FOLDS: Final = Parameter("folds", "text", "For means over folds: how many (stratified, as scikit-learn makes "
+    "them), '10 unstratified', the positives:negatives of each, such as 12:30,13:30, or any for 2 to 20.",
     "Folds, where scores are means over folds")
 _SPREAD: Final = Parameter("spread", "choice", "What a number after ± is: {choices}.", "A number after ± is",
     default="any", choices="claims.folds:SPREADS",
     words={"any": "not known", "sd": "standard deviation (n)", "sample_sd": "standard deviation (n - 1)",
            "standard_error": "standard error", "bounds": "bounds"})
 _OVER_AND_SPREAD: Final = (
-    Parameter("over", "choice", "With folds or sets, whether scores are means, or pooled: of all cases together; "
-        "any tries both.", "Scores of folds are", default="any",
+    Parameter("over", "choice", "For folds or sets: mean, or pooled for scores of all cases together; any tries "
+        "both.", "Scores of folds are", default="any",
         choices="claims.folds:OVERS", words={"any": "not known", "mean": "means", "pooled": "of all cases"}),
     _SPREAD,
 )
 
-_UNDEFINED: Final = Parameter("undefined", "choice", "Undefined scores: none where they do not occur, zero where they "
-    "were printed as 0, excluded where they were left out of averages. With any, the report is first taken as it "
-    "stands, and where no table fits it so, in other ways that it could have been meant.", "Undefined scores",
+_UNDEFINED: Final = Parameter("undefined", "choice",
+    "How undefined scores were printed: none if there are none, zero if "
+    "as 0, excluded if they were left out of averages. With any, the report is first taken as it stands; if no table "
+    "fits, the other ways are tried.", "Undefined scores",
     default="any",
     choices="claims.claim:CONVENTIONS",
     words={"any": "not known: try what could be meant", "none": "do not occur", "zero": "were printed as 0",
            "excluded": "were left out (excluded)"})
 
+_MAP: Final = Parameter("map", "pair", "What a column of scores is, as COLUMN=NAME: a score, a size, or not used.",
+    "What a column is", many=True)
+
 # Options that one report and a table of reports share.
 _HOW_REPORTED: Final = (
-    Parameter("max_total", "whole", "The largest total to try where none is given.",
+    Parameter("max_total", "whole", "The largest total to try if no size is given.",
         "Largest total to try, where no size is given"),
     _ROUNDING,
     _UNDEFINED,
     Parameter("curve", "choice", "The ROC curve of a reported area: any, or convex.", "ROC curve of a reported area",
         default="any", choices="space.area:Curve", words={"any": "of any form", "convex": "convex"}),
-    Parameter("budget", "whole", "How many rows may be looked at before the answer is 'undecided'.", "Rows to look at"),
-    Parameter("bounds", "metric", "Bounds to show: auto (all where that is quick), all, none, or names of metrics.",
+    Parameter("budget", "whole", "How many rows to search before the answer is 'undecided'.", "Rows to look at"),
+    Parameter("bounds", "metric", "Bounds to show: auto (all if that is quick), all, none, or names of metrics.",
         "Bounds of the metrics", default="auto", many=True),
 )
 
 _HOW_COMPARED: Final = (
-    Parameter("level", "number", "Of the intervals; tests use 1 minus this.", "Level of the intervals", default=0.95),
-    Parameter("correction", "choice", "For many tests: {choices}.", "Correction for many tests", default="holm",
+    Parameter("level", "number", "The level of the intervals; tests use 1 minus this.", "Level of the intervals",
+        default=0.95),
+    Parameter("correction", "choice", "The correction for many tests: {choices}.", "Correction for many tests",
+        default="holm",
         choices="groups.corrections:Correction",
         words={"holm": "Holm: any false alarm is rare", "fdr": "FDR: few alarms are false",
                "max": "max: all cases shuffled"}),
-    Parameter("strength", "amount", "Of the smoothing: a number, or auto.", "Strength of smoothing", default="auto"),
+    Parameter("strength", "amount", "The strength of the smoothing: a number, or auto.", "Strength of smoothing",
+        default="auto"),
     Parameter("reference_known", "flag", "The reference's score is known, not measured on a sample.",
         "The reference's score is known, not measured"),
-    Parameter("step_down", "flag", "Take a group that differs out of the others' rest, and test these again.",
+    Parameter("step_down", "flag", "Take a group that differs out of the rest, and test the others again.",
         "Take groups that differ out of the others' rest"),
-    Parameter("percentile", "flag", "Tell too where each score lies among samples of the reference.",
+    Parameter("percentile", "flag", "Also show where each score lies among samples of the reference.",
         "Show where samples of the reference would score"),
-    Parameter("seed", "whole", "Where random numbers start, for tests by permutation.", "Seed"),
+    Parameter("seed", "whole", "The seed of the random numbers in permutation tests.", "Seed"),
 )
 
 _ALL: Final = (
     Question("metrics", "List every metric, or describe the one called NAME.", gives=("metrics", "metric"), parameters=(
         Parameter("name", "metric", "A metric by any of its names.", "Metric", option="[NAME]"),
     ), examples=("metrics", "metrics mcc")),
-    Question("score", "Score one table by all metrics; undefined ones say why.", gives=("scores",), parameters=(
+    Question("glossary", "Explain the terms that answers use.", gives=("glossary",), parameters=(),
+        examples=("glossary",)),
+    Question("score", "Score one table by all metrics, with the reason where one is undefined.", gives=("scores",),
+        parameters=(
         Parameter("cells", "cells", "Four counts by name.", "Table", many=True, required=True, option="CELLS..."),
-        Parameter("order", "text", "What four bare numbers are, such as 'tn fp fn tp'.", web=False),
+        Parameter("order", "text", "The order of four bare numbers, such as 'tn fp fn tp'.", web=False),
         Parameter("truth", "column", "For a file: the column of actual labels.", web=False),
         Parameter("prediction", "column", "For a file: the column of predicted labels.", web=False),
         replace(_SCORE, web=False),
@@ -100,31 +110,31 @@ _ALL: Final = (
     )),
     Question("holes", "Count the tables of a SIZE for which METRIC is undefined.", gives=("holes",), parameters=(
         Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
-        Parameter("sizes", "whole", "A number of cases; two for a measure of two groups.", "Sizes", many=True,
+        Parameter("sizes", "whole", "The number of cases; two numbers for a measure of two groups.", "Sizes", many=True,
             required=True, option="SIZE [SIZE]"),
     ), more="A measure of two groups takes two sizes, or one for both.",
     examples=("holes mcc 30", "holes treatment_equality 30 50")),
     Question("recover", "Find every table that could have produced reported scores.",
         gives=("recovery", "class_recovery", "fold_recovery"), report=True, parameters=(
-        Parameter("scores", "scores", "Scores by any name of a metric, as printed: text keeps trailing zeros; auc; and "
-            "counts such as tp=87 or tp=80-90. Of several classes those of one, such as recall[cat], or of all, such "
-            "as macro_f1.",
+        Parameter("scores", "scores", "Scores by any name of a metric, as printed, with trailing zeros; auc; and "
+            "counts such as tp=87 or tp=80-90. With several classes, scores of one, such as recall[cat], or of all, "
+            "such as macro_f1.",
             "Reported scores", many=True, option="[NAME=TEXT...]"),
-        Parameter("classes", "text", "Of several classes: their sizes, such as cat=50,dog=40-60 or 50,50,50; or how "
-            "many there are, with --total.", "Sizes of several classes"),
+        Parameter("classes", "text", "For several classes: their sizes, such as cat=50,dog=40-60 or 50,50,50; or their "
+            "number, with --total.", "Sizes of several classes"),
         Parameter("positives", "size", "Actual positives: a number or a range such as 40-60.", "Positives"),
         Parameter("negatives", "size", "Actual negatives: a number or a range.", "Negatives"),
         Parameter("total", "size", "All cases: a number or a range.", "Total"),
         _FOLDS,
-        Parameter("sets", "sets", "Where scores are means over test sets: each as positives:negatives, such as "
-            "12:30,140:20; or a CSV file with a row for each: positives, negatives, and if they vary weight, repeats "
+        Parameter("sets", "sets", "For means over test sets: the positives:negatives of each, such as "
+            "12:30,140:20; or a CSV file with a row for each set: positives, negatives, and optionally weight, repeats "
             "and folds.", "Test sets, as positives:negatives"),
-        Parameter("each", "said", "What is said of each fold or set, such as 'recall=[0.5, 1]'.",
+        Parameter("each", "said", "A range that holds in each fold or set, such as 'recall=[0.5, 1]'.",
             "What holds for each fold", many=True),
         *_OVER_AND_SPREAD,
-        Parameter("repeats", "whole", "How many times the folds were dealt (1).", "Repeats of the folds"),
+        Parameter("repeats", "whole", "How often the cross-validation was repeated (1).", "Repeats of the folds"),
         *_HOW_REPORTED,
-    ), more="Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.",
+    ), more="Write scores as they were printed: trailing zeros matter. Exit code 1 means impossible, 3 undecided.",
     examples=(
         "recover --positives 40 --negatives 60 accuracy=0.85 recall=80%",
         "recover --total 110 accuracy=92.7% precision=96.9% recall=95%",
@@ -140,38 +150,47 @@ _ALL: Final = (
     Question("check", "Check every score, matrix and report in DOCUMENTS.", gives=("check",), report=True, parameters=(
         Parameter("file", "document", "Text, markdown, HTML, LaTeX, CSV, JSON, notebooks, spreadsheets, Word, PDF.",
             "Documents", many=True, required=True, option="DOCUMENTS..."),
-        Parameter("positives", "size", "Actual positives, where the document does not say: a number or a range.",
+        Parameter("positives", "size", "Actual positives, if the document does not say: a number or a range.",
             "Positives"),
-        Parameter("negatives", "size", "Actual negatives, where the document does not say.", "Negatives"),
-        Parameter("total", "size", "All cases, where the document does not say.", "Total"),
+        Parameter("negatives", "size", "Actual negatives, if the document does not say.", "Negatives"),
+        Parameter("total", "size", "All cases, if the document does not say.", "Total"),
         _FOLDS,
         *_OVER_AND_SPREAD,
         _ROUNDING,
         _UNDEFINED,
-        Parameter("fail_on", "choice", "Exit with 1 on a report that is impossible; on condition also where it is "
-            "possible only if something is so; or never.", "Fail on", default="impossible",
+        _MAP,
+        Parameter("fail_on", "choice", "Exit with 1 if a report is impossible; with condition also if one is possible "
+            "only under a condition; or never.", "Fail on", default="impossible",
             choices="reports:FAIL_ON", web=False),
-        Parameter("output", "text", "Of a sheet: write it again with a verdict beside each row (.xlsx, .csv, .tsv).",
-            option="-o/--output", web=False),
-        Parameter("baseline", "text", "A file of accepted findings, which do not fail; see --write-baseline.",
+        Parameter("output", "text", "For a sheet: write a copy with a verdict beside each row (.xlsx, .csv, .tsv). For "
+            "other documents and folders: write a row for each report (.csv).", option="-o/--output", web=False),
+        Parameter("baseline", "text", "A file of accepted findings, on which it does not fail; see --write-baseline.",
             web=False),
-        Parameter("write_baseline", "text", "Accept all on which this would fail: write it to this file.", web=False),
+        Parameter("write_baseline", "text",
+            "Accept all findings on which this would fail, and write them to this file.", web=False),
         Parameter("sarif", "text", "Write findings as SARIF to this file.", web=False),
         Parameter("junit", "text", "Write findings as JUnit's XML to this file.", web=False),
-        Parameter("jobs", "integer", "How many processes work at it; -1 for all.", default=1, web=False),
+        Parameter("jobs", "integer", "How many processes to use; -1 for all cores.", default=1, web=False),
     ), more=(
-        "DOCUMENTS are files, patterns such as 'docs/*.md', or folders; - is standard input. Sizes and folds hold for "
-        "scores about which the document does not say them. A comment in a document that says fourfold: ignore leaves "
-        "out the report or table that follows it. Exit code 1 says that it failed, 2 that a document could not be read."
+        "DOCUMENTS are files, patterns such as 'docs/*.md', or folders; - is standard input. Sizes and folds are used "
+        "where the document gives none. A comment fourfold: ignore in a document leaves out the report or table that "
+        "follows it. Exit code 1 means that the check failed, 2 that a document could not be read."
     ), examples=(
         "check README.md paper.pdf results.xlsx",
         "check - < pasted.txt",
         "check sheet.xlsx -o verdicts.xlsx",
+        "check papers/ -o findings.csv --jobs -1",
         "check docs/ --write-baseline .fourfold-baseline.json",
         "check docs/ --baseline .fourfold-baseline.json --sarif fourfold.sarif",
         "check results.tex --positives 357 --negatives 212 --folds 10 --html verdicts.html",
     )),
-    Question("recover-regression", "Tell whether reported scores of a regression go together.",
+    Question("preview", "Show how the columns of a DOCUMENT are read, and which question fits it.",
+        gives=("preview",), parameters=(
+        Parameter("file", "document", "Data such as CSV and parquet, or any document that check reads.", "Document",
+            required=True, option="DOCUMENT"),
+    ), more="Only the first rows of data are read.",
+    examples=("preview predictions.csv", "preview sheet.xlsx")),
+    Question("recover-regression", "Say whether reported scores of a regression fit together.",
         gives=("regression_recovery",), parameters=(
         Parameter("n", "whole", "How many cases were predicted.", "Cases", required=True),
         Parameter("scores", "scores", "Some of mae, rmse, mse, max_error, r2 and variance (of the targets), as "
@@ -181,75 +200,76 @@ _ALL: Final = (
         Parameter("sample_variance", "flag", "The variance was divided by n - 1, not by n.",
             "The variance was divided by n - 1"),
         _ROUNDING,
-        Parameter("budget", "whole", "How many choices of whole errors may be looked at before the answer is "
-            "'undecided'.", "Choices to look at"),
-    ), more="Write scores as they were printed: trailing zeros count. Exit code 1 says impossible, 3 undecided.",
+        Parameter("budget", "whole", "How many choices of whole errors to try before the answer is 'undecided'.",
+            "Choices to look at"),
+    ), more="Write scores as they were printed: trailing zeros matter. Exit code 1 means impossible, 3 undecided.",
     examples=(
         "recover-regression --n 100 mae=0.60 rmse=0.45",
         "recover-regression --n 50 mae=0.42 rmse=0.70 max_error=1.9 r2=0.81 variance=2.58",
     )),
-    Question("protocols", "Tell in which ways reported scores can have been computed.", gives=("protocols",),
+    Question("protocols", "Find out in which ways reported scores can have been computed.", gives=("protocols",),
         parameters=(
         Parameter("scores", "scores", "Scores by any name of a metric, as printed.", "Reported scores", many=True,
             option="[NAME=TEXT...]"),
         Parameter("positives", "whole", "Actual positives.", "Positives"),
         Parameter("negatives", "whole", "Actual negatives.", "Negatives"),
-        Parameter("total", "whole", "All cases, in place of one of them.", "Total"),
-        Parameter("sets", "text", "In place of sizes: test sets as positives:negatives, such as 12:30,140:20; several "
-            "times, each with a name before it, where it is not known which were used: small=12:30,140:20.",
+        Parameter("total", "whole", "All cases, instead of one of these.", "Total"),
+        Parameter("sets", "text", "Instead of sizes: test sets as positives:negatives, such as 12:30,140:20. If you "
+            "do not know which sets were used, give it several times, each with a name: small=12:30,140:20.",
             "Test sets, as positives:negatives", many=True),
-        Parameter("repeats", "whole", "How many times folds were dealt (1).", "Repeats of the folds"),
+        Parameter("repeats", "whole", "How often the cross-validation was repeated (1).", "Repeats of the folds"),
         _SPREAD,
         _ROUNDING,
         _UNDEFINED,
-        Parameter("budget", "whole", "How many rows may be looked at before one test set is 'undecided'.",
+        Parameter("budget", "whole", "How many rows to search before one test set is 'undecided'.",
             "Rows to look at"),
-    ), more="Tried are one test set, means over 2 to 20 stratified folds and over single cases, and classifiers that "
-        "always say the same; of several test sets means over them, and all cases together. Exit code 1 says that none "
-        "fits, 3 that none is known to fit.",
+    ), more="It tries one test set, means over 2 to 20 stratified folds and over single cases, and classifiers that "
+        "always say the same. For several test sets it tries means over them, and all cases together. Exit code 1 "
+        "means that none fits, 3 that none is known to fit.",
     examples=(
         "protocols --positives 357 --negatives 212 accuracy=0.938 precision=0.939 recall=0.966",
         "protocols --sets 12:30,140:20 accuracy=0.89 recall=0.94",
     )),
-    Question("review", "Recover every report of a table, one a row.", parameters=(
-        Parameter("file", "file", "A table with a report a row; verdicts are written to --output.", "Table of reports",
+    Question("review", "Recover every report of a table with one report per row.", parameters=(
+        Parameter("file", "file", "A table with one report per row; verdicts are written to --output.",
+            "Table of reports",
             required=True, option="--table"),
         Parameter("output", "text", "For --table: the CSV file to write.", option="-o/--output", web=False),
         Parameter("map", "pair", "For --table: what a column is, as COLUMN=NAME.", "What a column is", many=True),
-        Parameter("jobs", "integer", "For --table: how many processes work at it; -1 for all.", default=1, web=False),
+        Parameter("jobs", "integer", "For --table: how many processes to use; -1 for all cores.", default=1, web=False),
         *_HOW_REPORTED,
     )),
-    Question("compare-groups", "Tell whether a group's METRIC is different, by how much, and how sure that is.",
+    Question("compare-groups", "Say whether a group's METRIC is different, by how much, and how sure that is.",
         gives=("comparison", "contrast"), parameters=(
         Parameter("metric", "metric", "A metric, or a measure of two groups, by any of its names.", "Metric",
             required=True, option="METRIC"),
         Parameter("group", "table", "The group's counts: tp=13,fn=26,fp=31,tn=275.", "Group", required=True),
         Parameter("reference", "table", "The reference's counts.", "Reference", required=True),
-        Parameter("level", "number", "Of the intervals.", "Level of the intervals", default=0.95),
+        Parameter("level", "number", "The level of the intervals.", "Level of the intervals", default=0.95),
         Parameter("reference_known", "flag", "The reference's score is known, not measured on a sample.",
             "The reference's score is known, not measured"),
-        Parameter("draws", "whole", "For tests by permutation: how many tables to draw.", "Tables to draw"),
-        Parameter("seed", "whole", "For tests by permutation: where random numbers start.", "Seed"),
+        Parameter("draws", "whole", "For permutation tests: how many tables to draw.", "Tables to draw"),
+        Parameter("seed", "whole", "For permutation tests: the seed of the random numbers.", "Seed"),
     ), more=(
-        "The test is of the metric alone: another prevalence makes no difference in recall. A measure of two groups, "
-        "such as equalized_odds_difference, is shown with an interval."
+        "The test is about the metric alone: a different prevalence does not count as a difference in recall. A "
+        "measure of two groups, such as equalized_odds_difference, is shown with an interval."
     ), examples=(
         "compare-groups recall --group tp=60,fn=30,fp=5,tn=95 --reference tp=320,fn=80,fp=20,tn=180",
         "compare-groups disparate_impact --group tp=1,fn=4,fp=2,tn=13 --reference tp=60,fn=40,fp=80,tn=320",
     )),
-    Question("match", "Tell where a random sample of the reference, as large as the group, would score.",
+    Question("match", "Show where a random sample of the reference, as large as the group, would score.",
         gives=("match",), parameters=(
         Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
         Parameter("group", "table", "The group's counts: tp=13,fn=26,fp=31,tn=275.", "Group", required=True),
         Parameter("reference", "table", "The reference's counts.", "Reference", required=True),
         Parameter("method", "choice", "How chances are computed: {choices}.", "How chances are computed",
             default="auto", choices="groups.matching:MatchMethod"),
-        Parameter("reference_uncertainty", "flag", "Count in that the reference's shares are uncertain.",
-            "Count in that the reference's shares are uncertain"),
-        Parameter("seed", "whole", "For monte carlo: where the random numbers start.", "Seed"),
+        Parameter("reference_uncertainty", "flag", "Take into account that the reference's shares are uncertain.",
+            "Take into account that the reference's shares are uncertain"),
+        Parameter("seed", "whole", "For monte carlo: the seed of the random numbers.", "Seed"),
     ), more=(
-        "The sample is drawn from the reference as it is, its prevalence included. So this describes, and does not "
-        "test the metric: `compare-groups` does."
+        "The sample is drawn from the reference as it is, with its prevalence. So this is a description, not a test of "
+        "the metric; `compare-groups` tests it."
     ), examples=(
         "match --group tp=13,fn=26,fp=31,tn=275 --reference tp=26305,fn=16163,fp=20040,tn=93579 recall",
     ), pictures=(Picture("plot", "law", f"Draw the law of the score: {_FORMS}."),)),
@@ -266,12 +286,13 @@ _ALL: Final = (
     )),
     Question("audit", "Compare the groups in FILE: which differ, by how much, and how sure that is.",
         gives=("audit",), report=True, parameters=(
-        Parameter("file", "file", "A table with a case a row.", "Predictions", required=True, option="FILE"),
+        Parameter("file", "cases", "A table with one case per row.", "Predictions", required=True, option="FILE"),
         _TRUTH,
         Parameter("prediction", "column", "The column of predicted labels.", "Column of predicted labels"),
         _SCORE,
         _THRESHOLD,
-        Parameter("by", "column", "A column that makes groups; several combine.", "Columns that make groups", many=True,
+        Parameter("by", "column", "A column that forms groups; several are combined.", "Columns that form groups",
+            many=True,
             required=True),
         Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
         Parameter("reference", "text", "rest (all others), pairs, or a group such as race=White.", "Compared with",
@@ -279,11 +300,12 @@ _ALL: Final = (
         Parameter("positive", "text", "The label that counts as positive.", "Positive label"),
         *_HOW_COMPARED,
         _QUERY,
-        Parameter("fail_on", "text", "Exit with 1 where this holds: different, or such as 'recall_difference<-0.1'.",
+        Parameter("fail_on", "text",
+            "Exit with 1 if this holds: different, or a condition such as 'recall_difference<-0.1'.",
             web=False),
-        Parameter("output", "text", "Write all findings to this CSV file too.", option="-o/--output", web=False),
+        Parameter("output", "text", "Also write all findings to this CSV file.", option="-o/--output", web=False),
     ), more=(
-        "FILE is CSV (also compressed) or parquet, may hold * for many files, or is a DuckDB or SQLite file with "
+        "FILE is CSV (also compressed) or parquet, a pattern with * for many files, or a DuckDB or SQLite file with "
         "--query. Each group is compared with all other cases, and p-values are corrected for all tests. More than two "
         "classes are audited together unless --positive names one."
     ), examples=(
@@ -299,24 +321,24 @@ _ALL: Final = (
             default="rest"),
         *_HOW_COMPARED,
     )),
-    Question("compare", "Tell which of two models is better on the same rows, overall and by group.",
+    Question("compare", "Say which of two models is better on the same rows, overall and by group.",
         gives=("model_comparison",), report=True, parameters=(
-        Parameter("file", "file", "A table with a case a row, for each model; or one with both predictions.",
+        Parameter("file", "cases", "A table with one case per row, for each model; or one with both predictions.",
             "Predictions of both models", many=True, required=True, option="FILE [FILE]"),
         _TRUTH,
         Parameter("prediction", "column", "The column of predicted labels; for one file, both columns.",
             "Columns of predicted labels", many=True, required=True),
-        Parameter("by", "column", "A column that makes groups; several combine.", "Columns that make groups",
+        Parameter("by", "column", "A column that forms groups; several are combined.", "Columns that form groups",
             many=True),
         Parameter("metric", "metric", "A metric; may be given several times.", "Metrics", many=True),
         Parameter("positive", "text", "The label that counts as positive.", "Positive label"),
-        Parameter("key", "column", "For two files: the column that says which rows belong together.",
-            "Column that says which rows belong together"),
-        Parameter("level", "number", "Of the intervals; tests use 1 minus this.", "Level of the intervals",
+        Parameter("key", "column", "For two files: the column that matches the rows.",
+            "Column that matches the rows"),
+        Parameter("level", "number", "The level of the intervals; tests use 1 minus this.", "Level of the intervals",
             default=0.95),
-        Parameter("seed", "whole", "For more than two classes: where the random numbers start (0).", "Seed"),
+        Parameter("seed", "whole", "For more than two classes: the seed of the random numbers (0).", "Seed"),
         _QUERY,
-        Parameter("output", "text", "Write all findings to this CSV file too.", option="-o/--output", web=False),
+        Parameter("output", "text", "Also write all findings to this CSV file.", option="-o/--output", web=False),
     ), more=(
         "Each FILE holds the predictions of one model on the same rows, in the same order or with --key; or one FILE "
         "holds both. Files are CSV or parquet, or one database with --query. The test is exact for every metric: the "
@@ -326,33 +348,33 @@ _ALL: Final = (
         "compare a.csv b.csv --truth y --prediction yhat --key id --metric f1 --metric mcc",
         "compare both.parquet --truth y --prediction old --prediction new --by site --positive sick",
     )),
-    Question("plan", "Tell how many cases of a group would show that its METRIC differs, or pin it down.",
+    Question("plan", "Plan how many cases of a group would show that its METRIC differs, or pin it down.",
         gives=("plan",), parameters=(
         Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
         Parameter("group", "population", "The group's true score, or its cells: tp=12,fn=8,fp=10,tn=70.",
             "Score of the group", required=True),
         Parameter("reference", "population", "The score to tell it from, or its cells.", "Score of the reference"),
         Parameter("prevalence", "number", "The share of actual positives.", "Share of actual positives"),
-        Parameter("among", "number", "The share of cases that the metric is about, where prevalence does not tell it.",
+        Parameter("among", "number", "The share of cases that the metric is about, if prevalence does not give it.",
             "Share of cases that the metric is about"),
-        Parameter("power", "number", "The least chance to find the difference.", "Power", default=0.8),
+        Parameter("power", "number", "The smallest chance to find the difference.", "Power", default=0.8),
         Parameter("width", "number", "Instead of a reference: the largest mean width of the interval.",
             "Width of the interval"),
-        Parameter("level", "number", "Of the interval; a test uses 1 minus this.", "Level", default=0.95),
+        Parameter("level", "number", "The level of the interval; a test uses 1 minus this.", "Level", default=0.95),
         Parameter("tests", "whole", "How many tests share the level (Bonferroni, Holm's worst case).",
             "Number of tests", default=1),
-        Parameter("reference_cases", "whole", "The cases of the reference; as many as the group where left out.",
+        Parameter("reference_cases", "whole", "The cases of the reference; by default as many as in the group.",
             "Cases of the reference"),
         Parameter("reference_known", "flag", "Take the reference's score as known.",
             "Take the reference's score as known"),
-        Parameter("cases", "whole", "Tell what this size brings, instead of looking for one.", "Cases of the group"),
+        Parameter("cases", "whole", "Show what this size brings, instead of searching for one.", "Cases of the group"),
         Parameter("most", "whole", "The largest size to try.", "Largest size to try", default=1_000_000),
-        Parameter("seed", "whole", "Where random numbers start, for metrics whose laws are drawn.", "Seed",
+        Parameter("seed", "whole", "The seed of the random numbers, for metrics whose laws are simulated.", "Seed",
             default=20250),
     ), more=(
-        "Power is that of the exact test, and jagged: the answer is the smallest size from which it stays above the "
-        "target, with the sizes beside it that are worse. Ratios of counts, F1 and Jaccard take scores; other metrics "
-        "take tables, of counts or shares. Without --prevalence or --among, sizes count the cases that the metric is "
+        "Power is that of the exact test, and it is jagged. The answer is the smallest size from which it stays above "
+        "the target, with the larger sizes that are worse. Shares, F1 and Jaccard take scores; other metrics take "
+        "tables, of counts or shares. Without --prevalence or --among, sizes count the cases that the metric is "
         "about, such as actual positives."
     ), examples=(
         "plan recall --group 0.60 --reference 0.80 --prevalence 0.3 --power 0.8",
@@ -360,28 +382,30 @@ _ALL: Final = (
         "plan recall --group 0.80 --width 0.1 --prevalence 0.3",
         "plan mcc --group tp=12,fn=8,fp=10,tn=70 --reference tp=0.18,fn=0.02,fp=0.04,tn=0.76",
     ), pictures=(Picture("plot", "curve", f"Draw what each size brings: {_FORMS}."),)),
-    Question("certainty", "Tell how much of a score rests on confident predictions.",
+    Question("certainty", "Show how much of a score rests on confident predictions.",
         gives=("certainty",), report=True, parameters=(
-        Parameter("file", "file", "A table with a case a row, for each classifier.", "Predictions with probabilities",
+        Parameter("file", "cases", "A table with one case per row, for each classifier.",
+            "Predictions with probabilities",
             many=True, required=True, option="FILE..."),
         _TRUTH,
-        Parameter("probabilities", "columns", "The columns of probabilities: p_cat,p_dog or 'p_*'. Left out, they are "
-            "those that sum to one in each row.", "Columns of probabilities"),
-        Parameter("prediction", "column", "The column of predicted labels, where ties do not go to the first.",
+        Parameter("probabilities", "columns",
+            "The columns of probabilities: p_cat,p_dog or 'p_*'. By default those that sum "
+            "to one in each row.", "Columns of probabilities"),
+        Parameter("prediction", "column", "The column of predicted labels, if ties do not go to the first.",
             "Column of predicted labels, if ties do not go to the first"),
         Parameter("metric", "metric", "A metric of all classes; may be given several times.", "Metrics", many=True),
-        Parameter("by", "column", "A column that makes parts, such as folds or groups.",
+        Parameter("by", "column", "A column that forms parts, such as folds or groups.",
             "Columns that make parts, such as folds", many=True),
-        Parameter("convention", "choice", "strict, or paper: undefined parts count 0.", "Undefined parts",
+        Parameter("convention", "choice", "strict, or paper: undefined parts count as 0.", "Undefined parts",
             default="strict", choices="certainty.decomposition:Convention",
             words={"strict": "make the ratio undefined (strict)", "paper": "count as 0 (paper)"}),
         Parameter("want", "number", "A score that is wanted: tells how many cases can be kept, the most certain ones.",
             "Wanted score, when the least certain are left out"),
-        Parameter("key", "column", "For two files: the column that says which rows belong together.",
-            "Column that says which rows belong together"),
-        Parameter("bins", "whole", "How many bins calibration is judged in.", "Bins of calibration", default=10),
-        Parameter("level", "number", "Of the intervals.", "Level of the intervals", default=0.95),
-        Parameter("seed", "whole", "Where the random numbers start (20241).", "Seed"),
+        Parameter("key", "column", "For two files: the column that matches the rows.",
+            "Column that matches the rows"),
+        Parameter("bins", "whole", "The number of bins for calibration.", "Bins of calibration", default=10),
+        Parameter("level", "number", "The level of the intervals.", "Level of the intervals", default=0.95),
+        Parameter("seed", "whole", "The seed of the random numbers (20241).", "Seed"),
         Parameter("tolerance", "number", "How far from 1 a row may sum.", "How far from 1 a row may sum",
             default=0.001),
         _QUERY,
@@ -399,27 +423,39 @@ _ALL: Final = (
         Picture("kept", "abstention", f"Draw the score against the share of cases that are kept: {_FORMS}."),
         Picture("reliability", "calibration", f"Draw what was said against what came true: {_FORMS}."),
     )),
-    Question("reproduce", "Do a paper again: its figures, its tables, and whether what it says is so.",
+    Question("reproduce", "Reproduce a paper: its figures, its tables, and whether what it says holds.",
         web=False, parameters=(
         Parameter("name", "text", "The paper.", option="[NAME]"),
-        Parameter("data", "text", "The folder with the data sets, a parquet file each."),
+        Parameter("data", "text", "The folder with the data sets, one parquet file each."),
         Parameter("fetch", "text", "Fetch what --data lacks from OpenML, and keep it in this folder."),
         Parameter("sets", "text", "Only this data set; may be given several times.", many=True, option="--set"),
-        Parameter("output", "text", "A folder for all that comes out; a stopped run goes on from there.",
+        Parameter("output", "text", "The folder for the results; a stopped run continues from there.",
             option="-o/--output"),
-        Parameter("jobs", "integer", "How many processes work at it; -1 for all.", default=1, web=False),
+        Parameter("jobs", "integer", "How many processes to use; -1 for all cores.", default=1, web=False),
     ), examples=(
         "reproduce                                         what there is",
         "reproduce small-data -o out/ --jobs 2             figures, tables and a page in a folder",
         "reproduce certainty --data DIR -o out/ --jobs 2",
     )),
-    Question("serve", "Open a page for this machine where all three questions can be asked.", web=False, parameters=(
-        Parameter("host", "text", "Where to listen; others reach it elsewhere only.", default="127.0.0.1"),
+    Question("serve", "Open a web page on this machine to ask all three questions.", web=False, parameters=(
+        Parameter("host", "text", "The address to listen on. Other machines can reach it only if it is not 127.0.0.1.",
+            default="127.0.0.1"),
         Parameter("port", "integer", "0 takes a free port.", default=8440),
         Parameter("time_limit", "number", "Seconds that one question may take.", default=20.0),
     ), more="Nothing leaves the machine and nothing is fetched. Stop it with Ctrl-C.",
     examples=("serve", "serve --port 0")),
+    Question("mcp", "Answer the questions of an assistant, over standard input and output.", web=False, parameters=(
+        Parameter("folder", "text",
+            "A folder whose files the assistant may read; may be given several times. Without it, "
+            "no file is read.", many=True),
+        Parameter("time_limit", "number", "Seconds that one question may take.", default=20.0),
+    ), more=(
+        "Assistants that speak the Model Context Protocol (MCP) start this command themselves, by an entry in their "
+        "configuration. No network is used, and nothing is written."
+    ), examples=("mcp", "mcp --folder papers --folder results")),
 )
 
 #: Every question by name.
 QUESTIONS: Final = MappingProxyType({question.name: question for question in _ALL})
+#: Those that can be asked from outside the command line, with what can be given there.
+WEB_QUESTIONS: Final = MappingProxyType({question.name: question.on_the_web() for question in _ALL if question.web})

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from ..claims import Departure
-from ..claims.classes import ClaimedClassScore, ClassScore, read_class_score
+from ..claims.claim import Size
+from ..claims.classes import ClaimedClassScore, ClassScore, ReadClasses, read_class_score
 from ..errors import FourfoldError
 from ..metrics import AVERAGES, Undefined
 from ..reported import Reported
@@ -102,7 +103,11 @@ def compare(
     >>> [(wrong.name, wrong.printed, round(wrong.given, 4)) for wrong in found.wrong]
     [('precision', '0.8182', 0.8596)]
     """
-    read = [claimed for name, text in scores.items() for claimed in _read(name, text, labels)]
+    # Which of the two are the actual cases is not certain.
+    ends = [sorted((sum(row), sum(column))) for row, column in zip(matrix, zip(*matrix, strict=True), strict=True)]
+    total = sum(map(sum, matrix))
+    classes = (tuple(labels), tuple(Size(*pair) for pair in ends), Size(total, total))
+    read = [claimed for name, text in scores.items() for claimed in _read(name, text, classes)]
     plain, turned = _Counted(matrix, labels), _Counted(tuple(zip(*matrix, strict=True)), labels)
     tried: list[tuple[tuple[Departure, ...], tuple[WrongScore, ...]]] = []
     slips: list[Departure] = []
@@ -122,10 +127,10 @@ def compare(
     return Comparison(departures, wrong, names, slips[0] if slips and wrong else None)
 
 
-def _read(name: str, text: Any, labels: Sequence[str]) -> Iterator[ClaimedClassScore]:
+def _read(name: str, text: Any, classes: ReadClasses) -> Iterator[ClaimedClassScore]:
     # What cannot be read was said when the report was.
     with suppress(FourfoldError):
-        yield read_class_score(name, text, labels, "any")
+        yield read_class_score(name, text, classes, "any")
 
 
 def _meanings(
@@ -151,7 +156,7 @@ def _changed(claimed: ClaimedClassScore, form: str, labels: Sequence[str]) -> Cl
     """Return a score that names no class as that of one class, or as an average."""
     if not claimed.bare:
         return claimed
-    score = ClassScore.find(form.format(claimed.score.base.id), labels)
+    score = ClassScore.find(form.replace("{}", claimed.score.base.id, 1), labels)
     return ClaimedClassScore(claimed.name, score, claimed.reported)
 
 

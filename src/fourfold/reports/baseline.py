@@ -69,11 +69,11 @@ class Baseline(Result, schema="baseline", source="`check --write-baseline`", mem
             problem = f"cannot be read ({(error.strerror or 'it is broken').lower()})"
             raise InputError("no_file", "baseline", problem, str(path), _HINT) from None
         except UnicodeDecodeError:
-            raise InputError("bad_shape", "baseline", "is no text", str(path), _HINT) from None
+            raise InputError("bad_shape", "baseline", "is not text", str(path), _HINT) from None
         try:
             return cls(tuple(map(_accepted, _members(json.loads(text)))))
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise InputError("bad_shape", "baseline", "is no list of accepted findings", str(path), _HINT) from None
+            raise InputError("bad_shape", "baseline", "is not a list of accepted findings", str(path), _HINT) from None
 
     def write(self, path: str | Path) -> None:
         """Write it to a file; a file that is there is replaced at once."""

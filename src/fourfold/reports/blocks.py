@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated, NamedTuple, TypeAlias
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Final, NamedTuple, TypeAlias
+
+#: What a column is said to be that is not to be used.
+UNUSED: Final = "not used"
 
 
 class Place(NamedTuple):
@@ -48,6 +51,8 @@ class Grid:
     caption: str = ""
     #: How many rows at the top the document itself marks as heads; None where it does not say.
     heads: int | None = None
+    #: What somebody says that columns are, by their heads: the name of a score or a size, or `UNUSED`.
+    said: Mapping[str, str] = field(default_factory=dict)
 
 
 Block: TypeAlias = Lines | Grid

@@ -15,6 +15,7 @@ from ..metrics import (
     FALSE_POSITIVE_RATE,
     G_MEAN,
     NEGATIVE_PREDICTIVE_VALUE,
+    OF_TWO_MEANINGS,
     PRECISION,
     PREDICTED_POSITIVE_RATE,
     RECALL,
@@ -62,6 +63,10 @@ VALUE: Final = re.compile(
     re.IGNORECASE,
 )
 _COUNT: Final = re.compile(r"(\d{1,3}(?:[,'’   ]\d{3})+|\d+)(?:\.0*)?")
+#: No count of cases has more digits than this, so that sums of counts fit 64 bits.
+MOST_DIGITS: Final = 15
+#: Nobody prints longer numbers; Python itself reads no more than 4300 digits.
+_LONGEST_NUMBER: Final = 1000
 _EMPTY: Final = words("|-|--|---|–|—|―|nan|na|n/a|n.a.|nr|none|null|?|/|.|·|x")
 _MARKS: Final = re.compile(
     r"\*{1,3}|`|__|[†‡§¶]|\$|\\(?:text(?:bf|it|sc|rm|tt)|mathbf|underline|emph|bf)\b\s?|[{}]|</?\w+/?>"
@@ -104,13 +109,14 @@ def count(cell: str) -> int | None:
     (8991, 64, None)
     """
     match = _COUNT.fullmatch(plain(cell))
-    return int(re.sub(r"\D", "", match[1])) if match else None
+    digits = re.sub(r"\D", "", match[1]) if match else ""
+    return int(digits) if 0 < len(digits) <= MOST_DIGITS else None
 
 
 def exact(text: str) -> Fraction | None:
     """Return the number of a text as a fraction of one; None where it is no plain number."""
     match = re.fullmatch(r"([+-]?)(\d*)(?:[.,](\d*))?(%?)", text.replace(" ", ""))
-    if not match or not (match[2] or match[3]):
+    if not match or not (match[2] or match[3]) or len(text) > _LONGEST_NUMBER:
         return None
     decimals = match[3] or ""
     number = Fraction(int(f"{match[2]}{decimals}"), 10 ** (len(decimals) + 2 * bool(match[4])))
@@ -162,7 +168,7 @@ _HEADS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 _AREAS: Final[Mapping[str, str]] = {"roc area": "ROC AUC", "prc area": "PR AUC", "roc": "ROC AUC", "auc roc": "ROC AUC"}
 # caret's share of cases that are true positives, called like recall elsewhere.
-_OTHER_MEANING: Final = frozenset({"detection rate"})
+_OTHER_MEANING: Final = frozenset(name.replace("_", " ") for name in OF_TWO_MEANINGS)
 _OF_THE_TEST: Final = re.compile(
     r"(?:(?:final|overall|total|model|test|testing|test set)\s)*(.+?)"
     r"(?:\s(?:on|of|for|in|over)\s(?:the\s)?(?:test|testing|held out|hold out)(?:\s(?:set|data|dataset|split))?)?"

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from ..errors import FourfoldError, InputError, Notes
+from ..processes import share
 from ..shape import Count, Record, Result
 from .baseline import AcceptedFinding, Baseline, fingerprints
 from .blocks import Place
-from .documents import Document, documents_in
+from .documents import CheckedDocument, Document, documents_in
 from .judging import CheckVerdict, Finding, Given, judge
+from .kept import Found, KeptChecks
 from .marks import without_marked
 from .readers import open_document
 from .recognition import find_reports
@@ -33,16 +35,6 @@ VERDICTS: Final[tuple[CheckVerdict, ...]] = (
     "undecided",
     "not checked",
 )
-
-
-@dataclass(frozen=True)
-class CheckedDocument(Record):
-    """A document that was checked."""
-
-    name: Annotated[str, "Its name; empty for text without one."]
-    reports: Annotated[Count, "How many reports of it were looked at."]
-    left_out: Annotated[Count, "How many more a mark in it leaves out."] = 0
-    error: Annotated[str | None, "Why it could not be read."] = None
 
 
 @dataclass(frozen=True)
@@ -194,9 +186,12 @@ def check(
     spread: str = "any",
     rounding: str = "any",
     undefined: str = "any",
+    columns: Mapping[str, str] | None = None,
     baseline: Baseline | str | Path | None = None,
     n_jobs: int = 1,
     progress: Callable[[float], None] | None = None,
+    keep_in: str | Path | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Check:
     """Check everything that documents say about classifiers.
 
@@ -208,12 +203,20 @@ def check(
         Sizes, and over how many folds scores are means, for scores about which the document does not say it.
     over, spread, rounding, undefined
         How scores are to be read, as for `recover`.
+    columns
+        What columns of tables are, by their heads, where that is not what the heads say: the name of a score or a size,
+        or "not used".
     baseline
         Findings that are accepted, or the file of them.
     n_jobs
         How many processes work at it, through joblib.
     progress
         Called with the share of documents that are done.
+    keep_in
+        A folder of your own for what was found so far: a check that was stopped goes on from there, and leaves nothing
+        there when it is done.
+    tell
+        Called with words about what an earlier run has left there.
 
     Examples
     --------
@@ -221,37 +224,40 @@ def check(
     >>> found.verdict, found.findings[0].wrong[0].given
     ('impossible', 0.7731958762886598)
     """
-    given = Given(positives, negatives, total, folds, over, spread, rounding, undefined)
+    given = Given(positives, negatives, total, folds, over, spread, rounding, undefined, columns or {})
     accepted = baseline if isinstance(baseline, Baseline | None) else Baseline.read(baseline)
     sources = documents_in(documents, without=[baseline] if isinstance(baseline, str | Path) else ())
-    done: list[tuple[CheckedDocument, list[Finding]]] = []
-    for place, one in enumerate(_checked(sources, given, n_jobs), 1):
-        done.append(one)
-        if progress is not None:
-            progress(place / len(sources))
+    done: list[Found] = []
+    folder = None if keep_in is None else Path(keep_in)
+    with KeptChecks(folder, sources, given, tell or (lambda words: None)) as kept:
+        for place, one in enumerate(_checked(sources, given, n_jobs, kept), 1):
+            done.append(one)
+            if progress is not None:
+                progress(place / len(sources))
     found = Check(
         tuple(document for document, _ in done), tuple(finding for _, findings in done for finding in findings)
     )
     return found if accepted is None else found.against(accepted)
 
 
-def _checked(
-    documents: Sequence[Document], given: Given, n_jobs: int
-) -> Iterable[tuple[CheckedDocument, list[Finding]]]:
-    work = partial(check_document, given=given)
-    if n_jobs == 1 or len(documents) == 1:
-        return map(work, documents)
-    from joblib import Parallel, delayed
+def _checked(documents: Sequence[Document], given: Given, n_jobs: int, kept: KeptChecks) -> Iterator[Found]:
+    """Walk what is found in documents, in their order; what was found before is not looked for again."""
+    before = [kept.find(document) for document in documents]
+    left = [document for document, found in zip(documents, before, strict=True) if found is None]
+    new = share(partial(check_document, given=given), left, 1 if len(left) < 2 else n_jobs)
+    for document, found in zip(documents, before, strict=True):
+        if found is None:
+            found = next(new)
+            kept.add(document, found)
+        yield found
 
-    return Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(document) for document in documents)  # type: ignore[no-any-return]
 
-
-def check_document(document: Document, given: Given) -> tuple[CheckedDocument, list[Finding]]:
+def check_document(document: Document, given: Given) -> Found:
     """Check one document; what is wrong with it does not stop the others."""
     source = open_document(document)
     name = str(source) if isinstance(source, Path) else ""
     try:
-        found = list(find_reports(source))
+        found = list(find_reports(source, given.columns))
         reports = without_marked(found, source)
         findings = [judge(report, given, name) for report in reports]
     except FourfoldError as error:

@@ -30,7 +30,8 @@ _CUT: Final = re.compile(
     r"[\s\[(<|│&]*(?:\.\s?){2,}[\s\])>|│&.]*|[\s\[(<|│&]*…[\s\])>|│&…]*|\W*(?:\\[vcl]?dots|⋮|snip|truncated|omitted)\W*"
 )
 #: A line that only divides: signs, none of them dots.
-RULE: Final = re.compile(r"(?:[^\w.…⋮]|_)*(?:\\?(?:hline|toprule|midrule|bottomrule))?(?:[^\w.…⋮]|_)*")
+#: It gives back nothing that it took (`*+`), so that a long line of signs takes no longer than its length.
+RULE: Final = re.compile(r"(?:[^\w.…⋮]|_)*+(?:\\?(?:hline|toprule|midrule|bottomrule))?(?:[^\w.…⋮]|_)*+")
 _DELIMITERS: Final = ("\t", "|", "│", "┃", "║", ";", "&", ",")
 _DAY: Final = r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4})"
 _CLOCK: Final = r"\d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?Z?(?:[+-]\d\d:?\d\d)?"

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from ..errors import TooLarge, verbatim
+from ..shape import Count, Record
 from .readers import open_document
 
 #: A text, or the path of a document.
 Document: TypeAlias = str | Path
+
+
+@dataclass(frozen=True)
+class CheckedDocument(Record):
+    """A document that was checked."""
+
+    name: Annotated[str, "Its name; empty for text without one."]
+    reports: Annotated[Count, "How many reports of it were looked at."]
+    left_out: Annotated[Count, "How many more a mark in it leaves out."] = 0
+    error: Annotated[str | None, "Why it could not be read."] = None
+
 
 #: What files in a folder are looked at by their endings; one that is named is read whatever its ending.
 _ENDINGS: Final = (
@@ -26,12 +39,16 @@ _PASSED_OVER: Final = frozenset({"node_modules", "__pycache__", "site-packages"}
 MOST_FILES: Final = 10_000
 
 
-def documents_in(documents: Iterable[Document], *, without: Iterable[str | Path | None] = ()) -> list[Document]:
+def documents_in(
+    documents: Iterable[Document], *, without: Iterable[str | Path | None] = (), most: int | None = None
+) -> list[Document]:
     """Return every document once: of a folder and of a pattern such as ``docs/*.md`` the files, of `without` none.
 
     Hidden files and folders, and links to folders, are passed over. A text stays as it is, and so does a name or a
-    pattern for which there is no file: reading it says what is wrong.
+    pattern for which there is no file: reading it says what is wrong. More than
+    `most`, or `MOST_FILES`, are refused.
     """
+    most = MOST_FILES if most is None else most
     left_out = {_key(Path(path)) for path in without if path is not None}
     found: list[Document] = []
     seen: set[str] = set()
@@ -45,8 +62,8 @@ def documents_in(documents: Iterable[Document], *, without: Iterable[str | Path 
             if key not in seen and (named or key not in left_out):
                 found.append(path)
                 seen.add(key)
-            if len(found) > MOST_FILES:
-                hint = f"at most {MOST_FILES:,} are checked at once; name fewer"
+            if len(found) > most:
+                hint = f"at most {most:,} are shown at once; write the findings to a file: -o findings.csv"
                 raise TooLarge("too_large", "documents", "are too many", verbatim(str(source)), hint)
     return found
 

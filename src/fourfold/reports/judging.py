@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from math import ceil
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..claims import Claim, ClassRecovery, Departure, FoldRecovery, Recovery, recover
 from ..errors import FourfoldError, InputError
@@ -48,6 +48,8 @@ class Given:
     spread: str = "any"
     rounding: str = "any"
     undefined: str = "any"
+    #: What columns of tables are, by their heads, whatever the heads say.
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     def options(self) -> dict[str, Any]:
         """Return what is said about how scores are to be read."""
@@ -61,6 +63,14 @@ class Given:
         return {name: value for name, value in named.items() if value is not None}
 
 
+class Told(NamedTuple):
+    """What a recovery says about a report, where the recovery itself was not kept."""
+
+    words: str
+    cite: str
+    table: dict[str, int] | None
+
+
 @dataclass(frozen=True)
 class Finding(
     Record,
@@ -70,10 +80,10 @@ class Finding(
     """A report in a document, and whether it is possible."""
 
     report: Annotated[Report, "What is printed."]
-    verdict: Annotated[CheckVerdict, "Whether any table fits; only if says that one does if something is so."]
+    verdict: Annotated[CheckVerdict, "Whether any table fits; only if: one fits under a condition."]
     document: Annotated[str, "The document's name; empty for text without one."] = ""
     reason: Annotated[str, "Why it was not checked, or what the verdict rests on beside the recovery."] = ""
-    reading: Annotated[tuple[Departure, ...], "What must be so, where it is possible only if something is."] = ()
+    reading: Annotated[tuple[Departure, ...], "The condition, if it is possible only under one."] = ()
     wrong: Annotated[tuple[WrongScore, ...], "Scores that the matrix beside them does not give."] = ()
     slip: Annotated[Departure | None, "What would make them right."] = None
     checked: Annotated[tuple[str, ...], "The scores that were checked, by name."] = ()
@@ -82,11 +92,17 @@ class Finding(
     #: What `recover` was asked.
     asked: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     recovery: AnyRecovery | None = field(default=None, compare=False, repr=False)
+    told: Told | None = field(default=None, compare=False, repr=False)
 
     @property
     def words(self) -> str:
         """The verdict in a sentence."""
-        return str(import_module("fourfold.answers").checked_words(self))
+        return self.told.words if self.told else str(import_module("fourfold.answers").checked_words(self))
+
+    @property
+    def cite(self) -> str:
+        """The verdict in a sentence to paste into a review, but for the name of the report."""
+        return self.told.cite if self.told else str(import_module("fourfold.answers").checked_cite(self))
 
     @property
     def ignored(self) -> Annotated[tuple[str, ...], "What stands there and was not used, each with its reason."]:
@@ -97,6 +113,8 @@ class Finding(
     def only_table(self) -> Annotated[dict[str, int] | None, "The one table that fits, where it is only one."]:
         """The one table that fits."""
         found = self.recovery
+        if self.told:
+            return self.told.table
         if isinstance(found, Recovery) and found.count == 1:
             table: Table = next(iter(found.tables()))
             return table.cells()

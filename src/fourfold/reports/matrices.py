@@ -16,6 +16,7 @@ from . import cells
 from .blocks import Block, Grid, Place
 from .cells import Found
 from .class_reports import RULE, unwrapped
+from .names import names_score
 from .report import Report
 from .statements import scores_in
 
@@ -46,6 +47,7 @@ _SURE: Final = re.compile(
     r"confusion|matrix|kontingenz|matriz|matrice|konfusion|wahrheitsmatrix|error table", re.IGNORECASE
 )
 _SUMS: Final = re.compile(r"\W*(?:all|total|totals|sum|sums|margins?|σ|∑|gesamt|summe|somme|suma)\W*", re.IGNORECASE)
+_VALUES: Final = re.compile(r"(?:\s+(?:\d*\.\d+|\d+|None)){2,}\s*$")
 _BOX: Final = re.compile(r"[|│┃║┆┊]")
 _SAID: Final = re.compile(
     r"rows?\b[^.;\n]{0,20}?\b(?:are|is|=|:|show|contain)?\s*(?:the\s)?(?P<row>\w+)[^.\n]{0,25}?(?:columns?|cols?)",
@@ -236,7 +238,9 @@ def _from_texts(
 
 
 def _whole(text: str) -> int | None:
-    return int(text.partition(".")[0]) if re.fullmatch(r"\d+(?:\.0*)?", text) else None
+    digits = text.partition(".")[0]
+    is_count = re.fullmatch(r"\d+(?:\.0*)?", text) and len(digits) <= cells.MOST_DIGITS
+    return int(digits) if is_count else None
 
 
 def _copy(where: Place, rows: range) -> Found:
@@ -313,7 +317,7 @@ def _weka(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
         if not re.search(r"<-+\s*classified as", line, re.IGNORECASE):
             continue
         rows, labels, end = [], [], at + 1
-        while end < len(lines) and (match := re.search(r"((?:\d+\s+)+)\|\s*(\S+)\s*=\s*(.+)", lines[end])):
+        while end < len(lines) and (match := re.search(r"((?:\d{1,15}\s+)+)\|\s*(\S+)\s*=\s*(.+)", lines[end])):
             rows.append([int(number) for number in match[1].split()])
             labels.append(match[3].strip())
             end += 1
@@ -416,8 +420,16 @@ def _try(rows: Sequence[_Line], width: int, lines: Sequence[str], places: Sequen
         return None
     if not (printed or same or (sure and (len(rows) == len(square.rows) or square.sums))):
         return None
+    if any(map(names_score, labels)) or any(map(_is_of_scores, above)):
+        return None
     where = start if heads or printed else rows[0].at
     return Found(_report(square, printed or _said(above), places[where]), range(where, rows[-1].at + 1))
+
+
+def _is_of_scores(line: str) -> bool:
+    """Tell whether a line has several values of a score: counts below it stand in a list of scores."""
+    match = _VALUES.search(line)
+    return match is not None and names_score(line[: match.start()].strip())
 
 
 def _numbered(labels: Sequence[str]) -> bool:
@@ -441,7 +453,9 @@ def _above(lines: Sequence[str], at: int) -> tuple[list[str], int]:
             continue
         if len(line.split()) > 14 and not re.search(r"\s{2,}", line.strip()):
             break
-        if _counted(line, n) and (_counted(line, n) or _Line(0, (), 0)).counts > _ENOUGH and texts:
+        counted = _counted(line, n)
+        # Numbers after a word for an axis are labels.
+        if texts and counted and counted.counts > _ENOUGH and not _axis(" ".join(counted.words[: -counted.counts])):
             break
         texts.insert(0, line)
         if _axis(line) or not blank:
@@ -688,7 +702,7 @@ def _named_counts(line: str) -> list[tuple[str, int]]:
     if whole:
         names = re.findall(_CELL_NAME, whole["names"], re.IGNORECASE)
         counts = re.findall(r"\d+", whole["counts"])
-        if len(names) == len(counts):
+        if len(names) == len(counts) and max(map(len, counts)) <= cells.MOST_DIGITS:
             return [(_cell(name), int(number)) for name, number in zip(names, counts, strict=True)]
     behind = list(_BEHIND.finditer(text))
     before = list(_BEFORE.finditer(text))

@@ -21,6 +21,7 @@ class ReadColumn(Record):
     meaning: Annotated[str, "What it was taken for, or why it was not used."]
     used: Annotated[bool, "Whether it was used."]
     number: Annotated[int | None, "Which column of the table it is, from 1; none where scores stand in rows."] = None
+    said: Annotated[str | None, "What it was said to be, where that was not left to its head."] = None
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,13 @@ class Report(Result, schema="report", source="`read`"):
     matrix: Annotated[tuple[tuple[int, ...], ...] | None, "The confusion matrix, rows actual."] = None
     matrix_rows_printed: Annotated[Literal["truth", "prediction"] | None, "What its rows were in print."] = None
     labels: Annotated[tuple[str, ...], "The labels of the matrix, in its order; empty where none are printed."] = ()
-    positive: Annotated[str | None, "The class that is said to be the positive one."] = None
+    positive: Annotated[str | None, "The class that the document calls positive."] = None
     scores: Annotated[Printed, "Other scores, by the name of the metric."] = field(default_factory=dict)
     total: Annotated[Count | None, "How many cases there are."] = None
     positives: Annotated[Count | None, "How many of them are positive."] = None
     negatives: Annotated[Count | None, "How many of them are negative."] = None
-    folds: Annotated[Count | None, "Over how many folds the scores are means, where it is said."] = None
-    runs: Annotated[Count | None, "Over how many runs they are means, or how often folds were dealt, if said."] = None
+    folds: Annotated[Count | None, "Over how many folds the scores are means, if the document says so."] = None
+    runs: Annotated[Count | None, "Over how many runs they are means, or how often folds were split again."] = None
     complete: Annotated[bool, "Whether no row is cut out."] = True
     ignored: Annotated[tuple[str, ...], "What stands there and was not used, each with its reason."] = ()
     assumed: Annotated[tuple[str, ...], "What was taken for granted."] = ()

@@ -7,7 +7,7 @@ because one decides what another means: "Recall (churn)" beside "Accuracy", "F1 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
@@ -24,7 +24,7 @@ from ..metrics import (
     claimable,
 )
 from ..table import Table
-from .blocks import Grid, Place
+from .blocks import UNUSED, Grid, Place
 from .cells import LABEL, SUPPORT, Found
 from .names import Name, Part, Side, Size, beside, names_score, polarity, read_name
 from .report import ReadColumn, Report
@@ -79,19 +79,39 @@ class _Table:
     sections: list[str] = field(default_factory=list)
     #: The columns that say which method a row is about.
     named: list[_Column] = field(default_factory=list)
+    #: What somebody says about columns, by their heads.
+    said: Mapping[str, str] = field(default_factory=dict)
 
 
 def find(grid: Grid) -> list[Found]:
     """Return a report for each method of a table of scores; nothing where the table is about something else."""
-    rows = [tuple(cell.strip() for cell in row[:_WIDEST]) for row in grid.rows]
+    rows = _with_said([tuple(cell.strip() for cell in row[:_WIDEST]) for row in grid.rows], grid.said)
     heads = _head_rows(rows)
     tables = [_by_rows(rows, *span, grid) for span in _spans(rows, heads)]
     if not tables:
-        pivoted = _by_names(rows, grid.caption)
+        pivoted = _by_names(rows, grid)
         tables = [pivoted] if pivoted else []
     if not tables:
         return _without_heads(rows, grid)
-    return [found for table in tables for found in _reports(table, grid.places)]
+    return [found for table in tables for found in _reports(replace(table, said=grid.said), grid.places)]
+
+
+def _with_said(rows: list[tuple[str, ...]], said: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Return rows with what somebody says in the place of heads, which stand at the top or at the left."""
+    if not said:
+        return rows
+    return [
+        tuple(said.get(text, text) if min(line, place) < _HEADS_WITHIN else text for place, text in enumerate(row))
+        for line, row in enumerate(rows)
+    ]
+
+
+def _said_name(name: Name, head: str, said: Mapping[str, str]) -> Name:
+    """Return a name under its own head, where somebody says what it is."""
+    if head not in said:
+        return name
+    unused = {"role": "other", "reason": "as you say"} if said[head] == UNUSED else {}
+    return replace(name, text=head, weak=False, **unused)  # type: ignore[arg-type]
 
 
 def is_number(text: str) -> bool:
@@ -173,6 +193,7 @@ def _by_rows(rows: Sequence[Sequence[str]], start: int, head: int, end: int, gri
     columns = []
     for column in range(wide):
         name, family = _stacked([row[column] for row in above], main[column], [row[column] for row in below])
+        name = _said_name(name, grid.rows[head][column].strip(), grid.said)
         split = _split(_Column(name, [line[column] for line in lines], family))
         columns += [replace(one, number=column + 1) for one in split]
     return _Table(columns, [range(place, place + 1) for place in kept], caption, sections)
@@ -304,7 +325,7 @@ def _named_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
     return best
 
 
-def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
+def _by_names(rows: Sequence[Sequence[str]], grid: Grid) -> _Table | None:
     """Return a table in which each row is one score, with a row for each method instead."""
     named = _named_column(rows)
     if named is None:
@@ -334,7 +355,7 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
         methods.setdefault(filled[row], []).append(row)
     names = list(dict.fromkeys(rows[row][column] for row in body))
     records = [(key, value, places) for key, places in methods.items() for value in main]
-    table = _Table([], [range(min(places), max(places) + 1) for _, _, places in records], caption)
+    table = _Table([], [range(min(places), max(places) + 1) for _, _, places in records], grid.caption)
     for place, _ in enumerate(keys):
         table.columns.append(
             _Column(replace(read_name(heads[keys[place]]), role="name"), [key[place] for key, _, _ in records])
@@ -352,7 +373,8 @@ def _by_names(rows: Sequence[Sequence[str]], caption: str) -> _Table | None:
             ]
             if extra is not None and not any(cells):
                 continue
-            name = read_name(shown)
+            head = next(grid.rows[row][column].strip() for row in body if rows[row][column] == text)
+            name = _said_name(read_name(shown), head, grid.said if extra is None else {})
             table.columns.append(_Column(replace(name, percent=name.percent or percent), cells))
     table.sections = [""] * len(records)
     return table
@@ -796,7 +818,8 @@ def _columns_read(table: _Table) -> tuple[ReadColumn, ...]:
             meaning = "not used: empty"
         elif not meaning:
             meaning = f"not used: {column.name.reason or _REASONS.get(column.name.role, 'not a known score')}"
-        read.append(ReadColumn(column.name.text, meaning, not meaning.startswith("not used"), column.number))
+        used, said = not meaning.startswith("not used"), table.said.get(column.name.text)
+        read.append(ReadColumn(column.name.text, meaning, used, column.number, said))
     return tuple(read)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, Protocol
 
 from ..errors import InputError, Notes
+from ..processes import share
 from ..shape import Count, Record, Result
 from . import scores
 from .blocks import Block, Grid, Place
@@ -26,6 +27,7 @@ from .readers import blocks
 from .readers.delimited import dialect, records, tables
 from .readers.parts import Line, grid, value_like
 from .readers.text import lines_of
+from .recognition import with_said
 from .report import ReadColumn, Report
 
 #: Rows that are recognised together, and rows of the table's beginning that are looked at with them.
@@ -178,7 +180,7 @@ def open_sheet(path: Path) -> Sheet:
     if suffix in ROW_FILES:
         return RowFile(path)
     hint = f"give one of {', '.join(sorted(ROW_FILES | BOOKS))}"
-    raise InputError("bad_option", "--output", "goes with a sheet only", path.name, hint)
+    raise InputError("bad_option", "--output", "works only with a sheet", path.name, hint)
 
 
 def _hashed(path: Path) -> str:
@@ -341,7 +343,7 @@ def judged_pieces(sheet: Sheet, given: Given, progress: Progress, *, n_jobs: int
     A row that is not read says why; heads, titles and empty rows have no verdict.
     """
     for start, rows in sheet.pieces(progress.rows):
-        looked_at = sheet.blocks(rows, progress)
+        looked_at = list(with_said(sheet.blocks(rows, progress), given.columns))
         found = reports_in(looked_at, [scores.find])
         begun = list(_begun(found, looked_at))
         skipped = max(progress.rows - start, 0)
@@ -407,13 +409,9 @@ def _judged(
     work: Sequence[tuple[SheetRow, tuple[Report, ...]]], given: Given, document: str, n_jobs: int
 ) -> Iterator[RowVerdict]:
     judged = partial(_row_verdicts, given=given, document=document)
-    if n_jobs == 1:
-        yield from (verdict for one in work for verdict in judged([one]))
-        return
-    from joblib import Parallel, delayed
-
-    parts = [work[place : place + _ROWS_TOGETHER] for place in range(0, len(work), _ROWS_TOGETHER)]
-    for verdicts in Parallel(n_jobs=n_jobs, return_as="generator")(delayed(judged)(part) for part in parts):
+    together = 1 if n_jobs == 1 else _ROWS_TOGETHER
+    parts = [work[place : place + together] for place in range(0, len(work), together)]
+    for verdicts in share(judged, parts, n_jobs):
         yield from verdicts
 
 

@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from ..errors import InputError
 from ..metrics import Limits, Metric
 from ..reported import split_spread
+from .cells import MOST_DIGITS
 
 Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]
 
@@ -175,7 +176,10 @@ def _reopened(rest: str, whole: str) -> str:
 
 
 def _share(match: re.Match[str]) -> tuple[int, int] | None:
-    hits, cases = (int(part.replace(",", "")) for part in match.groups())
+    parts = [part.replace(",", "") for part in match.groups()]
+    if max(map(len, parts)) > MOST_DIGITS:
+        return None
+    hits, cases = map(int, parts)
     return (hits, cases) if hits <= cases and cases else None
 
 
@@ -338,7 +342,5 @@ def read_size(text: str) -> int | None:
     if match is None:
         return None
     digits = match[1].strip()
-    if _THOUSANDS.fullmatch(digits):
-        return int(re.sub(r"\D", "", digits))
-    digits = re.sub(r"\.0+$", "", digits)
-    return int(digits) if digits.isdigit() and len(digits) < 16 else None
+    digits = re.sub(r"\D", "", digits) if _THOUSANDS.fullmatch(digits) else re.sub(r"\.0+$", "", digits)
+    return int(digits) if digits.isdigit() and len(digits) <= MOST_DIGITS else None

@@ -33,7 +33,7 @@ def figure(part: Part) -> altair.ConcatChart:
     """Draw one figure of a paper from the numbers that were found."""
     view = part.view
     if view is None:
-        raise InputError("bad_option", "part", "is no figure", part.place, "draw a part that has a view")
+        raise InputError("bad_option", "part", "is not a figure", part.place, "draw a part that has a view")
     alt = extra("altair")
     names = _kinds(part.records, view.panel) if view.panel else [""]
     width = _WIDTH if len(names) > 1 else 2 * _WIDTH

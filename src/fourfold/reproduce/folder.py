@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from fourfold import MissingExtra, plots
+from fourfold.frames import write_rows, write_text
 from fourfold.writers import grid_markdown, html_file, to_json
 
 from .answer import part_grid, verdict_and_why
@@ -32,26 +32,23 @@ def write_folder(
         drawings |= {part.place: plots.Drawing.of(figure(part)) for part in result.parts if part.view}
     for part in result.parts:
         _write_part(part, place, drawings.get(part.place))
-    _write(place / "outcome.json", to_json(result))
-    _write(place / "index.html", html_file(result, command=command, now=now, drawings=drawings))
+    write_text(place / "outcome.json", to_json(result))
+    write_text(place / "index.html", html_file(result, command=command, now=now, drawings=drawings))
 
 
 def _write_part(part: Part, place: Path, drawing: plots.Drawing | None) -> None:
-    for suffix in (".csv", ".md", ".png", ".svg"):
-        # What an earlier run left here.
-        (place / (part.slug + suffix)).unlink(missing_ok=True)
+    written = set()
     if part.records:
-        with (place / f"{part.slug}.csv").open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, list(part.records[0]), restval="", extrasaction="ignore")
-            writer.writeheader()
-            writer.writerows(part.records)
+        written.add(".csv")
+        write_rows(place / f"{part.slug}.csv", part.records)
         if part.view is None:
             text = f"# {part.place}: {part.title}\n\n{verdict_and_why(part)}\n\n{grid_markdown(part_grid(part))}\n"
-            _write(place / f"{part.slug}.md", text)
+            written.add(".md")
+            write_text(place / f"{part.slug}.md", text)
     if drawing:
         for suffix in (".png", ".svg"):
+            written.add(suffix)
             plots.save(drawing, place / (part.slug + suffix))
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+    for suffix in {".csv", ".md", ".png", ".svg"} - written:
+        # What an earlier run left here.
+        (place / (part.slug + suffix)).unlink(missing_ok=True)

@@ -70,5 +70,5 @@ def experiment(name: str) -> Experiment:
     """Look an experiment up by its name."""
     if name not in EXPERIMENTS:
         hint = suggestion(name, EXPERIMENTS, f"there are {', '.join(EXPERIMENTS)}")
-        raise InputError("bad_option", "name", "is no experiment", name, hint)
+        raise InputError("bad_option", "name", "is not an experiment", name, hint)
     return EXPERIMENTS[name]

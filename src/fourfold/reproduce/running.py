@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
-from zlib import crc32
 
-from fourfold import InputError, __version__
+from fourfold import __version__
+from fourfold.frames import KeptLines, Stopped, cannot_be_written
+from fourfold.processes import share
 
 #: A function and what it is called with.
 Call: TypeAlias = tuple[Any, ...]
@@ -30,46 +32,43 @@ def run_all(
     What is done is kept in lines of a file with this `name` in the folder `output`. Lines of another version of this
     package are passed over, as are those that are not as they were written. `progress` is told the share that is done.
     """
-    from joblib import Parallel, delayed
-
-    if n_jobs == 0:
-        raise InputError("bad_option", "n_jobs", "must not be 0", n_jobs, "1 for one process, -1 for all cores")
-    file = None if output is None else Path(output) / f"{name}.jsonl"
-    kept = {} if file is None else dict(_kept_lines(file))
-    results = {call: kept[call] for call in calls if call in kept}
-    if progress and results:
-        progress(len(results) / len(calls))
-    left = (delayed(_named)(call, *calls[call]) for call in calls if call not in results)
-    new: Iterable[Any] = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(left)
-    for call, value in new:
-        results[call] = value
-        if file:
-            line = {"version": __version__, "job": call, "found": value, "sum": _checksum(value)}
-            with file.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps(line) + "\n")
-        if progress:
+    results: dict[str, Any] = {}
+    with _kept(output, name) as kept:
+        if kept is not None:
+            results |= {call: kept.values[call] for call in calls if call in kept.values}
+        if progress and results:
             progress(len(results) / len(calls))
-    return results
+        left = [(call, *calls[call]) for call in calls if call not in results]
+        for call, value in share(_named, left, n_jobs, in_order=False, batch_size=1):
+            # As it is read again, so that it is the same in every run.
+            results[call] = json.loads(json.dumps(value))
+            if kept is not None:
+                kept.add(call, value)
+            if progress:
+                progress(len(results) / len(calls))
+    return {call: results[call] for call in calls}
 
 
-def _checksum(value: Any) -> int:
-    return crc32(json.dumps(value).encode())
-
-
-def _named(name: str, function: Callable[..., Any], *arguments: Any) -> tuple[str, Any]:
+def _named(call: Call) -> tuple[str, Any]:
+    name, function, *arguments = call
     return name, function(*arguments)
 
 
-def _kept_lines(file: Path) -> Iterator[tuple[str, Any]]:
-    """Read what an earlier run has left; a line that was cut off is passed over, and ended for the next one."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
-    if text and not text.endswith("\n"):
-        file.write_text(text + "\n", encoding="utf-8")
-    for line in text.splitlines():
-        try:
-            row = json.loads(line)
-            if (row["version"], row["sum"]) == (__version__, _checksum(row["found"])):
-                yield row["job"], row["found"]
-        except (ValueError, KeyError, TypeError):
-            continue
+@contextmanager
+def _kept(folder: str | Path | None, name: str) -> Iterator[KeptLines | None]:
+    """Open what an earlier run has left, and say how it goes on where this one is stopped."""
+    goes_on = "Nothing is kept without -o." if folder is None else "The same command continues from here."
+    try:
+        if folder is None:
+            yield None
+            return
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        with KeptLines(Path(folder) / f"{name}.jsonl", __version__, folder) as kept:
+            yield kept
+    except KeyboardInterrupt:
+        raise Stopped(f"Stopped. {goes_on}") from None
+    except OSError as error:
+        if error.filename is not None or folder is None:
+            raise
+        hint = "check the path and the disk; the same command continues from here"
+        raise cannot_be_written(error, folder, hint=hint) from None

@@ -49,7 +49,7 @@ def set_names(paper: str, chosen: Sequence[str] | None = None) -> list[str]:
     for name in chosen or ():
         if name not in known:
             hint = suggestion(name, known, f"the sets are {', '.join(known)}")
-            raise InputError("bad_option", "sets", "is no data set of the paper", name, hint)
+            raise InputError("bad_option", "sets", "is not a data set of the paper", name, hint)
     return [name for name in known if not chosen or name in chosen]
 
 
@@ -62,7 +62,7 @@ def find_sets(
     nothing.
     """
     if folder is not None and not Path(folder).is_dir():
-        raise InputError("no_file", "data", "is no folder", str(folder), "name the folder with the parquet files")
+        raise InputError("no_file", "data", "is not a folder", str(folder), "name the folder with the parquet files")
     usable, others = [], {}
     for name in names:
         try:

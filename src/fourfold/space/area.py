@@ -52,7 +52,7 @@ class Area(NamedTuple):
         if not pairs:
             return False
         least, most = self._ends(table)
-        first, last = self._within(pairs)
+        [first], [last] = self._within(np.array([pairs], dtype=object))
         return bool(max(least, first) <= min(most, last))
 
     def _ends(self, table: Table) -> tuple[int, int]:
@@ -63,7 +63,7 @@ class Area(NamedTuple):
             return 2 * tp * tn, 2 * (pairs - fn * fp)
         chords = tp * table.negatives + table.positives * tn
         # A convex curve lies nowhere below the diagonal.
-        lost = int(_lost(table.positives, table.negatives, tp, tn))
+        [lost] = _lost(*(np.array([n], dtype=object) for n in (table.positives, table.negatives, tp, tn)))
         return (chords, 2 * pairs - lost) if chords >= pairs else (1, 0)
 
     def _step(self, interval: Reported, pairs: Any) -> tuple[Any, Any]:

@@ -1,35 +1,60 @@
 """Laws of a count given a sum: what two groups with equal odds would share out, and which odds the data leave open.
 
 Given how many cases both groups have in all, the number x of those in one group follows a law that knows neither the
-groups' prevalences nor their scores: chances go like weights times odds to the power x. At odds 1 it is the
-hypergeometric law of Fisher's test. Moving the odds until a tail is small gives the interval that agrees with the test.
+groups' prevalences nor their scores: chances go like weights times odds to the power x, and a weight is a product of
+ways to choose cases. At odds 1 it is the hypergeometric law of Fisher's test. Moving the odds until a tail is small
+gives the interval that agrees with the test.
 """
 
 from __future__ import annotations
 
 import math
-from functools import cached_property
-from typing import Final
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from ..strategy import strategy
 from ..table import Table
-from .draws import Floats, binomial
+from .draws import Floats, log_chances, log_ways
 from .laws import Split
-from .rows import Ints
 
-# Terms of a tail that are smaller than this share of it are left out.
-_NEGLIGIBLE: Final = 1e-19
-_FIRST_TERMS: Final = 1024
 _LARGEST_LOG_ODDS: Final = 700.0
-# Laws of more numbers than this are looked at around their peak only, this many standard deviations to both sides.
-_NARROW: Final = 20_000
-_REACH: Final = 12.0
-_LEAST_CHANCE: Final = 1e-33
+# Terms of such a sum are left out where their logarithm is so far below that of the first.
+_NEGLIGIBLE: Final = -46.0
+_PANELS: Final = 64
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+
+
+class _Ways(NamedTuple):
+    """In how many ways some of n cases are chosen: as many at x = 0, and one more or one fewer for each x."""
+
+    n: int
+    at_zero: int
+    sign: int
+
+    def log_steps(self, start: int, offset: Floats) -> Floats:
+        """Return the logarithm of the factor from x to x + 1, for x by some offset above a start."""
+        # Counted in whole numbers first: floats do not tell large neighbours apart.
+        chosen = float(self.at_zero + self.sign * start) + self.sign * offset
+        left = float(self.n - self.at_zero - self.sign * start) - self.sign * offset
+        return np.asarray(np.log(left / (chosen + 1)) if self.sign > 0 else np.log(chosen / (left + 1)))
+
+    def log_step(self, x: int) -> float:
+        """Return the same for one x."""
+        chosen = self.at_zero + self.sign * x
+        left = self.n - chosen
+        return math.log(left / (chosen + 1)) if self.sign > 0 else math.log(chosen / (left + 1))
+
+    def log_change(self, start: int, offset: Floats) -> Floats:
+        """Return the logarithm of the factor from a start to some offset above it."""
+        return log_ways(self.n, self.at_zero + self.sign * start, self.sign * offset)
 
 
 class ConditionalLaw:
-    """The law of a whole number from `low` to `high` whose chances change by known factors from one to the next.
+    """The law of a whole number from `low` to `high` whose chances go like products of ways to choose.
 
     Examples
     --------
@@ -38,8 +63,8 @@ class ConditionalLaw:
     0.155
     """
 
-    def __init__(self, low: int, high: int) -> None:
-        self.low, self.high = low, high
+    def __init__(self, low: int, high: int, ways: tuple[_Ways, ...]) -> None:
+        self.low, self.high, self._ways = low, high, ways
 
     @classmethod
     def of_shares(cls, k: int, others: int, total: int) -> ConditionalLaw:
@@ -49,53 +74,80 @@ class ConditionalLaw:
     @classmethod
     def of_odds(cls, group: Table, reference: Table) -> ConditionalLaw:
         """Return the law of a group's tp, given all margins and the tp of both, where both odds ratios are equal."""
-        return _OddsRatios(group, reference)
+        total = group.tp + reference.tp
+        (low, high), (least, most) = _range_of_tp(group), _range_of_tp(reference)
+        others = (_Ways(n, at_zero + sign * total, -sign) for n, at_zero, sign in _ways_of(reference))
+        return cls(max(low, total - most), min(high, total - least), (*_ways_of(group), *others))
 
-    def log_steps(self, x: Ints) -> Floats:
-        """Return the logarithm of the chance of x + 1 over that of x."""
-        raise NotImplementedError
-
-    @cached_property
-    def _logs(self) -> Floats:
-        """The logarithms of the weights, the largest 0."""
-        x = np.arange(self.low, self.high)
-        logs = np.concatenate(([0.0], np.cumsum(self.log_steps(x))))
-        return np.asarray(logs - logs.max())
+    @classmethod
+    def of_table(cls, table: Table) -> ConditionalLaw:
+        """Return the law of tp in one table, given its margins: what an odds ratio is estimated by."""
+        return cls(*_range_of_tp(table), _ways_of(table))
 
     def split(self, x: int, log_odds: float = 0.0) -> Split:
         """Return the chances of less than x, of x, and of more."""
-        low, logs = self.low, self._logs if self._is_narrow else None
-        if logs is None:
-            low, logs = self._window(log_odds)
-        else:
-            logs = logs + log_odds * np.arange(self.high - self.low + 1)
+        if self.high - self.low > strategy().summed_outwards_above_numbers:
+            return self._split_outwards(x, log_odds)
+        logs = self._logs + log_odds * np.arange(self.high - self.low + 1)
         weights = np.exp(logs - logs.max())
-        place, whole = min(max(x - low, -1), len(weights)), float(weights.sum())
-        below, above = float(weights[: max(place, 0)].sum()), float(weights[place + 1 :].sum())
-        # Outside of a window there is next to no chance, but some.
-        equal = float(weights[place]) if 0 <= place < len(weights) else _LEAST_CHANCE * whole
-        return Split(below / whole, equal / whole, above / whole)
+        place, whole = x - self.low, float(weights.sum())
+        below, above = float(weights[:place].sum()), float(weights[place + 1 :].sum())
+        return Split(below / whole, float(weights[place]) / whole, above / whole)
+
+    @cached_property
+    def _logs(self) -> Floats:
+        """The logarithms of the weights, the first 0."""
+        offset = np.arange(float(self.high - self.low))
+        steps = sum(ways.log_steps(self.low, offset) for ways in self._ways)
+        return np.concatenate(([0.0], np.cumsum(steps)))
+
+    def _split_outwards(self, x: int, log_odds: float) -> Split:
+        """Return the chances from sums of terms that fall: from the peak for all, from x for the smaller tail."""
+        peak = self._peak(log_odds)
+        whole = 1 + self._beyond(peak, 1, log_odds) + self._beyond(peak, -1, log_odds)
+        equal = math.exp(float(self._log_change(peak, np.array([float(x - peak)]), log_odds)[0])) / whole
+        return self._split_at(x, equal, -1 if x <= peak else 1, log_odds)
+
+    def _split_at(self, x: int, equal: float, way: int, log_odds: float = 0.0) -> Split:
+        """Return the chances around x from its own: on one side terms fall; the other side is what is left.
+
+        Where they fall on both sides, as around a number that is nearly certain, both are summed.
+        """
+        tail = equal * self._beyond(x, way, log_odds)
+        if self._rises(x, -way, log_odds):
+            other = max(0.0, 1.0 - tail - equal)
+        else:
+            other = equal * self._beyond(x, -way, log_odds)
+        return Split(tail, equal, other) if way < 0 else Split(other, equal, tail)
+
+    def _rises(self, x: int, way: int, log_odds: float) -> bool:
+        """Tell whether the next number on a side has a larger chance."""
+        if x == (self.high if way > 0 else self.low):
+            return False
+        return way * (self._log_step(x if way > 0 else x - 1) + log_odds) > 0
 
     def _log_step(self, x: int) -> float:
-        return float(self.log_steps(np.array([x]))[0])
+        """Return the logarithm of the chance of x + 1 over that of x."""
+        return sum(ways.log_step(x) for ways in self._ways)
 
-    @property
-    def _is_narrow(self) -> bool:
-        return self.high - self.low <= _NARROW
-
-    def _window(self, log_odds: float) -> tuple[int, Floats]:
-        """Return where the numbers begin that have a chance worth counting, and the logarithms of their weights."""
+    def _peak(self, log_odds: float) -> int:
+        """Return a number that none has a larger chance than, give or take what floats tell."""
         start, end = self.low, self.high
         while end - start > 1:
             middle = (start + end) // 2
-            rises = self._log_step(middle) + log_odds > 0
-            start, end = (middle, end) if rises else (start, middle)
-        around = np.array([max(start - 1, self.low), min(start + 1, self.high - 1)])
-        bend = -float(np.diff(self.log_steps(around))[0]) / max(int(around[1] - around[0]), 1)
-        reach = int(_REACH / math.sqrt(max(bend, 1e-18))) + _NARROW // 100
-        low, high = max(self.low, start - reach), min(self.high, start + reach)
-        logs = np.concatenate(([0.0], np.cumsum(self.log_steps(np.arange(low, high)) + log_odds)))
-        return low, np.asarray(logs)
+            start, end = (middle, end) if self._log_step(middle) + log_odds > 0 else (start, middle)
+        return start
+
+    def _log_change(self, start: int, offset: Floats, log_odds: float) -> Floats:
+        return np.asarray(sum(ways.log_change(start, offset) for ways in self._ways) + log_odds * offset)
+
+    def _beyond(self, x: int, way: int, log_odds: float = 0.0) -> float:
+        """Return the sum of all chances beyond x on one side, where they fall, as a multiple of that of x."""
+        left = self.high - x if way > 0 else x - self.low
+        return _sum_of_falling(partial(self._log_outwards, x, way, log_odds), left)
+
+    def _log_outwards(self, x: int, way: int, log_odds: float, steps: Floats) -> Floats:
+        return self._log_change(x, way * steps, log_odds)
 
     def two_sided(self, x: int) -> tuple[float, float]:
         """Return twice the smaller tail, at most 1, and the same with half the chance of x itself (mid-p)."""
@@ -126,82 +178,46 @@ class ConditionalLaw:
         return far
 
 
+def _sum_of_falling(logs: Callable[[Floats], Floats], left: int) -> float:
+    """Return the sum of terms from 1 on, of which so many are left, by their logarithms; these fall ever faster."""
+    ends = np.array([2.0**power for power in range(left.bit_length())])
+    counted = ends[logs(ends) > _NEGLIGIBLE]
+    reach = min(2 * int(counted[-1]), left) if len(counted) else min(1, left)
+    if reach <= strategy().integrated_above_terms or reach == left:
+        return float(np.exp(logs(np.arange(1.0, reach + 1))).sum())
+    edges = np.linspace(0.5, reach + 0.5, _PANELS + 1)
+    half = np.diff(edges) / 2
+    points = (edges[:-1] + half)[:, None] + half[:, None] * _NODES
+    integral = float(half @ (np.exp(logs(points.ravel())).reshape(points.shape) @ _WEIGHTS))
+    # Euler and Maclaurin: terms at whole numbers add up to the integral between the midpoints, and to a little more.
+    first, slope = (float(log) for log in logs(np.array([0.5, 1.0])))
+    return integral + math.exp(first) * slope / 24
+
+
 class _Hypergeometric(ConditionalLaw):
     def __init__(self, k: int, others: int, total: int) -> None:
-        super().__init__(max(0, total - others), min(k, total))
+        super().__init__(max(0, total - others), min(k, total), (_Ways(k, 0, 1), _Ways(others, total, -1)))
         self._k, self._others, self._total = k, others, total
-
-    def log_steps(self, x: Ints) -> Floats:
-        k, others, total = self._k, self._others, self._total
-        return np.asarray(np.log((k - x) / (x + 1.0)) + np.log((total - x) / (others - total + x + 1.0)))
-
-    def _log_step(self, x: int) -> float:
-        k, others, total = self._k, self._others, self._total
-        return math.log((k - x) / (x + 1)) + math.log((total - x) / (others - total + x + 1))
 
     def split(self, x: int, log_odds: float = 0.0) -> Split:
         """Return the chances of less than x, of x, and of more; small tails keep all their digits."""
         if log_odds:
             return super().split(x, log_odds)
         equal = self._chance(x)
-        # A tail is summed from x outwards, where terms fall; the large one is what is left.
-        if x * (self._k + self._others) <= self._k * self._total:
-            below = equal * self._falling(x, -1)
-            return Split(below, equal, max(0.0, 1.0 - below - equal))
-        above = equal * self._falling(x, 1)
-        return Split(max(0.0, 1.0 - above - equal), equal, above)
+        return self._split_at(x, equal, -1 if x * (self._k + self._others) <= self._k * self._total else 1)
 
     def _chance(self, x: int) -> float:
         """Return the chance of x, as a product of three binomial ones (Loader): no large logarithm cancels."""
         k, others, total = self._k, self._others, self._total
         if self.low == self.high:
             return 1.0
-        numbers, sizes = np.array([x, total - x, total]), np.array([k, others, k + others])
-        own, rest, both = binomial(numbers, sizes, total / (k + others)).tolist()
-        return float(own) / float(both) * float(rest)
-
-    def _falling(self, x: int, way: int) -> float:
-        """Return the sum of all chances beyond x, as a multiple of that of x."""
-        left = (self.high - x) if way > 0 else (x - self.low)
-        done, total, last, terms = 0, 0.0, 1.0, _FIRST_TERMS
-        while done < left and last > _NEGLIGIBLE * total:
-            number = np.arange(done, min(done + terms, left))
-            ratios = self._ratios(x, number, way)
-            products = last * np.cumprod(ratios)
-            total, last = total + float(products.sum()), float(products[-1])
-            done, terms = done + len(number), 2 * terms
-        return total
-
-    def _ratios(self, x: int, number: Ints, way: int) -> Floats:
-        k, others, total = float(self._k), float(self._others), float(self._total)
-        if way > 0:
-            i = x + number
-            return np.asarray((k - i) * (total - i) / ((i + 1.0) * (others - total + i + 1.0)))
-        i = (x - number).astype(float)
-        return np.asarray(i * (others - total + i) / ((k - i + 1) * (total - i + 1)))
-
-
-class _OddsRatios(ConditionalLaw):
-    def __init__(self, group: Table, reference: Table) -> None:
-        total = group.tp + reference.tp
-        own, rest = _range_of_tp(group), _range_of_tp(reference)
-        super().__init__(max(own[0], total - rest[1]), min(own[1], total - rest[0]))
-        self._group, self._reference, self._total = group, reference, total
-
-    def log_steps(self, x: Ints) -> Floats:
-        return np.asarray(_log_steps(self._group, x) - _log_steps(self._reference, self._total - x - 1))
-
-
-class OddsLaw(ConditionalLaw):
-    """The law of tp in one table, given its margins: what an odds ratio is estimated by."""
-
-    def __init__(self, table: Table) -> None:
-        super().__init__(*_range_of_tp(table))
-        self._table = table
-
-    def log_steps(self, x: Ints) -> Floats:
-        """Return the logarithm of the chance of x + 1 over that of x."""
-        return _log_steps(self._table, x)
+        both = k + others
+        # All three lie as far from their means, or not at all.
+        off = float(Fraction(x * both - k * total, both))
+        hits = np.array([float(n) for n in (x, total - x, total)])
+        misses = np.array([float(n) for n in (k - x, others - total + x, both - total)])
+        own, rest, all_ = log_chances(hits, misses, total / both, (both - total) / both, np.array([off, -off, 0.0]))
+        return math.exp(float(own + rest - all_))
 
 
 def _range_of_tp(table: Table) -> tuple[int, int]:
@@ -209,9 +225,6 @@ def _range_of_tp(table: Table) -> tuple[int, int]:
     return max(0, predicted - table.negatives), min(table.positives, predicted)
 
 
-def _log_steps(table: Table, x: Ints) -> Floats:
-    """Return how the number of ways to fill a table changes from tp = x to x + 1, its margins kept."""
-    predicted = table.tp + table.fp
-    return np.asarray(
-        np.log((table.positives - x) / (x + 1.0)) + np.log((predicted - x) / (table.negatives - predicted + x + 1.0))
-    )
+def _ways_of(table: Table) -> tuple[_Ways, _Ways]:
+    """Return in how many ways a table is filled with tp = x, its margins kept."""
+    return _Ways(table.positives, 0, 1), _Ways(table.negatives, table.tp + table.fp, -1)

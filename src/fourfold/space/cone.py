@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, count, product
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -90,7 +90,7 @@ def _smallest_multiple(cells: Iterable[int]) -> Form:
     return tp // divisor, fn // divisor, fp // divisor, tn // divisor
 
 
-@cache
+@lru_cache(maxsize=4096)
 def linear_ratio(formula: Formula) -> Ratio | None:
     """Return a formula as a ratio of linear forms in the four cells; None where it is none, or may divide by zero.
 
@@ -148,7 +148,7 @@ def _null_space(equations: list[list[Fraction]]) -> list[list[Fraction]]:
     return basis
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _positive_sums(formula: Formula) -> tuple[Form, ...]:
     """Return the sums of cells that must be positive for a formula to be defined; denominators that cancel aside."""
     zeros = (cells for guard in formula.guards if not guard.signed for cells in zero_sets(guard))
@@ -575,7 +575,7 @@ def _neighbours(rays: Sequence[_Ray]) -> Iterator[tuple[int, int]]:
             yield i, j
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _direction(formula: Formula) -> Form | None:
     """Return the share on whose slices a formula is a ratio of affine forms of the second degree; None without one."""
     ratio = formula.ratio()

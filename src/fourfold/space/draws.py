@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,17 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..formula import CELLS
 from ..table import Table, Tables
-from .rows import Ints
+from .rows import Ints, exact_sum
 
 Floats: TypeAlias = NDArray[np.float64]
 Cells: TypeAlias = frozenset[str]
 
 # Outside of a window a number has less than this chance, and is left out: far below what a float can add to one.
 _LEAST_CHANCE: Final = 1e-40
+# A window as wide as this holds all chances that a float can say.
+_LEAST_OF_ALL: Final = 1e-320
+# A chance that is so many times as large as what windows leave out has all its digits.
+_ENOUGH: Final = 1e18
 # From here on the series of Stirling's formula has all the digits of a float; below, its rest is in a table.
 _SERIES_FROM: Final = 16
 # Jeffreys' prior: half a case in each cell.
@@ -55,13 +59,13 @@ class Links:
         self._offset = np.cumsum(self.lengths) - self.lengths
 
     @classmethod
-    def binomial(cls, sizes: Ints, share: float) -> Links:
+    def binomial(cls, sizes: Ints, share: float, rest: float | None = None, least: float = _LEAST_CHANCE) -> Links:
         """Return the links of binomial numbers that have one share."""
         links = cls([])
-        low, high = windows(sizes, share)
+        low, high = windows(sizes, share, least)
         links.start, links.lengths = low, high - low + 1
         links._offset = np.cumsum(links.lengths) - links.lengths
-        links.values = binomial(links.numbers, np.repeat(sizes, links.lengths), share)
+        links.values = binomial(links.numbers, np.repeat(sizes, links.lengths), share, rest)
         return links
 
     @property
@@ -96,8 +100,12 @@ class Links:
         start, length, base = self.start[link], self.lengths[link], (self._offset + np.arange(len(self.lengths)))[link]
         first = np.clip(low - start, 0, length)
         last = np.clip(high - start + 1, 0, length)
-        inner = np.maximum(upwards[base + last] - upwards[base + first], 0.0)
-        whole = np.where(last == length, downwards[base + first], inner)
+        # Within, the smaller of both tails is what keeps the digits of a difference; one number needs none.
+        lower, upper = upwards[base + last], downwards[base + first]
+        inner = np.where(lower <= upper, lower - upwards[base + first], upper - downwards[base + last])
+        one = self.values[np.minimum(self._offset[link] + first, len(self.values) - 1)]
+        inner = np.where(last - first == 1, one, np.maximum(inner, 0.0))
+        whole = np.where(last == length, upper, inner)
         return np.where(last > first, np.where(first == 0, upwards[base + last], whole), 0.0)
 
 
@@ -116,6 +124,14 @@ class Source:
 
     weights: tuple[Fraction, ...]
     uncertain: bool = False
+    #: Numbers with a smaller chance than this are left out.
+    least: float = _LEAST_CHANCE
+
+    def deeper(self, chance: float) -> Source | None:
+        """Return the source with less left out, where a chance of it lost digits; None where it has them all."""
+        if self.uncertain or self.least <= _LEAST_OF_ALL or chance >= _ENOUGH * self.least:
+            return None
+        return replace(self, least=max(self.least**2, _LEAST_OF_ALL))
 
     @classmethod
     def of(cls, reference: Table, *, uncertain: bool = False) -> Source:
@@ -137,48 +153,53 @@ class Source:
         if not whole:
             # Nothing is ever drawn among these cells.
             return Chances(0, np.ones(1) if size == 0 else np.zeros(1))
-        share = float(weight / whole)
-        if self.uncertain and 0 < weight < whole:
+        if not 0 < weight < whole:
+            return Chances(size if weight else 0, np.ones(1))
+        if self.uncertain:
             return Chances(0, _beta_binomial(size, float(weight), float(whole - weight)))
-        if not 0 < share < 1:
-            return Chances(size if share else 0, np.ones(1))
-        low, high = (int(end[0]) for end in windows(np.array([size]), share))
-        return Chances(low, binomial(np.arange(low, high + 1), np.full(high - low + 1, size), share))
+        share, rest = float(weight / whole), float((whole - weight) / whole)
+        low, high = (int(end[0]) for end in windows(np.array([size]), share, self.least))
+        return Chances(low, binomial(np.arange(low, high + 1), np.full(high - low + 1, size), share, rest))
 
     def share(self, first: Cells, among: Cells) -> float:
         """Return the share of the first cells among some; 0 where none of those is ever drawn."""
         whole = self.weight(among)
         return float(self.weight(first) / whole) if whole else 0.0
 
+    def rest(self, first: Cells, among: Cells) -> float:
+        """Return the share of the other cells: what one minus the share would round off is kept."""
+        whole = self.weight(among)
+        return float((whole - self.weight(first)) / whole) if whole else 1.0
+
+    def is_certain(self, first: Cells, among: Cells) -> bool:
+        """Tell whether all cases drawn among some cells, or none, fall into the first of them."""
+        return not 0 < self.weight(first) < self.weight(among)
+
     def most_numbers(self, sizes: Ints, first: Cells, among: Cells) -> int:
         """Return how many numbers `links` will hold."""
-        share = self.share(first, among)
-        if self.uncertain:
-            return int((sizes + 1).sum())
-        if not 0 < share < 1:
+        if self.is_certain(first, among):
             return len(sizes)
-        low, high = windows(sizes, share)
-        return int((high - low + 1).sum())
+        if self.uncertain:
+            return exact_sum(sizes) + len(sizes)
+        low, high = windows(sizes, self.share(first, among), self.least)
+        return exact_sum(high - low) + len(sizes)
 
     def links(self, sizes: Ints, first: Cells, among: Cells) -> Links:
         """Do as `chances` does for many sizes at once."""
-        share = self.share(first, among)
-        if not self.uncertain and 0 < share < 1:
-            return Links.binomial(sizes, share)
+        if not self.uncertain and not self.is_certain(first, among):
+            return Links.binomial(sizes, self.share(first, among), self.rest(first, among), self.least)
         return Links([self.chances(int(size), first, among) for size in sizes])
 
     def empty(self, size: int, cells: Iterable[str]) -> float:
         """Return the chance that none of some draws falls into these cells."""
-        from scipy import special
-
         weight, whole = self.weight(cells), self.weight(CELLS)
-        if not size:
+        if not size or not weight:
             return 1.0
+        if weight == whole:
+            return 0.0
         if self.uncertain:
-            a, rest = float(whole), float(whole - weight)
-            return math.exp(special.betaln(rest + size, a - rest) - special.betaln(rest, a - rest)) if rest else 0.0
-        share = float(weight / whole)
-        return math.exp(size * math.log1p(-share)) if share < 1 else 0.0
+            return float(_beta_binomial_at(np.zeros(1), size, float(weight), float(whole - weight))[0])
+        return math.exp(size * _log(float((whole - weight) / whole), float(weight / whole)))
 
     def any_empty(self, size: int, sets: Sequence[Cells]) -> float:
         """Return the chance that at least one of some sets of cells stays empty."""
@@ -206,72 +227,120 @@ def generator(rng: object) -> np.random.Generator:
 def windows(size: Ints, share: float, least: float = _LEAST_CHANCE) -> tuple[Ints, Ints]:
     """Return ranges outside of which binomial numbers have less than a least chance (Bernstein's inequality)."""
     depth = -math.log(least)
-    spread = np.sqrt(2 * depth * size * share * (1 - share)) + 2 * depth / 3
+    # With room for what floats round off a large size.
+    spread = np.sqrt(2 * depth * size * share * (1 - share)) + 2 * depth / 3 + 1e-15 * size
     low, high = np.floor(size * share - spread), np.ceil(size * share + spread)
     return np.maximum(0, low).astype(np.int64), np.minimum(size, high).astype(np.int64)
 
 
 def _beta_binomial(size: int, a: float, b: float) -> Floats:
-    k = np.arange(size)
-    steps = np.log((size - k) * (a + k)) - np.log((k + 1) * (b + size - k - 1))
-    logs = np.concatenate(([0.0], np.cumsum(steps)))
-    values = np.exp(logs - logs.max())
+    """Return the chances of 0 to a size, where the share is drawn from a beta law."""
+    values = _beta_binomial_at(np.arange(size + 1.0), size, a, b)
     return np.asarray(values / values.sum())
 
 
-def binomial(k: Ints, size: Ints, share: float) -> Floats:
-    """Return the chance of k out of a size, by Loader's form, which keeps its digits at any size."""
-    x, n = np.asarray(k, dtype=np.float64), np.asarray(size, dtype=np.float64)
+def _beta_binomial_at(k: Floats, size: int, a: float, b: float) -> Floats:
+    """Return the chance of k, as a product of three negative binomial ones: no large logarithm cancels."""
+    if not size:
+        return np.ones(len(k))
+    share, rest = (a + b) / (a + b + size), size / (a + b + size)
+    own, others = _log_negative_binomial(k, a, share, rest), _log_negative_binomial(size - k, b, share, rest)
+    return np.asarray(np.exp(own + others - _log_negative_binomial(np.array([float(size)]), a + b, share, rest)))
+
+
+def _log_negative_binomial(x: Floats, hits: float, share: float, rest: float) -> Floats:
+    """Return the logarithm of the chance of x misses before so many hits, which need not be a whole number."""
+    return np.asarray(np.log(hits / (x + hits)) + log_chances(np.full(len(x), hits), x, share, rest))
+
+
+def _log(share: float, rest: float) -> float:
+    """Return the logarithm of a share, from the smaller of it and of what it lacks to one."""
+    return math.log(share) if share < rest else math.log1p(-rest)
+
+
+def binomial(k: Ints, size: Ints, share: float, rest: float | None = None) -> Floats:
+    """Return the chance of k out of a size; `rest` is what the share lacks to one, where a float cannot tell."""
+    return np.asarray(np.exp(log_binomial(k, size, share, rest)))
+
+
+def log_binomial(k: Any, size: Any, share: float, rest: float | None = None) -> Floats:
+    """Return the logarithm of the chance of k out of a size; `rest` is what the share lacks to one."""
+    # Subtracted before they become floats, which do not tell large neighbours apart.
+    hits, misses = (np.asarray(number, dtype=np.float64) for number in (k, size - k))
+    return log_chances(hits, misses, share, 1 - share if rest is None else rest)
+
+
+def log_chances(hits: Floats, misses: Floats, share: float, rest: float, off: Floats | None = None) -> Floats:
+    """Return the logarithm of the chance of so many hits and misses, both multiples of one half.
+
+    That is Loader's form of the binomial chance, which keeps its digits at any size. `off` says how far the hits are
+    above their mean, where floats could not tell.
+    """
+    n = hits + misses
+    # From the smaller side, where less is rounded off.
+    off = np.where(hits <= misses, hits - n * share, n * rest - misses) if off is None else off
     with np.errstate(all="ignore"):
-        logs = _stirling_rest(n) - _stirling_rest(x) - _stirling_rest(n - x)
-        logs -= _deviance(x, n * share) + _deviance(n - x, n * (1 - share))
-        inner = np.exp(logs) * np.sqrt(n / (2 * np.pi * x * (n - x)))
-    ends = np.where(x == 0, np.exp(n * math.log1p(-share)), np.exp(n * math.log(share)))
-    return np.where((x < 0) | (x > n), 0.0, np.where((x == 0) | (x == n), ends, inner))
+        logs = _stirling_rest(n) - _stirling_rest(hits) - _stirling_rest(misses)
+        logs -= _deviance(off, n * share) + _deviance(-off, n * rest)
+        inner = logs + np.log(n / hits / misses / (2 * np.pi)) / 2
+        ends = np.where(hits == 0, n * _log(rest, share), n * _log(share, rest))
+    return np.where((hits < 0) | (misses < 0), -np.inf, np.where((hits == 0) | (misses == 0), ends, inner))
 
 
-def _deviance(x: Floats, mean: Floats) -> Floats:
-    """Return ``x log(x / mean) - x + mean`` without losing digits where x is near the mean."""
-    off = (x - mean) / mean
-    return np.asarray(mean * ((1 + off) * np.log1p(off) - off))
+def log_ways(n: int, k: int, steps: Floats) -> Floats:
+    """Return the logarithm of how many times as many ways there are to choose some steps more than k of n cases."""
+    share, rest = (k + 0.5) / (n + 1), (n - k + 0.5) / (n + 1)
+    # The chances of two numbers differ by the ways to choose them, and by their odds to the power of the steps.
+    before = (k - n / 2) / (n + 1)
+    logs = log_chances(float(k) + steps, float(n - k) - steps, share, rest, before + steps)
+    start = log_chances(np.array([float(k)]), np.array([float(n - k)]), share, rest, np.array([before]))
+    return np.asarray(logs - start - steps * math.log((2 * k + 1) / (2 * (n - k) + 1)))
+
+
+def _deviance(off: Floats, mean: Floats) -> Floats:
+    """Return ``x log(x / mean) - x + mean``, for x by so much above the mean, without losing digits near it."""
+    share = off / mean
+    return np.asarray(mean * ((1 + share) * np.log1p(share) - share))
 
 
 def _stirling_rest(n: Floats) -> Floats:
-    """Return what Stirling's formula leaves out of ``log n!``."""
+    """Return what Stirling's formula leaves out of ``log n!``, for multiples of one half."""
     with np.errstate(all="ignore"):
         i = 1 / (n * n)
         series = (1 / 12 - i * (1 / 360 - i * (1 / 1260 - i * (1 / 1680 - i * (1 / 1188 - i * 691 / 360360))))) / n
-    return np.where(n < _SERIES_FROM, _SMALL_RESTS[np.clip(n, 0, _SERIES_FROM - 1).astype(np.int64)], series)
+    return np.where(n < _SERIES_FROM, _SMALL_RESTS[np.clip(2 * n, 0, 2 * _SERIES_FROM - 1).astype(np.int64)], series)
 
 
-# log n! - (n + 1/2) log n + n - log(2 pi) / 2 with the large parts cancelled by hand.
-_SMALL_RESTS: Final = np.array(
-    [0.0]
-    + [math.log(Fraction(math.factorial(n), n**n)) + n - math.log(2 * math.pi * n) / 2 for n in range(1, _SERIES_FROM)]
-)
+def _small_rest(twice: int) -> float:
+    """Return log n! - (n + 1/2) log n + n - log(2 pi) / 2 with the large parts cancelled by hand."""
+    n = Fraction(twice, 2)
+    # Of an odd number of halves, n! is this times the root of pi.
+    factorial = Fraction(math.prod(range(twice, 0, -2)), 2 ** ((twice + 1) // 2))
+    logs = math.log(factorial / n ** (twice // 2)) + twice / 2 - math.log(2 * math.pi * n) / 2
+    return logs + math.log(math.pi / n) / 2 if twice % 2 else logs
 
 
-def at_most(k: Ints, size: Ints, share: float) -> Floats:
+_SMALL_RESTS: Final = np.array([0.0, *map(_small_rest, range(1, 2 * _SERIES_FROM))])
+
+
+def at_most(k: Ints, size: Ints, share: float, rest: float | None = None) -> Floats:
     """Return the binomial chance of at most k, by the incomplete beta function; k below 0 has none."""
+    return at_least(size - k, size, 1 - share if rest is None else rest, share)
+
+
+def at_least(k: Ints, size: Ints, share: float, rest: float | None = None) -> Floats:
+    """Return the binomial chance of at least k; `rest` is what the share lacks to one, where a float cannot tell."""
     from scipy import special
 
-    chances = (k >= size).astype(np.float64)
-    inside = (k >= 0) & (k < size)
-    chances[inside] = special.betainc((size - k)[inside], (k + 1)[inside], 1 - share)
-    return chances
-
-
-def at_least(k: Ints, size: Ints, share: float) -> Floats:
-    """Return the binomial chance of at least k."""
-    from scipy import special
-
+    rest = 1 - share if rest is None else rest
     chances = (k <= 0).astype(np.float64)
     inside = (k > 0) & (k <= size)
-    chances[inside] = special.betainc(k[inside], (size - k + 1)[inside], share)
+    a, b = k[inside], (size - k + 1)[inside]
+    chances[inside] = special.betainc(a, b, share) if share <= rest else special.betaincc(b, a, rest)
     return chances
 
 
-def running(k: Ints, size: Ints, share: float, start: int) -> Floats | None:
+def running(k: Ints, size: Ints, share: float, start: int, rest: float | None = None) -> Floats | None:
     """Return what `at_most` does, for consecutive sizes and k that rises by at most one: one such chance, then steps.
 
     Much faster where there are many, and off by no more than a float's digits of 1, so small chances need `at_most`.
@@ -280,8 +349,8 @@ def running(k: Ints, size: Ints, share: float, start: int) -> Floats | None:
     steps = np.diff(k)
     if k.min() < 0 or (k >= size).any() or (np.diff(size) != 1).any() or ((steps != 0) & (steps != 1)).any():
         return None
-    chances = binomial(k[:-1], size[:-1], share)
+    chances = binomial(k[:-1], size[:-1], share, rest)
     change = share * chances * (steps * (size[:-1] + 1) / (k[:-1] + 1) - 1)
     sums = np.concatenate(([0.0], np.cumsum(change)))
-    anchor = float(at_most(k[start : start + 1], size[start : start + 1], share)[0])
+    anchor = float(at_most(k[start : start + 1], size[start : start + 1], share, rest)[0])
     return np.asarray(anchor + sums - sums[start])

@@ -279,7 +279,7 @@ def stratified_ways(positives: int, negatives: int, folds: int) -> tuple[tuple[E
     [[(2, 1), (1, 2)], [(2, 2), (1, 1)]]
     """
     if folds < 1 or positives < 0 or negatives < 0 or positives + negatives < folds:
-        raise InputError("bad_count", "folds", "cannot be dealt", folds, "give at most one fold for each case")
+        raise InputError("bad_count", "folds", "cannot be made", folds, "give at most one fold for each case")
     (p, more_p), (n, more_n) = divmod(positives, folds), divmod(negatives, folds)
     ways = []
     for both in range(max(0, more_p + more_n - folds), min(more_p, more_n) + 1):

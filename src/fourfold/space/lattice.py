@@ -219,7 +219,7 @@ def _cancelling(guards: Sequence[Formula], support: tuple[str, ...], size: int) 
     most = _MOST_TABLES if all(map(_decided_by_integers, guards)) else _MOST_TABLES // 20
     if comb(size, walked) > most:
         hint = "ask for a smaller size"
-        raise TooLarge("too_large", "size", "has too many tables to look at one by one", size, hint)
+        raise TooLarge("too_large", "size", "has too many tables to go through one by one", size, hint)
     cancelling = 0
     for points in _positive_points(walked, size - max(still, 1)):
         rest = size - points.sum(axis=0)

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -25,9 +25,9 @@ from ..strategy import strategy
 from ..surd import Exact
 from ..table import whole
 from . import draws
-from .draws import Cells, Floats, Source
+from .draws import Cells, Chances, Floats, Source
 from .region import defined, on_side, row_monotone
-from .rows import Ints, Rows
+from .rows import Ints, Rows, exact_sum
 
 #: How many rows, or pairs of numbers, may be looked at for one law.
 BUDGET: Final = 3_000_000
@@ -98,7 +98,15 @@ class Law(ABC):
         """Return the chances below, at and above a value, given that the metric is defined."""
         if not self.defined:
             return Split(math.nan, math.nan, math.nan)
-        below, equal, above = self.masses(Fraction(value) if isinstance(value, float | int) else value)
+        exact = Fraction(value) if isinstance(value, float | int) else value
+        below, equal, above = self.masses(exact)
+        source = self.source.deeper(min(below, above) + equal)
+        if source is not None:
+            try:
+                return law(self.metric, self.size, source, budget=self.budget).split(exact)
+            except TooLarge:
+                # As much as the budget allows.
+                pass
         return Split(*(min(mass / self.defined, 1.0) for mass in (below, equal, above)))
 
     def cdf(self, value: Exact | float) -> float:
@@ -224,7 +232,7 @@ class Classes:
         return "trinomial"
 
 
-@cache
+@lru_cache(maxsize=4096)
 def classes_of(formula: Formula) -> Classes | None:
     """Read off a formula which cells weigh the same in it; None where it is not a ratio of two weighted sums."""
     ratio = formula.ratio()
@@ -258,14 +266,20 @@ class _ClassLaw(Law):
         self.method = classes.name
 
     @cached_property
-    def _share(self) -> float:
-        return self.source.share(self.classes.first, self.classes.both)
+    def _shares(self) -> tuple[float, float]:
+        """The share of the first class among both, and what it lacks to one."""
+        cells = self.classes.first, self.classes.both
+        return self.source.share(*cells), self.source.rest(*cells)
+
+    @cached_property
+    def _is_certain(self) -> bool:
+        return self.source.is_certain(self.classes.first, self.classes.both)
 
     @cached_property
     def _numbers(self) -> tuple[Ints, Floats, Ints, Ints]:
         """How many can fall into the first two classes, the chance of that, and the least and most in the first."""
-        if self.source.uncertain:
-            _check_work(self.size, self.budget)
+        work = self.source.most_numbers(np.array([self.size]), self.classes.both, frozenset(CELLS))
+        _check_work(work, self.budget if self.source.uncertain else max(self.budget, _MOST_KEPT))
         chances = self.source.chances(self.size, self.classes.both)
         first, last = self._range(chances.numbers)
         keep = first <= last
@@ -307,11 +321,12 @@ class _ClassLaw(Law):
     def _summed_mass(self, k: Ints, low: Ints, high: Ints, weights: Floats) -> float | None:
         """Return the mass of lower or upper ranges step by step; None where that has not enough digits."""
         upper = bool((high >= k).all())
-        if self.source.uncertain or not 0 < self._share < 1 or not (upper or (low <= 0).all()):
+        if self.source.uncertain or self._is_certain or not (upper or (low <= 0).all()):
             return None
         if upper and (low <= 0).all():
             return float(weights.sum())
-        at_most = draws.running(low - 1 if upper else high, k, self._share, int(weights.argmax()))
+        share, rest = self._shares
+        at_most = draws.running(low - 1 if upper else high, k, share, int(weights.argmax()), rest)
         if at_most is None:
             return None
         mass = float(weights @ (1 - at_most if upper else at_most))
@@ -319,21 +334,27 @@ class _ClassLaw(Law):
 
     def _between(self, k: Ints, low: Ints, high: Ints) -> Floats:
         if self.source.uncertain:
-            _check_work(int(k.sum()), self.budget)
+            _check_work(exact_sum(k), self.budget)
             links = self.source.links(k, self.classes.first, self.classes.both)
             return links.between(np.arange(len(k)), low, high)
-        if self._share in (0.0, 1.0):
-            sure = k if self._share else 0 * k
+        share, rest = self._shares
+        if self._is_certain:
+            sure = k if share else 0 * k
             return ((low <= sure) & (sure <= high)).astype(np.float64)
         if (low == high).all():
-            return draws.binomial(low, k, self._share)
+            return draws.binomial(low, k, share, rest)
         chances = np.empty(len(k))
-        from_start, to_end = low <= 0, (high >= k) & (low > 0)
-        inner = ~(from_start | to_end)
-        chances[from_start] = draws.at_most(high[from_start], k[from_start], self._share)
-        chances[to_end] = draws.at_least(low[to_end], k[to_end], self._share)
-        up_to, before = (draws.at_most(end[inner], k[inner], self._share) for end in (high, low - 1))
-        chances[inner] = np.maximum(up_to - before, 0.0)
+        from_start, to_end, one = low <= 0, (high >= k) & (low > 0), low == high
+        chances[from_start] = draws.at_most(high[from_start], k[from_start], share, rest)
+        chances[to_end] = draws.at_least(low[to_end], k[to_end], share, rest)
+        chances[one] = draws.binomial(low[one], k[one], share, rest)
+        inner = ~(from_start | to_end | one)
+        # From the side on which less is left, so that small differences keep their digits.
+        below, above = inner & (high <= k * share), inner & (high > k * share)
+        up_to, before = (draws.at_most(end[below], k[below], share, rest) for end in (high, low - 1))
+        chances[below] = np.maximum(up_to - before, 0.0)
+        beyond, after = (draws.at_least(end[above], k[above], share, rest) for end in (low, high + 1))
+        chances[above] = np.maximum(beyond - after, 0.0)
         return chances
 
     def masses(self, value: Exact) -> Split:
@@ -380,7 +401,7 @@ class _ClassLaw(Law):
     def steps(self) -> int:
         """How many pairs of numbers there are."""
         _, _, first, last = self._numbers
-        return int((last - first + 1).sum())
+        return exact_sum(last - first) + len(first)
 
     def _points(self) -> Iterator[tuple[Floats, Floats]]:
         yield Sample(self.size, self.source).estimates(self.metric, _NOTHING)
@@ -391,6 +412,7 @@ class _Chain:
 
     def __init__(self, size: int, source: Source, budget: int = BUDGET) -> None:
         self.size = size
+        _check_work(source.most_numbers(np.array([size]), _POSITIVE, frozenset(CELLS)), budget)
         self.margin = source.chances(size, _POSITIVE)
         self.positives = self.margin.numbers
         splits = ((self.positives, _HIT, _POSITIVE), (size - self.positives, _REJECTED, _NEGATIVE))
@@ -457,6 +479,11 @@ class Sample:
         self.size, self.source = whole(size, "size"), source
         self._pairs: dict[tuple[Cells, Cells], tuple[Ints, Ints, Floats]] = {}
 
+    def margin(self, cells: Cells) -> Chances:
+        """Return the chances of how many cases fall into some cells."""
+        _check_work(self.source.most_numbers(np.array([self.size]), cells, frozenset(CELLS)), _MOST_KEPT)
+        return self.source.chances(self.size, cells)
+
     def estimates(self, metric: Metric, added: tuple[Fraction, ...]) -> tuple[Floats, Floats]:
         """Return the defined values of a metric when something is added to each cell, and their chances."""
         classes = classes_of(metric.formula)
@@ -481,7 +508,7 @@ class Sample:
         sets = [zeros for guard in metric.formula.guards for zeros in zero_sets(guard)]
         if any(zeros & both and not both <= zeros for zeros in sets):
             return None
-        margin = self.source.chances(self.size, both)
+        margin = self.margin(both)
         k, share = margin.numbers.astype(np.float64), self.source.share(classes.first, both)
         more = _per_class(classes, added)
         top, bottom = classes.sums(k * share + more[0], k * (1 - share) + more[1], self.size - k + more[2])
@@ -514,7 +541,7 @@ class Sample:
         """Return how many can fall into the first class and into the first two, with the chance of each pair."""
         key = (classes.first, classes.second)
         if key not in self._pairs:
-            margin = self.source.chances(self.size, classes.both)
+            margin = self.margin(classes.both)
             if not self.source.uncertain:
                 _check_work(self.source.most_numbers(margin.numbers, classes.first, classes.both), _MOST_KEPT)
             links = self.source.links(margin.numbers, classes.first, classes.both)

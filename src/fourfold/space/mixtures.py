@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..strategy import strategy
 from ..surd import Exact, Surd
 from .rows import Ints
 
@@ -103,7 +104,9 @@ class Choices:
         return int((self.positives + self.negatives).max()) + 1 if len(self) else 1
 
     def key(self, positives: Any, tp: Any, tn: Any) -> Any:
-        """Return the number of a table."""
+        """Return the number of a table: a machine integer, or one of Python's where it could be too large."""
+        kind: Any = np.int64 if self._stride**3 < strategy().machine_integers_below else object
+        positives, tp, tn = (np.asarray(part, dtype=kind) for part in (positives, tp, tn))
         return (positives * self._stride + tp) * self._stride + tn
 
     def places(self, positives: Any, tp: Any, tn: Any) -> Ints:

@@ -281,7 +281,7 @@ class Budget:
     def spend(self, amount: int) -> None:
         """Take some away; `TooLarge` where too little is left."""
         if amount > self.left:
-            raise TooLarge("too_large", "budget", "more choices would have to be looked at", amount, "raise the budget")
+            raise TooLarge("too_large", "budget", "more choices would have to be tried", amount, "raise the budget")
         self.left -= amount
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from ..polynomial import AffineRatio
 from ..reported import Reported
 from ..strategy import strategy
 from ..surd import Exact
-from .rows import Bools, Ints, Record, Rows
+from .rows import Bools, Ints, Record, Rows, exact_sum
 
 #: ``a tp + b tn + c >= 0``.
 Plane = tuple[Any, Any, Any]
@@ -34,7 +34,7 @@ Constraint = tuple[Metric, Reported]
 def fitting(constraints: Sequence[Constraint], positives: int, negatives: int, *, most_rows: int) -> tuple[Rows, int]:
     """Return every table with given margins that fits, and how many rows were looked at.
 
-    An undefined value lies in no interval. `TooLarge` is raised where more rows would have to be looked at.
+    An undefined value lies in no interval. `TooLarge` is raised where more rows would have to be searched.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def fitting_many(
 
 def _too_large(rows: int) -> TooLarge:
     hint = "give more sizes or scores, or raise the budget"
-    return TooLarge("too_large", "budget", "more rows would have to be looked at", rows, hint)
+    return TooLarge("too_large", "budget", "more rows would have to be searched", rows, hint)
 
 
 def _refined(rows: Rows, constraints: Sequence[Constraint]) -> Rows:
@@ -291,8 +291,8 @@ def undefined_tables(formula: Formula, positives: Any, negatives: Any, *, most_r
         pair = np.repeat(np.arange(len(positives)), np.minimum(positives, 1) + 1)
         tp = np.where(np.diff(pair, prepend=-1) != 0, 0, positives[pair])
     else:
-        if int(positives.sum()) + len(positives) > most_rows:
-            raise _too_large(int(positives.sum()) + len(positives))
+        if (whole := exact_sum(positives) + len(positives)) > most_rows:
+            raise _too_large(whole)
         pair = np.repeat(np.arange(len(positives)), positives + 1)
         tp = np.arange(len(pair)) - np.repeat(np.cumsum(positives + 1) - positives - 1, positives + 1)
     return undefined_in(Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair]), formula)
@@ -357,7 +357,7 @@ def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bo
     return _cut([(a, b, c - strict)], rows)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def row_monotone(formula: Formula) -> bool:
     """Check row monotonicity on all tables with margins up to 7: what a metric must have to be searched for.
 
@@ -404,7 +404,7 @@ class _Side(NamedTuple):
         return bool(value > self.end) == self.above
 
 
-@cache
+@lru_cache(maxsize=4096)
 def guarded_program(formula: Formula) -> Program:
     """Return a formula compiled with its denominators that can cancel, and with what could have cancelled in them."""
     guards = [guard for guard in formula.guards if guard.signed]

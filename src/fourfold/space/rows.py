@@ -9,12 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..strategy import strategy
 from ..table import Table
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 #: Positives, negatives, tp, and the smallest and largest tn.
 Record = tuple[int, int, int, int, int]
+
+
+def exact_sum(numbers: Ints) -> int:
+    """Return the sum of machine integers, which may be no machine integer itself.
+
+    Examples
+    --------
+    >>> exact_sum(np.full(100, 2**62)) == 100 * 2**62
+    True
+    """
+    # There are fewer than 2**31 numbers: neither half overflows.
+    return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
 
 
 class _Column:
@@ -87,8 +100,7 @@ class Rows:
         """How many tables there are."""
         if self.few:
             return sum(high - low + 1 for *_, low, high in self.records)
-        # Widths are below 2**31 for any table that fits in memory as rows, and there are fewer than 2**31 rows.
-        return int((self.high - self.low + 1).sum())
+        return exact_sum(self.high - self.low) + len(self)
 
     def first(self) -> Table:
         """Return the first table of the smallest total."""
@@ -125,6 +137,22 @@ class Rows:
     def at(self, places: Any) -> Rows:
         """Return the rows at some places."""
         return Rows(*(column[places] for column in self.columns))
+
+    def picked(self, numbers: Sequence[int]) -> Rows:
+        """Return the tables with some numbers, counted from 0 through all, each as a row of its own.
+
+        Examples
+        --------
+        >>> Rows.of([2, 2], [5, 5], [0, 1], [3, 2], [5, 2]).picked([0, 2, 3]).records
+        [(2, 5, 0, 3, 3), (2, 5, 0, 5, 5), (2, 5, 1, 2, 2)]
+        """
+        # There may be more tables than machine integers count.
+        kind: Any = np.int64 if self.count < strategy().machine_integers_below else object
+        wanted, ends = np.array(numbers, dtype=kind), np.cumsum((self.high - self.low + 1).astype(kind))
+        row = np.searchsorted(ends, wanted, side="right")
+        part = self.at(row)
+        tn = np.asarray(part.high - (ends[row] - 1 - wanted), dtype=np.int64)
+        return Rows(part.positives, part.negatives, part.tp, tn, tn)
 
     def narrowed(self, low: Ints, high: Ints) -> Rows:
         """Return the rows with other ends; those that end up empty are dropped."""

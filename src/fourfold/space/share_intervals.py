@@ -40,10 +40,12 @@ def _clopper_pearson(x: _Counts, k: _Counts, level: float) -> _Ends:
     from scipy import special
 
     tail = (1 - level) / 2
+    # Sums of counts may be beyond machine integers.
+    hits, others = (np.asarray(part, dtype=np.float64) for part in (x, k - x))
     # Of none and of all there is no law for the open side, which goes to the end.
-    low = special.betaincinv(np.maximum(x, 1), k - x + 1, tail)
-    high = special.betaincinv(x + 1, np.maximum(k - x, 1), 1 - tail)
-    return np.where(x > 0, low, 0.0), np.where(x < k, high, 1.0)
+    low = special.betaincinv(np.maximum(hits, 1), others + 1, tail)
+    high = special.betaincinv(hits + 1, np.maximum(others, 1), 1 - tail)
+    return np.where(hits > 0, low, 0.0), np.where(others > 0, high, 1.0)
 
 
 def wilson(x: int, k: int, level: float) -> Ends:

@@ -2,9 +2,9 @@
 
 from .counts import MISSING, Labels, Matrix, Table, Tables, positive_label, whole
 from .probabilities import TOLERANCE, Probabilities, coded, known_labels, second_last
-from .roles import LabelRoles, label_roles
+from .roles import LabelRoles, label_roles, middle_score
 
 __all__ = [
     "MISSING", "TOLERANCE", "LabelRoles", "Labels", "Matrix", "Probabilities", "Table", "Tables", "coded",
-    "known_labels", "label_roles", "positive_label", "second_last", "whole",
+    "known_labels", "label_roles", "middle_score", "positive_label", "second_last", "whole",
 ]  # fmt: skip

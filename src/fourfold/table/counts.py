@@ -120,12 +120,12 @@ class Table(Record, schema="cells"):
         missing = [name for name in _CELLS if name not in cells]
         if missing:
             got = verbatim(f"only {', '.join(cells)}" if cells else "no cells")
-            raise InputError("bad_shape", missing[0], "is missing", got, f"give also {', '.join(missing)}")
+            raise InputError("bad_shape", missing[0], "is missing", got, f"also give {', '.join(missing)}")
         return cls(**cells)
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, *, order: str | Sequence[str] | None = None) -> Table:
-        """Build a table from four numbers whose order is said.
+        """Build a table from four numbers in a given order.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class Tables:
         if values.shape[-2:] == (2, 2):
             values = values.reshape(*values.shape[:-2], 4)
         if values.ndim < 1 or values.shape[-1] != 4:
-            raise InputError("bad_shape", "array", "must hold four cells a table", values.shape, "one row a table")
+            raise InputError("bad_shape", "array", "must hold four cells per table", values.shape, "one row per table")
         names = _order(order, array)
         return cls(**{name: values[..., names.index(name)] for name in _CELLS})
 
@@ -251,7 +251,7 @@ class Matrix:
     def __post_init__(self) -> None:
         values = _mass(self.values, "matrix")
         if values.ndim != 2 or values.shape[0] != values.shape[1] or not values.size:
-            raise InputError("bad_shape", "matrix", "must be square", values.shape, "a row and a column a class")
+            raise InputError("bad_shape", "matrix", "must be square", values.shape, "one row and one column per class")
         if values.dtype.kind == "i" and int(values.max()) * values.size >= _COUNT_LIMIT:
             _check_total(sum(values.reshape(-1).tolist()), "matrix")
         labels = tuple(self.labels or ()) or tuple(range(len(values)))
@@ -428,7 +428,7 @@ def _order(order: str | Sequence[str] | None, got: object) -> list[str]:
     given = order.replace(",", " ").split() if isinstance(order, str) else order
     names = [str(name).lower() for name in given] if isinstance(given, Sequence) else []
     if order is None:
-        hint = "say the order of the numbers, such as 'tn fp fn tp' for scikit-learn's confusion_matrix"
+        hint = "give the order of the numbers, such as 'tn fp fn tp' for scikit-learn's confusion_matrix"
         raise InputError("ambiguous", "order", "four numbers without names can be read in 24 ways", got, hint)
     if sorted(names) != sorted(_CELLS):
         raise InputError("bad_option", "order", "must name tp, fn, fp and tn once each", order, "try 'tn fp fn tp'")
@@ -467,13 +467,13 @@ def positive_label(labels: tuple[Hashable, ...], positive: Hashable | None) -> H
             hint = suggestion(str(positive), map(str, labels), f"the data has {known}")
             # A positive class of which there is no case at all is possible; a slip of the pen is more likely.
             if len(labels) == 2 or hint.startswith("did") or isinstance(positive, str) != isinstance(labels[0], str):
-                raise InputError("bad_label", "positive", "is no label of the data", positive, hint)
+                raise InputError("bad_label", "positive", "is not a label in the data", positive, hint)
         return positive
     for usual in ({0, 1}, {-1, 1}, {"0", "1"}, {"-1", "1"}):
         if set(labels) <= usual:
             return "1" if "1" in usual else 1
-    hint = f"say it, such as positive {labels[-1]}"
-    raise InputError("ambiguous", "positive", "which label is positive must be said", shown, hint)
+    hint = f"name it, such as positive {labels[-1]}"
+    raise InputError("ambiguous", "positive", "the positive label must be named", shown, hint)
 
 
 def _count(truth: Any, prediction: Any) -> tuple[list[Hashable], NDArray[np.int64]]:

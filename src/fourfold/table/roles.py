@@ -134,7 +134,7 @@ def _check_predictions(truths: list[Any], predictions: list[Any], column: str) -
     if not set(map(_spelt, strange)).isdisjoint(map(_spelt, truths)):
         problem, hint = "has labels of another kind than the truth", "make both texts or both numbers"
     elif scores:
-        limit = _middle(predictions)
+        limit = middle_score(predictions)
         hint = (
             f"if it is a score, give it as one: --score {column} --threshold {limit}, "
             f"in Python score and threshold; else map its labels to those of the truth"
@@ -154,7 +154,7 @@ def _found(positive: Hashable, labels: list[Any]) -> Hashable:
     if any({*labels, positive} <= usual for usual in _USUAL):
         return positive  # of two labels that go together, only one occurs
     hint = suggestion(str(positive), map(str, labels), f"the data has {_listed(labels)}")
-    raise InputError("bad_label", "positive", "is no label of the data", positive, hint)
+    raise InputError("bad_label", "positive", "is not a label in the data", positive, hint)
 
 
 def _spelt(label: Hashable) -> str:
@@ -174,7 +174,7 @@ def _number(label: Hashable) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _middle(scores: Iterable[Any]) -> Any:
+def middle_score(scores: Iterable[Any]) -> Any:
     """Return a score near the middle of those that occur, and above the lowest."""
     known = sorted(scores, key=float)
     return known[min(max(1, (len(known) - 1) // 2), len(known) - 1)]

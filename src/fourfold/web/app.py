@@ -12,20 +12,20 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from ..errors import InputError
-from ..questions import Question
+from ..questions import WEB_QUESTIONS, Question
+from ..workers import Output, Pool, WorkItem
+from ..workers.refusals import Refused, dumped, fault
 from .bodies import accepts, read_form, read_json
-from .description import WEB_QUESTIONS
+from .description import described, listed
 from .guard import Broken, Connections, Guard, told
-from .pool import Pool
-from .refusals import Refused, dumped, fault
 from .settings import Settings
+from .static import StaticFile, not_modified
 from .vega import Script
-from .work import Output, WorkItem
 
 Answer = TypeVar("Answer")
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -44,7 +44,6 @@ _KINDS: Final = {".html": "text/html", ".js": "text/javascript", ".css": "text/c
 _OK: Final = 200
 _JSON: Final = "application/json"
 _NDJSON: Final = "application/x-ndjson"
-_LONG: Final = "private, max-age=604800"
 _STATUS_WORDS: Final = {404: "is not an address of this server", 405: "does not take this method"}
 
 
@@ -73,14 +72,15 @@ def create_app(settings: Settings) -> Starlette:
 
 def _question_routes(settings: Settings, pool: Pool) -> list[Route]:
     made = [
-        Route("/openapi.json", _get("openapi", pool)),
-        Route("/api/questions", _get("questions", pool)),
+        Route("/openapi.json", _get(described, pool)),
+        Route("/api/questions", _get(listed, pool)),
+        Route("/api/glossary", _get("glossary", pool)),
         Route("/api/metrics", _get("metrics", pool)),
         Route("/api/metrics/{name}", _get("metrics", pool)),
         Route("/api/review", _review(settings, pool), methods=["POST"]),
     ]
     for question in WEB_QUESTIONS.values():
-        if question.name not in ("metrics", "review"):
+        if question.name not in ("glossary", "metrics", "review"):
             for prefix, output in _OUTPUTS.items():
                 endpoint = _ask(question, output, settings, pool)
                 made.append(Route(f"/{prefix}/{question.name}", endpoint, methods=["POST"]))
@@ -90,7 +90,7 @@ def _question_routes(settings: Settings, pool: Pool) -> list[Route]:
     return made
 
 
-def _get(question: str, pool: Pool) -> Endpoint:
+def _get(question: str | Callable[[], Mapping[str, Any]], pool: Pool) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         return await _answered(request, pool, WorkItem(question, dict(request.path_params)))
 
@@ -195,13 +195,16 @@ def _page_routes(script: Script) -> list[Route]:
     """Serve the page's files by their names, the look of answers, and Vega's script."""
 
     def served(path: Path) -> Endpoint:
-        async def endpoint(_: Request) -> Response:
-            return FileResponse(path, media_type=_KINDS[path.suffix])
+        file = StaticFile(path.read_bytes(), _KINDS[path.suffix])
+
+        async def endpoint(request: Request) -> Response:
+            return file.response(request)
 
         return endpoint
 
-    async def vega(_: Request) -> Response:
-        return Response(await script.text(), headers={"Cache-Control": _LONG}, media_type=_KINDS[".js"])
+    async def vega(request: Request) -> Response:
+        # A browser that has the script need not wait until it is made.
+        return not_modified(request, script.tag) or (await script.file()).response(request)
 
     room = Path(__file__).parent
     paths = [*sorted((room / "page").iterdir()), room.parent / "writers" / "answer.css"]

@@ -15,14 +15,13 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from ..errors import InputError, TooLarge, verbatim
-from ..frames import FILE_ENDINGS
-from ..questions import FILES, MOST_FILES, DataFile, Question, distinct
-from .refusals import Refused, bad_request
+from ..questions import DataFile, Question, distinct
+from ..workers.refusals import Refused, bad_request
+from ..workers.uploads import Uploads
 
 _MOST_PARTS: Final = 200
 _LONGEST_FIELD: Final = 10_000
 _LONGEST_HEADERS: Final = 4_000
-_LONGEST_LABEL: Final = 100
 # No question is nested deeper than a few levels.
 _DEEPEST: Final = 20
 
@@ -103,10 +102,12 @@ async def read_form(
     if not boundary:
         raise bad_request("Content-Type", "must have a boundary", None, "let your client set the header")
     place = Path(tempfile.mkdtemp(prefix="upload-", dir=folder))
-    reader = _Reader(place, question)
+    uploads = Uploads(place, question)
+    reader = _Reader(uploads)
     try:
         await _parse(request, boundary, limit, reader)
-        yield _values(question, reader.fields, reader.files), reader.files, str(place)
+        uploads.check()
+        yield _values(question, reader.fields), uploads.files, str(place)
     finally:
         reader.close()
         shutil.rmtree(place, ignore_errors=True)
@@ -126,13 +127,9 @@ async def _parse(request: Request, boundary: bytes, limit: int, reader: _Reader)
         raise bad_request("body", "breaks off", None, "send the whole form")
 
 
-def _values(question: Question, fields: Mapping[str, Sequence[str]], files: Sequence[DataFile]) -> dict[str, Any]:
+def _values(question: Question, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Return what the fields of a form give: lists for what may come several times; empty texts are passed over."""
     several = {parameter.name for parameter in question.parameters if parameter.many}
-    most = _most_files(question) if "file" in several else 1
-    if not 1 <= len(files) <= most:
-        hint = "send one file" if most == 1 else f"send one file, or up to {most}"
-        raise InputError("bad_shape", "file", "must be a file", verbatim(f"{len(files)} files"), hint)
     values: dict[str, Any] = {}
     for name, texts in fields.items():
         given = [text for text in texts if text]
@@ -142,24 +139,13 @@ def _values(question: Question, fields: Mapping[str, Sequence[str]], files: Sequ
     return values
 
 
-def _takes(question: Question) -> str:
-    return next(parameter.kind for parameter in question.parameters if parameter.kind in FILES)
-
-
-def _most_files(question: Question) -> int:
-    return MOST_FILES[_takes(question)]
-
-
 class _Reader:
     """Takes what the parser reads: headers, then the data of a field or a file."""
 
-    def __init__(self, folder: Path, question: Question) -> None:
-        self._most = _most_files(question)
-        self._endings = FILE_ENDINGS if _takes(question) == "file" else ()
+    def __init__(self, uploads: Uploads) -> None:
         self.fields: dict[str, list[str]] = {}
-        self.files: list[DataFile] = []
         self.ended = False
-        self._folder = folder
+        self._uploads = uploads
         self._header, self._value, self._text = bytearray(), bytearray(), bytearray()
         self._disposition = b""
         self._file: BinaryIO | None = None
@@ -203,22 +189,7 @@ class _Reader:
             return
         if self._name not in ("file", "files"):
             raise InputError("usage", self._name[:80] or "file", "is no file", None, "call the field file")
-        if len(self.files) == self._most:
-            raise InputError("bad_request", "file", f"are more than {self._most}", len(self.files) + 1, "send fewer")
-        self._start_file(_label(_decoded(options[b"filename"], "filename")))
-
-    def _start_file(self, label: str) -> None:
-        kind = max((kind for kind in self._endings if label.lower().endswith(kind)), key=len, default=None)
-        if not self._endings:
-            # Documents of all kinds are read; what an unknown one is shows in it.
-            kind = "".join(re.findall(r"\.[a-z0-9]{1,8}$", label.lower()))
-        if kind is None:
-            hint = f"give a file that ends in {', '.join(self._endings)}"
-            raise Refused(415, InputError("bad_shape", "file", "is of a kind that is not read", label, hint))
-        name = f"upload-{len(self.files) + 1}{kind}"
-        taken = {file.label for file in self.files}
-        self.files.append(DataFile(f"{label} (2)" if label in taken else label, name))
-        self._file = (self._folder / name).open("xb")
+        self._file = self._uploads.add(_label(_decoded(options[b"filename"], "filename"))).open("xb")
 
     def _part_data(self, data: bytes, start: int, end: int) -> None:
         if self._file is not None:
@@ -249,10 +220,8 @@ def _decoded(text: bytes, name: str) -> str:
 
 
 def _label(name: str) -> str:
-    """Return what a file is called, without the folders that a client may send; it is shown, never opened."""
-    last = re.split(r"[/\\]", name)[-1]
-    shown = "".join(letter for letter in last if letter.isprintable()).strip()
-    return shown if len(shown) <= _LONGEST_LABEL else "..." + shown[-_LONGEST_LABEL:]
+    """Return what a file is called, without the folders that a client may send."""
+    return re.split(r"[/\\]", name)[-1]
 
 
 def accepts(request: Request, kind: str) -> bool:

@@ -1,24 +1,18 @@
-"""What can be asked on the web, and the OpenAPI description made from the table of questions."""
+"""The OpenAPI description of the questions, made from their table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from .. import __version__, shape
-from ..frames import FILE_ENDINGS
-from ..questions import FILES, MOST_FILES, QUESTIONS, Parameter, Question
+from ..questions import WEB_QUESTIONS, Question
+from ..questions.schemas import Body, table_schema
 
 Schema = dict[str, Any]
 
-#: Every question that can be asked here, with what can be given here.
-WEB_QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType(
-    {name: question.on_the_web() for name, question in QUESTIONS.items() if question.web}
-)
 _STATUSES: Final = {
-    "400": "The input is wrong; the hint says how to mend it.",
+    "400": "The input is wrong; the hint says how to fix it.",
     "403": "The request came from another site.",
     "408": "The body came too slowly.",
     "413": "The body is too large.",
@@ -32,69 +26,44 @@ _STATUSES: Final = {
 }
 _SAYS: Final = "Exact answers about the numbers a classifier is judged by."
 _TEXT: Final[Schema] = {"type": "string"}
-_NUMBER: Final[Schema] = {"type": "number"}
-_WHOLE: Final[Schema] = {"type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$", "maxLength": 30}
-_AMOUNT: Final[Schema] = {"type": ["number", "string"]}
 _COMPONENTS: Final = "#/components/schemas/"
-_TABLE: Final[Schema] = {"$ref": f"{_COMPONENTS}Table"}
-_SET: Final[Schema] = {
-    "anyOf": [
-        {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2},
-        {"type": "object", "properties": {"positives": _WHOLE, "negatives": _WHOLE},
-         "required": ["positives", "negatives"]},
-    ]
-}  # fmt: skip
-# What each kind of parameter looks like in a body; those that are not here are texts.
-_KINDS: Final[Mapping[str, Schema]] = {
-    "whole": _WHOLE,
-    "number": _NUMBER,
-    "amount": _AMOUNT,
-    "flag": {"type": "boolean"},
-    "size": {"type": ["integer", "string", "null"], "minimum": 0},
-    "sets": {"anyOf": [_TEXT, {"type": "array", "items": _SET, "minItems": 1}]},
-    "table": _TABLE,
-    "tables": {"type": "object", "additionalProperties": _TABLE, "minProperties": 1},
-    "reference": {"anyOf": [_TEXT, _TABLE]},
-    "population": {"anyOf": [_NUMBER, _TEXT, {"type": "object", "additionalProperties": _AMOUNT}]},
-    **{key: {"type": "string", "contentMediaType": "application/octet-stream"} for key in FILES},
-}
+_BODY: Final = Body({"$ref": f"{_COMPONENTS}Table"}, {"type": "string", "contentMediaType": "application/octet-stream"})
 
 
 @dataclass(frozen=True)
 class Questions(shape.Record, schema="questions", source="`GET /api/questions` of the web page"):
-    """What can be asked, for whoever makes a form."""
+    """What can be asked, for programs that make a form."""
 
     questions: Annotated[tuple[Question, ...], "Every question."]
 
 
 def listed() -> Schema:
-    """Return every question with its parameters, for whoever makes a form."""
+    """Return every question with its parameters, for programs that make a form."""
     return Questions(tuple(WEB_QUESTIONS.values())).to_dict()
 
 
 def described() -> Schema:
     """Return the OpenAPI description."""
-    from ..formula import CELLS
-
     paths: dict[str, Schema] = {
         "/api/questions": {"get": _operation("api_questions", "List every question with its parameters.", "questions")},
+        "/api/glossary": {"get": _operation("api_glossary", "Explain the terms that answers use.", "glossary")},
         "/api/metrics": {"get": _operation("api_metrics", "List every metric.", "metrics")},
         "/api/metrics/{name}": {"get": _operation("api_metrics_name", "Describe one metric.", "metric") | _NAMED},
     }
     for question in WEB_QUESTIONS.values():
-        if question.name != "metrics":
+        if question.name not in ("glossary", "metrics"):
             paths[f"/api/{question.name}"] = {"post": _asked(question, "api", *question.gives)}
-        if question.name not in ("metrics", "review"):
+        if question.name not in ("glossary", "metrics", "review"):
             paths[f"/page/{question.name}"] = {"post": _asked(question, "page", "page")}
     answers = {name for question in WEB_QUESTIONS.values() for name in question.gives}
     error = {"application/json": {"schema": {"$ref": f"{_COMPONENTS}error"}}}
-    table = _object(dict.fromkeys(CELLS, _WHOLE), CELLS, additionalProperties=False)
     return {
         "openapi": "3.1.0",
         "info": {"title": "fourfold", "version": __version__, "description": _SAYS},
         "paths": paths,
         "components": {
-            "schemas": shape.components(answers | {"error", "page", "questions"}, _COMPONENTS) | {"Table": table},
+            "schemas": shape.components(answers | {"error", "page", "questions"}, _COMPONENTS)
+            | {"Table": table_schema()},
             "responses": {status: {"description": says, "content": error} for status, says in _STATUSES.items()},
         },
     }
@@ -107,7 +76,9 @@ _NAMED: Final[Schema] = {
 
 def _asked(question: Question, prefix: str, *gives: str) -> Schema:
     kind = "multipart/form-data" if question.reads_files else "application/json"
-    body = {"requestBody": {"required": True, "content": {kind: {"schema": _body(question)}}}}
+    # A field of a form comes several times; JSON has one value or a list.
+    schema = _BODY._replace(lists=question.reads_files, null_is_left_out=True).schema(question)
+    body = {"requestBody": {"required": True, "content": {kind: {"schema": schema}}}}
     name = f"{prefix}_{question.name.replace('-', '_')}"
     return _operation(name, question.says, *gives) | body
 
@@ -121,42 +92,3 @@ def _operation(name: str, says: str, *gives: str) -> Schema:
     responses: Schema = {"200": {"description": "The answer.", "content": content}}
     responses |= {status: {"$ref": f"#/components/responses/{status}"} for status in _STATUSES}
     return {"summary": says, "operationId": name, "responses": responses}
-
-
-def _body(question: Question) -> Schema:
-    """Return what a question takes, from its parameters."""
-    from ..formula import CELLS
-
-    body = _object({}, additionalProperties=False)
-    for parameter in question.parameters:
-        if parameter.kind == "scores":
-            body |= {"description": parameter.help, "additionalProperties": {"type": ["string", "number", "null"]}}
-            continue
-        named = {parameter.name: _given(parameter, question)}
-        if parameter.kind == "cells":
-            named = dict.fromkeys(CELLS, _WHOLE)
-        body["properties"] |= named
-        body["required"] += list(named) if parameter.required else []
-    return body
-
-
-def _given(parameter: Parameter, question: Question) -> Schema:
-    schema = dict(_KINDS.get(parameter.kind, _TEXT))
-    if parameter.choices:
-        schema["enum"] = list(parameter.values())
-    if parameter.kind == "file":
-        schema["description"] = f"A table whose name ends in {', '.join(FILE_ENDINGS)}."
-    if parameter.many:
-        several: Schema = {"type": "array", "items": schema, "minItems": 1}
-        if parameter.kind in FILES:
-            several["maxItems"] = MOST_FILES[parameter.kind]
-        schema = several if question.reads_files else {"anyOf": [schema, several]}
-    if "$ref" not in schema:
-        schema.setdefault("description", parameter.full_help)
-    if parameter.default is not None and not parameter.many:
-        schema["default"] = parameter.default
-    return schema
-
-
-def _object(properties: Mapping[str, Schema], required: tuple[str, ...] = (), **rest: Any) -> Schema:
-    return {"type": "object", "properties": dict(properties), "required": list(required)} | rest

@@ -6,11 +6,12 @@ import asyncio
 from typing import Any, Final, TypeAlias
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import FourfoldError, InputError
-from .refusals import Refused, bad_request, dumped, status_of
+from ..workers.refusals import Refused, bad_request, busy, dumped, status_of
 from .settings import Settings
 
 #: What the page may do: run our own scripts, draw, ask us; nothing else, and nobody may frame it. Vega's expressions
@@ -107,13 +108,16 @@ class Guard:
         if connection is not None:
             connection.begin()
         try:
+            if len(self._connections) > self._settings.connections:
+                await _crowded(len(self._connections))(scope, receive, send)
+                return
             self._check(scope)
             await self._app(scope, exchange.receive, exchange.send)
         except Refused as refused:
             await told(refused.status, refused.error)(scope, receive, send)
         except FourfoldError as error:
             await told(status_of(error), error)(scope, receive, send)
-        except Broken:
+        except (Broken, ClientDisconnect):
             return
         finally:
             if connection is not None:
@@ -132,6 +136,14 @@ class Guard:
         if scope["method"] not in _SAFE and any(origin.lower() not in own for origin in origins):
             hint = "ask from the server's own page, or without a browser"
             raise Refused(403, InputError("refused", "Origin", "is another site", origins[0], hint))
+
+
+def _crowded(count: int) -> Response:
+    """Return the answer to a connection too many, which ends it."""
+    refused = busy(count, "connections open")
+    response = told(refused.status, refused.error)
+    response.headers["Connection"] = "close"
+    return response
 
 
 def _has_body(scope: Scope) -> bool:

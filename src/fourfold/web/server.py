@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import uvicorn
 
 from ..errors import InputError
+from ..workers import Pool
 from .app import create_app
 from .guard import Connection, Connections
-from .pool import Pool
 from .settings import Settings
 
 _KEEP_ALIVE: Final = 15
 _SHUTDOWN: Final = 5
-_MOST_CONNECTIONS: Final = 600
+# Files that a server may have open beside its connections.
+_OTHER_FILES: Final = 256
 _LONGEST_HEAD: Final = 32_768
 
 
@@ -48,12 +51,28 @@ def _watched(protocol: type[asyncio.Protocol], connections: Connections) -> type
 
 def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> None:
     """Serve until interrupted; `ready` is called once with the page's address when the server listens."""
+    _allow_files(settings.connections + _OTHER_FILES)
     with _listening(settings) as listener:
         server = make_server(settings, None if ready is None else lambda: ready(address(listener)))
+        # Uvicorn stops on this signal and then raises it again: Python is to end as usual, and to remove its own files.
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         if hasattr(signal, "SIGHUP"):
             # A terminal that is closed stops the server as Ctrl-C does.
             signal.signal(signal.SIGHUP, lambda *_: setattr(server, "should_exit", True))
         server.run(sockets=[listener])
+
+
+def _allow_files(count: int) -> None:
+    """Have the system allow so many open files, where it can: each connection is one."""
+    try:
+        import resource
+    except ImportError:
+        return
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if now != resource.RLIM_INFINITY and now < count:
+        with suppress(ValueError, OSError):
+            wanted = count if most == resource.RLIM_INFINITY else min(count, most)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def make_server(settings: Settings, ready: Callable[[], None] | None = None) -> uvicorn.Server:
@@ -70,7 +89,6 @@ def make_server(settings: Settings, ready: Callable[[], None] | None = None) -> 
         proxy_headers=False,
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_SHUTDOWN,
-        limit_concurrency=_MOST_CONNECTIONS,
         h11_max_incomplete_event_size=_LONGEST_HEAD,
     )
     config.load()
@@ -103,7 +121,7 @@ def _listening(settings: Settings) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((settings.host, settings.port))
-        listener.listen(_MOST_CONNECTIONS)
+        listener.listen(settings.connections)
     except OSError as error:
         listener.close()
         problem = f"cannot be listened at ({(error.strerror or 'no such address').lower()})"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from importlib.metadata import PackageNotFoundError, version
 from multiprocessing.connection import Connection
-from typing import Final
+from typing import Any, Final
 
 from ..errors import MissingExtra
-from .pool import context
-from .refusals import Refused, fault
+from ..workers.pool import context
+from ..workers.refusals import Refused, fault
+from .static import StaticFile
 
 # Making the script takes some seconds.
 _PATIENCE: Final = 60.0
@@ -22,45 +24,55 @@ class Script:
     """
 
     def __init__(self) -> None:
-        self._task: asyncio.Task[str] | None = None
+        self._task: asyncio.Task[StaticFile] | None = None
+        self._process: Any = None
+        try:
+            made_by = version("vl-convert-python")
+        except PackageNotFoundError:
+            made_by = "nobody"
+        #: Another one with every version of what makes the script.
+        self.tag = f"vega-of-{made_by}"
 
     def start(self) -> None:
         """Begin to make the script."""
         if self._task is None or (self._task.done() and (self._task.cancelled() or self._task.exception())):
-            self._task = asyncio.get_running_loop().create_task(asyncio.to_thread(_made))
+            self._task = asyncio.get_running_loop().create_task(asyncio.to_thread(self._made))
 
     async def stop(self) -> None:
-        """Wait for the script, if it is being made."""
+        """Stop making the script, if it is being made."""
         if self._task is not None:
+            # It may have ended by itself at this moment.
+            with contextlib.suppress(AttributeError, ValueError):
+                self._process.kill()
             with contextlib.suppress(Refused, MissingExtra):
                 await self._task
 
-    async def text(self) -> str:
+    async def file(self) -> StaticFile:
         """Return the script, or say what is missing."""
         self.start()
         assert self._task is not None
         return await asyncio.shield(self._task)
 
-
-def _made() -> str:
-    ours, theirs = context().Pipe()
-    process = context().Process(target=_make, args=(theirs,), name="fourfold script", daemon=True)
-    process.start()
-    theirs.close()
-    try:
-        script = ours.recv() if ours.poll(_PATIENCE) else None
-    except EOFError:
-        script = None
-    finally:
-        process.kill()
-        process.join()
-        process.close()
-        ours.close()
-    if isinstance(script, MissingExtra):
-        raise script
-    if script is None:
-        raise Refused(500, fault())
-    return str(script)
+    def _made(self) -> StaticFile:
+        ours, theirs = context().Pipe()
+        process = context().Process(target=_make, args=(theirs,), name="fourfold script", daemon=True)
+        process.start()
+        self._process = process
+        theirs.close()
+        try:
+            script = ours.recv() if ours.poll(_PATIENCE) else None
+        except EOFError:
+            script = None
+        finally:
+            process.kill()
+            process.join()
+            process.close()
+            ours.close()
+        if isinstance(script, MissingExtra):
+            raise script
+        if script is None:
+            raise Refused(500, fault())
+        return StaticFile(script.encode(), "text/javascript", self.tag)
 
 
 def _make(connection: Connection) -> None:

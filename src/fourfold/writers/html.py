@@ -13,6 +13,7 @@ from datetime import datetime
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from xml.etree import ElementTree
@@ -25,6 +26,7 @@ from ..document import (
     Block,
     Cell,
     Chart,
+    Choose,
     Column,
     Details,
     Document,
@@ -38,6 +40,7 @@ from ..document import (
     shown,
 )
 from ..errors import InputError, MissingExtra, TooLarge
+from ..frames import write_text
 from ..plots import Drawing
 from ..words import UNSHOWN, sentence
 
@@ -157,7 +160,7 @@ def write_html(result: Any, path: str | Path, **options: Any) -> None:
     """Write a result to a file as `html_file` returns it; its name ends in .html, so that no data is overwritten."""
     if Path(path).suffix.lower() not in _SUFFIXES:
         raise InputError("bad_option", "html", "has no known ending", str(path), f"one of {', '.join(_SUFFIXES)}")
-    Path(path).write_text(html_file(result, **options), encoding="utf-8", newline="\n")
+    write_text(path, html_file(result, **options), "html")
 
 
 def escaped(text: str) -> str:
@@ -293,6 +296,8 @@ def _tagged(words: str, column: Column, scope: str, remark: str = "") -> str:
 def _cell_words(cell: Cell, column: Column, layout: _Layout) -> str:
     if isinstance(cell.value, Bar):
         return _bar(cell.value)
+    if cell.choose and layout.asks:
+        return _select(cell.choose)
     words = escaped(shown(cell.value, column.kind))
     if not words or column.is_undefined(cell.value):
         return f"<em>{words}</em>" if words else ""
@@ -301,6 +306,18 @@ def _cell_words(cell: Cell, column: Column, layout: _Layout) -> str:
         words = f'<button type="button" class="link ask" {asked}>{words}</button>'
     words = f"<strong>{words}</strong>" if cell.marked else words
     return f"{words}<br><small>{escaped(cell.remark)}</small>" if cell.remark and column.kind == "words" else words
+
+
+def _select(choose: Choose) -> str:
+    """Return a list to choose from; options that share a heading stand under it."""
+    lines = [f'<select class="choose" data-of="{escaped(choose.of)}" aria-label="{escaped(choose.of)} is">']
+    for heading, own in groupby(choose.options, key=lambda option: option[2]):
+        made = "".join(
+            f'<option value="{escaped(value)}"{" selected" * (value == choose.chosen)}>{escaped(words)}</option>'
+            for value, words, _ in own
+        )
+        lines.append(f'<optgroup label="{escaped(heading)}">{made}</optgroup>' if heading else made)
+    return "".join([*lines, "</select>"])
 
 
 def _asked(ask: Ask) -> str:

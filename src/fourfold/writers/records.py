@@ -6,15 +6,24 @@ import csv
 import io
 import json
 import math
-from typing import Any
+import re
+from collections.abc import Iterable
+from typing import Any, Final
 
 from ..errors import MissingExtra, verbatim
 from ..words import UNSHOWN
 
+#: What JSON may hold as it is, but no terminal may get.
+_ESCAPED: Final = re.compile(f"[{re.escape(''.join(chr(code) for code in UNSHOWN if code > 31))}]")
+
+# What a spreadsheet would take for a formula.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
 
 def to_json(result: Any) -> str:
-    """Return a result as JSON text."""
-    return json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+    """Return a result, or an error, as JSON text."""
+    text = json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def to_xlsx(result: Any) -> bytes:
@@ -44,6 +53,18 @@ def _plain(value: Any) -> Any:
         return value
     text = str(value).translate(UNSHOWN)
     return f"'{text}" if text[:1] in "=+-@" and not text[1:2].isdigit() else text
+
+
+def csv_line(cells: Iterable[object], delimiter: str = ",") -> str:
+    """Return one row of a CSV file."""
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter).writerow(cells)
+    return text.getvalue()
+
+
+def no_formula(text: str) -> str:
+    """Return a text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def to_csv(result: Any) -> str:

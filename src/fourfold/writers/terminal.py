@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ..answers import document
 from ..document import Bar, Block, Cell, Column, Facts, Grid, Heading, Items, Notes, Sentence, shown
-from ..words import UNSHOWN
+from ..words import one_line
 
 _BAR_WIDTH: Final = 20
 
@@ -40,7 +40,7 @@ def terminal_text(result: Any, width: int = 120) -> str:
 
 def _text(words: str, style: str = "") -> Text:
     """Return text that cannot steer the terminal."""
-    return Text(words.translate(UNSHOWN), style=style)
+    return Text(one_line(words), style=style)
 
 
 def _needs_space(previous: Block, block: Block) -> bool:
@@ -124,7 +124,7 @@ def _cell(cell: Cell, column: Column) -> Text:
     style = "yellow" if column.is_undefined(cell.value) else "bold" if cell.marked else ""
     text = _text(shown(cell.value, column.kind), style=style)
     if cell.remark and column.kind == "words":
-        text.append(_text(f"\n{cell.remark}\n", style="not bold dim"))
+        text.append("\n").append(_text(cell.remark, style="not bold dim")).append("\n")
     return text
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from copy import copy
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from ..errors import InputError, MissingExtra, Note
 from ..reports.sheets import RowVerdict, SheetColumn, SheetRow
@@ -68,7 +68,7 @@ def _saving(path: Path) -> Iterator[None]:
 
 def write_verdict_book(
     source: Path,
-    output: Path,
+    output: BinaryIO,
     suffix: str,
     verdicts: Iterable[RowVerdict],
     names: Sequence[str],
@@ -151,7 +151,7 @@ def _not_kept(source: Path, macros: bool) -> list[Note]:
 
 
 def write_rows_as_book(
-    output: Path, rows: Iterable[tuple[SheetRow, Sequence[str]]], width: int, columns: Iterable[SheetColumn]
+    output: BinaryIO, rows: Iterable[tuple[SheetRow, Sequence[str]]], width: int, columns: Iterable[SheetColumn]
 ) -> None:
     """Write rows as a new workbook, each cell as the text that it is: 0.740 stays 0.740."""
     book = _openpyxl().Workbook(write_only=True)

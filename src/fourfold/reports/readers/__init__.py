@@ -138,7 +138,7 @@ def _is_binary(head: bytes) -> bool:
 
 
 def _binary(content: bytes, kind: str, name: str) -> Iterator[Part]:
-    """Read a document that is no text; its reader is imported only now."""
+    """Read a document that is not text; its reader is imported only now."""
     if kind == "pdf":
         from . import pdf
 

@@ -168,7 +168,7 @@ def _joined(last: Word, word: Word) -> str:
 def tables(lines: Sequence[Row]) -> Iterator[tuple[int, int, list[list[str]]]]:
     """Find tables by how their cells stand under each other: the first line, the one after the last, the rows.
 
-    Letters of one width are what a program printed: such lines are left as they are.
+    Letters of equal width are what a program printed: such lines are left as they are.
     """
     cells = [cells_of(line) for line in lines]
     start = 0

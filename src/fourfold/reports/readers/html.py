@@ -48,6 +48,9 @@ _BREAK_TAGS: Final = (
 _BREAKS: Final = frozenset(_BREAK_TAGS.split())
 _HIDDEN: Final = frozenset({"script", "style", "head", "template", "noscript", "svg", "select", "button", "textarea"})
 _CELL_TAGS: Final = frozenset({"td", "th"})
+#: Cells that span others may fill so many, and so many for each cell that is written.
+_MOST_SPREAD: Final = 20_000
+_MOST_COPIES: Final = 50
 
 
 def without_tags(text: str) -> str:
@@ -168,6 +171,7 @@ class _Table:
         rows: list[list[str]] = []
         below: dict[int, tuple[int, str]] = {}
         total = 0
+        most = min(MOST_CELLS, _MOST_SPREAD + _MOST_COPIES * sum(len(row.cells) for row in self.rows))
         for number, row in enumerate(self.rows):
             texts: dict[int, str] = {}
             for column, (left, text) in list(below.items()):
@@ -187,8 +191,8 @@ class _Table:
                 column += cell.columns
             width = max(texts, default=-1) + 1
             total += width
-            if total > MOST_CELLS:
-                raise too_large("a table has too many cells", f"{total:,}", f"at most {MOST_CELLS:,} are read")
+            if total > most:
+                raise too_large("a table has too many cells", f"{total:,}", f"at most {most:,} are read")
             rows.append([texts.get(column, "") for column in range(width)])
         places = [row.place for row in self.rows]
         yield from grid(list(zip(places, rows, strict=True)), cell_text("".join(self.caption)), self._heads())

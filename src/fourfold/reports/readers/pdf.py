@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
@@ -12,6 +13,7 @@ from ...errors import InputError
 from ..blocks import Grid, Place
 from .aligned import Box, Row, Word, laid_out, lines_of, runs, tables
 from .parts import (
+    MEGABYTE,
     MOST_PAGES,
     Inner,
     Line,
@@ -27,6 +29,8 @@ from .parts import (
 
 #: A page of more characters than this is a drawing.
 _MOST_CHARACTERS: Final = 100_000
+#: What is written on a page may unpack to so many bytes: each takes a few millionths of a second to read.
+_MOST_CONTENT: Final = 16 * MEGABYTE
 #: A page of more ruled lines than this is a drawing, whose tables are not looked for.
 _MOST_LINES: Final = 3_000
 #: So many lines may be at the top and the bottom of every page.
@@ -112,6 +116,10 @@ class _Page:
         self._above: list[Line] = []
 
     def parts(self, page: Any, pdfplumber: Any) -> Iterator[Part]:
+        size = sum(map(_unpacked_size, page.page_obj.contents))
+        if size > _MOST_CONTENT:
+            hint = f"at most {_MOST_CONTENT // MEGABYTE} MB are read; give pages of text"
+            raise too_large(f"has too much on page {self._number}", f"more than {_MOST_CONTENT:,} bytes", hint)
         if len(page.chars) > _MOST_CHARACTERS:
             problem = f"has too many characters on page {self._number}"
             raise too_large(problem, f"{len(page.chars):,}", "give pages of text")
@@ -150,6 +158,18 @@ class _Page:
     def _place(self) -> Place:
         self._line += 1
         return Place(page=self._number, line=self._line)
+
+
+def _unpacked_size(content: Any) -> int:
+    """Return how many bytes a part of a page unpacks to; no more than a little over the limit are unpacked."""
+    stream = content.resolve() if hasattr(content, "resolve") else content
+    data = getattr(stream, "rawdata", None) or b""
+    while data[:1] == b"\x78":
+        try:
+            data = zlib.decompressobj().decompress(data, _MOST_CONTENT + 1)
+        except zlib.error:
+            break
+    return len(data)
 
 
 def _printed_once(characters: Sequence[Any]) -> list[Any]:

@@ -8,7 +8,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
-from functools import cache
+from functools import lru_cache
 from typing import Final
 from xml.etree import ElementTree
 
@@ -193,7 +193,7 @@ def _number(value: float | Decimal, form: str) -> str:
     return f"{before}{sign}{text.removesuffix('.')}{after}"
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _pattern(form: str, negative: bool) -> tuple[str, int, int, bool, bool, str] | None:
     """Read a format such as `0.0%` or `#,##0.00 "ms"`; None for one that is general, scientific or of another kind."""
     sections = form.split(";")

@@ -1,8 +1,9 @@
 /* Questions and answers: one request answers and draws; what comes is shown as it is. */
 import { drawAll, letGo } from "./chart.js";
-import { briefly, copied, copyOf, download, filled, hintOf, say, textOf, word } from "./dom.js";
+import { briefly, copied, copyOf, download, filled, formOf, hintOf, say, textOf, word } from "./dom.js";
 import { clearErrors, errorBeside } from "./form.js";
 import { tables } from "./table.js";
+import { explain } from "./terms.js";
 
 /** What is wrong, in the one shape that all errors have. */
 export const failure = (told) => Object.assign(new Error(told.problem), { told });
@@ -11,12 +12,16 @@ export const failure = (told) => Object.assign(new Error(told.problem), { told }
 export const problem = (argument, name, value) => (
   failure({ argument, problem: word(name, value), hint: hintOf(name) }));
 
-const toldOf = (error) => error.told ?? { argument: "page", problem: String(error), hint: word("load-again") };
+/** A hint without commands: options are fields here, and the list of metrics stands below its field. */
+const plain = (hint) => hint?.replace(word("command-metrics"), word("all-metrics")).replace(/--(?=[a-z])/g, "");
+const toldOf = ({ told, message }) => (told ? { ...told, hint: plain(told.hint) }
+  : { argument: "page", problem: message, hint: word("load-again") });
 
-export async function reply(path, body, signal, accept = "application/json") {
-  const form = body instanceof FormData;
+export async function reply(path, given, signal, accept = "application/json") {
+  const form = Array.isArray(given.files);
   const headers = { Accept: accept, ...(form ? {} : { "Content-Type": "application/json" }) };
-  const sent = fetch(path, { method: "POST", headers, body: form ? body : JSON.stringify(body), signal });
+  const body = form ? formOf(given.files, given.pairs) : JSON.stringify(given);
+  const sent = fetch(path, { method: "POST", headers, body, signal });
   const answer = await sent.catch((error) => {
     throw error.name === "AbortError" ? error : problem("server", form ? "no-server-file" : "no-server");
   });
@@ -31,12 +36,21 @@ const ask = async (question, given, signal) => (
 /** Ask what `read` returns, if anything; what was asked before and is not answered yet is given up. */
 function newest() {
   let control = null;
-  return async (read) => {
+  const newer = async (read) => {
     control?.abort();
     control = new AbortController();
     const asked = read();
     return asked && ask(...asked, control.signal);
   };
+  return Object.assign(newer, { stop: () => control?.abort() });
+}
+
+/** Ask what a file holds; nothing comes where another is asked for meanwhile. */
+export function preview() {
+  const newer = newest();
+  return (file) => newer(() => ["preview", { files: [file], pairs: [] }]).catch((error) => {
+    if (error.name !== "AbortError") throw error;
+  });
 }
 
 const unlessGivenUp = (tell) => (error) => { if (error.name !== "AbortError") tell(toldOf(error)); };
@@ -48,6 +62,7 @@ function shareBar(place, { answer, saves_as: name, cite, asked: [question, given
     json: () => download(JSON.stringify(answer, null, 2), "application/json", name),
     table: () => copied([...there.table.rows].map((row) => [...row.cells].map(textOf).join("\t")).join("\n")),
     cite: () => copied(cite),
+    link: () => copied(location.href),
   };
   async function made(ending) {
     const file = await reply(`file/${question}.${ending}`, given, undefined, "*/*");
@@ -67,6 +82,7 @@ function shareBar(place, { answer, saves_as: name, cite, asked: [question, given
 function show(place, { html, charts = [], ...page }) {
   const before = letGo(place);
   place.innerHTML = html;
+  explain(place);
   if (page.answer) place.append(shareBar(place, page));
   drawAll(place, charts, before);
 }
@@ -84,12 +100,12 @@ function details(body) {
     if (!same) given = "";
     for (const other of body.querySelectorAll(".ask")) other.setAttribute("aria-pressed", String(other === button));
     button.closest(".scroll").after(detail);
+    say(heading, button.textContent);
     detail.classList.toggle("stale", !same);
     try {
       const page = await newer(() => !same && [button.dataset.question, JSON.parse(button.dataset.given)]);
       if (page) show(place, page);
       ({ given } = button.dataset);
-      say(heading, button.textContent);
       detail.classList.remove("stale");
       if (move) detail.scrollIntoView({ block: "nearest" });
     } catch (error) { unlessGivenUp((told) => place.replaceChildren(filled("problem", told)))(error); }
@@ -128,13 +144,38 @@ function sliders(body) {
   return () => body.querySelectorAll(".slider").forEach(tell);
 }
 
+/** Say how long a question takes, from the first second on, with a button that gives it up. */
+function clock(place, stop) {
+  let [timer, since] = [0, 0];
+  const [words, button] = place.children;
+  function tell() {
+    const seconds = Math.floor((performance.now() - since) / 1000);
+    say(words, word("working", seconds));
+    place.hidden = seconds < 1;
+  }
+  button.addEventListener("click", stop);
+  return (on) => {
+    clearInterval(timer);
+    place.hidden = true;
+    if (on) { since = performance.now(); timer = setInterval(tell, 250); }
+  };
+}
+
 /** A question: typed, asked once it rests, answered; late answers are dropped. */
-export function question(panel, { read, link }, setLink) {
-  const [status, trouble, body, empty] = panel.querySelector(".result").children;
+export function question(panel, { read, link, chosen, answered: told }, setLink) {
+  const [status, working, trouble, body, empty] = panel.querySelector(".result").children;
   const [more, slide, newer] = [details(body), sliders(body), newest()];
   let timer = 0;
   tables(body);
-  const busy = (on) => { body.ariaBusy = String(on); };
+  const tick = clock(working, stop);
+  const busy = (on) => { body.ariaBusy = String(on); tick(on); };
+  function stop() {
+    newer.stop();
+    busy(false);
+    say(status, word("stopped"));
+    body.replaceChildren(say(document.createElement("p"), word("stopped")));
+  }
+  if (chosen) body.addEventListener("change", ({ target }) => { if (target.matches(".choose")) chosen(target); });
   function failed(told) {
     clearErrors(panel);
     trouble.replaceChildren(filled("problem", { ...told, hint: errorBeside(panel, told) ? "" : told.hint }));
@@ -154,6 +195,7 @@ export function question(panel, { read, link }, setLink) {
     say(status, page?.title ?? "");
     if (focused) [...body.querySelectorAll(".ask")].find((button) => nameOf(button) === focused)?.focus();
     busy(false);
+    told?.(page);
   }
   function now() {
     clearTimeout(timer);

@@ -23,6 +23,8 @@ async function draw(holder) {
     if (picture.look !== look || !pictures.has(holder)) { made.finalize(); return; }
     picture.view?.finalize();
     picture.view = made;
+    // A part of a picture that holds nothing is read aloud as nothing.
+    for (const part of place.querySelectorAll("g[role]:empty:not([aria-label])")) part.removeAttribute("role");
     holder.replaceChildren(place);
     holder.classList.remove("stale");
   } catch (error) {

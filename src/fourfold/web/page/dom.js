@@ -83,14 +83,6 @@ export function delimited(text) {
   return rows.filter((row) => row.some(Boolean));
 }
 
-/** Suggest the names of a CSV file's columns in a list, and return them; other files have none. */
-export async function columnsOf(file, list) {
-  const start = await file.slice(0, 1 << 17).text().catch(() => "");
-  const other = /\.(parquet|gz|zst|bz2|xz|zip|db|duckdb|sqlite)$/i.test(file.name) || start.includes("\u0000");
-  const line = other ? "" : start.replace(/^\uFEFF/, "").split(/[\r\n]/, 1)[0];
-  return suggest(list, (delimited(line)[0] || []).filter(Boolean));
-}
-
 /** Files in a list, each with a button that takes it away; one of the same name replaces another. */
 export function fileList(list, changed) {
   let files = [];

@@ -1,17 +1,12 @@
 /* Groups: tables that are typed or pasted, or a file of predictions. */
 import { problem, question } from "./answer.js";
-import { $, columnsOf, delimited, dropZone, formOf, say, suggest, textOf, twiceIn, word } from "./dom.js";
+import { $, delimited, say, suggest, textOf, twiceIn, word } from "./dom.js";
 import { build, fill, inputs, pairs, rowsIn } from "./form.js";
+import { intake } from "./intake.js";
 
 const CELLS = ["tp", "fn", "fp", "tn"];
-const OF_FILE = ["truth", "prediction", "by", "positive"];
+const OF_FILE = ["truth", "prediction", "score", "threshold", "by", "positive"];
 const OF_BOTH = ["metric", "reference", "level", "strength"];
-
-/** Keep the column that a field names, or take the first whose name is a usual one. */
-export function guess(field, columns, usual) {
-  const known = columns.filter((name) => usual.split(" ").includes(name.toLowerCase()));
-  if (!columns.includes(field.get()[0])) field.set(known);
-}
 
 /** Put copied cells into rows, from a field on; a header tells which column is which. */
 function paste(text, target, next) {
@@ -41,14 +36,14 @@ function strengthField(slider, auto, shown) {
   };
 }
 
-export function groups(panel, parameters, setLink) {
+export function groups(panel, parameters, setLink, elsewhere) {
   const [form, list] = [panel.querySelector("form"), $("g-rows")];
   const source = form.elements["g-source"];
   const self = question(panel, { read, link }, setLink);
   const rows = rowsIn(list, "group-row", $("g-add"), self.changed);
   const strength = strengthField($("g-strength"), $("g-auto"), $("g-strength-shown"));
   const fields = { ...build(form, parameters.audit, self.changed), strength };
-  let file = null;
+  const material = intake(form, seen, elsewhere);
   const typed = () => [...list.rows].map((row, i) => {
     const [name, ...cells] = inputs(row).map((input) => input.value.trim());
     inputs(row)[0].placeholder = word("group", i + 1);
@@ -65,12 +60,15 @@ export function groups(panel, parameters, setLink) {
   }
   function read() {
     if (source.value !== "file") return readTables();
-    if (!file || ["truth", "prediction", "by"].some((name) => !fields[name].get().length)) return null;
-    return ["audit", formOf([file], pairs(fields, [...OF_FILE, ...OF_BOTH]))];
+    const files = material.get();
+    const predicted = ["prediction", "score"].some((name) => fields[name].get().length);
+    if (!files.length || !predicted || ["truth", "by"].some((name) => !fields[name].get().length)) return null;
+    return ["audit", { files, pairs: pairs(fields, [...OF_FILE, ...OF_BOTH]) }];
   }
   function link() {
     const given = pairs(fields, [...(source.value === "file" ? OF_FILE : []), ...OF_BOTH]);
-    if (source.value === "file") return given.length ? [["source", "file"], ...given] : [];
+    const more = material.link();
+    if (source.value === "file") return given.length || more.length ? [["source", "file"], ...given, ...more] : [];
     return [...typed().map(({ name, cells }) => ["group", [...cells, name].join(",")]), ...given];
   }
   function byKey(event) {
@@ -82,19 +80,42 @@ export function groups(panel, parameters, setLink) {
     if (event.key === "Enter") next ??= rows.add();
     if (next) inputs(next)[event.key === "Enter" && column === CELLS.length ? 0 : column].focus();
   }
-  async function take([given]) {
-    file = given;
-    say($("g-chosen"), file.name);
-    const columns = await columnsOf(file, "g-columns");
-    if (columns.length) {
-      for (const name of ["truth", "prediction"]) guess(fields[name], columns, panel.dataset[name]);
-      fields.by.set(fields.by.get().filter((name) => columns.includes(name)));
+  /** Put what columns are into the fields; a score wants a threshold. */
+  function put(roles, threshold) {
+    const named = (role) => roles.filter(([, own]) => own === role).map(([name]) => name);
+    const [truth, prediction, score] = ["truth", "prediction", "score"].map((role) => named(role).slice(0, 1));
+    fields.truth.set(truth);
+    fields.prediction.set(prediction);
+    fields.score.set(prediction.length ? [] : score);
+    fields.by.set(named("group"));
+    const kept = fields.threshold.get();
+    const wanted = threshold === null ? [] : [String(threshold)];
+    fields.threshold.set(prediction.length || !score.length ? [] : kept.length ? kept : wanted);
+  }
+  const fillRows = (tables) => {
+    list.replaceChildren();
+    for (const [name, cells] of Object.entries(tables)) rows.add([name, ...CELLS.map((cell) => cells[cell])]);
+  };
+  let middle = null;
+  function seen(found) {
+    source.value = found?.content === "tables" ? "tables" : "file";
+    if (found?.content === "tables") fillRows(found.groups);
+    else if (found) {
+      const names = suggest("g-columns", found.columns.map(({ name }) => name));
+      suggest("g-labels", found.labels);
+      middle = found.threshold;
+      const [truth] = fields.truth.get();
+      if (fields.positive.get().some((label) => !found.labels.includes(label))) fields.positive.set([]);
+      if (!names.includes(truth)) put(found.columns.map(({ name, role }) => [name, role]), middle);
     }
-    source.value = "file";
     self.forget();
     self.now();
-    if (!fields.by.get().length) $("g-by").focus();
   }
+  material.onChoice((choice) => {
+    if (choice.value === "truth") fields.positive.set([]);
+    put(material.roles(), middle);
+    self.now();
+  });
   form.addEventListener("input", () => { strength.show(); self.changed(); });
   form.addEventListener("focusin", () => suggest("g-references", [...panel.querySelectorAll(".ask")].map(textOf)));
   list.addEventListener("keydown", byKey);
@@ -105,17 +126,23 @@ export function groups(panel, parameters, setLink) {
     paste(text, event.target, (row) => row.nextElementSibling ?? rows.add());
     self.changed();
   });
-  dropZone($("g-drop"), take);
-  return (query) => {
+  function load(query) {
     list.replaceChildren();
     const cells = query.getAll("group").map((text) => text.split(","));
     for (const [tp, fn, fp, tn, ...name] of cells) rows.add([name.join(","), tp, fn, fp, tn]);
     while (list.rows.length < 3) rows.add();
     fill(form, fields, query);
     source.value = query.get("source") === "file" ? "file" : "tables";
-    if (!query.size) { file = null; say($("g-chosen"), ""); }
+    material.fromLink(query);
     self.forget();
     strength.show();
-    self.now();
-  };
+    if (query.get("text")) material.look(); else self.now();
+  }
+  function take(found) {
+    for (const name of OF_FILE) fields[name].set([]);
+    source.value = "file";
+    material.set(found);
+    material.look();
+  }
+  return { load, take };
 }

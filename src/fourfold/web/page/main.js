@@ -4,6 +4,7 @@ import { check } from "./check.js";
 import { $, briefly, copied } from "./dom.js";
 import { groups } from "./groups.js";
 import { recover } from "./recover.js";
+import { learn } from "./terms.js";
 
 const TABS = { check, recover, groups, certainty };
 const NAMES = Object.keys(TABS);
@@ -37,22 +38,32 @@ function byKey(event) {
 }
 
 const fetched = (path) => fetch(path).then((answer) => answer.json()).catch(() => ({}));
-const [{ questions = [] }, { metrics = [] }] = await Promise.all([fetched("api/questions"), fetched("api/metrics")]);
+const [{ questions = [] }, { metrics = [] }, { terms = [] }] = await Promise.all(
+  ["api/questions", "api/metrics", "api/glossary"].map(fetched));
+learn(terms);
 $("metric-names").append(...metrics.filter(({ low }) => low !== undefined).map(({ id, label, aliases }) => {
   const others = [aliases].flat().join(", ");
   return Object.assign(new Option("", id), { label: others ? `${label} (${others})` : label });
 }));
 
+/** The tab of another question that fits, and the way there with what was given. */
+const opened = {};
+const elsewhere = (own) => (fits) => fits !== own && {
+  name: $(`tab-${fits}`).textContent,
+  open(found) { openTab(fits, true); opened[fits].take(found); },
+};
+
 const parameters = Object.fromEntries(questions.map((question) => [question.name, question.parameters]));
 for (const name of NAMES) {
   const panel = $(`panel-${name}`);
-  const load = TABS[name](panel, parameters, (query) => setLink(name, query));
+  opened[name] = TABS[name](panel, parameters, (query) => setLink(name, query), elsewhere(name));
+  const { load } = opened[name];
   links[name] = name === current ? location.search.slice(1) : "";
   panel.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
   panel.querySelector("[data-copy]")?.addEventListener("click", ({ target }) => briefly(target, copied(location.href)));
   panel.querySelector("[data-clear]").addEventListener("click", () => {
     load(new URLSearchParams());
-    panel.querySelector("textarea, input:not([type=radio])").focus();
+    panel.querySelector("textarea:not([hidden]), input:not([type=radio])").focus();
   });
   $(`tab-${name}`).addEventListener("click", () => openTab(name));
   $(`tab-${name}`).addEventListener("keydown", byKey);

@@ -32,11 +32,12 @@ export function recover(panel, parameters, setLink) {
   }
   form.addEventListener("input", self.changed);
   list.addEventListener("keydown", byKey);
-  return (query) => {
+  function load(query) {
     list.replaceChildren();
     fill(form, fields, query);
     for (const [name, text] of query) if (!Object.hasOwn(fields, name)) rows.add([name, text]);
     while (list.children.length < 2) rows.add();
     self.now();
-  };
+  }
+  return { load };
 }

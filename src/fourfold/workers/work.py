@@ -8,50 +8,53 @@ from __future__ import annotations
 import csv
 import gzip
 import os
+import shutil
 import signal
 import tempfile
+import threading
 import time
 import traceback
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from multiprocessing.connection import Connection
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import FourfoldError, InputError, MissingExtra, TooLarge
 from ..frames import TEXT_ENDINGS
-from ..questions import Asked, DataFile
+from ..questions import WEB_QUESTIONS, Asked, DataFile
 from ..shape import Record
-from .description import WEB_QUESTIONS, described, listed
 from .refusals import dumped, fault, status_of, too_much_memory
 
-_OWN: Final = ("fourfold.web.work", "fourfold.questions.calls", "fourfold.writers")
+_OWN: Final = ("fourfold.workers.work", "fourfold.questions.calls", "fourfold.writers")
 #: What questions need, imported before the first one comes.
-PRELOADED: Final = (*_OWN, "scipy.special", "narwhals", "duckdb", "altair")
+PRELOADED: Final = (*_OWN, "scipy.special", "narwhals", "duckdb", "altair", "fourfold.workers.warm")
 # Seconds after which rows of a review are sent on.
 _PAUSE: Final = 0.2
 _OK: Final = 200
-# What describes the questions; a worker has all that they refer to.
-_DESCRIPTIONS: Final = {"openapi": described, "questions": listed}
 # A first line of more bytes than this is no header.
 _LONGEST_HEADER: Final = 1_000_000
 
 
-#: What is made of an answer: JSON, a piece of the page with its pictures, the rows of a review, or a file to keep: a
-#: report, rows for a spreadsheet, its first picture.
-Output: TypeAlias = Literal["answer", "page", "csv", "ndjson", "html", "rows", "xlsx", "svg", "png"]
+#: What is made of an answer: JSON, JSON with the answer in words, a piece of the page with its pictures, the rows of a
+#: review, or a file to keep: a report, rows for a spreadsheet, its first picture.
+Output: TypeAlias = Literal["answer", "told", "page", "csv", "ndjson", "html", "rows", "xlsx", "svg", "png"]
 #: The rows of a review as they come, and how far the table is read.
 ReviewedRows: TypeAlias = Iterator[tuple[dict[Any, Any], float]]
 
 
 class WorkItem(NamedTuple):
-    """A question for a worker: its name, what was given, the files and the folder that holds them."""
+    """A question for a worker: its name, what was given, the files and the folder that holds them.
 
-    question: str
-    values: Mapping[str, Any]
+    In place of a name it may have a function that describes questions: a worker has imported all that they refer to.
+    """
+
+    question: str | Callable[[], Mapping[str, Any]]
+    values: Mapping[str, Any] = {}
     files: Sequence[DataFile] = ()
     folder: str | None = None
     output: Output = "answer"
@@ -80,10 +83,12 @@ class Message(NamedTuple):
     worn: bool = False
 
 
-def work(connection: Connection, folder: str, memory: int) -> None:
-    """Answer questions until the connection is closed."""
+def work(connection: Connection, folder: str, memory: int, leftovers: Sequence[str] = ()) -> None:
+    """Answer questions until the connection is closed; where the server is gone, remove what it has left."""
     # The server is interrupted, and ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    watch = threading.Thread(target=_end_with_server, args=(leftovers,), daemon=True)
+    watch.start()
     tempfile.tempdir = folder
     for name in PRELOADED:
         try:
@@ -98,8 +103,19 @@ def work(connection: Connection, folder: str, memory: int) -> None:
                 # Memory that a large question has left behind would be missing for the next.
                 worn = message.last and bool(memory) and _size() - first > memory // 2
                 connection.send(message._replace(worn=worn))
-    except (EOFError, OSError):
-        return
+    except (EOFError, ConnectionError):
+        # The server is gone; the process must not end before its files are removed.
+        watch.join()
+
+
+def _end_with_server(leftovers: Sequence[str]) -> None:
+    """Wait until the server is gone. One that was killed could not end its workers and remove its files itself."""
+    server = parent_process()
+    assert server is not None, "a worker has been started by a server"
+    wait([server.sentinel])
+    for folder in leftovers:
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
 
 
 def _limit(memory: int) -> int:
@@ -131,14 +147,15 @@ def answer(item: WorkItem, home: str = ".") -> Iterator[Message]:
     try:
         # Inside the folder, files have short names that are ours, in messages too.
         os.chdir(item.folder or home)
-        if item.question in _DESCRIPTIONS:
-            yield Message(_OK, dumped(_DESCRIPTIONS[item.question]()))
+        if not isinstance(item.question, str):
+            yield Message(_OK, dumped(item.question()))
             return
+        question = WEB_QUESTIONS[item.question]
         _check_budget(item.values)
-        if any(parameter.kind == "file" for parameter in WEB_QUESTIONS[item.question].parameters):
+        if any(parameter.kind in ("file", "cases") for parameter in question.parameters):
             for file in item.files:
                 _check_header(file)
-        result = WEB_QUESTIONS[item.question].answer(Asked(item.values, item.files, drawn=item.output == "page"))
+        result = question.answer(Asked(item.values, item.files, drawn=item.output == "page"))
         yield from _WRITERS[item.output](result)
     except Exception as error:
         yield _failed(error, item)
@@ -185,6 +202,13 @@ def _failed(error: Exception, item: WorkItem) -> Message:
 
 def _json(result: Any) -> Iterator[Message]:
     yield Message(_OK, dumped(result.to_dict()))
+
+
+def _told(result: Any) -> Iterator[Message]:
+    """Yield an answer with what it says in plain words."""
+    from .. import writers
+
+    yield Message(_OK, dumped({"answer": result.to_dict(), "words": writers.terminal_text(result)}))
 
 
 def _page(result: Any) -> Iterator[Message]:
@@ -324,6 +348,7 @@ def _picture(ending: str) -> Callable[[Any], bytes]:
 
 _WRITERS: Final[Mapping[Output, Callable[[Any], Iterator[Message]]]] = {
     "answer": _json,
+    "told": _told,
     "page": _page,
     "csv": _csv,
     "ndjson": _ndjson,

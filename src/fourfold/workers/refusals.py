@@ -44,9 +44,9 @@ def bad_request(argument: str, problem: str, got: object, hint: str, status: int
     return Refused(status, InputError("bad_request", argument, problem, got, hint))
 
 
-def busy(queue: int) -> Refused:
+def busy(count: int, what: str = "questions waiting") -> Refused:
     """Return the refusal of a question for which there is no room."""
-    return Refused(503, InputError("busy", "server", "has too many questions waiting", queue, "ask again soon"))
+    return Refused(503, InputError("busy", "server", f"has too many {what}", count, "ask again soon"))
 
 
 def timed_out(seconds: float, what: str = "question") -> Refused:
@@ -61,8 +61,14 @@ def stopping() -> Refused:
     return Refused(503, error)
 
 
+def worker_killed() -> Refused:
+    """Return the refusal of a question whose worker was ended from outside: a system short of memory does that too."""
+    hint = "ask again; if that does not help, ask for less"
+    return Refused(503, InputError("busy", "server", "lost the worker of this question", verbatim("no answer"), hint))
+
+
 def worker_ended() -> Refused:
-    """Return the refusal of a question whose worker ended: a system that is short of memory ends whom it likes."""
+    """Return the refusal of a question at which its worker broke down."""
     hint = "ask for less, or ask in Python or on the command line"
     problem = "ended its worker, most likely for want of memory"
     return Refused(422, TooLarge("too_large", "question", problem, verbatim("no answer"), hint))

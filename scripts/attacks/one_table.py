@@ -1,0 +1,444 @@
+"""Reports about one table, against all tables that their sizes allow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+import fourfold as ff
+
+from .claimed import (
+    Claimed,
+    area_ends,
+    cells_of,
+    claimed,
+    fitting,
+    fitting_convex,
+    margins_of,
+    names_in,
+    readings,
+    sizes_of,
+    small_world,
+    smallest_contradictions,
+    values_of,
+)
+from .computed import computed_report
+from .fold_means import MeansOf, Part, means_fit, possible_means, stratified
+from .make_reports import large_report, report_of_any_size, small_report
+from .running import Attack, Case, Wrong, expect
+from .scores import SCORES, Ints, World, limits_of, meant_by, world
+from .surds import decimal, inside, score
+
+OPTIONS: Final = ("positives", "negatives", "total", "max_total", "rounding", "undefined", "curve", "spread", "budget")
+_MOST_MULTISETS: Final = 3000
+_ROUNDING: Final = 1e-9
+_LARGEST_LOOKED_AT: Final = 14
+
+
+def claims_of(report: Mapping[str, Any]) -> list[Claimed]:
+    """Return the claims of a report."""
+    rounding = report.get("rounding", "any")
+    return [claimed(name, value, rounding) for name, value in report.items() if name not in OPTIONS]
+
+
+class RecoverAttack(Attack):
+    """Reports about one table: small ones against brute force, large ones against the table that made them."""
+
+    def make(self, random: Random) -> Case:
+        """Make a report."""
+        kind = random.random()
+        if kind < 0.93:
+            return small_report(random)
+        if kind < 0.975:
+            return computed_report(random)
+        return large_report(random) if kind < 0.987 else report_of_any_size(random)
+
+    def judge(self, case: Case) -> str:
+        """Recover the tables, and compare them with all there are."""
+        report = case["report"]
+        claims = claims_of(report)
+        try:
+            found = ff.recover(report, bounds="none")
+        except ff.InputError as error:
+            return _refused(error, claims, report, case.get("table"))
+        if case["of"] == "computed":
+            return _judge_computed(found, tuple(case["table"]))
+        if case["of"] == "large":
+            return _judge_large(found, claims, report, tuple(case["table"]))
+        if case["of"] == "any size":
+            return _judge_any_size(found, claims, report)
+        return _Small(found, claims, report).judge(deep=case["deep"])
+
+    def smaller(self, case: Case) -> Iterator[Case]:
+        """Leave out claims and options, shorten numbers, and take smaller sizes."""
+        report: dict[str, Any] = case["report"]
+        for name in report:
+            if name in ("rounding", "undefined", "curve") or (name not in OPTIONS and len(claims_of(report)) > 1):
+                yield {**case, "report": {key: value for key, value in report.items() if key != name}}
+        if case.get("table"):
+            return
+        for name, value in report.items():
+            if name in ("positives", "negatives", "total", "max_total"):
+                low, high = sizes_of(value)
+                if low != high:
+                    yield {**case, "report": {**report, name: low}}
+                for size in (low // 2, low - 1):
+                    if 0 <= size < low:
+                        yield {**case, "report": {**report, name: size}}
+            elif isinstance(value, str) and re.fullmatch(r"\d*\.\d{2,}%?", value):
+                shorter = value.rstrip("%")[:-1] + ("%" if value.endswith("%") else "")
+                yield {**case, "report": {**report, name: shorter}}
+
+
+def _refused(error: ff.InputError, claims: Sequence[Claimed], report: Mapping[str, Any], table: Any) -> str:
+    """Judge an error: a score out of its range is refused, and nothing else of these reports."""
+    expect(error.code in ("out_of_range", "bad_count"), "refused", str(error))
+    if error.code == "bad_count":
+        expect(not margins_of(report), "refused sizes that are possible", str(error))
+        return "refused size"
+    outside = []
+    for claim in claims:
+        low, high = limits_of(claim.meant)
+        outside.append(claim.said.high < low or (high is not None and claim.said.low > high))
+    expect(any(outside), "refused a score that is in its range", str(error))
+    expect(table is None, "refused a true report", str(error))
+    return "refused score"
+
+
+class _Small:
+    """What was found for a small report, beside all tables that its sizes allow."""
+
+    def __init__(self, found: Any, claims: list[Claimed], report: Mapping[str, Any]) -> None:
+        self.found, self.claims, self.report = found, claims, report
+        self.where: World = small_world(report)
+        self.said = report.get("undefined", "any")
+        self.convex = report.get("curve") == "convex"
+
+    def judge(self, *, deep: bool) -> str:
+        """Compare all that was found with what is so."""
+        found = self.found
+        plain = "none" if self.said == "any" else self.said
+        if self.convex:
+            return self._judge_convex(plain)
+        fits = fitting(self.where, self.claims, plain)
+        if fits.any():
+            expect(not found.departures, "read otherwise, though it fits as it stands", found.departures)
+            expect(not found.contradictions, "blamed, though it fits", found.contradictions)
+            self._tables(fits)
+            verdict = "unique" if fits.sum() == 1 else "several"
+        else:
+            self._blame(plain, deep=deep)
+            verdict, fits = self._judge_readings() if self.said == "any" else ("impossible", fits)
+        expect(found.verdict == verdict, "verdict", found.verdict, verdict, int(fits.sum()))
+        if deep:
+            self._deep(fits)
+        return str(found.verdict)
+
+    def _tables(self, fits: Ints) -> None:
+        """Compare count, tables and the ranges of cells."""
+        found, count = self.found, int(fits.sum())
+        expect(found.count == count, "count", found.count, count)
+        right = {self.where.tables[i] for i in np.flatnonzero(fits).tolist()}
+        given = [cells_of(table) for table in found.tables()]
+        expect(set(given) == right and len(given) == count, "tables", sorted(set(given) ^ right)[:5])
+        ranges = {
+            name: (min(cells), max(cells))
+            for name, cells in zip(("tp", "fn", "fp", "tn"), zip(*right, strict=True), strict=True)
+        }
+        expect(dict(found.cells) == ranges, "cells", found.cells, ranges)
+
+    def _judge_convex(self, plain: str) -> str:
+        """Judge a convex curve: real ones must be found, and none that not even any curve allows."""
+        must = fitting_convex(self.where, self.claims, plain)
+        may = fitting(self.where, self.claims, plain)
+        found = self.found
+        if found.departures:
+            expect(not must.any(), "read otherwise, though a convex curve fits as it stands")
+            return "convex, conditional"
+        given = {cells_of(table) for table in found.tables()}
+        lost = [self.where.tables[i] for i in np.flatnonzero(must).tolist() if self.where.tables[i] not in given]
+        expect(not lost, "a convex curve has been left out", lost[:3])
+        expect(all(may[self.where.place[cells]] for cells in given), "no curve at all allows this", sorted(given)[:3])
+        return f"convex, {found.verdict}"
+
+    def _judge_readings(self) -> tuple[str, Ints]:
+        """Compare every reading that was tried, and find those that were not."""
+        found = self.found
+        tried: dict[tuple[str, ...], Any] = {}
+        averaged: dict[str, list[str]] = {}
+        for reading in found.readings:
+            codes = tuple(departure.code for departure in reading.departures)
+            tried[codes] = reading
+            for departure in reading.departures:
+                if departure.code.endswith("_average"):
+                    names, average = names_in(departure.words)
+                    averaged[average] = names
+        expect(() in tried and tried[()].verdict == "impossible", "the plain reading", found.readings)
+        fitting_codes: list[tuple[str, ...]] = []
+        fits_first: Ints = np.zeros(len(self.where), dtype=bool)
+        for codes, claims, undefined in readings(self.claims, averaged):
+            if fitting_codes and len(codes) > len(fitting_codes[0]):
+                break
+            fits = fitting(self.where, claims, undefined)
+            verdict = "possible" if fits.any() else "impossible"
+            if codes in tried:
+                expect(tried[codes].verdict == verdict, "reading", codes, tried[codes].verdict, verdict)
+            else:
+                expect(not fits.any(), "a reading was not tried and fits", codes)
+            if fits.any():
+                fits_first = fits_first if fitting_codes else fits
+                fitting_codes.append(codes)
+        if fitting_codes:
+            first = tuple(departure.code for departure in found.departures)
+            others = [tuple(departure.code for departure in other.departures) for other in found.others]
+            expect([first, *others] == fitting_codes, "departures", first, others, fitting_codes)
+            self._tables(fits_first)
+            return "conditional", fits_first
+        return self._judge_folds(tried), fits_first
+
+    def _judge_folds(self, tried: Mapping[tuple[str, ...], Any]) -> str:
+        """Judge readings as means over folds; small ones by all ways there are."""
+        found = self.found
+        over = {codes: reading for codes, reading in tried.items() if "means_over_folds" in codes}
+        words = {reading.departures[0].words: reading for codes, reading in over.items() if codes}
+        for reading in found.readings:
+            if not reading.departures or reading.departures[0].code != "means_over_folds":
+                continue
+            number = int(re.search(r"(\d+) stratified", reading.departures[0].words)[1])  # type: ignore[index]
+            undefined = "zero" if len(reading.departures) > 1 else "none"
+            [(p, n)] = margins_of(self.report)
+            claims = tuple(MeansOf(claim.meant, claim.said) for claim in self.claims)
+            possible = possible_means(stratified(p, n, number), claims, undefined, most=_MOST_MULTISETS)
+            if possible is not None and reading.verdict != "undecided":
+                expect(
+                    (reading.verdict == "possible") == possible, "means", reading.departures, reading.verdict, possible
+                )
+        if found.as_means is not None:
+            self._witness()
+            return "conditional"
+        unsure = any(reading.verdict == "undecided" for reading in found.readings)
+        expect(not unsure or words, "undecided without folds", found.readings)
+        return "undecided" if unsure else "impossible"
+
+    def _witness(self) -> None:
+        """Check the tables of folds that were found."""
+        found = self.found
+        [(p, n)] = margins_of(self.report)
+        number = int(re.search(r"(\d+) stratified", found.departures[0].words)[1])  # type: ignore[index]
+        parts = stratified(p, n, number)
+        tables = [cells_of(table) for table in found.as_means.tables()]
+        sizes = sorted((tp + fn, fp + tn) for tp, fn, fp, tn in tables)
+        expect(sizes == sorted((part.p, part.n) for part in parts), "sizes of folds", sizes)
+        undefined = "zero" if any(d.code == "undefined_as_zero" for d in found.departures) else "none"
+        claims = tuple(MeansOf(claim.meant, claim.said) for claim in self.claims)
+        weighted = [Part(tp + fn, fp + tn) for tp, fn, fp, tn in tables]
+        expect(means_fit(weighted, tables, claims, undefined), "tables of folds do not fit", tables)
+
+    def _blame(self, undefined: str, *, deep: bool) -> None:
+        """Compare the sets of claims that contradict each other, and what is told of each."""
+        found = self.found
+        names = [claim.name.strip() for claim in self.claims]
+        right = {
+            tuple(names[i] for i in sorted(each))
+            for each in smallest_contradictions(self.where, self.claims, undefined)
+        }
+        given = set(found.contradictions)
+        complete = not any(note.code == "blame_incomplete" for note in found.notes)
+        expect(given == right if complete else given and given <= right, "contradictions", found.contradictions, right)
+        if deep:
+            for implied in found.implied:
+                self._implied(implied, undefined)
+
+    def _implied(self, implied: Any, undefined: str) -> None:
+        """Check what the others of a contradicting set leave for one of them: the nearest values on both sides."""
+        by_name = {claim.name.strip(): claim for claim in self.claims}
+        claim, others = by_name[implied.name], [by_name[name] for name in implied.others]
+        fits = fitting(self.where, others, undefined)
+        if claim.meant.is_area:
+            self._implied_area(implied, claim, others, fits)
+            return
+        values = values_of(self.where, claim.meant, undefined)
+        at = fits & values.defined
+        low, high = values.side(claim.said.low), values.side(claim.said.high)
+        for nearest, side, end in (
+            (implied.below, (low < 0) | ((low == 0) & claim.said.low_open), 1),
+            (implied.above, (high > 0) | ((high == 0) & claim.said.high_open), 0),
+        ):
+            ends = values.ends(at & side)
+            expect((nearest is None) == (ends is None), "a nearest value", implied.name, nearest, ends)
+            if nearest is not None and ends is not None:
+                place = self.where.place[cells_of(nearest.table)]
+                expect(at[place] and values.key(place) == ends[end], "nearest", implied.name, nearest, ends[end])
+                expect(_close(float(nearest.value), values.shown(ends[end])), "nearest value", nearest)
+
+    def _implied_area(self, implied: Any, claim: Claimed, others: list[Claimed], fits: Ints) -> None:
+        least, most = area_ends(self.where, [other.said for other in others if other.meant.is_area])
+        areas = {
+            Fraction(half, 2 * (tp + fn) * (fp + tn))
+            for i in np.flatnonzero(fits).tolist()
+            for tp, fn, fp, tn in [self.where.tables[i]]
+            for half in range(int(least[i]), int(most[i]) + 1)
+        }
+        below = max((area for area in areas if area <= claim.said.low), default=None)
+        above = min((area for area in areas if area >= claim.said.high), default=None)
+        for nearest, right in ((implied.below, below), (implied.above, above)):
+            expect((None if nearest is None else nearest.value) == right, "nearest area", nearest, right)
+
+    def _deep(self, fits: Ints) -> None:
+        """Compare the bounds of all scores, and re-derive every repair."""
+        if fits.any() and self.found.as_means is None:
+            for name in (*SCORES, "macro_f1", "weighted_precision"):
+                values = self.where.values(meant_by(name), "none")
+                ends, bounds = values.ends(fits), self.found.bounds(name)
+                expect((ends is None) == (bounds.low is None), "bounds", name, bounds, ends)
+                if ends is None:
+                    continue
+                for key, number, table in zip(
+                    ends, (bounds.low, bounds.high), (bounds.low_table, bounds.high_table), strict=True
+                ):
+                    place = self.where.place[cells_of(table)]
+                    expect(fits[place] and values.key(place) == key, "bound's table", name, table, key)
+                    expect(_close(number, values.shown(key)), "bound", name, number, values.shown(key))
+        if self.found.verdict == "impossible":
+            Repairs(self.found.repairs, self.report, self.found.claim.undefined).check()
+
+
+def _close(one: float, other: float) -> bool:
+    return abs(one - other) <= _ROUNDING * max(1.0, abs(other))
+
+
+class Repairs:
+    """Single changes that were proposed, each tried again."""
+
+    def __init__(self, repairs: Sequence[Any], report: Mapping[str, Any], undefined: str) -> None:
+        self.repairs = repairs
+        self.report = {**report, "undefined": "none" if undefined == "any" else undefined}
+        self.rounding = report.get("rounding", "any")
+
+    def check(self) -> None:
+        """Check that each makes the report possible in as many tables as it says, and that no digit was missed."""
+        for repair in self.repairs:
+            fits, where = self._changed(repair)
+            place = where.place.get(cells_of(repair.table))
+            expect(place is not None and fits[place], "a repair's table does not fit", repair.change, repair.table)
+            expect(repair.count == fits.sum(), "a repair's count", repair.change, repair.count, int(fits.sum()))
+
+    def _changed(self, repair: Any) -> tuple[Ints, World]:
+        """Return which tables fit the report with the change that a repair says."""
+        report, undefined = dict(self.report), self.report["undefined"]
+        claims = claims_of(report)
+        if repair.kind == "size":
+            match = re.fullmatch(r"(\w+) (?:are|is) (\d+), not (\d+)", repair.change)
+            assert match, repair.change
+            report[match[1]] = int(match[2])
+        elif repair.kind in ("digit", "percent"):
+            name, _, text = repair.change.partition(" is ")
+            report[name] = text.rpartition(", not ")[0]
+            claims = claims_of(report)
+        elif repair.kind == "exchanged":
+            names = repair.change.removesuffix(" were exchanged")
+            one, other = next(p for p in ((a.name, b.name) for a in claims for b in claims) if " and ".join(p) == names)
+            report[one], report[other] = report[other], report[one]
+            claims = claims_of(report)
+        else:
+            claims, undefined = self._read_otherwise(repair, claims, undefined)
+        where = small_world(report)
+        return fitting(where, claims, undefined), where
+
+    def _read_otherwise(self, repair: Any, claims: list[Claimed], undefined: str) -> tuple[list[Claimed], str]:
+        if repair.kind == "rounding":
+            name = repair.change.partition(" was rounded")[0]
+            return [_wider(claim) if claim.name == name else claim for claim in claims], undefined
+        if repair.kind == "average":
+            names, average = names_in(repair.change)
+            meant = dict.fromkeys(names, average)
+            return [
+                claim._replace(meant=claim.meant._replace(average=meant[claim.name])) if claim.name in meant else claim
+                for claim in claims
+            ], undefined
+        averaged: dict[str, list[str]] = {}
+        if repair.kind.endswith("_average"):
+            names, average = names_in(repair.change)
+            averaged[average] = names
+        for codes, changed, convention in readings(claims, averaged):
+            if codes == (repair.kind,):
+                return list(changed), convention
+        raise Wrong(f"a repair of unknown kind: {repair.kind}, {repair.change}")
+
+
+def _wider(claim: Claimed) -> Claimed:
+    said = claim.said
+    middle, half = (said.low + said.high) / 2, (said.high - said.low) * 5
+    return claim._replace(said=type(said)(middle - half, middle + half))
+
+
+def _judge_large(found: Any, claims: Sequence[Claimed], report: Mapping[str, Any], table: tuple[int, ...]) -> str:
+    """Judge a true report: it must be possible as it stands, and the table that made it among those found."""
+    expect(found.verdict in ("unique", "several", "undecided"), "a true report", found.verdict, found.contradictions)
+    tp, fn, fp, tn = table
+    if found.verdict == "unique":
+        expect(cells_of(next(found.tables(1))) == table, "the only table is another one", next(found.tables(1)))
+    if not found.feasible.unwalked:
+        for other in found.tables(5):
+            _check_fits(claims, cells_of(other), other)
+    if found.feasible.complete and found.cells and "positives" in report:
+        for (low, high), cell in zip(found.cells.values(), table, strict=True):
+            expect(low <= cell <= high, "a cell lies outside of its range", found.cells, table)
+        for name in ("precision", "mcc", "f1"):
+            value = score(meant_by(name), (tp, fn, fp, tn))
+            bounds = found.bounds(name)
+            if value is not None:
+                shown = float(decimal(value))
+                expect(
+                    bounds.low - _ROUNDING <= shown <= bounds.high + _ROUNDING, "outside of bounds", name, bounds, shown
+                )
+    return f"large, {found.verdict}"
+
+
+def _judge_computed(found: Any, table: tuple[int, ...]) -> str:
+    """Judge true scores that were computed in floats: the table that they are of must be among those found."""
+    expect(found.verdict in ("unique", "several"), "true scores", found.verdict, found.contradictions)
+    given = {cells_of(other) for other in found.tables(1000)}
+    expect(table in given or found.count > len(given), "the table is not among those found", table, sorted(given)[:3])
+    return f"computed, {found.verdict}"
+
+
+def _check_fits(claims: Sequence[Claimed], cells: Any, shown: object) -> None:
+    tp, fn, fp, tn = cells
+    for claim in claims:
+        if claim.meant.is_area:
+            pairs = (tp + fn) * (fp + tn)
+            low, high = Fraction(tp * tn, pairs), Fraction(pairs - fn * fp, pairs)
+            expect(low <= claim.said.high and high >= claim.said.low, "an area does not fit", claim, shown)
+            continue
+        value = score(claim.meant, cells)
+        expect(value is not None and inside(value, claim.said), "a table does not fit", claim, shown)
+
+
+def _judge_any_size(found: Any, claims: list[Claimed], report: Mapping[str, Any]) -> str:
+    """Where no size is said: small tables that fit must be found, and those that are listed must fit."""
+    said = report.get("undefined", "any")
+    plain = "none" if said == "any" else said
+    margins = tuple((p, total - p) for total in range(1, _LARGEST_LOOKED_AT + 1) for p in range(total + 1))
+    where = world(margins)
+    fits = fitting(where, claims, plain)
+    right = {where.tables[i] for i in np.flatnonzero(fits).tolist()}
+    if found.departures or found.verdict == "impossible":
+        expect(not right, "tables fit as it stands", found.verdict, sorted(right, key=sum)[:3])
+        return f"any size, {found.verdict}"
+    given = [cells_of(table) for table in found.tables(300)]
+    for cells in given:
+        value_fits = all((value := score(c.meant, cells, plain)) is not None and inside(value, c.said) for c in claims)
+        expect(value_fits, "a table does not fit", cells)
+    if found.verdict == "undecided":
+        expect(not right, "small tables fit, and it is undecided", sorted(right, key=sum)[:3])
+    elif len(given) < 300 and found.feasible.all_sizes is not None and given:
+        largest = min(max(map(sum, given)) - 1, _LARGEST_LOOKED_AT)
+        listed = {cells for cells in given if sum(cells) <= largest}
+        expect(listed == {cells for cells in right if sum(cells) <= largest}, "the smallest tables", largest)
+    return f"any size, {found.verdict}"

@@ -1,0 +1,183 @@
+"""Checks the prose of the documentation and of messages against the house vocabulary, scripts/vocabulary.toml.
+
+`python scripts/prose.py` lists what it finds, and how easily the home page and the tutorials read. The tests run it,
+too.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from markdown_it import MarkdownIt
+
+ROOT: Final = Path(__file__).parent.parent
+DOCS: Final = ROOT / "docs"
+#: What a newcomer reads first must read more easily than the rest.
+FIRST: Final = (DOCS / "index.md", *sorted(DOCS.glob("start/*.md")), *sorted(DOCS.glob("tutorial/*.md")))
+#: Where nearly all texts are for people: answers, help, messages. Elsewhere those of errors, notes and fields are.
+SPEAKING: Final = ("answers", "questions", "cli.py", "errors.py")
+_TO_PEOPLE: Final = {"Annotated", "FourfoldError", "InputError", "MissingExtra", "Note", "TooLarge"}
+_ENDS: Final = re.compile(r"(?<=[.!?])[\"”)*_]*\s+(?=[\"“(*_]*[A-Z0-9`])")
+_NOT_ENDS: Final = re.compile(r"\b(e\.g|i\.e|et al|vs|no|No|cf)\.|(?<=\d)\.(?=\d)|\.\.\.")
+_WORD: Final = re.compile(r"[A-Za-zÀ-ž][\w'’-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place where the text departs from the house vocabulary."""
+
+    place: str
+    text: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text!r}: {self.advice}"
+
+
+@cache
+def vocabulary() -> dict[str, Any]:
+    """Return the house vocabulary."""
+    return tomllib.loads((ROOT / "scripts" / "vocabulary.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _patterns() -> list[tuple[re.Pattern[str], str]]:
+    words = vocabulary()["avoid"] | vocabulary()["spelling"]
+    return [
+        (re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), advice) for pattern, advice in words.items()
+    ]
+
+
+def pages() -> list[Path]:
+    """Return README and every page, but for the documents of the examples."""
+    return [ROOT / "README.md", *(page for page in sorted(DOCS.rglob("*.md")) if page.parent != DOCS / "examples")]
+
+
+def blocks(page: Path) -> Iterator[tuple[int, str, bool]]:
+    """Walk the text of a page: its line, the text without code and links, and whether it is running text."""
+    in_table = in_heading = False
+    for token in MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8")):
+        in_table = token.type == "table_open" or (in_table and token.type != "table_close")
+        in_heading = token.type == "heading_open" or (in_heading and token.type != "heading_close")
+        if token.type == "inline" and token.children:
+            parts = ["X" if part.type == "code_inline" else part.content or " " for part in token.children]
+            line = token.map[0] + 1 if token.map else 0
+            yield line, " ".join("".join(parts).split()), not (in_table or in_heading)
+
+
+def sentences(text: str) -> list[str]:
+    """Split a paragraph into its sentences.
+
+    >>> sentences("Give 0.5 or more. It is read by scikit-learn, e.g. by its scorers. Is it?")
+    ['Give 0.5 or more.', 'It is read by scikit-learn, e.g. by its scorers.', 'Is it?']
+    """
+    kept = _NOT_ENDS.sub(lambda found: found[0].replace(".", "\0"), text)
+    return [part.replace("\0", ".") for part in _ENDS.split(kept) if part.strip()]
+
+
+def syllables(word: str) -> int:
+    """Count the syllables of an English word, by its groups of vowels.
+
+    >>> [syllables(word) for word in ("table", "score", "recall", "possible", "undecided", "the", "counted")]
+    [2, 1, 2, 3, 4, 1, 2]
+    """
+    word = re.sub(r"[^a-z]", "", word.lower())
+    groups = len(re.findall(r"[aeiouy]+", word))
+    silent = bool(re.search(r"[^aeiouyl]es?$|[^aeiouytd]ed$", word)) and not re.search(r"([sxzcg]|[cs]h)es$", word)
+    return max(1, groups - silent)
+
+
+@dataclass(frozen=True, slots=True)
+class Ease:
+    """How easily a text reads."""
+
+    words: int
+    sentences: int
+    syllables: int
+
+    @property
+    def words_per_sentence(self) -> float:
+        """The mean length of a sentence."""
+        return self.words / self.sentences
+
+    @property
+    def grade(self) -> float:
+        """The grade of Flesch and Kincaid: the years of school that a reader needs."""
+        return 0.39 * self.words_per_sentence + 11.8 * self.syllables / self.words - 15.59
+
+
+def ease(page: Path) -> Ease:
+    """Measure the running text of a page."""
+    found = [sentence for _, text, running in blocks(page) if running for sentence in sentences(text)]
+    words = [word for sentence in found for word in _WORD.findall(sentence)]
+    return Ease(len(words), len(found), sum(map(syllables, words)))
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """Walk the texts in the source that people read: a place and the text, without docstrings and names."""
+    source = ROOT / "src" / "fourfold"
+    for file in sorted(source.rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        speaking = file.relative_to(source).parts[0] in SPEAKING
+        for root in [tree] if speaking else list(_to_people(tree)):
+            docstrings = {id(node.value) for node in ast.walk(root) if isinstance(node, ast.Expr)}
+            for node in ast.walk(root):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+                    yield f"{file.relative_to(ROOT)}:{node.lineno}", " ".join(node.value.split())
+
+
+def _to_people(tree: ast.AST) -> Iterator[ast.AST]:
+    """Walk what makes an error, a note or the description of a field."""
+    for node in ast.walk(tree):
+        made = node.func if isinstance(node, ast.Call) else node.value if isinstance(node, ast.Subscript) else None
+        if isinstance(made, ast.Name) and made.id in _TO_PEOPLE:
+            yield node
+
+
+def departures(place: str, text: str) -> Iterator[Found]:
+    """Walk the words and phrases of a text that the house avoids."""
+    for pattern, advice in _patterns():
+        for match in pattern.finditer(text):
+            yield Found(place, match[0], advice)
+
+
+def long_sentences(place: str, text: str) -> Iterator[Found]:
+    """Walk the sentences that are too long to read in one go."""
+    most = vocabulary()["limits"]["words_in_a_sentence"]
+    for sentence in sentences(text):
+        if (count := len(_WORD.findall(sentence))) > most:
+            yield Found(place, sentence, f"{count} words; cut it in two, at most {most}")
+
+
+def check() -> list[Found]:
+    """Return all that departs from the house vocabulary."""
+    found: list[Found] = []
+    for page in pages():
+        for line, text, running in blocks(page):
+            place = f"{page.relative_to(ROOT)}:{line}"
+            found += departures(place, text)
+            found += long_sentences(place, text) if running else []
+    for place, text in messages():
+        found += departures(place, text)
+    return found
+
+
+def main() -> None:
+    """Print what is found, and how easily the first pages read."""
+    for found in check():
+        print(found)
+    print(f"{'page':32}  words  words a sentence  grade")
+    for page in FIRST:
+        name, read = str(page.relative_to(DOCS)), ease(page)
+        print(f"{name:32}  {read.words:5}  {read.words_per_sentence:16.1f}  {read.grade:5.1f}")
+
+
+if __name__ == "__main__":
+    main()

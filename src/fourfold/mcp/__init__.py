@@ -1,0 +1,33 @@
+"""The questions as tools for assistants, by the Model Context Protocol: a thin skin over the library.
+
+The package mcp is imported when a server is asked for, so that everything else works without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from ..errors import MissingExtra, verbatim
+
+__all__ = ["serve"]
+
+
+def serve(folders: Sequence[str] = (), *, time_limit: float = 20.0, ready: Callable[[], None] | None = None) -> None:
+    """Answer an assistant's questions over standard input and output, until the input ends.
+
+    Parameters
+    ----------
+    folders
+        Folders whose files may be read; without any, no file is.
+    time_limit
+        Seconds that one question may take.
+    ready
+        Called once before the first question is waited for.
+    """
+    try:
+        import_module("mcp")
+    except ImportError:
+        problem, hint = "a package is not installed", 'pip install "fourfold[mcp]"'
+        raise MissingExtra("missing_extra", "mcp", problem, verbatim("no mcp"), hint) from None
+    import_module(".server", __name__).serve(folders, time_limit, ready)

@@ -1,0 +1,112 @@
+"""A small run of broken files through the real doors, and what once hurt a reader; scripts/fire.py makes the long runs."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import fourfold as ff
+from fourfold.frames import delimited, rows
+from fourfold.reports.readers import blocks
+
+from ..conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("docx")
+
+from mutated.hostile import hostile
+from mutated.mutations import broken_file
+from mutated.valid import KINDS, pdf, valid_files
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_are_the_same_in_every_run(kind: str) -> None:
+    assert broken_file(kind, Random("a")) == broken_file(kind, Random("a"))
+    assert hostile(kind, Random("b")) == hostile(kind, Random("b"))
+    assert all(file.data for file in valid_files(kind))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory and watching of files are those of Linux")
+def test_a_small_run_finds_nothing_and_notices_what_is_wrong(tmp_path: Path) -> None:
+    from mutated.attack import Alarm, Asker
+
+    (tmp_path / "given").mkdir()
+    asker, alarm = Asker("json", tmp_path), Alarm(tmp_path / "secret.txt")
+    try:
+        random = Random("a small run")
+        for _ in range(6):
+            file = broken_file("json", random)
+            path = tmp_path / "given" / f"a.{file.ending}"
+            path.write_bytes(file.data)
+            answer = asker.ask(path)
+            assert answer["problem"] is None, (file, answer)
+        assert alarm.rings() is None
+        (tmp_path / "secret.txt").read_bytes()
+        assert alarm.rings() is not None
+        # A process that is gone is an answer, not the end of the run.
+        assert asker.ask(tmp_path / "\0")["problem"] is not None
+    finally:
+        asker.close()
+        alarm.close()
+
+
+def test_a_number_of_thousands_of_digits_is_no_count() -> None:
+    found = ff.check(f"tp={'9' * 5000}, tn=20, fp=13, fn=9. Accuracy: 0.{'3' * 5000}")
+    assert found.verdict in ("not checked", "undecided", "possible", "impossible")
+    assert ff.read(f"[[{10**25} 9]\n [16 53]]\nAccuracy: 0.9") is not None
+
+
+def test_a_label_with_braces_is_not_a_format() -> None:
+    table = "| | {x} | b |\n|---|---|---|\n| {x} | 5 | 5 |\n| b | 5 | 5 |"
+    assert ff.check(f"Confusion matrix, accuracy: 0.5, recall: 0.5\n\n{table}").verdict == "possible"
+
+
+def test_cells_that_span_all_are_refused_before_they_are_made() -> None:
+    page = "<table>" + ("<tr>" + "<td rowspan=1000 colspan=1000>0.9" * 3) * 40 + "</table>"
+    with pytest.raises(ff.TooLarge, match="too many cells"):
+        list(blocks(page.encode(), name="a.html"))
+
+
+def test_a_line_of_signs_takes_no_longer_than_its_length() -> None:
+    # Twenty times the length took 400 times as long, which here would be an hour.
+    assert ff.check("Results\n\nprecision recall f1-score support\n" + "(" * 60_000).verdict == "not checked"
+
+
+def test_a_packed_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(b"y,p\n" + b"1,1\n" * 200_000))
+    monkeypatch.setattr(delimited, "_MOST_UNPACKED", 1 << 16)
+    monkeypatch.setattr(delimited, "_MOST_UNPACKED_TIMES", 10)
+    monkeypatch.setattr(delimited, "_BLOCK", 1 << 16)
+    with pytest.raises(ff.TooLarge, match="unpacks to too much"):
+        ff.audit(path, truth="y", prediction="p", by="p")
+
+
+def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "_LONGEST_LINE", 1000)
+    path = tmp_path / "a.csv"
+    for text in ("a" * 5000, "accuracy,recall\n" + "1" * 5000):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ff.InputError, match="more than 1,000 characters"):
+            list(rows.read_rows(path))
+
+
+def test_a_page_that_unpacks_to_too_much_is_refused() -> None:
+    # Packed twice: two kilobytes for twenty million signs, each of which would be looked at.
+    content = zlib.compress(zlib.compress(b"q " * 10_000_000, 9), 9)
+    page = b"<< /Length %d /Filter [/FlateDecode /FlateDecode] >>\nstream\n%b\nendstream" % (len(content), content)
+    document = pdf(
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << >> >>",
+        page,
+    )
+    with pytest.raises(ff.TooLarge, match="has too much on page 1"):
+        list(blocks(document, name="a.pdf"))

@@ -1,0 +1,153 @@
+"""Numbers at the edge: sizes near 10^18, and what counts beyond machine integers come to."""
+
+from __future__ import annotations
+
+import io
+import json
+from fractions import Fraction as F
+from itertools import islice
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fourfold as ff
+from fourfold.frames import read_rows
+from fourfold.questions import QUESTIONS, Asked, DataFile
+from fourfold.strategy import using
+
+
+def test_more_tables_than_machine_integers_count() -> None:
+    """Every tp and every tn: 32 times 2^59."""
+    found = ff.recover(positives=31, negatives=2**59 - 1, recall="[0,1]", bounds="none")
+    assert (found.verdict, found.count) == ("several", 2**64)
+    # 0.45 to 0.55 of 1000 are 101 counts, each with every tn.
+    found = ff.recover(positives=1000, negatives=9 * 10**17, recall="0.5", bounds="none")
+    assert (found.verdict, found.count) == ("several", 101 * (9 * 10**17 + 1))
+    assert json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_law_over_more_tables_than_machine_integers_count() -> None:
+    """All of them are alike left and right of the middle."""
+    found = ff.recover(positives=1000, negatives=9 * 10**17, recall="0.5", bounds="none")
+    law = found.distribution("specificity")
+    assert law.mean == pytest.approx(0.5, abs=1e-4)
+    assert (law.low, law.high) == (pytest.approx(0.025, abs=1e-4), pytest.approx(0.975, abs=1e-4))
+
+
+def test_tables_are_picked_alike_in_both_kinds_of_integers() -> None:
+    rows = ff.recover(positives=4, negatives=7, accuracy="[0.3,0.8]", bounds="none").feasible.rows
+    every = [tuple(table.cells().values()) for table in rows.tables()]
+    with using(machine_integers_below=1):
+        picked = rows.picked([0, 3, len(every) - 1])
+    assert [(tp, p - tp, n - tn, tn) for p, n, tp, tn, _ in picked.records] == [every[0], every[3], every[-1]]
+
+
+@pytest.mark.parametrize("curve", ["any", "convex"])
+def test_an_area_of_more_pairs_than_machine_integers_count(curve: str) -> None:
+    found = ff.recover(positives=100, negatives=9 * 10**17, auc="0.9", recall="0.5", curve=curve, bounds="none")
+    assert found.verdict == "several"
+    # Of 45 to 55 found, 0.95 of all pairs are right at most where the others are ranked as badly as can be.
+    assert all(45 <= table.tp <= 55 for table in islice(found.tables(), 5))
+
+
+def test_a_picture_of_more_tables_than_machine_integers_count() -> None:
+    pytest.importorskip("altair")
+    found = ff.recover(positives=7, negatives=10**18 - 11, false_positive_rate="[0.2,0.9]", bounds="none")
+    assert found.plot("feasible").to_dict()
+
+
+@pytest.mark.parametrize("sizes", [(801_103_146, 7), (13_849_890_512, 27_181_783_755), (2, 10**17)])
+def test_means_over_large_sets(sizes: tuple[int, int]) -> None:
+    """Half of each class is right in every set: recall, specificity and accuracy are about 0.5 in all."""
+    found = ff.recover(recall="0.50", specificity="0.5", sets=[sizes] * 5, bounds="none")
+    assert found.verdict in ("possible", "undecided")
+
+
+def test_what_is_open_as_it_stands_is_not_possible_only_if_read_otherwise() -> None:
+    """Two sets of 10^9 cases are too many to look at: all cases together fit, and the mean of two F1 is open."""
+    found: Any = ff.recover(f1="0.544709", sets=[(801_103_146, 7)] * 2, bounds="none", budget=50_000)
+    assert found.verdict == "undecided"
+    assert [reading.verdict for reading in found.readings] == ["undecided", "possible"]
+
+
+def test_a_budget_beyond_memory() -> None:
+    """A row takes 40 bytes, and some are held twice: more than 10^8 of them would fill most machines."""
+    assert ff.Claim.from_mapping({"accuracy": "0.9", "budget": 10**30}).budget == 10**8
+    assert ff.Claim.from_mapping({"accuracy": "0.9", "budget": "1000"}).budget == 1000
+
+
+def test_the_largest_total_may_be_any_number() -> None:
+    assert (
+        ff.recover(accuracy=0.0373068912539804, prevalence="12.5%", max_total=10**30, budget=1000).verdict
+        == "undecided"
+    )
+
+
+def _recall_zero(size: int, reference: ff.Table) -> tuple[F, F]:
+    """Return the chances that no positive is found, and that there is none, in a sample of a size."""
+    total = reference.total
+    none = F(reference.negatives, total) ** size
+    return F(reference.negatives + reference.fn, total) ** size - none, none
+
+
+@pytest.mark.parametrize(
+    "cells", [(4000, 1000, 500, 4500), (300, 100, 200, 200), (10**12, 1, 7, 10**9), (1, 3, 10**17, 9)]
+)
+@pytest.mark.parametrize("size", [3, 800])
+def test_tiny_chances_keep_their_digits(cells: tuple[int, ...], size: int) -> None:
+    """Recall 0 of 400 positives of 800: 3.3e-178, as numbers of positives far below the usual decide it."""
+    reference = ff.Table.of_counts(*cells)
+    found = ff.match(ff.Table(tp=0, fn=size - size // 2, fp=0, tn=size // 2), reference, "recall")
+    zero, none = _recall_zero(size, reference)
+    assert found.undefined == pytest.approx(float(none), rel=1e-10)
+    assert found.equal == pytest.approx(float(zero / (1 - none)), rel=1e-10)
+    assert found.p_lower == pytest.approx(float(zero / (1 - none)), rel=1e-10)
+
+
+@pytest.mark.parametrize("metric", ["recall", "precision", "mcc", "f1", "kappa", "accuracy"])
+def test_a_huge_reference_that_is_uncertain_is_as_good_as_known(metric: str) -> None:
+    """Four cells of 10^16: recall of three cases is undefined where none is positive, in one of eight samples."""
+    reference = ff.Table(tp=10**16, fn=10**16, fp=10**16, tn=10**16)
+    group = ff.Table(tp=1, fn=1, fp=1, tn=0)
+    known, uncertain = (ff.match(group, reference, metric, reference_uncertainty=flag) for flag in (False, True))
+    assert uncertain.undefined == pytest.approx(known.undefined, rel=1e-12)
+    assert (uncertain.below, uncertain.equal) == pytest.approx((known.below, known.equal), rel=1e-12)
+    assert json.dumps(uncertain.to_dict(), allow_nan=False)
+    if metric == "recall":
+        assert uncertain.undefined == pytest.approx(1 / 8, rel=1e-12)
+
+
+def test_an_uncertain_reference_with_one_huge_cell() -> None:
+    """Of one case drawn after Jeffreys' prior, each cell has its weight among all: half a case more than it has."""
+    found = ff.match(
+        ff.Table(tp=0, fn=1, fp=0, tn=0), ff.Table(tp=1, fn=0, fp=0, tn=10**18), "recall", reference_uncertainty=True
+    )
+    whole = F(10**18 + 3)
+    assert found.undefined == pytest.approx(float((10**18 + 1) / whole), rel=1e-12)
+    assert found.equal == pytest.approx(0.25, rel=1e-12)
+
+
+@pytest.mark.parametrize(("own", "other"), [((0, 900), (880, 900)), ((0, 2000), (300, 900)), ((3, 10**6), (999, 1000))])
+def test_two_shares_that_hardly_could_be_equal(own: tuple[int, int], other: tuple[int, int]) -> None:
+    """Twice the smaller tail, by whole numbers: down to 1e-308, below which floats have no more digits."""
+    (x, k), (more, others) = own, other
+    total = x + more
+    tail = sum(comb(k, i) * comb(others, total - i) for i in range(x + 1) if total - i <= others)
+    expected = F(2 * tail, comb(k + others, total))
+    found = ff.compare_groups(
+        ff.Table(tp=x, fn=k - x, fp=1, tn=1), ff.Table(tp=more, fn=others - more, fp=1, tn=1), "recall"
+    )
+    assert found.p_value == pytest.approx(float(expected), rel=1e-9, abs=1e-310)
+
+
+def test_what_has_no_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fourfold.frames.rows._LONGEST_LINE", 100)
+    (tmp_path / "long.csv").write_text("y,yhat\n" + "1" * 200)
+    with pytest.raises(ff.InputError, match="a line has more than 100 characters"):
+        list(ff.review(read_rows(tmp_path / "long.csv")))
+    monkeypatch.setattr("fourfold.questions.calls._LONGEST_INPUT", 100)
+    monkeypatch.setattr("sys.stdin", io.StringIO("accuracy 0.9\n" * 50))
+    with pytest.raises(ff.TooLarge, match="is longer than 100 characters"):
+        QUESTIONS["check"].answer(Asked({}, [DataFile("-", "-")]))
