@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -18,11 +20,19 @@ EXTRAS = ("starlette", "uvicorn", "python_multipart", "httpx")
 #: How many seconds a test waits for what must happen at some time; a busy machine is slow.
 PATIENCE = 300.0
 
+Value = TypeVar("Value")
+
 
 @pytest.fixture(scope="session")
 def uploads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the servers of this run keep what is sent to them; others may run the same tests at the same time."""
     return tmp_path_factory.mktemp("uploads")
+
+
+def awaited(coroutine: Coroutine[Any, Any, Value]) -> Value:
+    """Run a coroutine to its end, in a thread of its own: a browser, once it was driven, keeps a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 @contextmanager
@@ -90,8 +100,9 @@ def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     return run
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
+    """A browser; its driver keeps a loop in this thread, so it ends with these tests."""
     from . import watched
 
     with watched.sync_api.sync_playwright() as playwright:
@@ -101,7 +112,7 @@ def browser() -> Iterator[Any]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def context(browser: Any) -> Any:
     """A context for pages that want nothing special: what one has fetched, the next need not."""
     return browser.new_context(viewport={"width": 1280, "height": 900})

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from .conftest import PATIENCE, running
+from .conftest import PATIENCE, awaited, running
 
 for name in ("starlette", "uvicorn", "python_multipart"):
     pytest.importorskip(name, reason="needs fourfold[web] and httpx")
@@ -46,7 +46,7 @@ def test_long_questions_leave_two_workers_free_and_doubtful_ones_one() -> None:
         await asyncio.sleep(0)
         return before, [task.done() for task in first]
 
-    before, after = asyncio.run(ask())
+    before, after = awaited(ask())
     assert before == [True, True, False, True, False, True, False]
     # The free worker goes to who came first of those who may have it.
     assert after == [True, True, True, True, False, True, False]
@@ -63,7 +63,7 @@ def test_few_workers_do_all(count: int) -> None:
             line.end(turn)
         return found
 
-    assert asyncio.run(ask()) == [Pace.LONG, Pace.DOUBTFUL, Pace.SHORT]
+    assert awaited(ask()) == [Pace.LONG, Pace.DOUBTFUL, Pace.SHORT]
 
 
 def test_a_question_becomes_long_where_there_is_room() -> None:
@@ -72,7 +72,7 @@ def test_a_question_becomes_long_where_there_is_room() -> None:
         turns = [task.result() for task in await begun(line, SHORT, SHORT, SHORT, SHORT)]
         return [line.lengthen(turn) for turn in turns]
 
-    assert asyncio.run(ask()) == [True, True, False, False]
+    assert awaited(ask()) == [True, True, False, False]
 
 
 def test_what_is_learnt_of_a_question_holds_while_it_waits() -> None:
@@ -86,7 +86,7 @@ def test_what_is_learnt_of_a_question_holds_while_it_waits() -> None:
         await asyncio.sleep(0)
         return [task.done() for task in waiting]
 
-    assert asyncio.run(ask()) == [False, True]
+    assert awaited(ask()) == [False, True]
 
 
 def test_who_leaves_gives_way() -> None:
@@ -104,7 +104,7 @@ def test_who_leaves_gives_way() -> None:
         assert len(line) == 0
         return worker
 
-    assert asyncio.run(ask()) == 0
+    assert awaited(ask()) == 0
 
 
 def test_long_questions_do_not_hold_short_ones(uploads: Path) -> None:
