@@ -15,6 +15,7 @@ import fourfold as ff
 from fourfold.groups.measures import measure
 from fourfold.groups.permutation import Permutation, draws_for
 from fourfold.space.conditional import ConditionalLaw
+from fourfold.strategy import using
 
 
 def table(tp: int, fn: int, fp: int = 5, tn: int = 20) -> ff.Table:
@@ -308,15 +309,15 @@ def test_intervals_of_a_ratio_hold(sizes: tuple[int, int], shares: tuple[float, 
     assert covered >= 0.95
 
 
-def test_large_laws_are_looked_at_around_their_peak(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both ways, above and below the size from which a window is taken."""
+def test_large_laws_are_looked_at_around_their_peak() -> None:
+    """Both ways, above and below the size from which they are summed outwards."""
     shares, odds = ConditionalLaw.of_shares(15_000, 40_000, 21_000), table(3000, 900, 700, 5000)
     other = table(2000, 700, 500, 3000)
     whole = shares.odds(5600, 0.95), ConditionalLaw.of_odds(odds, other).two_sided(3000)
-    monkeypatch.setattr("fourfold.space.conditional._NARROW", 100)
-    again = ConditionalLaw.of_shares(15_000, 40_000, 21_000).odds(5600, 0.95)
-    assert again == pytest.approx(whole[0], rel=1e-9)
-    assert ConditionalLaw.of_odds(odds, other).two_sided(3000) == pytest.approx(whole[1], rel=1e-9)
+    with using(summed_outwards_above_numbers=100):
+        again = shares.odds(5600, 0.95), ConditionalLaw.of_odds(odds, other).two_sided(3000)
+    assert again[0] == pytest.approx(whole[0], rel=1e-9)
+    assert again[1] == pytest.approx(whole[1], rel=1e-9)
 
 
 def test_huge_counts_are_compared() -> None:
