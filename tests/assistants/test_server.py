@@ -333,12 +333,18 @@ def test_cancelled_questions_and_a_signal_to_end(tmp_path: Path) -> None:
 def test_lines_come_whole(end: str) -> None:
     lines = ["one\n", "zwei é\n", "\n", "x" * 200_000 + "\n", f"last{end}"]
     source, target = os.pipe()
-    with os.fdopen(target, "w", encoding="utf-8") as file:
-        writing = threading.Thread(target=lambda: (file.write("".join(lines)), file.close()))
-        writing.start()
+    writing = threading.Thread(target=write, args=(target, "".join(lines)))
+    writing.start()
+    try:
         assert asyncio.run(collected(Lines(source, 1_000_000))) == lines
+    finally:
+        os.close(source)  # whatever happened, nobody writes on
         writing.join()
-    os.close(source)
+
+
+def write(target: int, text: str) -> None:
+    with os.fdopen(target, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 async def collected(lines: Any) -> list[str]:
