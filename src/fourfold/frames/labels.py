@@ -47,8 +47,8 @@ def known(value: Any) -> Any:
 def alike(columns: Sequence[Iterable[Any]]) -> list[Mapping[Any, Any]]:
     """Return for each column of labels what each of its values stands for, None where it is missing.
 
-    Values with one text are one label, as the first column has it. If all texts are numbers, 1.0 is 1: a column with
-    gaps is one of floats. If all are truth values, or some columns hold these and the others 0 and 1, True is 1.
+    Values with one text are one label, as the first column has it. If all texts are numbers, 1.0 is 1, and is called
+    1: a column with gaps is one of floats. If all are truth values, or some columns hold these and the others 0 and 1, True is 1.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def alike(columns: Sequence[Iterable[Any]]) -> list[Mapping[Any, Any]]:
         # Of 1 and "1" in one column any may come first: numbers do.
         for value, text in sorted(column.items(), key=lambda pair: (isinstance(pair[0], str), str(pair[0]))):
             if text is not None:
-                labels.setdefault(spelt[text], value if not isinstance(value, str) else _as_text(text, spelt))
+                labels.setdefault(spelt[text], _as_text(text, spelt) if isinstance(value, str) else _as_whole(value))
     return [
         {value: None if text is None else labels[spelt[text]] for value, text in column.items()} for column in texts
     ]
@@ -72,9 +72,7 @@ def alike(columns: Sequence[Iterable[Any]]) -> list[Mapping[Any, Any]]:
 
 def _text(value: Any) -> str | None:
     label = known(value)
-    if isinstance(label, float) and label.is_integer():
-        return str(int(label))
-    return None if label is None else str(label)
+    return None if label is None else str(_as_whole(label))
 
 
 def _spelling(columns: Sequence[set[str]]) -> dict[str, str]:
@@ -93,6 +91,10 @@ def _whole(text: str) -> str:
     if dot and not _NO_FRACTION.fullmatch(dot + fraction):
         return text
     return "0" if whole == "-0" else whole
+
+
+def _as_whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _as_text(text: str, spelt: Mapping[str, str]) -> str:
