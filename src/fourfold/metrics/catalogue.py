@@ -121,7 +121,7 @@ class _Entry(Record):
     id: MetricId
     label: Annotated[str, "Its name for readers."] = ""
     says: Annotated[str, "What it tells, in one sentence."]
-    aliases: Annotated[tuple[str, ...], "Every other name, with blanks between them.", _spaced] = ()
+    aliases: Annotated[tuple[str, ...], "Every other name, separated by spaces.", _spaced] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", self.label or self.id.replace("_", " ").capitalize())

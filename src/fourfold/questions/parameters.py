@@ -52,11 +52,11 @@ class Parameter(Record, members="name label kind help=full_help default choices=
     kind: Annotated[str, "What it holds."]
     help: str
     label: Annotated[str, "Beside a field of a form."] = ""
-    default: Annotated[str | float | None, "What holds where it is left out, where that is one value."] = None
+    default: Annotated[str | float | None, "The value if it is left out, if there is one such value."] = None
     choices: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
-    many: Annotated[bool, "Whether it may come several times."] = False
-    required: Annotated[bool, "Whether it must come."] = False
+    many: Annotated[bool, "Whether it may be given several times."] = False
+    required: Annotated[bool, "Whether it is required."] = False
     option: str = ""
     web: bool = True
 
@@ -70,7 +70,7 @@ class Parameter(Record, members="name label kind help=full_help default choices=
 
     @property
     def listed(self) -> tuple[Choice, ...]:
-        """What it may be, where only some values are allowed."""
+        """The allowed values, if only some are allowed."""
         return tuple(Choice(value, self.words.get(value, value)) for value in self.values())
 
     @property

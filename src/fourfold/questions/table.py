@@ -273,7 +273,7 @@ _ALL: Final = (
     ), examples=(
         "match --group tp=13,fn=26,fp=31,tn=275 --reference tp=26305,fn=16163,fp=20040,tn=93579 recall",
     ), pictures=(Picture("plot", "law", f"Draw the law of the score: {_FORMS}."),)),
-    Question("smooth", "Draw a small group's table towards a reference.", gives=("smoothed",), parameters=(
+    Question("smooth", "Pull a small group's table towards a reference.", gives=("smoothed",), parameters=(
         Parameter("group", "table", "The group's counts: tp=2,fn=1,fp=0,tn=3.", "Group", required=True),
         Parameter("reference", "table", "The reference's counts.", "Reference"),
         Parameter("strength", "amount", "How many cases to add with the reference's shares, or auto.",
