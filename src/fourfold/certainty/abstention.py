@@ -125,7 +125,7 @@ def abstain(
     truth, probabilities, labels, prediction
         As for `decompose`.
     metric, average
-        As for `Decomposition.ratio`; accuracy where left out.
+        As for `Decomposition.ratio`; accuracy by default.
     want
         The score you need: the result then says how many cases can be kept. For a metric of which less is better, the
         largest value you accept.

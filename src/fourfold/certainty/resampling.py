@@ -147,7 +147,7 @@ def difference(
     predictions
         The two models' predicted labels, if ties were not broken by taking the first.
     level, draws, stratified, rng
-        As for `bootstrap`; the seed is 20241 where none is given.
+        As for `bootstrap`; the seed is 20241 if none is given.
 
     Examples
     --------

@@ -324,7 +324,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
         return self.open_ended and self.max_total is None
 
     def pairs(self) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
-        """Walk the margins that the sizes allow, smallest total first, at most so many at a time."""
+        """Walk the margins that the sizes allow, smallest total first, in batches."""
         step = strategy().margins_together
         # A table without cases is not a test set.
         for total in range(max(self.total.low, self.positives.low + self.negatives.low, 1), self.largest_total + 1):

@@ -142,7 +142,8 @@ class FoldRecovery(
         name
             A metric, or a count such as tp.
         over
-            Its mean over the parts, or its value for all cases together ("pooled"); left out, what the report is about.
+            Its mean over the parts, or its value for all cases together ("pooled"); by default what the report is
+            about.
         """
         metric = COUNTS.get(str(name)) or metric_of_class(name, ("negative", "positive"))
         return self._bounds_of([metric], over or self.claim.over)[metric.id]

@@ -346,14 +346,15 @@ def recover(
     positives, negatives, total
         Sizes as far as they are known, each a number or a range.
     max_total
-        The largest total to try where none is given. Left out, tables of all sizes are decided at once where no size
-        is known and all scores are ratios of sums of cells, such as accuracy, recall and F1; else 1000 is the largest.
+        The largest total to try if none is given. If left out, tables of all sizes are decided at once, provided that
+        no size is known and all scores are ratios of sums of cells, such as accuracy, recall and F1. Otherwise 1000 is
+        the largest.
     folds
-        Where scores are means over folds: how many, made as scikit-learn makes stratified folds; a list of positives
+        If scores are means over folds: how many, made as scikit-learn makes stratified folds; a list of positives
         and negatives, or of sizes alone; "10 unstratified"; or "any", which tries 2 to 20.
     sets
-        Where scores are means over test sets: positives and negatives of each, and if there are any its weight,
-        repeats and folds.
+        If scores are means over test sets: the positives and negatives of each, and optionally its weight, repeats and
+        folds.
     over
         "mean" or "pooled", the scores of all cases together; "any" tries both.
     spread
@@ -365,16 +366,16 @@ def recover(
     rounding
         How scores were rounded.
     undefined
-        "none" where they do not occur, "zero" where they were printed as 0, "excluded" where they were left out. A
+        "none" if they do not occur, "zero" if they were printed as 0, "excluded" if they were left out. A
         class that is undefined counts as 0 in an average, or is left out of it, in the same way. With "any" the report
-        is taken as it stands, and where no table fits it so, in other ways that it could have been meant.
+        is first taken as it stands; if no table fits, other readings are tried.
     budget
         How many rows to search at most, up to a hundred million.
     curve
-        "convex" where a reported area under the ROC curve is that of a convex curve: the farther right, the less steep.
+        "convex" if a reported area under the ROC curve is that of a convex curve, which gets less steep to the right.
     bounds
-        The bounds that the answer shows: of "all" metrics, of "none", of those named, or "auto": of all where that
-        takes about a second. `Recovery.bounds` computes any of them later.
+        The bounds that the answer shows: of "all" metrics, of "none", of those named, or "auto": of all if that takes
+        about a second. `Recovery.bounds` computes any of them later.
     scores
         Scores by any of a metric's names, as printed; the area under the ROC curve, such as ``auc="0.91"``; and counts,
         such as ``tp=87`` or ``predicted_positives="80-90"``.

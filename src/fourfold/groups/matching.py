@@ -115,7 +115,7 @@ def match(
     draws: int = _DRAWS,
     budget: int = BUDGET,
 ) -> Match:
-    """Tell how a group's score lies among the scores of equal size drawn from a reference.
+    """Say where a group's score lies among the scores of samples of the same size from a reference.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ def compare_models(
         The columns of labels, two of predictions or one that both sources have, and columns that make groups. With
         several of these, every combination is a group too.
     metrics
-        Names of metrics; where left out, those of an audit, or for more than two classes accuracy, macro F1 and mcc.
+        Names of metrics; by default those of an audit, or for more than two classes accuracy, macro F1 and mcc.
     positive
         The label that counts as positive. May be left out for labels 0 and 1, False and True, or -1 and 1. With more
         than two classes all others count as negative; left out, they are compared as classes.

@@ -142,7 +142,7 @@ def plan(
     seed: int = _SEED,
     progress: Progress | None = None,
 ) -> Plan:
-    """Tell how many cases of a group would show that its score differs from a reference's, or pin it down.
+    """Say how many cases of a group it takes to show that its score differs from a reference's, or to measure it well.
 
     Parameters
     ----------
@@ -159,11 +159,11 @@ def plan(
     width
         Instead of power: the largest mean width of the interval.
     level, tests
-        The test rejects where its p-value is at most (1 - level) / tests.
+        The test rejects if its p-value is at most (1 - level) / tests.
     reference_cases, reference_known
-        The size of the reference (as many as the group where left out), or that its score is known.
+        The number of cases in the reference (by default the same as in the group), or that its score is known.
     cases
-        Instead of looking for a size: what this one brings, and the nearest scores that it would tell apart.
+        Instead of searching for a size: show what this one brings, and the nearest scores that it would tell apart.
     most
         The largest size to try.
     seed
