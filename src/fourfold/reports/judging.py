@@ -85,7 +85,7 @@ class Finding(
     reason: Annotated[str, "Why it was not checked, or what the verdict rests on beside the recovery."] = ""
     reading: Annotated[tuple[Departure, ...], "The condition, if it is possible only under one."] = ()
     wrong: Annotated[tuple[WrongScore, ...], "Scores that the matrix beside them does not give."] = ()
-    slip: Annotated[Departure | None, "What would make them right."] = None
+    slip: Annotated[Departure | None, "A change that would make them right."] = None
     checked: Annotated[tuple[str, ...], "The scores that were checked, by name."] = ()
     dropped: tuple[str, ...] = ()
     accepted: Annotated[bool, "Whether a baseline accepts it."] = False

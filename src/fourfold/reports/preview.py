@@ -64,7 +64,7 @@ _GROUP_WORDS: Final = cells.words(
 class PreviewColumn(Record):
     """A column, and what it is taken for."""
 
-    name: Annotated[str, "Its head."]
+    name: Annotated[str, "Its heading."]
     examples: Annotated[tuple[str, ...], "Its first distinct values."]
     role: Annotated[str, "What it is taken for: a role of cases, or the meaning of a score's column."]
 

@@ -17,7 +17,7 @@ Printed: TypeAlias = Mapping[str, str]
 class ReadColumn(Record):
     """A column of a table, and what it was taken for."""
 
-    head: Annotated[str, "Its head; empty where it has none."]
+    head: Annotated[str, "Its heading; empty if it has none."]
     meaning: Annotated[str, "How it was read, or why it was not used."]
     used: Annotated[bool, "Whether it was used."]
     number: Annotated[int | None, "Which column of the table it is, from 1; none where scores stand in rows."] = None

@@ -459,7 +459,7 @@ def _shared(titles: Sequence[str]) -> str:
 class ToldRow(Record):
     """A row with its verdict."""
 
-    where: Annotated[str, "Where it stands."]
+    where: Annotated[str, "Its place in the sheet."]
     title: Annotated[str, "What it is about."]
     verdict: Annotated[str, "The verdict; not read where there is none."]
     why: Annotated[str, "The verdict in words."] = ""
@@ -474,7 +474,7 @@ class SheetColumn(Record):
 
     sheet: Annotated[str, "The sheet; empty for a file of rows."]
     column: Annotated[str, "Its letters, as a spreadsheet names it; empty where scores stand in rows."]
-    head: Annotated[str, "Its head."]
+    head: Annotated[str, "Its heading."]
     meaning: Annotated[str, "How it was read, or why it was not used."]
     used: Annotated[bool, "Whether it was used."]
 
