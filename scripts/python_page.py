@@ -30,10 +30,10 @@ _SECTIONS: Final = (
     ),
     ("Groups", "Is it the group, or its size?", "groups"),
     ("Certainty", "How much of a score rests on confident predictions.", "certainty"),
-    ("Pictures", "Each is a function from a result to an Altair chart; needs `fourfold[plots]`.", "plots"),
+    ("Pictures", "Each function turns a result into an Altair chart; needs `fourfold[plots]`.", "plots"),
     (
         "The papers",
-        "Their experiments, done again; see [Reproduce the papers](../how-to/reproduce-the-papers.md).",
+        "Their experiments, repeated; see [Reproduce the papers](../how-to/reproduce-the-papers.md).",
         "reproduce",
     ),
     ("Errors and notes", "See [Errors and notes](errors.md) for every code.", "errors"),
@@ -42,8 +42,8 @@ _SECTIONS: Final = (
 _CONSTANTS: Final = {
     "CONTRASTS": "Every measure of two groups that has a name of its own: a `Contrast` by its id.",
     "METRICS": "The catalogue: a `Metric` by its id. [Metrics](metrics.md) shows it.",
-    "EXPERIMENTS": "What can be done again: an `Experiment` by its name.",
-    "COLOURS": "The colours of all pictures, told apart by readers with any kind of colour vision.",
+    "EXPERIMENTS": "The papers that can be reproduced: an `Experiment` by its name.",
+    "COLOURS": "The colours of all pictures, which readers with any kind of colour vision can tell apart.",
     "__version__": "The version, as text.",
 }
 #: Of modules that also hold names for the house itself: what is shown beside the names of the package.
@@ -125,7 +125,8 @@ def page(generated: str) -> str:
 
 
 _INTRODUCTION: Final = (
-    "`import fourfold as ff` brings in every name that stands here without a dot: `ff.recover`, `ff.Table`. The others",
+    "`import fourfold as ff` brings in every name that is shown here without a dot: `ff.recover`, `ff.Table`. The "
+    "others",
     "are names of a part of the package, such as `ff.certainty.mcp` and `ff.plots.save`; `ff.groups` and",
     "`ff.reproduce` are there after `import fourfold.groups`.",
     "",

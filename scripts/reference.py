@@ -31,7 +31,7 @@ _FAMILIES: Final = {
     "weighted joint ratio": "the same, with different weights in the denominator",
     "trinomial": "each case counts for, against or not at all: two numbers give the score",
     "row by row": "with margins and tp fixed, the score only rises or only falls with tn: each row is bisected",
-    "table by table": "no order helps: every table is computed",
+    "table by table": "there is no order to use: every table is computed",
 }
 
 #: One action for each error.

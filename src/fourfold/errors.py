@@ -33,7 +33,7 @@ ERROR_CODES: Final = MappingProxyType(
         "out_of_range": "A reported score lies outside the range of its metric.",
         "missing_extra": "A package that this feature needs is not installed.",
         "no_file": "The file does not exist or cannot be read.",
-        "process_ended": "A process that worked at the answer was killed, or had too little memory.",
+        "process_ended": "A process that worked on the answer was killed, or had too little memory.",
         "refused": (
             "A request to the server came from elsewhere: its Host or Origin is another's; or a path leads out of the "
             "folders that an assistant may read."
@@ -50,7 +50,7 @@ ERROR_CODES: Final = MappingProxyType(
 class FourfoldError(
     Record, Exception, schema="error", source="any command", members="code argument problem got hint message"
 ):
-    """What was wrong, and what helps: the base of every error that fourfold raises on purpose.
+    """What is wrong, and what to do about it: the base of every error that fourfold raises on purpose.
 
     Its `code` is one of `ERROR_CODES`. The value it got is shown with ``repr``, cut when long.
 
@@ -60,11 +60,11 @@ class FourfoldError(
     tp: must be a whole number, 0 or more, got -1. Hint: count cases.
     """
 
-    code: Annotated[str, "What kind of error; stable, for programs."]
-    argument: Annotated[str, "The name of what was wrong, as the caller knows it."]
+    code: Annotated[str, "The kind of error; stable, for programs."]
+    argument: Annotated[str, "The name of what is wrong, as the caller knows it."]
     problem: Annotated[str, "What is wrong with it, in a few words."]
     got: Annotated[str, "The offending value, cut when long."]
-    hint: Annotated[str, "One action that helps."]
+    hint: Annotated[str, "One thing to do about it."]
 
     def __init__(self, code: str, argument: str, problem: str, got: object, hint: str) -> None:
         self.code = code
@@ -108,14 +108,14 @@ class Note(Record, schema="note"):
     'float_read_as_text'
     """
 
-    code: Annotated[str, "What kind of fact; stable, for programs."]
+    code: Annotated[str, "The kind of fact; stable, for programs."]
     text: Annotated[str, "The fact in words."]
     data: Annotated[dict[str, Any], "Numbers and names of the fact; each code has its own."] = field(
         default_factory=dict, compare=False
     )
 
 
-Notes: TypeAlias = Annotated[tuple[Note, ...], "Facts that a reader should know, see Errors and notes."]
+Notes: TypeAlias = Annotated[tuple[Note, ...], "Facts that a reader should know; see Errors and notes."]
 
 
 #: Every note code, with what it tells. The reference page and its test read this.

@@ -97,7 +97,7 @@ class Reported(Record):
     high: Annotated[Fraction, "The largest value that prints like this, exact.", str]
     low_open: Annotated[bool, "Whether the smallest value itself is left out."] = False
     high_open: Annotated[bool, "Whether the largest value itself is left out."] = False
-    rounding: Annotated[str, "How the score was taken to be rounded."] = "any"
+    rounding: Annotated[str, "How the score was assumed to be rounded."] = "any"
     notes: Notes = ()
 
     @classmethod
@@ -124,8 +124,8 @@ class Reported(Record):
             What to call the number in an error.
         float_error
             Returns how far off the number can be if it was computed in floats and printed in full, in units of what
-            they round off near 1; above 1, so many times as much as it is large. Without it that is two units in the
-            last place.
+            they round off near 1; for numbers above 1, that many times their size. Without it, two units in the last
+            place are assumed.
         """
         if not isinstance(rounding, str) or rounding not in ROUNDINGS:
             raise InputError("bad_option", "rounding", "unknown rule", rounding, f"one of {', '.join(ROUNDINGS)}")

@@ -231,8 +231,8 @@ def members(cls: Any) -> tuple[Member, ...]:
 def _lead(kind: Kind) -> Iterator[Member]:
     """Yield what every object with a schema of its own starts with."""
     name, version = f"fourfold/{kind.name}", kind.version
-    yield Member("schema", (), {"const": name, "description": "What this is."}, lambda _: name)
-    words = "Of the schema; within one, members are only added."
+    yield Member("schema", (), {"const": name, "description": "The name of this schema."}, lambda _: name)
+    words = "The version of the schema; within a version, members are only added."
     yield Member("version", (), {"const": version, "description": words}, lambda _: version)
 
 

@@ -38,8 +38,8 @@ _TERMS: Final = {
     "certainty ratio": "How much of a score rests on the probability of the predicted classes. Near 1, the rest of the "
     "probability adds nothing; at 0.5, it would score just as well.",
     "interval": "The range of true values that fit the cases at hand. Few cases give a wide one.",
-    "corrected p-value": "A p-value made larger because many groups were tested. Of many tests, some look striking by "
-    "chance.",
+    "corrected p-value": "A p-value made larger because many groups were tested. Among many tests, some look striking "
+    "by chance.",
     "fold": "One of the parts that a data set is cut into for cross-validation. Papers often report the mean over the "
     "folds.",
     "fourfold table": "The counts of true positives, false negatives, false positives and true negatives: tp, fn, fp, "
@@ -47,7 +47,7 @@ _TERMS: Final = {
     "hole": "A table for which a score is undefined, such as precision where nothing was predicted positive.",
     "law": "The chance of every value that a score can have in a sample of a given size.",
     "macro average": "The plain mean of a score over all classes. A weighted average counts each class by its size.",
-    "margin": "A total of a table's row or column, such as the number of actual positives.",
+    "margin": "The total of a row or column of a table, such as the number of actual positives.",
     "p-value": "The chance of a difference at least this large if the group and the others had the same true score.",
     "prevalence": "The share of cases that are actually positive.",
     "reading": "A set of conventions that gives printed numbers their meaning, such as one test set, or means over ten "

@@ -41,7 +41,7 @@ class Kept(Record):
 
     threshold: Annotated[Chance, "The least certainty that is kept."]
     kept: Annotated[Count, "How many cases are kept."]
-    share: Annotated[Chance, "Which share of all cases that is."]
+    share: Annotated[Chance, "Their share of all cases."]
     right: Annotated[Count, "How many of them are predicted rightly."]
     value: Annotated[float | None, "Their score; null where it is undefined."]
     low: Annotated[float | None, "The lower end of its interval."]
@@ -53,13 +53,13 @@ class ChosenAgain(Record):
     """What happens where the threshold is chosen on resampled cases, and tried on the cases that were not drawn."""
 
     draws: Annotated[Count, "How many resamples were drawn."]
-    failed: Annotated[Count, "In how many of them no threshold reached what is wanted."]
+    failed: Annotated[Count, "The number of resamples in which no threshold reached the score you asked for."]
     threshold_low: Annotated[float | None, "The lower end of the thresholds that were chosen."]
     threshold_high: Annotated[float | None, "The upper end of the thresholds that were chosen."]
     share_low: Annotated[float | None, "The lower end of the shares kept of cases that were not drawn."]
     share_high: Annotated[float | None, "The upper end of the shares kept of cases that were not drawn."]
     value: Annotated[float | None, "The score of kept cases that were not drawn, over all resamples."]
-    seed: Annotated[Count | None, "Where the random numbers started; null where a generator was given."]
+    seed: Annotated[Count | None, "The seed of the random numbers; null if a generator was given."]
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,19 @@ class Abstention(
     label: str
     average: OverClasses
     rows_read: Annotated[Count, "How many cases there are."]
-    level: Annotated[Level, "Of the intervals; each holds for its own threshold, not for all at once."]
+    level: Annotated[Level, "The level of the intervals; each holds for its own threshold, not for all at once."]
     method: Annotated[str, "How the intervals were made."]
-    points: Annotated[tuple[Kept, ...], "From the most certain cases to all; many are thinned."]
-    want: Annotated[float | None, "The score that is wanted, where one is."] = None
-    chosen: Annotated[Kept | None, "The most cases whose score reaches it; null where none do."] = None
-    sure: Annotated[Kept | None, "The most cases whose interval reaches it too; null where none do."] = None
-    again: Annotated[ChosenAgain | None, "How far the choice hangs on these cases; null where it was not tried."] = None
+    points: Annotated[
+        tuple[Kept, ...], "From the most certain cases to all; if there are many points, only some are kept."
+    ]
+    want: Annotated[float | None, "The score you asked for, if any."] = None
+    chosen: Annotated[Kept | None, "The largest set of cases whose score reaches it; null if there is none."] = None
+    sure: Annotated[Kept | None, "The largest set of cases whose interval reaches it, too; null if there is none."] = (
+        None
+    )
+    again: Annotated[ChosenAgain | None, "How much the choice depends on these cases; null if this was not tried."] = (
+        None
+    )
     notes: Notes = ()
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -112,28 +118,28 @@ def abstain(
     draws: int = 200,
     rng: np.random.Generator | int | None = None,
 ) -> Abstention:
-    """Tell how a score grows where the least certain cases are left out, and from what certainty on it is good enough.
+    """Show how a score improves when the least certain cases are left out, and which certainty is good enough.
 
     Parameters
     ----------
     truth, probabilities, labels, prediction
         As for `decompose`.
     metric, average
-        As for `Decomposition.ratio`; accuracy where left out.
+        As for `Decomposition.ratio`; accuracy by default.
     want
-        The score that is wanted: then the result says how many cases can be kept. For a metric of which less is
-        better, the most that is wanted.
+        The score you need: the result then says how many cases can be kept. For a metric of which less is better, the
+        largest value you accept.
     level
-        Of the intervals. Those of accuracy are exact (Clopper-Pearson), others are bootstrapped. The threshold that is
-        chosen was chosen on the same cases, so its own interval is too hopeful: `again` tells by how much.
+        The level of the intervals. Those of accuracy are exact (Clopper-Pearson), others are bootstrapped. The
+        threshold is chosen on the same cases, so its own interval is too optimistic: `again` shows by how much.
     draws
-        How many resamples tell that, for accuracy; and make an interval, for other metrics.
+        How many resamples to draw: for that, and for the intervals of metrics other than accuracy.
     rng
-        A seed or generator; left out, the seed is 20241, so that the same call gives the same numbers.
+        A seed or generator. By default the seed is 20241, so that the same call gives the same numbers.
 
     Examples
     --------
-    How many of these cases can be left to the model, if it is to be right nine times in ten?
+    How many of these cases can be left to the model, if it must be right nine times in ten?
 
     >>> truth, rows = ["a"] * 60 + ["b"] * 40, [[0.9, 0.1]] * 50 + [[0.55, 0.45]] * 20 + [[0.2, 0.8]] * 30
     >>> result = abstain(truth, rows, want=0.95)

@@ -37,8 +37,8 @@ class CalibrationBin(Record):
     high: Annotated[Chance, "The largest probability in it."]
     n: Annotated[Count, "How many cases it has."]
     said: Annotated[Chance, "Their mean probability."]
-    true: Annotated[Count, "For how many it came true."]
-    share: Annotated[Chance, "Which share that is."]
+    true: Annotated[Count, "The number of cases for which it came true."]
+    share: Annotated[Chance, "The share."]
     share_low: Annotated[Chance, "The lower end of the share's interval (Clopper-Pearson)."]
     share_high: Annotated[Chance, "The upper end of the share's interval (Clopper-Pearson)."]
 
@@ -50,7 +50,7 @@ class Calibration(
     source="`certainty.calibrate`",
     members="of error low high level by_chance p_value said share method spacing rows_read draws seed bins notes",
 ):
-    """How far what a model says lies from what comes true.
+    """How far a model's probabilities lie from how often they come true.
 
     Examples
     --------
@@ -63,16 +63,16 @@ class Calibration(
     error: Annotated[Chance, "The expected calibration error: the mean distance over all cases."]
     low: Annotated[Chance, "The lower end of its interval."]
     high: Annotated[Chance, "The upper end of its interval."]
-    level: Annotated[Level, "How often such intervals hold the true error."]
-    by_chance: Annotated[Chance, "The mean error that a perfectly calibrated model would show in these bins."]
+    level: Annotated[Level, "The level: how often such intervals contain the true error."]
+    by_chance: Annotated[Chance, "The mean error that a perfectly calibrated model would show in the same bins."]
     p_value: Annotated[Chance, "The chance that such a model would show this error or a larger one."]
     said: Annotated[Chance, "The mean probability of all cases."]
     share: Annotated[Chance, "The share of cases for which it came true."]
     method: Annotated[str, "How the interval was made."]
-    spacing: Annotated[Spacing, "Whether bins have as many cases each, or the same width."]
+    spacing: Annotated[Spacing, "Whether bins have the same number of cases, or the same width."]
     rows_read: Annotated[Count, "How many cases there are."]
     draws: Annotated[Count, "How many times cases were simulated."]
-    seed: Annotated[Count | None, "Where the random numbers started; null where a generator was given."]
+    seed: Annotated[Count | None, "The seed of the random numbers; null if a generator was given."]
     bins: Annotated[tuple[CalibrationBin, ...], "The bins that have cases, in order."]
     notes: Notes = ()
 
@@ -94,15 +94,15 @@ def calibrate(
     draws: int = 1000,
     rng: np.random.Generator | int | None = None,
 ) -> Calibration:
-    """Hold what a model says against what comes true.
+    """Compare a model's probabilities with how often they come true.
 
     Parameters
     ----------
     truth, probabilities, labels, prediction
         As for `decompose`.
     of
-        A class: its probability is judged, whatever is predicted. Left out, it is the probability of the predicted
-        class, and that comes true where the prediction is right.
+        A class whose probability is judged, whatever is predicted. If left out, the probability of the predicted class
+        is judged; it comes true if the prediction is right.
     bins
         How many; those without cases are left out. Cases of one probability are in one bin.
     spacing
@@ -111,9 +111,9 @@ def calibrate(
     level
         Of the intervals.
     draws
-        How often cases are simulated, for the interval and for what chance alone would show.
+        How often cases are simulated, for the interval and for the error that chance alone would show.
     rng
-        A seed or generator; left out, the seed is 20241, so that the same call gives the same numbers.
+        A seed or generator. By default the seed is 20241, so that the same call gives the same numbers.
 
     Examples
     --------

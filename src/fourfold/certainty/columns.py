@@ -75,9 +75,9 @@ def find_probabilities(
     truth
         The column of actual labels.
     labels
-        The classes, where not all of them occur in the truth.
+        The classes, if not all of them occur in the truth.
     apart
-        Columns that are something else, such as predictions and folds.
+        Columns with another meaning, such as predictions and folds.
     tolerance
         How far from 1 a row may sum.
     query

@@ -38,7 +38,7 @@ class Curve(Result, schema="curve", source="`certainty.mcp`, `certainty.imcp`", 
     """
 
     kind: Annotated[CurveKind, "Which curve."]
-    x: Annotated[Floats, "The points' places, from left to right.", _listed]
+    x: Annotated[Floats, "The positions of the points, from left to right.", _listed]
     y: Annotated[Floats, "The points' heights.", _listed]
     area: Annotated[Chance, "The area under it."]
     notes: Notes = ()
@@ -49,7 +49,7 @@ class Curve(Result, schema="curve", source="`certainty.mcp`, `certainty.imcp`", 
 
 
 def mcp(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = None) -> Curve:
-    """Return the curve of all cases' heights, sorted, the same distance apart.
+    """Return the curve of all cases' heights, sorted and equally spaced.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def mcp_of(rows: Predictions) -> Curve:
 
 
 def imcp(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = None) -> Curve:
-    """Return the curve of all cases' heights, sorted, where each class that occurs has the same width in all.
+    """Return the curve of all cases' heights, sorted, with the same total width for each class that occurs.
 
     Points lie at the middle of their case's width; the first and last heights are carried to x = 0 and x = 1. Cases of
     one height are sorted by class, in the order of the columns, so that the order of rows does not matter. With few
@@ -155,8 +155,8 @@ def losses(truth: Any, probabilities: Any, labels: Sequence[Hashable] | None = N
     """Return the Brier score and the log loss, computed by scikit-learn.
 
     The Brier score is the mean over rows of the squared distance to the row that is certain of the true class, from 0
-    to 2; for two classes, too, where some halve it. The log loss is in nats, of rows divided by their sums;
-    scikit-learn counts a probability below 2e-16 as that.
+    to 2; this also holds for two classes, where some authors halve it. The log loss is in nats, of rows divided by
+    their sums; scikit-learn counts a probability below 2e-16 as that.
 
     Parameters
     ----------

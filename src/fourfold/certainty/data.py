@@ -27,30 +27,30 @@ def decompose_data(
     query: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Decomposition:
-    """Split a classifier's probabilities into what is certain and what is not, where the data is.
+    """Split a classifier's probabilities into what is certain and what is not, without moving the data.
 
     Parameters
     ----------
     data
-        A data frame of pandas, polars, pyarrow, DuckDB, Dask, PySpark, Ibis or whatever else narwhals reads; a
+        A data frame of pandas, polars, pyarrow, DuckDB, Dask, PySpark, Ibis or any other that narwhals reads; a
         mapping of column names to arrays; or the path of parquet or CSV files or of a database.
     truth
         The column of actual labels. Rows without one are left out, and a note says how many.
     probabilities
         The columns of probabilities, or patterns such as ``"p_*"``. Each is named after its class, also with a common
-        beginning; one column alone is the probability of the second of two classes. Left out, they are found, as
-        `find_probabilities` does, and a note says which; what that returns can be given, too.
+        beginning; one column alone is the probability of the second of two classes. If left out, they are found as
+        `find_probabilities` finds them, and a note says which. You can also pass what that function returns.
     labels
-        The classes. Left out, they are those the columns are named after, as the truth writes them.
+        The classes. If left out, they are taken from the names of the columns, spelt as in the truth.
     prediction, tolerance
         As for `decompose`; the predicted labels are a column.
     by
-        The columns whose values make parts, such as folds or groups: each part is decomposed too. Its name is the
+        The columns whose values form parts, such as folds or groups: each part is decomposed, too. Its name is the
         value, or a tuple of them where there are several columns.
     query
         The select that gives the rows of a database.
     progress
-        Called now and then with the share of a file that has been read.
+        Called from time to time with the share of the file that has been read.
 
     Examples
     --------

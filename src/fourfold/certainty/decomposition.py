@@ -36,7 +36,7 @@ _MATRICES: Final = ("hard", "soft", "certain", "uncertain")
 ROUNDING: Final = 1e-12
 
 OverClasses: TypeAlias = Annotated[Average | None, "The average over the classes; null for the metric's own form."]
-WithConvention: TypeAlias = Annotated[Convention, "What an undefined part does."]
+WithConvention: TypeAlias = Annotated[Convention, "How an undefined part is treated."]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Decomposition(
     members="labels hard soft certain uncertain rows_read tied weight_certain weight_uncertain divergence "
     "largest_divergence parts=named_parts notes",
 ):
-    """The four matrices of a classifier's probabilities, and what can be asked of them.
+    """The four matrices of a classifier's probabilities, and the scores that follow from them.
 
     Examples
     --------
@@ -234,7 +234,7 @@ class Decomposition(
         return self.divergence if of == "divergence" else getattr(self.ratio(name, **options), of)
 
     def named_parts(self) -> Annotated[dict[str, Decomposition], "By part, such as folds or groups: the same of it."]:
-        """Return the parts by a text each; those that would be written alike are told apart."""
+        """Return the parts by name, as texts; names that would look the same are made distinct."""
         named: dict[str, Decomposition] = {}
         for name, part in self.parts.items():
             values = name if isinstance(name, tuple) else (name,)
@@ -325,7 +325,7 @@ class Predictions:
 
 
 class Accumulator:
-    """Takes batches of rows and merges: the same result in any order, whatever fits in memory.
+    """Takes rows batch by batch and merges: the result is the same in any order, and the rows need not fit in memory.
 
     Examples
     --------
@@ -351,7 +351,7 @@ class Accumulator:
         self.add_rows(Predictions.read(truth, probabilities, self.labels, **options))
 
     def add_rows(self, rows: Predictions) -> None:
-        """Add rows that are checked."""
+        """Add rows that were checked before."""
         for piece in chunks(len(rows)):
             sums, tied = _summed(rows.at(piece))
             self._take(sums, np.zeros_like(sums))
@@ -371,7 +371,7 @@ class Accumulator:
         self.tied += tied
 
     def merge(self, other: Accumulator) -> None:
-        """Add all that another one has taken."""
+        """Add everything that another accumulator has taken."""
         if not isinstance(other, Accumulator):
             raise InputError("bad_shape", "other", "must be an accumulator", other, "merge what add has filled")
         if self.labels != other.labels:
@@ -467,11 +467,11 @@ def decompose(
     labels
         The classes in the order of the columns, such as a model's ``classes_``.
     prediction
-        The predicted labels, where ties at the top were broken otherwise than by the first.
+        The predicted labels, if ties were not broken by taking the first.
     weights
         How much each row counts.
     by
-        A value for each row, such as its fold: each part is decomposed too.
+        A value for each row, such as its fold: each part is decomposed, too.
     tolerance
         How far from 1 a row may sum.
 

@@ -41,9 +41,8 @@ class Overview(
 ):
     """The certainty ratios of one or several classifiers, and of their parts.
 
-    Where every row was looked at, calibration and abstention of each classifier stand beside them, and of two
-    classifiers of the same cases which is the surer one. `curves` holds each kind of curve by classifier, where they
-    were asked for.
+    If every row was read, it also has the calibration and abstention of each classifier and, for two classifiers of
+    the same cases, which one is surer. `curves` has each kind of curve by classifier, if you asked for them.
 
     Examples
     --------
@@ -59,14 +58,14 @@ class Overview(
     convention: WithConvention
     ratios: Annotated[_Ratios, "A record for each classifier, part and metric.", _placed]
     notes: Notes = ()
-    calibration: Annotated[Mapping[str, Calibration], "By classifier: whether what it says comes true."] = field(
+    calibration: Annotated[Mapping[str, Calibration], "By classifier: whether its probabilities come true."] = field(
         default_factory=dict
     )
     abstention: Annotated[
-        Mapping[str, Abstention], "By classifier: its score where the least certain cases are left out."
+        Mapping[str, Abstention], "By classifier: its score when the least certain cases are left out."
     ] = field(default_factory=dict)
     comparison: Annotated[
-        CertaintyComparison | None, "Of two classifiers of the same cases: which is surer, and by how much."
+        CertaintyComparison | None, "For two classifiers of the same cases: which is surer, and by how much."
     ] = None
     curves: Mapping[str, Mapping[str, Curve]] = field(default_factory=dict, repr=False, compare=False)
 

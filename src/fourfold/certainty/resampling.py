@@ -63,12 +63,12 @@ class Resampled(
     value: Annotated[float | None, "The value; null where it is undefined."]
     low: Annotated[float | None, "The lower end; null where the value is undefined."]
     high: Annotated[float | None, "The upper end; null where the value is undefined."]
-    level: Annotated[Level, "How often such intervals hold the true value."]
+    level: Annotated[Level, "The level: how often such intervals contain the true value."]
     draws: Annotated[Count, "How many resamples were drawn."]
     undefined: Annotated[Count, "How many of them had no value."]
     method: Annotated[str, "How rows were resampled."]
-    seed: Annotated[Count | None, "Where the random numbers started; null where a generator was given."]
-    share_above: Annotated[Chance | None, "Of a difference: the share of the others above 0."] = None
+    seed: Annotated[Count | None, "The seed of the random numbers; null if a generator was given."]
+    share_above: Annotated[Chance | None, "For a difference: the share of the other resamples above 0."] = None
     notes: Notes = ()
 
 
@@ -95,14 +95,14 @@ def bootstrap(
     metric, average, convention
         As for `Decomposition.ratio`.
     level
-        The share of resamples that the interval holds.
+        The share of resamples inside the interval.
     draws
         How many resamples.
     stratified
-        Whether rows are resampled within each true class, so that the classes keep their numbers of cases; else over
+        Whether rows are resampled within each true class, so that each class keeps its number of cases; otherwise over
         all rows.
     rng
-        A seed or generator; left out, the seed is 20241, so that the same call gives the same interval.
+        A seed or generator. By default the seed is 20241, so that the same call gives the same interval.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def difference(
 ) -> Resampled:
     """Return how much larger the first model's certainty ratio is than the second's, on the same rows.
 
-    Both are asked on the same resamples, so that what makes a row hard for both cancels.
+    Both use the same resamples, so that rows which are hard for both models cancel out.
 
     Parameters
     ----------
@@ -145,9 +145,9 @@ def difference(
     labels
         The classes in the order of the columns of both, or as the columns are named.
     predictions
-        The two models' predicted labels, where ties at the top were broken otherwise than by the first.
+        The two models' predicted labels, if ties were not broken by taking the first.
     level, draws, stratified, rng
-        As for `bootstrap`; the seed is 20241 where none is given.
+        As for `bootstrap`; the seed is 20241 if none is given.
 
     Examples
     --------
@@ -196,14 +196,14 @@ class CertaintyComparison(
     second: Annotated[str, "The second model."]
     rows_read: Annotated[Count, "How many cases both judged."]
     certain_first: Annotated[Chance, "The share of the first model's probability that lies on what it predicts."]
-    certain_second: Annotated[Chance, "The same of the second model."]
+    certain_second: Annotated[Chance, "The same for the second model."]
     difference: Annotated[float, "The first share minus the second."]
     low: Annotated[float, "The lower end of the difference."]
     high: Annotated[float, "The upper end of the difference."]
-    level: Annotated[Level, "How often such intervals hold the true value."]
+    level: Annotated[Level, "The level: how often such intervals contain the true value."]
     draws: Annotated[Count, "How many resamples were drawn."]
     method: Annotated[str, "How rows were resampled; the same ones for both models."]
-    seed: Annotated[Count | None, "Where the random numbers started; null where a generator was given."]
+    seed: Annotated[Count | None, "The seed of the random numbers; null if a generator was given."]
     ratios: Annotated[tuple[Resampled, ...], "The first model's certainty ratio minus the second's, by metric."] = ()
     notes: Notes = ()
 
@@ -228,19 +228,19 @@ def compare_certainty(
     stratified: bool = True,
     rng: np.random.Generator | int | None = None,
 ) -> CertaintyComparison:
-    """Tell which of two models is surer of what it predicts, on the same cases, and how their certainty ratios differ.
+    """Say which of two models is surer of what it predicts, on the same cases, and how their certainty ratios differ.
 
-    A model is the surer one where more of its probability lies on the classes that it predicts. That does not make it
-    right more often: `compare_models` asks that, and `calibrate` whether it may be so sure.
+    A model is surer if more of its probability lies on the classes that it predicts. That does not make it right more
+    often: `compare_models` tests that, and `calibrate` tests whether its confidence is justified.
 
     Parameters
     ----------
     truth, first, second, labels, predictions, level, draws, stratified, rng, convention
         As for `difference`. Intervals are bootstrapped, on the same resampled cases for both models.
     metrics
-        Whose certainty ratios are compared.
+        The metrics whose certainty ratios are compared.
     names
-        What the models are called.
+        Names for the two models.
 
     Examples
     --------

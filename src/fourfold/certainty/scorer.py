@@ -60,8 +60,8 @@ def certainty_scorer(
         As for `Decomposition.ratio`.
         The predicted class is what the estimator's ``predict`` says.
     of
-        Which number: "value" (the ratio itself), "hard", "soft", "certain", "uncertain" or "divergence". It is given as
-        it is: a search that looks for the largest would take the largest divergence.
+        Which number: "value" (the ratio itself), "hard", "soft", "certain", "uncertain" or "divergence". Its sign is
+        not changed, so a search for the largest number would choose the largest divergence.
 
     Examples
     --------

@@ -149,7 +149,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     negatives: Annotated[Size, "Actual negatives, in the same way.", str] = _OPEN
     total: Annotated[Size, "All cases, in the same way.", str] = _OPEN
     rounding: str = "any"
-    undefined: Annotated[Undefined, "How undefined scores were taken to be printed."] = "any"
+    undefined: Annotated[Undefined, "How undefined scores were assumed to be printed."] = "any"
     max_total: int | None = None
     budget: int = BUDGET
     notes: Notes = ()
@@ -302,7 +302,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
 
     @property
     def largest_total(self) -> Count:
-        """The largest total that is looked at: what the sizes allow, else `max_total`, else a thousand or so."""
+        """The largest total that is searched: what the sizes allow, else `max_total`, else about a thousand."""
         claim = self.sized() or self
         positives, negatives, total = claim.positives, claim.negatives, claim.total
         ends = [] if total.high is None else [total.high]
@@ -324,7 +324,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
         return self.open_ended and self.max_total is None
 
     def pairs(self) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
-        """Walk the margins that the sizes allow, smallest total first, at most so many at a time."""
+        """Walk the margins that the sizes allow, smallest total first, in batches."""
         step = strategy().margins_together
         # A table without cases is not a test set.
         for total in range(max(self.total.low, self.positives.low + self.negatives.low, 1), self.largest_total + 1):

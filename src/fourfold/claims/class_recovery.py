@@ -73,10 +73,10 @@ class ClassRecovery(
     claim: Annotated[ClassClaim, "What was reported, as it was read."]
     verdict: Annotated[
         Verdict,
-        "several: not known to be unique; conditional: only if the report is read otherwise than it stands; undecided: "
-        "the budget did not suffice.",
+        "several: not known to be unique; conditional: possible only under another reading of the report; undecided: "
+        "the budget ran out.",
     ]
-    count: Annotated[Count, "How many sets of margins fit; at least so many where they were not all counted."]
+    count: Annotated[Count, "How many sets of margins fit; a lower limit if they were not all counted."]
     counted: Annotated[bool, "Whether all sets of margins were counted."]
     complete: Annotated[bool, "Whether the verdict rests on all tables."]
     blame: Annotated[
@@ -124,7 +124,7 @@ class ClassRecovery(
         return all(found.listed for found in self.found)
 
     def cells(self) -> ClassCells | None:
-        """Return the least and the largest count of every cell over all tables that fit; None where none was found.
+        """Return the smallest and the largest count of every cell over all tables that fit; None if none was found.
 
         Where the margins are too many to be listed, no table goes beyond, and the ends need not be attained.
         """
@@ -181,7 +181,7 @@ class ClassRecovery(
         return joined_words(self.departures, self.others)
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a score: its bounds."""
+        """Return one flat record for each score: its bounds."""
         ends = {name: self.bounds(name) for name in self.bounded}
         return [
             {"score": name, "low": b.low, "high": b.high, "low_sharp": b.low_sharp, "high_sharp": b.high_sharp}

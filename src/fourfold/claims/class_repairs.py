@@ -49,9 +49,9 @@ def _counts(matrix: Matrix) -> list[list[int]]:
 class ClassRepair(Record):
     """One change that makes a report possible, with a table that then fits. A hypothesis, not a finding."""
 
-    kind: Annotated[str, "What kind of change; stable, for programs."]
+    kind: Annotated[str, "The kind of change; stable, for programs."]
     change: Annotated[str, "The change in words."]
-    count: Annotated[Count, "How many sets of margins then fit; at least so many where they were not all counted."]
+    count: Annotated[Count, "How many sets of margins then fit; a lower limit if they were not all counted."]
     counted: Annotated[bool, "Whether all sets of margins were counted."]
     matrix: Annotated[Matrix, "One table that then fits: rows actual, columns predicted.", _counts]
 

@@ -218,10 +218,10 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
     sizes: tuple[Size, ...]
     total: Annotated[Size, "All cases: a number, or a range.", str]
     rounding: str = "any"
-    undefined: Annotated[Undefined, "How undefined scores were taken to be printed."] = "any"
+    undefined: Annotated[Undefined, "How undefined scores were assumed to be printed."] = "any"
     budget: int = BUDGET
     notes: Notes = ()
-    multilabel: Annotated[bool, "Whether a case can have several labels: each class is then a test of its own."] = False
+    multilabel: Annotated[bool, "Whether a case can have several labels: each class is then a separate test."] = False
 
     @property
     def named_sizes(self) -> Annotated[dict[str, str], "The cases of each class: a number, or a range."]:

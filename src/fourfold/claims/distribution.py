@@ -29,12 +29,14 @@ class Distribution(Result, schema="distribution", source="`Recovery.distribution
     """
 
     metric: MetricId
-    prior: Annotated[Prior, "Which tables are as likely as others."]
+    prior: Annotated[Prior, "Which tables count as equally likely."]
     mean: Annotated[float | None, "The mean; null where it is undefined for all."]
     median: Annotated[float | None, "The median; null where it is undefined for all."]
     low: Annotated[float | None, "The lower end of the central 95 %."]
     high: Annotated[float | None, "The upper end of the central 95 %."]
-    undefined: Annotated[Chance, "The weight of the tables that leave it undefined; the others are all that counts."]
+    undefined: Annotated[
+        Chance, "The weight of the tables that leave it undefined; everything else is about the other tables."
+    ]
     notes: Notes = ()
 
 

@@ -46,7 +46,7 @@ class Ends(NamedTuple):
 class Estimate(
     Result, schema="estimate", version=2, source="`estimate`", members="method claim cells tp_range bounds notes"
 ):
-    """What a method of RECLAIM makes of a claim.
+    """The estimate that a method of RECLAIM gives for a claim.
 
     The cells tp, fn, fp and tn are exact solutions of the method's equations: real numbers, not always counts. They are
     None where the method leaves a range.
@@ -90,7 +90,7 @@ class Estimate(
 def estimate(claim: Claim, method: EstimateMethod = "linear") -> Estimate:
     """Estimate the table behind a claim by a method of RECLAIM; only `recover` decides what is possible.
 
-    Every method takes a score at the middle of what its text allows. A size that is only known as a range is no fact.
+    Every method takes a score at the middle of what its text allows. A size that is only known as a range is not used.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ class FoldRecovery(
 
     claim: Annotated[FoldClaim, "What was reported, as it was read."]
     verdict: Annotated[
-        FoldVerdict, "conditional: only if the report is read otherwise than it stands; undecided: it was not proven."
+        FoldVerdict, "conditional: possible only under another reading of the report; undecided: nothing was proved."
     ]
     reason: Annotated[str, "How it was decided, or why it was not."]
     decision: Decision = field(repr=False, compare=False)
@@ -113,11 +113,11 @@ class FoldRecovery(
         return tuple(sets)
 
     def tables(self) -> list[Table]:
-        """Return one table for each part, of those found to fit; none where none was found."""
+        """Return one table that fits for each part; none if none was found."""
         return [table for own in self.decision.witness or () for table in own]
 
     def folds(self) -> tuple[FoldTable, ...]:
-        """Return the tables of the parts that fit, equal ones together: one way in which it could have been."""
+        """Return the tables of the parts that fit, equal ones together: one possible outcome."""
         counts: dict[tuple[int, ...], int] = {}
         for table in self.tables():
             key = tuple(table.cells().values())
@@ -142,14 +142,15 @@ class FoldRecovery(
         name
             A metric, or a count such as tp.
         over
-            Its mean over the parts, or its value for all cases together ("pooled"); left out, what the report is about.
+            Its mean over the parts, or its value for all cases together ("pooled"); by default what the report is
+            about.
         """
         metric = COUNTS.get(str(name)) or metric_of_class(name, ("negative", "positive"))
         return self._bounds_of([metric], over or self.claim.over)[metric.id]
 
     @property
     def shown_bounds(self) -> dict[str, MeanBounds]:
-        """The bounds of what was reported about, be it means or scores of all cases together, by metric."""
+        """The bounds of what the report is about, means or scores of all cases together, by metric."""
         return self._bounds_of(self.bounded, self.claim.over) if self.tables() else {}
 
     @property
@@ -180,7 +181,7 @@ class FoldRecovery(
         return self
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a metric: what was reported, and the bounds of its mean."""
+        """Return one flat record for each metric: what was reported, and the bounds of its mean."""
         printed = {claimed.metric.id: claimed.reported.text for claimed in self.claim.scores}
         known = self.shown_bounds
         intervals = {check.metric: check.row() for check in self.intervals}

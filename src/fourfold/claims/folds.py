@@ -72,11 +72,11 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
     groups: tuple[int, ...] = ()
     over: Annotated[Over, "Whether scores are means over the parts, or of all cases together."] = "mean"
     deviations: Annotated[tuple[ClaimedDeviation, ...], "Deviations printed after scores."] = ()
-    spread: Annotated[AnySpread, "What the deviations are."] = "any"
+    spread: Annotated[AnySpread, "What kind of deviations they are."] = "any"
     each: tuple[ClaimedScore, ...] = ()
     #: The same folds as another tool would deal them.
     dealt_otherwise: tuple[Parts, ...] = ()
-    undefined: Annotated[Undefined, "How undefined scores of a part were taken to count."] = "any"
+    undefined: Annotated[Undefined, "How undefined scores of a part were assumed to count."] = "any"
     notes: Notes = ()
 
     @property

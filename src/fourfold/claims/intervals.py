@@ -52,9 +52,9 @@ class IntervalMethod(NamedTuple):
 
     method: Annotated[str, "The method, such as Wilson."]
     level: Annotated[Level, "The level at which it gives them."]
-    tables: Annotated[Count | None, "For how many of the tables that fit it gives them; null for means over folds."]
-    hits: Annotated[int | None, "Of how many cases the score is then the share; null where tables differ."] = None
-    cases: Annotated[int | None, "Among how many cases; null where tables differ."] = None
+    tables: Annotated[Count | None, "The number of tables that fit for which it gives them; null for means over folds."]
+    hits: Annotated[int | None, "How many cases the score then counts; null if tables differ."] = None
+    cases: Annotated[int | None, "Out of how many cases; null if tables differ."] = None
 
 
 IntervalVerdict: TypeAlias = Literal["found", "bootstrap", "none", "outside", "not_checked"]
@@ -71,8 +71,9 @@ class IntervalCheck(Record, members="name metric low high level verdict methods 
     level: Annotated[float | None, "The level that was printed with it; null where none was."]
     verdict: Annotated[
         IntervalVerdict,
-        "found: a usual method gives these ends; bootstrap: none does, and they are about those of a bootstrap; none: "
-        "neither; outside: neither, and the score lies outside its own interval; not_checked: the words say why.",
+        "found: a usual method gives these ends; bootstrap: none does, but a bootstrap gives about these ends; none: "
+        "neither does; outside: neither does, and the score lies outside its own interval; not_checked: the words say "
+        "why.",
     ]
     methods: Annotated[tuple[IntervalMethod, ...], "The methods that give these ends for some table that fits."] = ()
     #: How many tables fit, and whether there may be more than were looked at.

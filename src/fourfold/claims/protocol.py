@@ -37,10 +37,10 @@ class Protocol(Record, members="code words of parts positives negatives verdict 
 
     code: Annotated[ProtocolCode, "Which way; stable, for programs."]
     words: Annotated[str, "The way, in words."]
-    parts: Annotated[Count, "Over how many folds, sets or cases means are taken; 1 for all cases together."]
+    parts: Annotated[Count, "The number of folds, sets or cases over which means are taken; 1 for all cases together."]
     positives: Annotated[Count, "Actual positives of all parts."]
     negatives: Annotated[Count, "Actual negatives of all parts."]
-    verdict: Annotated[FoldVerdict, "conditional: only if the report is read otherwise than it stands."]
+    verdict: Annotated[FoldVerdict, "conditional: possible only under another reading of the report."]
     reason: Annotated[str, "How it was decided, or why it was not."]
     departures: Departures = ()
     of: Annotated[str | None, "Which test sets, where there are several lists of them."] = None
@@ -78,7 +78,7 @@ class Protocols(Result, schema="protocols", source="`protocols`", members="verdi
 
     @property
     def verdict(self) -> FoldVerdict:
-        """The best verdict of all ways; undecided where none fits and one was not decided."""
+        """The best verdict of all ways; undecided if none fits and at least one was not decided."""
         verdicts = {protocol.verdict for protocol in self.protocols}
         order: tuple[FoldVerdict, ...] = ("possible", "conditional", "undecided")
         return next((verdict for verdict in order if verdict in verdicts), "impossible")
@@ -88,7 +88,7 @@ class Protocols(Result, schema="protocols", source="`protocols`", members="verdi
         return tuple(protocol for protocol in self.protocols if protocol.fits)
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a way."""
+        """Return one flat record for each way."""
         return [
             {
                 "protocol": each.code,
@@ -116,19 +116,19 @@ def protocols(
     budget: int | str = BUDGET,
     **scores: PrintedScore,
 ) -> Protocols:
-    """Tell in which ways reported scores can have been computed.
+    """Find out in which ways reported scores can have been computed.
 
-    Tried are one test set; means over 2 to 20 stratified folds, and over single cases (leave-one-out); and classifiers
-    that always say the same. Of several test sets: means over them, plain and weighted by size, and all cases together.
-    That scores fit a way does not show that they were computed so; that they do not fit shows that they were not.
+    It tries one test set, means over 2 to 20 stratified folds and over single cases (leave-one-out), and classifiers
+    that always say the same. For several test sets it tries means over them, plain and weighted by size, and all cases
+    together. If scores fit a way, they need not have been computed in that way. If they do not fit it, they were not.
 
     Parameters
     ----------
     positives, negatives, total
         The sizes of the data set, two of them.
     sets
-        In place of sizes: test sets as `recover` takes them, or several lists of them by name where it is not known
-        which was used, as in ``{"all pixels": [...], "field of view": [...]}``.
+        Instead of sizes: test sets as `recover` takes them, or several named lists of them if it is not known which
+        was used, as in ``{"all pixels": [...], "field of view": [...]}``.
     repeats
         How often the cross-validation was repeated.
     spread, rounding, undefined, budget

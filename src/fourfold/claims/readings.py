@@ -25,15 +25,17 @@ from .search import holes_of
 class Departure(NamedTuple):
     """One point in which a reading departs from a report as it stands."""
 
-    code: Annotated[str, "What is read otherwise; stable, for programs."]
-    words: Annotated[str, "What must be so, in words."]
+    code: Annotated[str, "What is read differently; stable, for programs."]
+    words: Annotated[str, "The condition, in words."]
 
 
 @dataclass(frozen=True)
 class Reading(Record, members="departures verdict"):
     """One way to read a report, and whether any table fits it so."""
 
-    departures: Annotated[tuple[Departure, ...], "Where it departs from the report as it stands; empty for that."]
+    departures: Annotated[
+        tuple[Departure, ...], "Where it departs from the report as it stands; empty for the report itself."
+    ]
     verdict: Annotated[Literal["possible", "impossible", "undecided"], "Whether any table fits."]
 
     @property
@@ -45,10 +47,10 @@ class Reading(Record, members="departures verdict"):
 
 #: What every answer says about how a report was read.
 Departures: TypeAlias = Annotated[
-    tuple[Departure, ...], "Where the report must be read otherwise than it stands; empty where it need not be."
+    tuple[Departure, ...], "What must be read differently from the report as it stands; empty if nothing must."
 ]
 Readings: TypeAlias = Annotated[
-    tuple[Reading, ...], "All readings that were tried, in order, the report as it stands first."
+    tuple[Reading, ...], "All readings that were tried, in order; the first is the report as it stands."
 ]
 
 AnyClaim = TypeVar("AnyClaim")

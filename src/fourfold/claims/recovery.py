@@ -87,8 +87,8 @@ class Recovery(
     claim: Annotated[Claim, "What was reported, as it was read."]
     verdict: Annotated[
         Verdict,
-        "several: not known to be unique; conditional: only if the report is read otherwise than it stands; undecided: "
-        "the budget did not suffice.",
+        "several: not known to be unique; conditional: possible only under another reading of the report; undecided: "
+        "the budget ran out.",
     ]
     count: Annotated[Count, "How many tables fit; where no size is known, how many of the smallest were found."]
     contradictions: Annotated[
@@ -182,7 +182,7 @@ class Recovery(
 
     @property
     def folds(self) -> tuple[FoldTable, ...]:
-        """Tables of the folds where the scores fit only as means over folds: one way in which it could have been."""
+        """Tables of the folds, if the scores fit only as means over folds: one possible outcome."""
         return self.as_means.folds() if self.as_means else ()
 
     @property
@@ -229,7 +229,7 @@ class Recovery(
 
     @property
     def cells(self) -> dict[str, tuple[Count, Count]]:
-        """The smallest and largest count of each cell; empty where nothing fits, too much to walk, or any size."""
+        """The smallest and largest count of each cell; empty if nothing or too much fits, or if no size is known."""
         rows = _NOWHERE.rows if self.feasible.unwalked or self.feasible.all_sizes else self.feasible.rows
         if not len(rows):
             return {}
@@ -238,7 +238,7 @@ class Recovery(
         return {name: (int(low.min()), int(high.max())) for name, (low, high) in ends.items()}
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a metric: its bounds, and which methods give an interval printed beside it."""
+        """Return one flat record for each metric: its bounds, and which methods give an interval printed beside it."""
         rows = {
             name: {"metric": name, "low": bounds.low, "high": bounds.high}
             | {f"low_{cell}": getattr(bounds.low_table, cell, None) for cell in CELLS}
@@ -340,41 +340,42 @@ def recover(
     claim
         A `Claim`, or a mapping of what is named below, all of it or some; or leave it out and give names and texts.
     classes
-        Of a report about several classes: the size of each, as a list, by name, as text such as ``cat=50,dog=40-60``;
+        For a report about several classes: the size of each, as a list, by name, as text such as ``cat=50,dog=40-60``;
         or how many classes there are, with the total. Scores are then those of one class, such as ``recall[cat]``, or
         of all, such as ``macro_f1``. Two classes are one table, of which the second is the positive class.
     positives, negatives, total
         Sizes as far as they are known, each a number or a range.
     max_total
-        The largest total to try where none is given. Left out, tables of all sizes are decided at once where no size
-        is known and all scores are ratios of sums of cells, such as accuracy, recall and F1; else 1000 is the largest.
+        The largest total to try if none is given. If left out, tables of all sizes are decided at once, provided that
+        no size is known and all scores are ratios of sums of cells, such as accuracy, recall and F1. Otherwise 1000 is
+        the largest.
     folds
-        Where scores are means over folds: how many, dealt as scikit-learn's stratified folds are; a list of positives
+        If scores are means over folds: how many, made as scikit-learn makes stratified folds; a list of positives
         and negatives, or of sizes alone; "10 unstratified"; or "any", which tries 2 to 20.
     sets
-        Where scores are means over test sets: positives and negatives of each, and if there are any its weight,
-        repeats and folds.
+        If scores are means over test sets: the positives and negatives of each, and optionally its weight, repeats and
+        folds.
     over
         "mean" or "pooled", the scores of all cases together; "any" tries both.
     spread
         What a number after ± is: "sd", "sample_sd", "standard_error" or "bounds"; "any" tries the first three.
     each
-        What is known of every single fold's scores, as ``{"recall": "[0.5, 1]"}``.
+        What is known about the scores of every single fold, such as ``{"recall": "[0.5, 1]"}``.
     repeats
         How often the cross-validation was repeated.
     rounding
         How scores were rounded.
     undefined
-        "none" where they do not occur, "zero" where they were printed as 0, "excluded" where they were left out. A
+        "none" if they do not occur, "zero" if they were printed as 0, "excluded" if they were left out. A
         class that is undefined counts as 0 in an average, or is left out of it, in the same way. With "any" the report
-        is taken as it stands, and where no table fits it so, in other ways that it could have been meant.
+        is first taken as it stands; if no table fits, other readings are tried.
     budget
-        How many rows may be looked at, at most a hundred million.
+        How many rows to search at most, up to a hundred million.
     curve
-        "convex" where a reported area under the ROC curve is that of a convex curve: the farther right, the less steep.
+        "convex" if a reported area under the ROC curve is that of a convex curve, which gets less steep to the right.
     bounds
-        The bounds that the answer shows: of "all" metrics, of "none", of those named, or "auto": of all where that
-        takes about a second. `Recovery.bounds` computes any of them later.
+        The bounds that the answer shows: of "all" metrics, of "none", of those named, or "auto": of all if that takes
+        about a second. `Recovery.bounds` computes any of them later.
     scores
         Scores by any of a metric's names, as printed; the area under the ROC curve, such as ``auc="0.91"``; and counts,
         such as ``tp=87`` or ``predicted_positives="80-90"``.
@@ -382,9 +383,8 @@ def recover(
     Returns
     -------
     Recovery
-        Its verdict is "unique", "several", "conditional" where tables fit only if the report is read otherwise than it
-        stands, "impossible", or "undecided" where the budget did not suffice. With more than two classes, a
-        `ClassRecovery`.
+        Its verdict is "unique", "several", "conditional" if tables fit only under another reading of the report,
+        "impossible", or "undecided" if the budget ran out. With more than two classes, a `ClassRecovery`.
 
     Examples
     --------

@@ -72,23 +72,23 @@ class RegressionRecovery(
 
     n: Annotated[Count, "How many cases were predicted."]
     scores: Annotated[dict[str, Reported], "What was reported, as it was read, by name."]
-    verdict: Annotated[RegressionVerdict, "undecided where whole errors were neither found nor excluded."]
+    verdict: Annotated[RegressionVerdict, "undecided if whole errors were neither found nor ruled out."]
     bounds: Annotated[dict[str, ScoreBounds], "What every score can be, by name; empty where nothing is possible."]
     blame: Annotated[
         tuple[tuple[str, ...], ...], "Scores that contradict each other, none of which can be left out."
     ] = ()
     leftover: Annotated[
-        tuple[Leftover, ...], "For sets that contradict themselves: what the others leave for the last score."
+        tuple[Leftover, ...], "For each set that contradicts itself: what the other scores leave for the last one."
     ] = ()
     errors: Annotated[
-        tuple[ErrorRun, ...], "Errors that fit, checked from the definitions; empty where none was written down."
+        tuple[ErrorRun, ...], "Errors that fit, checked from the definitions; empty if none were worked out."
     ] = ()
     integer_errors: Annotated[bool, "Whether all errors are whole numbers."] = False
     sample_variance: Annotated[bool, "Whether the variance was divided by n - 1."] = False
     notes: Notes = ()
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a score: what was printed, and its bounds where it has some."""
+        """Return one flat record for each score: what was printed, and its bounds where it has some."""
         names = dict.fromkeys((*self.scores, *self.bounds))
         printed = {name: reported.text for name, reported in self.scores.items()}
         none = dict.fromkeys(ScoreBounds._fields)
@@ -130,13 +130,13 @@ def recover_regression(
     rounding
         How scores were rounded, as for `Reported.read`.
     budget
-        How many choices of whole errors may be looked at.
+        How many choices of whole errors to try at most.
 
     Returns
     -------
     RegressionRecovery
-        The verdict, the bounds of every score, who contradicts whom, and errors that fit. The verdict is exact: without
-        whole errors always, with them unless it is "undecided".
+        The verdict, the bounds of every score, what contradicts what, and errors that fit. The verdict is exact,
+        unless it is "undecided", which only happens with whole errors.
 
     Examples
     --------

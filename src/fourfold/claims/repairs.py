@@ -26,7 +26,7 @@ _LARGEST_CURVED: Final = 50
 class Repair(Record):
     """One change that makes a report possible, with a table that then fits. A hypothesis, not a finding."""
 
-    kind: Annotated[str, "What kind of change; stable, for programs."]
+    kind: Annotated[str, "The kind of change; stable, for programs."]
     change: Annotated[str, "The change in words."]
     count: Annotated[Count, "How many tables then fit."]
     table: Annotated[Table, "One of them."]

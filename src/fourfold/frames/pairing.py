@@ -49,7 +49,7 @@ def count_paired(
     truth, predictions, by
         The columns. Of two sources, each has the truth, the first has the groups, and each has its prediction.
     key
-        Of two sources: the column that says which rows belong together; without it, their order does.
+        For two sources: the column that says which rows belong together; without it, rows are matched by their order.
     query, progress
         As in `aggregate`.
 

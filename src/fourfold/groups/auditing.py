@@ -79,26 +79,26 @@ def audit(
     truth, prediction, by
         The columns of labels, and the columns that make the groups. With several, every combination is a group too.
     score, threshold
-        In place of the prediction: a column of numbers, and from which number on a case is predicted positive.
+        Instead of the prediction: a column of numbers, and the smallest number that counts as predicted positive.
     metrics
         Names of metrics; of more than two classes also ``recall[cat]`` and averages such as ``macro_f1``.
     reference
         What a group is compared with: "rest" (all other cases), "pairs" (each other group), or the name of one group,
-        ``race=White``. "all" is "rest": a case is no evidence against itself.
+        ``race=White``. "all" means the same as "rest", because a case is not compared with itself.
     positive
-        The label that counts as positive. May be left out for labels 0 and 1, False and True, or -1 and 1. Left out
-        with more than two labels, all classes are audited.
+        The label that counts as positive. May be left out for labels 0 and 1, False and True, or -1 and 1. If it is
+        left out and there are more than two labels, all classes are audited.
     level
-        Of the intervals; tests are called significant at 1 minus this.
+        The level of the intervals; tests are called significant at 1 minus this.
     correction
-        For many tests: "holm" (any false alarm is rare), "fdr" (few of the alarms are false), or "max" (as Holm, but
-        takes into account how the tests depend on each other, by shuffling all cases).
+        For many tests: "holm" (even one false alarm is rare), "fdr" (few of the alarms are false), or "max" (like
+        Holm, but takes into account how the tests depend on each other, by shuffling all cases).
     strength
-        Of the smoothing; "auto" learns it from all groups.
+        The strength of the smoothing; "auto" learns it from all groups.
     reference_known
         Whether the reference's score is known and not measured on a sample.
     step_down
-        Whether a group that differs is taken out of the others' rest, and these are tested again.
+        Whether a group that differs is taken out of the rest, and the others are tested again.
     percentile
         Whether to show where each score lies among samples of the reference, too, as `match` does.
     query
@@ -106,7 +106,7 @@ def audit(
     seed
         The seed for tests by permutation.
     progress
-        Called now and then with the share of the work that is done.
+        Called from time to time with the share of the work that is done.
 
     Examples
     --------
@@ -167,8 +167,9 @@ def audit_tables(
     Parameters
     ----------
     groups
-        Tables by name, or matrices of the same classes; they must not overlap. Or what others counted: a frame with a
-        row a group and columns tp, fn, fp and tn, a fairlearn `MetricFrame` of counts, an aequitas crosstab.
+        Tables by name, or matrices of the same classes; they must not overlap. Or counts from another package: a frame
+        with a row for each group and columns tp, fn, fp and tn, a fairlearn `MetricFrame` of counts, an aequitas
+        crosstab.
     reference
         "rest", "pairs", the name of one group, or a table of other cases.
     metrics, level, correction, strength, reference_known, step_down, percentile, seed

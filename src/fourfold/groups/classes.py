@@ -53,7 +53,7 @@ class SmoothedMatrix(
     source="`smooth` of a matrix",
     members="classes matrix strength chosen_by group reference notes",
 ):
-    """A group's matrix of several classes drawn towards a reference: real cells that sum to the group's size.
+    """A group's matrix of several classes, pulled towards a reference: real cells that sum to the group's size.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class SmoothedMatrix(
     group: Annotated[Matrix, "The group's counts.", Matrix.tolist]
     reference: Annotated[Matrix, "The reference's counts.", Matrix.tolist]
     strength: Annotated[Amount, "How many cases of the reference's shares were added."]
-    chosen_by: Annotated[str, "Who chose the strength."]
+    chosen_by: Annotated[str, "How the strength was chosen."]
     strengths: Strengths = NO_STRENGTHS
     notes: Notes = ()
 

@@ -82,7 +82,7 @@ class Comparison(
     (60, 90, -0.1333, 0.0115)
     """
 
-    metric: Annotated[str, "The metric's id; of one of several classes, with the class in brackets."]
+    metric: Annotated[str, "The metric's id; for one of several classes, with the class in brackets."]
     label: str
     group: Subject
     reference: Subject
@@ -92,13 +92,13 @@ class Comparison(
     reference_counted: Counted | None = None
     difference: Effect = _UNKNOWN
     ratio: Effect = _UNKNOWN
-    level: Annotated[Level, "How often such intervals hold the true value."]
+    level: Annotated[Level, "The level: how often such intervals contain the true value."]
     p_value: Annotated[Chance | None, "Two-sided: twice the smaller tail; null where nothing can be tested."] = None
     mid_p: Annotated[Chance | None, "The same with half the chance of what was seen: less cautious."] = None
     least_p: float | None = None
     method: Annotated[str, "The test; none where there is none."] = "none"
     draws: Annotated[Count | None, "How many tables were drawn; null where none were."] = None
-    seed: Annotated[Count | None, "Where the random numbers started; null where there were none."] = None
+    seed: Annotated[Count | None, "The seed of the random numbers; null if none were drawn."] = None
     notes: Notes = ()
 
     @property
@@ -146,7 +146,7 @@ def compare_groups(
     metric
         A metric; of several classes also ``recall[cat]``, and averages such as ``macro_f1``.
     level
-        How often such intervals hold the true value.
+        The level: how often such intervals contain the true value.
     reference_known
         Whether the reference's score is known and not measured on a sample: a registry, a specification.
     draws, seed

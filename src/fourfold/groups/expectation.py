@@ -54,14 +54,14 @@ def expected_error(
     strength: float | Fraction = 0,
     epsilon: float | Fraction = 0,
 ) -> ExpectedError:
-    """Return the exact expected error of an estimate from a given number of cases, its group's shares the truth.
+    """Return the exact expected error of an estimate from some cases, if the group's shares are the truth.
 
     Parameters
     ----------
     group
-        A table; its shares are what cases are drawn from.
+        A table; cases are drawn from its shares.
     reference
-        The table that smoothing draws towards; None for the raw and the add-epsilon estimate.
+        The table towards which smoothing pulls; None for the raw and the add-epsilon estimate.
     name
         A metric.
     size

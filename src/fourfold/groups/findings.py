@@ -25,7 +25,7 @@ class Group:
     """A group of cases: how it is made, and its counts. `atoms` are the smallest groups of rows that it is made of."""
 
     name: Annotated[str, "The group's name."]
-    by: Annotated[Mapping[str, Any], "The value of each column that makes the group.", plain_values]
+    by: Annotated[Mapping[str, Any], "The value of each column that forms the group.", plain_values]
     cases: Subject
     atoms: Atoms = frozenset()
 
@@ -35,7 +35,7 @@ class Group:
         return self.cases if isinstance(self.cases, Table) else None
 
     @property
-    def matrix(self) -> Annotated[Matrix | None, "Of more than two classes: rows actual.", Matrix.tolist]:
+    def matrix(self) -> Annotated[Matrix | None, "For more than two classes: rows actual.", Matrix.tolist]:
         """The group's matrix of more than two classes."""
         return self.cases if isinstance(self.cases, Matrix) else None
 
@@ -71,7 +71,7 @@ class Finding(
     """One group and one metric, beside one reference."""
 
     group: Group
-    metric: Annotated[str, "The metric's id; of one of several classes, with the class in brackets."]
+    metric: Annotated[str, "The metric's id; for one of several classes, with the class in brackets."]
     label: str
     interval: Interval
     counted: Counted | None = None
@@ -80,9 +80,13 @@ class Finding(
     smoothed: Annotated[float | None, "The score of the smoothed table; null where it is undefined."] = None
     smoothed_interval: Interval | None = None
     p_corrected: Annotated[Chance | None, "The p-value corrected for all tests of the audit."] = None
-    verdict: Annotated[Verdict, "What the test tells at the audit's level, corrected for all tests."] = "not tested"
-    telling_up_to: Annotated[Count | None, "In small groups: so many hits or fewer would have been different."] = None
-    telling_from: Annotated[Count | None, "In small groups: so many hits or more would have been different."] = None
+    verdict: Annotated[Verdict, "The verdict at the audit's level, corrected for all tests."] = "not tested"
+    telling_up_to: Annotated[
+        Count | None, "In small groups: this number of hits or fewer would have shown a difference."
+    ] = None
+    telling_from: Annotated[
+        Count | None, "In small groups: this number of hits or more would have shown a difference."
+    ] = None
     cases_needed: Annotated[
         Count | None, "Where there are too few: how many with this score would show a difference."
     ] = None
@@ -132,7 +136,7 @@ class Finding(
         return corrected, alone, self.group.size
 
     def row(self) -> dict[str, Any]:
-        """Return one flat record, the columns that make the group first."""
+        """Return one flat record; the columns that form the group come first."""
         return row_of(self.group.by, flat(self))
 
 
@@ -156,15 +160,15 @@ class Audit(
     [('a', 0.8, 0.031), ('b', 0.769, -0.031)]
     """
 
-    by: Annotated[tuple[str, ...], "The columns that make groups."]
+    by: Annotated[tuple[str, ...], "The columns that form groups."]
     metrics: Annotated[tuple[str, ...], "The metrics' ids."]
     reference: Annotated[str, "rest, all, pairs, or the name of a group."]
     level: OfInterval
     correction: Annotated[Correction, "How p-values are corrected for all tests."]
-    tests: Annotated[Count, "How many tests were made; those that ask the same count once."]
-    seed: Annotated[Count | None, "Where random numbers started; null where there were none."]
+    tests: Annotated[Count, "How many tests were made; tests of the same question count once."]
+    seed: Annotated[Count | None, "The seed of the random numbers; null if none were drawn."]
     strength: Annotated[Amount, "The strength of the smoothing."]
-    strength_chosen_by: Annotated[str, "Who chose it."]
+    strength_chosen_by: Annotated[str, "How it was chosen."]
     whole: Subject
     overall: Annotated[Mapping[str, Interval], "By a metric's id: the score of all cases, with its interval."]
     groups: tuple[Group, ...]
@@ -173,7 +177,7 @@ class Audit(
     notes: Notes = ()
 
     @property
-    def classes(self) -> Annotated[tuple[str, ...] | None, "Of more than two classes: their names; else null."]:
+    def classes(self) -> Annotated[tuple[str, ...] | None, "For more than two classes: their names; otherwise null."]:
         """The names of more than two classes."""
         return tuple(map(str, self.whole.labels)) if isinstance(self.whole, Matrix) else None
 
@@ -194,7 +198,7 @@ class Audit(
 
     @property
     def overall_counted(self) -> dict[str, Counted]:
-        """By a metric's id: how many of how many cases decide the score of all, where it is a share."""
+        """By a metric's id: the two counts behind the overall score, where it is a share."""
         labels = self.whole.labels if isinstance(self.whole, Matrix) else None
         counted = {name: what.counted(self.whole) for name, what in measures(self.metrics, labels).items()}
         return {name: counts for name, counts in counted.items() if counts is not None}
@@ -208,7 +212,7 @@ class Audit(
         return groups
 
     def surest(self, metric: str | None = None) -> list[Finding]:
-        """Return the findings, of one metric or of all, the surest difference first."""
+        """Return the findings of one metric or of all, the clearest difference first."""
         chosen = (finding for finding in self.findings if metric in (None, finding.metric))
         return sorted(chosen, key=lambda finding: finding.order)
 

@@ -37,7 +37,7 @@ _SEED: Final = 20250
 # How often a path is doubled before its end is taken to be open.
 _DOUBLINGS: Final = 12
 
-OfInterval: TypeAlias = Annotated[Level, "How often such intervals hold the true value."]
+OfInterval: TypeAlias = Annotated[Level, "The level: how often such intervals contain the true value."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +95,7 @@ def interval(
     name
         A metric.
     level
-        How often such intervals hold the true value.
+        The level: how often such intervals contain the true value.
     method
         "auto" is Clopper-Pearson if the metric follows from a share, as F1 does from the share of tp among tp, fp and
         fn. The odds ratio has its exact conditional interval. If the metric follows from two rates, as informedness
@@ -325,7 +325,7 @@ def compare(
     name
         A contrast: ``<metric>_difference``, ``<metric>_ratio``, or one of `CONTRASTS`.
     level
-        How often such intervals hold the true value, about.
+        The level: roughly how often such intervals contain the true value.
     """
     contrast = find_contrast(name)
     group, reference = as_table(group, "group"), as_table(reference, "reference")

@@ -38,7 +38,7 @@ class Match(
     columns="metric size score below equal above undefined percentile p_lower p_upper p_value mid_p method notes",
     members="reference_uncertainty group reference",
 ):
-    """Where a group's score lies in the law of scores of equal size drawn from the reference.
+    """Where a group's score lies among the scores of samples of the same size from the reference.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def match(
     draws: int = _DRAWS,
     budget: int = BUDGET,
 ) -> Match:
-    """Tell how a group's score lies among the scores of equal size drawn from a reference.
+    """Say where a group's score lies among the scores of samples of the same size from a reference.
 
     Parameters
     ----------

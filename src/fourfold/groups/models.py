@@ -41,13 +41,13 @@ class ModelFinding(
     """One group and one metric of two models."""
 
     group: Annotated[str, "The group's name; all rows come first."]
-    by: Annotated[Mapping[str, Any], "The value of each column that makes the group.", plain_values]
+    by: Annotated[Mapping[str, Any], "The value of each column that forms the group.", plain_values]
     comparison: PairedComparison
-    verdict: Annotated[Verdict, "What is told, after Holm's correction."] = "undefined"
+    verdict: Annotated[Verdict, "The verdict, after Holm's correction."] = "undefined"
     p_holm: Annotated[Chance | None, "The p-value corrected for all tests of the call, by Holm."] = None
 
     def row(self) -> dict[str, Any]:
-        """Return one flat record, the columns that make the group first."""
+        """Return one flat record; the columns that form the group come first."""
         return row_of(self.by, flat(self))
 
 
@@ -69,7 +69,7 @@ class ModelComparison(
     """
 
     models: Annotated[tuple[str, str], "The names of the two models."]
-    by: Annotated[tuple[str, ...], "The columns that make groups."]
+    by: Annotated[tuple[str, ...], "The columns that form groups."]
     metrics: Annotated[tuple[str, ...], "The metrics' ids."]
     positive: Annotated[str | None, "The label that counts as positive; null where classes are compared."]
     level: OfInterval
@@ -77,7 +77,7 @@ class ModelComparison(
     findings: Annotated[tuple[ModelFinding, ...], "A record for all rows and for each group, and for each metric."]
     rows_read: Annotated[Count, "The rows that were read."]
     draws: Annotated[Count | None, "How many random swaps each test drew; null where none did."] = None
-    seed: Annotated[int | None, "Where random numbers started; null where none were drawn."] = None
+    seed: Annotated[int | None, "The seed of the random numbers; null if none were drawn."] = None
     notes: Notes = ()
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -113,22 +113,23 @@ def compare_models(
         The columns of labels, two of predictions or one that both sources have, and columns that make groups. With
         several of these, every combination is a group too.
     metrics
-        Names of metrics; where left out, those of an audit, or for more than two classes accuracy, macro F1 and mcc.
+        Names of metrics; by default those of an audit, or for more than two classes accuracy, macro F1 and mcc.
     positive
         The label that counts as positive. May be left out for labels 0 and 1, False and True, or -1 and 1. With more
         than two classes all others count as negative; left out, they are compared as classes.
     level
-        Of the intervals; tests are called significant at 1 minus this, after Holm's correction for all of them.
+        The level of the intervals; tests are called significant at 1 minus this, after Holm's correction for all of
+        them.
     key
-        Of two sources: the column that says which rows belong together; without it, their order does.
+        For two sources: the column that says which rows belong together; without it, rows are matched by their order.
     names
         What to call the two models.
     seed
-        Where the random numbers of swaps start, which metrics of more than two classes need.
+        The seed of the random swaps, which only metrics of more than two classes need.
     query
         A select to run in a DuckDB or SQLite file.
     progress
-        Called now and then with the share of the work that is done.
+        Called from time to time with the share of the work that is done.
 
     Examples
     --------

@@ -74,14 +74,19 @@ class PairedComparison(
     differ: Annotated[Count, "Rows that count for this metric and on which the predictions differ."]
     low: Annotated[float | None, "The low end of the difference's interval; null where there is none."]
     high: Annotated[float | None, "The high end."]
-    p_value: Annotated[Chance | None, "The chance of so large a difference, up or down, if models were swapped."]
+    p_value: Annotated[
+        Chance | None,
+        "The chance of a difference at least this large, up or down, if the models were swapped at random.",
+    ]
     mid_p: Annotated[Chance | None, "The same with half the chance of just this difference."]
     least_p: Annotated[Chance | None, "The p-value if one model were right on all rows that differ."]
     method: Annotated[str, "How the p-value was found; none where there is none."]
     interval_method: Annotated[str, "How the interval was found; none where there is none."]
     level: OfInterval
-    undefined: Annotated[Chance, "The chance that swaps leave a score undefined; others are given the rest."] = 0.0
-    seed: Annotated[int | None, "Where random numbers started; null where none were drawn."] = None
+    undefined: Annotated[
+        Chance, "The chance that swaps leave a score undefined; the other chances are given that they do not."
+    ] = 0.0
+    seed: Annotated[int | None, "The seed of the random numbers; null if none were drawn."] = None
     notes: Notes = ()
 
     @property
@@ -114,7 +119,7 @@ def compare_paired(
     level
         Of the interval.
     seed, draws
-        For random swaps, which only more than two classes need: where random numbers start, and how many are drawn.
+        For random swaps, which only more than two classes need: the seed, and how many to draw.
 
     Examples
     --------

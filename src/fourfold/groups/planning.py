@@ -44,7 +44,7 @@ _OUTLINED: Final = 40
 class Size(NamedTuple):
     """A size with what it brings."""
 
-    cases: Annotated[Count, "So many cases in the group."]
+    cases: Annotated[Count, "The number of cases in the group."]
     value: Annotated[float, "The power, or the mean width of the interval."]
 
 
@@ -57,7 +57,7 @@ class Plan(
     "reference_count reference_known narrow detectable_low detectable_high checked_from checked_to method notes",
     members="asked worse curve",
 ):
-    """How many cases of a group would tell, and what sizes beside that would bring.
+    """How many cases of a group would be enough, and what other sizes would bring.
 
     Examples
     --------
@@ -72,30 +72,40 @@ class Plan(
     metric: MetricId
     label: str
     goal: Annotated[Goal, "What is planned for: a difference that a test finds, or the width of an interval."]
-    target: Annotated[Amount, "How much of it: the least power, or the largest mean width."]
+    target: Annotated[Amount, "The target: the smallest power, or the largest mean width."]
     group: Annotated[float, "The group's true score that is planned for."]
     reference: Annotated[float | None, "The reference's true score; null for a width."] = None
-    level: Annotated[Level, "Of the interval; a test uses 1 minus this."]
+    level: Annotated[Level, "The level of the interval; a test uses 1 minus this."]
     tests: Annotated[Count, "How many tests share the level, as in Bonferroni's and Holm's worst case."] = 1
-    cases: Annotated[Count | None, "The smallest size that keeps the target, or the one asked about; null for none."]
-    asked: Annotated[bool, "Whether that size was asked about, not looked for."] = False
+    cases: Annotated[
+        Count | None, "The smallest size that keeps the target, or the one you asked about; null if there is none."
+    ]
+    asked: Annotated[bool, "Whether you asked about that size, instead of searching for one."] = False
     value: Annotated[float | None, "The power, or the mean width of the interval, at that size."] = None
-    first: Annotated[Count | None, "The first size that reaches the target; it may be lost again."] = None
+    first: Annotated[Count | None, "The first size that reaches the target; larger ones may fall below it again."] = (
+        None
+    )
     worse: Annotated[
-        tuple[Size, ...], "Sizes above the first one, up to a fifth beyond the chosen, that bring less."
+        tuple[Size, ...], "Sizes above the first one, up to a fifth beyond the chosen one, that bring less."
     ] = ()
     counted: Annotated[str, "Which cases the metric is about."] = "cases"
     among: Annotated[Chance | None, "Their share of all cases; null where sizes count only them."] = None
-    reference_cases: Annotated[Count | None, "The cases of the reference; null for as many as the group."] = None
+    reference_cases: Annotated[
+        Count | None, "The cases of the reference; null if it has the same number as the group."
+    ] = None
     reference_count: Annotated[Count | None, "How many of those the metric is about, rounded."] = None
     reference_known: Annotated[bool, "Whether the reference's score was taken as known."] = False
     narrow: Annotated[Chance | None, "For a width: the chance of an interval at most as wide."] = None
-    detectable_low: Annotated[float | None, "At a size asked about: the score below, found with the power."] = None
-    detectable_high: Annotated[float | None, "At a size asked about: the score above, found with the power."] = None
-    checked_from: Annotated[Count | None, "The first size looked at for the answer."] = None
+    detectable_low: Annotated[
+        float | None, "If you asked about a size: the nearest lower score that is found with this power."
+    ] = None
+    detectable_high: Annotated[
+        float | None, "If you asked about a size: the nearest higher score that is found with this power."
+    ] = None
+    checked_from: Annotated[Count | None, "The first size that was tried."] = None
     checked_to: Annotated[Count | None, "The last one."] = None
     method: Annotated[str, "Which test or interval, and how its chances were computed."]
-    curve: Annotated[tuple[Size, ...], "What every size looked at brings."] = ()
+    curve: Annotated[tuple[Size, ...], "What every size that was tried brings."] = ()
     notes: Notes = ()
 
     @property
@@ -132,7 +142,7 @@ def plan(
     seed: int = _SEED,
     progress: Progress | None = None,
 ) -> Plan:
-    """Tell how many cases of a group would show that its score differs from a reference's, or pin it down.
+    """Say how many cases of a group it takes to show that its score differs from a reference's, or to measure it well.
 
     Parameters
     ----------
@@ -149,11 +159,11 @@ def plan(
     width
         Instead of power: the largest mean width of the interval.
     level, tests
-        The test rejects where its p-value is at most (1 - level) / tests.
+        The test rejects if its p-value is at most (1 - level) / tests.
     reference_cases, reference_known
-        The size of the reference (as many as the group where left out), or that its score is known.
+        The number of cases in the reference (by default the same as in the group), or that its score is known.
     cases
-        Instead of looking for a size: what this one brings, and the nearest scores that it would tell apart.
+        Instead of searching for a size: show what this one brings, and the nearest scores that it would tell apart.
     most
         The largest size to try.
     seed

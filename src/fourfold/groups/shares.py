@@ -21,7 +21,7 @@ class Counted(NamedTuple):
     """How many of how many cases."""
 
     hits: Annotated[Count, "How many, such as the positives that were found."]
-    of: Annotated[Count, "Of how many."]
+    of: Annotated[Count, "Out of how many."]
 
 
 @dataclass(frozen=True)

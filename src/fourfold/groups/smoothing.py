@@ -49,7 +49,7 @@ class Smoothed(
     source="`smooth`",
     members="cells group reference strength chosen_by divergence best_strengths checks notes",
 ):
-    """A group's table drawn towards a reference: real cells that sum to the group's size.
+    """A group's table, pulled towards a reference: real cells that sum to the group's size.
 
     An empty group gets the reference's shares, which sum to 1.
 
@@ -67,17 +67,18 @@ class Smoothed(
     group: Annotated[Table, "The group's counts."]
     reference: Annotated[Table | None, "The reference's counts; null where epsilon was added."]
     strength: Annotated[Amount, "How many cases of the reference's shares were added."]
-    chosen_by: Annotated[str, "Who chose the strength."]
+    chosen_by: Annotated[str, "How the strength was chosen."]
     divergence: Annotated[
         float | None,
-        "Kullback-Leibler divergence of the group's shares from the reference's: how badly the reference suits the "
-        "group. Null where it is infinite.",
+        "Kullback-Leibler divergence of the group's shares from the reference's: how little the reference resembles "
+        "the group. Null where it is infinite.",
         finite,
     ] = None
     best_strengths: Annotated[
         Mapping[str, float | None],
-        "For each cell the strength with the least expected squared error, were the group's shares the truth; above "
-        "twice that, smoothing does harm in large groups. Null where group and reference agree: any strength is right.",
+        "For each cell, the strength with the smallest expected squared error if the group's shares were the truth; "
+        "above twice that, smoothing does harm in large groups. Null if group and reference agree: then any strength "
+        "is right.",
     ] = field(default_factory=dict)
     checks: Annotated[tuple[Check, ...], "What smoothing would have done for smaller samples of the group."] = ()
     notes: Notes = ()

@@ -121,7 +121,7 @@ class _Entry(Record):
     id: MetricId
     label: Annotated[str, "Its name for readers."] = ""
     says: Annotated[str, "What it tells, in one sentence."]
-    aliases: Annotated[tuple[str, ...], "Every other name, with blanks between them.", _spaced] = ()
+    aliases: Annotated[tuple[str, ...], "Every other name, separated by spaces.", _spaced] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", self.label or self.id.replace("_", " ").capitalize())
@@ -170,7 +170,7 @@ class Metric(
 
     @cached_property
     def components(self) -> tuple[Formula, ...]:
-        """Of an average over two classes the formula of each class, positive first; else its own."""
+        """For an average over two classes, the formula of each class, positive first; else its own."""
         mean = self.over_classes
         if isinstance(mean, Averaged) and mean.average != "micro":
             return mean.base.formula, mean.base.formula.substitute(SWAPPED)
@@ -197,7 +197,7 @@ class Metric(
         return not isinstance(self.over_classes, Formula) or not self.over_classes.rational
 
     def counted(self, table: Table) -> tuple[int, int] | None:
-        """Return how many of how many cases it is, where it is a share of some cells among some.
+        """Return the two counts behind it, if it is a share of cases.
 
         Examples
         --------
@@ -448,7 +448,7 @@ _METRICS: Final = (
         aliases=("for", "false_reassurance_rate")),
     # The ways to write F1: two of Briscoe et al.'s Table 5, and the negative class.
     replace(_DICE, label="F1 score",
-        says="Harmonic mean of precision and recall, written so that it is 0 where neither hits.",
+        says="Harmonic mean of precision and recall, written so that it is 0 if there are no true positives.",
         aliases=(*_DICE.aliases, "f_score", "f_measure", "dice", "dice_coefficient", "sorensen_dice", "dsc", "f1p")),
     replace(_DICE, id="f1_negative", label="F1 score of the negative class",
         formula=_DICE.formula.substitute(SWAPPED),
@@ -476,11 +476,12 @@ _METRICS: Final = (
         aliases=("bacc", "ba", "bal_acc", "balanced_acc", "balanced_accuracy_score", "b_acc", "uar",
             "unweighted_average_recall")),
     Metric(id="informedness", formula=_RECALL + _SPECIFICITY - 1, limits=_SIGNED,
-        says="Recall plus specificity minus 1: how much better than guessing the predictions know the truth.",
+        says="Recall plus specificity minus 1: the share of positives predicted positive minus that of negatives.",
         aliases=("bookmaker_informedness", "bm", "youden", "youdens_j", "youden_index", "peirce_skill_score", "tss",
             "youdens_index", "youden_j", "youdens_j_statistic", "youden_j_index")),
     Metric(id="markedness", formula=_PRECISION + _NPV - 1, limits=_SIGNED,
-        says="Precision plus negative predictive value minus 1: how much the truth marks the predictions.",
+        says="Precision plus negative predictive value minus 1: the share of positives among predicted positives minus "
+        "that among predicted negatives.",
         aliases=("mk", "delta_p")),
     # Means of rates, and shares of what is positive.
     Metric(id="g_mean", label="G-mean", formula=sqrt(_RECALL * _SPECIFICITY),
@@ -571,7 +572,7 @@ _CONTRASTS: Final = (
         says="The group's recall divided by the reference's. "
              "Fairlearn divides the lowest of all groups by the highest."),
     Contrast(id="equalized_odds", label="Equalized odds difference", bases=(RECALL, FALSE_POSITIVE_RATE),
-        says="The larger of the groups' differences, in size, in recall and in false positive rate. "
+        says="The larger of the groups' differences in recall and in false positive rate, without its sign. "
              "Fairlearn takes the largest between any two groups.",
         aliases=("equalized_odds_difference", "equalised_odds", "eodds")),
     Contrast(id="equalized_odds_ratio", how="ratio", bases=(RECALL, FALSE_POSITIVE_RATE),

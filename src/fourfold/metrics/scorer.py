@@ -104,17 +104,17 @@ def scorer(
     Parameters
     ----------
     metric
-        An id or alias. More must be better in a search, so of a metric of which less is better, such as the false
+        An id or alias. A search takes the largest score. So for a metric of which less is better, such as the false
         positive rate, minus the score is returned.
     average
-        "macro", "micro" or "weighted" over one class against the rest. Left out, the metric's form for k classes is
+        "macro", "micro" or "weighted" over one class against the rest. If left out, the metric's form for k classes is
         taken where it has one, as accuracy and MCC have, else the score of the positive class.
     positive
         The class that counts as positive, all others as negative. May be left out for 0 and 1, False and True, or -1
         and 1.
     undefined
         What an undefined score counts as: "nan", so that a fold without a score makes the mean nan; or "zero", as
-        scikit-learn mostly has it, also for a class within an average.
+        scikit-learn mostly does, also for a class within an average.
 
     Examples
     --------

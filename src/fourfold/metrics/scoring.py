@@ -47,8 +47,8 @@ def score(
     metric
         An id or alias.
     average
-        "macro", "micro" or "weighted" over one class against the rest. Left out, a `Matrix` gives the metric's form for
-        k classes where it has one, else an array with a value for each class.
+        "macro", "micro" or "weighted" over one class against the rest. If left out, a `Matrix` gives the metric's form
+        for k classes where it has one, else an array with a value for each class.
     against
         The other group's table, for a measure of two groups.
 
@@ -154,7 +154,7 @@ class Score(Record, members="metric average label value exact undefined"):
     label: Annotated[str, "The metric's name for readers."]
     value: Annotated[float, "The value; null where it is undefined.", finite]
     limits: Limits
-    exact: Annotated[str | None, "The exact value, such as 9/11; null of a matrix."] = None
+    exact: Annotated[str | None, "The exact value, such as 9/11; null for a matrix."] = None
     average: Annotated[Average | None, "The average over the classes; null for the metric's own form."] = None
     undefined: Annotated[tuple[str, ...], "Why it is undefined; null where it is defined.", _why] = ()
 
@@ -173,17 +173,19 @@ class Scores(Result, schema="scores", source="`score`", members="table? matrix? 
     """
 
     data: Table | Matrix
-    scores: Annotated[tuple[Score, ...], "A record for each metric, and of more classes for each average."]
+    scores: Annotated[tuple[Score, ...], "A record for each metric and, with more than two classes, for each average."]
     notes: Notes = ()
 
     @property
     def table(self) -> Table | None:
-        """The four counts; of a file with two classes, too."""
+        """The four counts, also for a file with two classes."""
         return self.data if isinstance(self.data, Table) else None
 
     @property
-    def matrix(self) -> Annotated[Matrix | None, "Of more classes: rows actual, columns predicted.", Matrix.tolist]:
-        """The matrix of more classes."""
+    def matrix(
+        self,
+    ) -> Annotated[Matrix | None, "For more than two classes: rows actual, columns predicted.", Matrix.tolist]:
+        """The matrix, if there are more than two classes."""
         return self.data if isinstance(self.data, Matrix) else None
 
     @property
@@ -199,7 +201,7 @@ class Scores(Result, schema="scores", source="`score`", members="table? matrix? 
         return {f"{s.average}_{s.metric}" if s.average else s.metric: s for s in self.scores}
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a metric; value None where it is undefined."""
+        """Return one flat record for each metric; value None where it is undefined."""
         return [score.to_dict() for score in self.scores]
 
 

@@ -104,8 +104,8 @@ def matrices(decomposition: Decomposition) -> altair.ConcatChart:
 def certainty(overview: Overview) -> altair.VConcatChart:
     """Draw each metric on the certain and on the uncertain part as two bars, with the certainty ratio beside them.
 
-    Small marks show the hard and the soft score. Of several models each metric has a panel with a row for each model.
-    Where there are parts, such as folds, each has a tick.
+    Small marks show the hard and the soft score. With several models, each metric has a panel with a row for each
+    model. Parts, such as folds, are shown as ticks.
 
     Examples
     --------
@@ -166,8 +166,8 @@ def curve(curves: Curve | Mapping[str, Curve]) -> altair.LayerChart:
 def abstention(results: Abstention | Mapping[str, Abstention]) -> altair.LayerChart:
     """Draw a score against the share of cases that are kept: what `abstain` found, or several by name.
 
-    The shade is the interval of each point. Where a score is wanted, a line shows it, and a mark the threshold that
-    was chosen.
+    The shade is the interval of each point. If you asked for a score, a line shows it, and a mark shows the threshold
+    that was chosen.
 
     Examples
     --------

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def draw(result: Any, name: str, of: str | None = None) -> altair.TopLevelMixin:
     """Return one chart of a result, by its name in the blocks of the result's document.
 
-    Where there are several of one name, `of` tells which: a metric, a model.
+    If several charts have the same name, `of` says which: a metric, a model.
     """
     raise TypeError(f"no chart of {type(result).__name__}")
 

@@ -95,7 +95,7 @@ def law(match: Match) -> altair.LayerChart:
 def jagged(metric: str | Metric, reference: Table, *, sizes: Iterable[int] = range(1, 31)) -> altair.VConcatChart:
     """Draw the law of a metric at many sizes of draws from a table: every score's chance, quantiles, undefined below.
 
-    This is how a score jumps about and leans to one side in small groups, with nothing but their size to blame.
+    It shows how a score jumps about and leans to one side in small groups, just because they are small.
 
     Examples
     --------

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def plot(result: Any, name: str | None = None, of: str | None = None) -> altair.TopLevelMixin:
-    """Return a picture of a result: the main one, or one by its name; `of` tells which of several of one name.
+    """Return a picture of a result: the main one, or one by its name; `of` says which if several have the same name.
 
     It is what `plot` of the result itself returns.
 

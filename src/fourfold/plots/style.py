@@ -35,7 +35,7 @@ _ROOM: Final = 0.03
 
 
 class Drawing(NamedTuple):
-    """A chart that is drawn once, for files and pages alike: its SVG text, and its heading for those who listen."""
+    """A chart that is drawn once, for files and pages alike: its SVG text, and its heading for screen readers."""
 
     svg: str
     heading: str
@@ -51,7 +51,7 @@ class Drawing(NamedTuple):
 def save(chart: altair.TopLevelMixin | Drawing, path: str | Path) -> None:
     """Write a chart to a file by its ending: ``.png``, ``.svg``, ``.pdf``, or ``.html`` for a page.
 
-    A page fetches nothing. A `Drawing` can be written to all files but pages.
+    A page fetches nothing. A `Drawing` can be written to every kind of file except a page.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
@@ -68,7 +68,7 @@ def save(chart: altair.TopLevelMixin | Drawing, path: str | Path) -> None:
 
 
 def png(drawing: Drawing, ppi: int = 144) -> bytes:
-    """Return a drawing as PNG, with so many points an inch."""
+    """Return a drawing as PNG, with this many pixels per inch."""
     return bytes(extra("vl_convert").svg_to_png(drawing.svg, ppi=ppi))
 
 

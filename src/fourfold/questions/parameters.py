@@ -35,7 +35,7 @@ SPREAD: Final = ("cells", "scores")
 class Choice(Record):
     """One of the values that a parameter may have."""
 
-    value: Annotated[str, "What to send."]
+    value: Annotated[str, "The value to send."]
     label: Annotated[str, "What a form calls it."]
 
 
@@ -48,15 +48,15 @@ class Parameter(Record, members="name label kind help=full_help default choices=
     says whether it can be given on the web.
     """
 
-    name: Annotated[str, "In bodies and forms."]
-    kind: Annotated[str, "What it holds."]
+    name: Annotated[str, "Its name in JSON bodies and forms."]
+    kind: Annotated[str, "The kind of value that it takes."]
     help: str
-    label: Annotated[str, "Beside a field of a form."] = ""
-    default: Annotated[str | float | None, "What holds where it is left out, where that is one value."] = None
+    label: Annotated[str, "The label of its field in a form."] = ""
+    default: Annotated[str | float | None, "The value if it is left out, if there is one such value."] = None
     choices: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
-    many: Annotated[bool, "Whether it may come several times."] = False
-    required: Annotated[bool, "Whether it must come."] = False
+    many: Annotated[bool, "Whether it may be given several times."] = False
+    required: Annotated[bool, "Whether it is required."] = False
     option: str = ""
     web: bool = True
 
@@ -70,7 +70,7 @@ class Parameter(Record, members="name label kind help=full_help default choices=
 
     @property
     def listed(self) -> tuple[Choice, ...]:
-        """What it may be, where only some values are allowed."""
+        """The allowed values, if only some are allowed."""
         return tuple(Choice(value, self.words.get(value, value)) for value in self.values())
 
     @property
@@ -128,7 +128,7 @@ class Question(Record, members="name says files=reads_files parameters"):
 
     name: Annotated[str, "The last part of its route."]
     says: Annotated[str, "What it tells, in a line."]
-    parameters: Annotated[tuple[Parameter, ...], "What it takes."]
+    parameters: Annotated[tuple[Parameter, ...], "Its parameters."]
     gives: tuple[str, ...] = ()
     more: str = ""
     examples: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from .parameters import Parameter, Picture, Question
 # fmt: off
 _TRUTH: Final = Parameter("truth", "column", "The column of actual labels.", "Column of actual labels", required=True)
 _QUERY: Final = Parameter("query", "text", "For a DuckDB or SQLite file: the select to run.", web=False)
-_SCORE: Final = Parameter("score", "column", "In place of predicted labels: a column of numbers, with --threshold.",
+_SCORE: Final = Parameter("score", "column", "Instead of predicted labels: a column of numbers, with --threshold.",
     "Column of scores, in place of predicted labels")
 _THRESHOLD: Final = Parameter("threshold", "number", "The smallest score that counts as predicted positive.",
     "Predicted positive from this score on")
@@ -164,12 +164,12 @@ _ALL: Final = (
             choices="reports:FAIL_ON", web=False),
         Parameter("output", "text", "For a sheet: write a copy with a verdict beside each row (.xlsx, .csv, .tsv). For "
             "other documents and folders: write a row for each report (.csv).", option="-o/--output", web=False),
-        Parameter("baseline", "text", "A file of accepted findings, on which it does not fail; see --write-baseline.",
-            web=False),
+        Parameter("baseline", "text",
+            "A file of accepted findings, which do not make the check fail; see --write-baseline.", web=False),
         Parameter("write_baseline", "text",
-            "Accept all findings on which this would fail, and write them to this file.", web=False),
+            "Accept all findings that would make the check fail, and write them to this file.", web=False),
         Parameter("sarif", "text", "Write findings as SARIF to this file.", web=False),
-        Parameter("junit", "text", "Write findings as JUnit's XML to this file.", web=False),
+        Parameter("junit", "text", "Write findings as JUnit XML to this file.", web=False),
         Parameter("jobs", "integer", "How many processes to use; -1 for all cores.", default=1, web=False),
     ), more=(
         "DOCUMENTS are files, patterns such as 'docs/*.md', or folders; - is standard input. Sizes and folds are used "
@@ -273,7 +273,7 @@ _ALL: Final = (
     ), examples=(
         "match --group tp=13,fn=26,fp=31,tn=275 --reference tp=26305,fn=16163,fp=20040,tn=93579 recall",
     ), pictures=(Picture("plot", "law", f"Draw the law of the score: {_FORMS}."),)),
-    Question("smooth", "Draw a small group's table towards a reference.", gives=("smoothed",), parameters=(
+    Question("smooth", "Pull a small group's table towards a reference.", gives=("smoothed",), parameters=(
         Parameter("group", "table", "The group's counts: tp=2,fn=1,fp=0,tn=3.", "Group", required=True),
         Parameter("reference", "table", "The reference's counts.", "Reference"),
         Parameter("strength", "amount", "How many cases to add with the reference's shares, or auto.",
@@ -348,23 +348,23 @@ _ALL: Final = (
         "compare a.csv b.csv --truth y --prediction yhat --key id --metric f1 --metric mcc",
         "compare both.parquet --truth y --prediction old --prediction new --by site --positive sick",
     )),
-    Question("plan", "Plan how many cases of a group would show that its METRIC differs, or pin it down.",
+    Question("plan", "Plan how many cases it takes to show that a group's METRIC differs, or to measure it well.",
         gives=("plan",), parameters=(
         Parameter("metric", "metric", "A metric by any of its names.", "Metric", required=True, option="METRIC"),
         Parameter("group", "population", "The group's true score, or its cells: tp=12,fn=8,fp=10,tn=70.",
             "Score of the group", required=True),
-        Parameter("reference", "population", "The score to tell it from, or its cells.", "Score of the reference"),
+        Parameter("reference", "population", "The score to compare it with, or its cells.", "Score of the reference"),
         Parameter("prevalence", "number", "The share of actual positives.", "Share of actual positives"),
         Parameter("among", "number", "The share of cases that the metric is about, if prevalence does not give it.",
             "Share of cases that the metric is about"),
-        Parameter("power", "number", "The smallest chance to find the difference.", "Power", default=0.8),
+        Parameter("power", "number", "The smallest acceptable chance of finding the difference.", "Power", default=0.8),
         Parameter("width", "number", "Instead of a reference: the largest mean width of the interval.",
             "Width of the interval"),
         Parameter("level", "number", "The level of the interval; a test uses 1 minus this.", "Level", default=0.95),
         Parameter("tests", "whole", "How many tests share the level (Bonferroni, Holm's worst case).",
             "Number of tests", default=1),
-        Parameter("reference_cases", "whole", "The cases of the reference; by default as many as in the group.",
-            "Cases of the reference"),
+        Parameter("reference_cases", "whole",
+            "The number of cases in the reference; by default the same as in the group.", "Cases of the reference"),
         Parameter("reference_known", "flag", "Take the reference's score as known.",
             "Take the reference's score as known"),
         Parameter("cases", "whole", "Show what this size brings, instead of searching for one.", "Cases of the group"),
@@ -372,10 +372,10 @@ _ALL: Final = (
         Parameter("seed", "whole", "The seed of the random numbers, for metrics whose laws are simulated.", "Seed",
             default=20250),
     ), more=(
-        "Power is that of the exact test, and it is jagged. The answer is the smallest size from which it stays above "
-        "the target, with the larger sizes that are worse. Shares, F1 and Jaccard take scores; other metrics take "
-        "tables, of counts or shares. Without --prevalence or --among, sizes count the cases that the metric is "
-        "about, such as actual positives."
+        "Power is that of the exact test, and it does not rise steadily with the size. The answer is the smallest size "
+        "from which it stays above the target, with the larger sizes that are worse. Shares, F1 and Jaccard take "
+        "scores; other metrics take tables, of counts or shares. Without --prevalence or --among, sizes count the "
+        "cases that the metric is about, such as actual positives."
     ), examples=(
         "plan recall --group 0.60 --reference 0.80 --prevalence 0.3 --power 0.8",
         "plan recall --group 0.60 --reference 0.80 --prevalence 0.3 --reference-cases 2000 --tests 16",
@@ -395,11 +395,11 @@ _ALL: Final = (
             "Column of predicted labels, if ties do not go to the first"),
         Parameter("metric", "metric", "A metric of all classes; may be given several times.", "Metrics", many=True),
         Parameter("by", "column", "A column that forms parts, such as folds or groups.",
-            "Columns that make parts, such as folds", many=True),
+            "Columns that form parts, such as folds", many=True),
         Parameter("convention", "choice", "strict, or paper: undefined parts count as 0.", "Undefined parts",
             default="strict", choices="certainty.decomposition:Convention",
             words={"strict": "make the ratio undefined (strict)", "paper": "count as 0 (paper)"}),
-        Parameter("want", "number", "A score that is wanted: tells how many cases can be kept, the most certain ones.",
+        Parameter("want", "number", "The score you need: shows how many of the most certain cases can be kept.",
             "Wanted score, when the least certain are left out"),
         Parameter("key", "column", "For two files: the column that matches the rows.",
             "Column that matches the rows"),
@@ -421,7 +421,8 @@ _ALL: Final = (
     ), pictures=(
         Picture("plot", "certainty", f"Draw certain and uncertain bars: {_FORMS}."),
         Picture("kept", "abstention", f"Draw the score against the share of cases that are kept: {_FORMS}."),
-        Picture("reliability", "calibration", f"Draw what was said against what came true: {_FORMS}."),
+        Picture("reliability", "calibration",
+            f"Draw the stated probabilities against how often they come true: {_FORMS}."),
     )),
     Question("reproduce", "Reproduce a paper: its figures, its tables, and whether what it says holds.",
         web=False, parameters=(

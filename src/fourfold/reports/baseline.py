@@ -23,12 +23,14 @@ _NOT_PRINTED: Final = ("where", "table", "columns", "ignored", "assumed", "compl
 
 @dataclass(frozen=True)
 class AcceptedFinding(Record):
-    """A finding that is accepted: its fingerprint, and what people want to know of it."""
+    """A finding that is accepted: its fingerprint, and what people need to recognise it."""
 
-    fingerprint: Annotated[str, "What it is known by: document, kind, title, what is printed, what is wrong with it."]
+    fingerprint: Annotated[
+        str, "What identifies it: document, kind, title, what is printed, and what is wrong with it."
+    ]
     document: Annotated[str, "The document, relative to the folder in which the check was run."]
     title: Annotated[str, "The report's title."] = ""
-    verdict: Annotated[str, "What was said of it."] = ""
+    verdict: Annotated[str, "The verdict about it."] = ""
     words: Annotated[str, "The same in a sentence."] = ""
 
 
@@ -80,7 +82,7 @@ class Baseline(Result, schema="baseline", source="`check --write-baseline`", mem
         write_text(path, json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n")
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a finding."""
+        """Return one flat record for each finding."""
         return [flat(one) for one in self.findings]
 
     def gone(self, findings: Sequence[Finding], documents: Iterable[str]) -> tuple[AcceptedFinding, ...]:

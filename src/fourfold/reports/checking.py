@@ -74,8 +74,8 @@ class Check(
         return next((verdict for verdict in order if verdict in self.counts), "not checked")
 
     @property
-    def tables(self) -> Annotated[tuple[CheckedTable, ...], "The tables of scores, and what columns were taken for."]:
-        """The tables of scores that were found, and what their columns were taken for."""
+    def tables(self) -> Annotated[tuple[CheckedTable, ...], "The tables of scores, and how their columns were read."]:
+        """The tables of scores that were found, and how their columns were read."""
         found: dict[tuple[str, Place], CheckedTable] = {}
         for finding in self.findings:
             table, columns = finding.report.table, finding.report.columns
@@ -89,8 +89,8 @@ class Check(
         return sum(finding.accepted for finding in self.findings)
 
     @property
-    def left_out(self) -> Annotated[Count, "How many reports marks in the documents leave out."]:
-        """How many reports marks in the documents leave out."""
+    def left_out(self) -> Annotated[Count, "How many reports are left out by marks in the documents."]:
+        """How many reports are left out by marks in the documents."""
         return sum(document.left_out for document in self.documents)
 
     @property
@@ -99,7 +99,7 @@ class Check(
         return [document.name for document in self.documents if document.error is None]
 
     def against(self, baseline: Baseline) -> Check:
-        """Return the same with findings accepted that stand in a baseline, and with those of it that are gone."""
+        """Return the same with the findings of a baseline accepted, and with those of it that no longer occur."""
         known = {one.fingerprint for one in baseline.findings}
         marks = fingerprints(self.findings)
         findings = tuple(replace(one, accepted=mark in known) for mark, one in zip(marks, self.findings, strict=True))
@@ -129,7 +129,7 @@ class Check(
         return replace(self, documents=documents, findings=findings)
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a report."""
+        """Return one flat record for each report."""
         return [finding_row(finding) for finding in self.findings]
 
 
@@ -198,23 +198,23 @@ def check(
     Parameters
     ----------
     documents
-        Texts, or paths of files; see `read`. Of a folder all files of known formats are checked, but hidden ones.
+        Texts, or paths of files; see `read`. In a folder, all files of known formats are checked, except hidden ones.
     positives, negatives, total, folds
-        Sizes, and over how many folds scores are means, for scores about which the document does not say it.
+        Sizes and the number of folds, used where the document does not give them.
     over, spread, rounding, undefined
         How scores are to be read, as for `recover`.
     columns
-        What columns of tables are, by their heads, where that is not what the heads say: the name of a score or a size,
+        What columns of tables are, by their headings, if the headings do not say it: the name of a score or a size,
         or "not used".
     baseline
         Findings that are accepted, or the file of them.
     n_jobs
-        How many processes work at it, through joblib.
+        How many processes to use, through joblib.
     progress
         Called with the share of documents that are done.
     keep_in
-        A folder of your own for what was found so far: a check that was stopped goes on from there, and leaves nothing
-        there when it is done.
+        A folder of your own for what was found so far: a check that was stopped continues from there, and removes it
+        when it is done.
     tell
         Called with words about what an earlier run has left there.
 

@@ -22,8 +22,8 @@ class CheckedDocument(Record):
     """A document that was checked."""
 
     name: Annotated[str, "Its name; empty for text without one."]
-    reports: Annotated[Count, "How many reports of it were looked at."]
-    left_out: Annotated[Count, "How many more a mark in it leaves out."] = 0
+    reports: Annotated[Count, "How many of its reports were checked."]
+    left_out: Annotated[Count, "How many more were left out by a mark in it."] = 0
     error: Annotated[str | None, "Why it could not be read."] = None
 
 

@@ -85,7 +85,7 @@ class Finding(
     reason: Annotated[str, "Why it was not checked, or what the verdict rests on beside the recovery."] = ""
     reading: Annotated[tuple[Departure, ...], "The condition, if it is possible only under one."] = ()
     wrong: Annotated[tuple[WrongScore, ...], "Scores that the matrix beside them does not give."] = ()
-    slip: Annotated[Departure | None, "What would make them right."] = None
+    slip: Annotated[Departure | None, "A change that would make them right."] = None
     checked: Annotated[tuple[str, ...], "The scores that were checked, by name."] = ()
     dropped: tuple[str, ...] = ()
     accepted: Annotated[bool, "Whether a baseline accepts it."] = False
@@ -101,12 +101,12 @@ class Finding(
 
     @property
     def cite(self) -> str:
-        """The verdict in a sentence to paste into a review, but for the name of the report."""
+        """The verdict in a sentence to paste into a review, without the name of the report."""
         return self.told.cite if self.told else str(import_module("fourfold.answers").checked_cite(self))
 
     @property
-    def ignored(self) -> Annotated[tuple[str, ...], "What stands there and was not used, each with its reason."]:
-        """What stands there and was not used."""
+    def ignored(self) -> Annotated[tuple[str, ...], "What was there but not used, each with its reason."]:
+        """What was there but not used."""
         return (*self.report.ignored, *self.dropped)
 
     @property

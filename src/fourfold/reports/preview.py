@@ -64,27 +64,27 @@ _GROUP_WORDS: Final = cells.words(
 class PreviewColumn(Record):
     """A column, and what it is taken for."""
 
-    name: Annotated[str, "Its head."]
-    examples: Annotated[tuple[str, ...], "The first values in it that differ."]
+    name: Annotated[str, "Its heading."]
+    examples: Annotated[tuple[str, ...], "Its first distinct values."]
     role: Annotated[str, "What it is taken for: a role of cases, or the meaning of a score's column."]
 
 
 @dataclass(frozen=True)
 class Preview(Result, schema="preview", source="`preview`"):
-    """What was given: its columns, what each is taken for, and the question that fits."""
+    """What you gave: its columns, how each one is read, and the question that fits."""
 
-    content: Annotated[Content, "Cases a row each, tables of groups, scores, text without a table, or nothing."]
+    content: Annotated[Content, "Rows of single cases, tables of groups, scores, text without a table, or nothing."]
     fits: Annotated[Fits, "The question that fits it: check, groups or certainty."]
     columns: Annotated[tuple[PreviewColumn, ...], "Its columns, in order; those of the main table."] = ()
-    labels: Annotated[tuple[str, ...], "Of cases: the labels of the truth that were seen."] = ()
-    threshold: Annotated[float | None, "Of a column of scores: one in the middle of those seen, for a start."] = None
-    groups: Annotated[dict[str, dict[str, int]], "Of tables of groups: their counts, by group."] = field(
+    labels: Annotated[tuple[str, ...], "For cases: the labels of the truth that were seen."] = ()
+    threshold: Annotated[float | None, "For a column of scores: one in the middle of those seen, to start with."] = None
+    groups: Annotated[dict[str, dict[str, int]], "For tables of groups: their counts, by group."] = field(
         default_factory=dict
     )
     notes: Notes = ()
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a column."""
+        """Return one flat record for each column."""
         return [{"name": one.name, "examples": ", ".join(one.examples), "role": one.role} for one in self.columns]
 
     def named(self, role: Role) -> tuple[str, ...]:
@@ -93,13 +93,13 @@ class Preview(Result, schema="preview", source="`preview`"):
 
 
 def preview(document: Document) -> Preview:
-    r"""Tell what a text or a file holds, and which question fits it.
+    r"""Say what a text or a file contains, and which question fits it.
 
     Parameters
     ----------
     document
-        A text, or the path of a file: data such as CSV and parquet, or what `read` reads. Of data only the first rows
-        are looked at.
+        A text, or the path of a file: data such as CSV and parquet, or what `read` reads. Of a data file only the
+        first rows are read.
 
     Examples
     --------

@@ -17,11 +17,11 @@ Printed: TypeAlias = Mapping[str, str]
 class ReadColumn(Record):
     """A column of a table, and what it was taken for."""
 
-    head: Annotated[str, "Its head; empty where it has none."]
-    meaning: Annotated[str, "What it was taken for, or why it was not used."]
+    head: Annotated[str, "Its heading; empty if it has none."]
+    meaning: Annotated[str, "How it was read, or why it was not used."]
     used: Annotated[bool, "Whether it was used."]
     number: Annotated[int | None, "Which column of the table it is, from 1; none where scores stand in rows."] = None
-    said: Annotated[str | None, "What it was said to be, where that was not left to its head."] = None
+    said: Annotated[str | None, "What you said it is, if you did."] = None
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,15 @@ class Report(Result, schema="report", source="`read`"):
     total: Annotated[Count | None, "How many cases there are."] = None
     positives: Annotated[Count | None, "How many of them are positive."] = None
     negatives: Annotated[Count | None, "How many of them are negative."] = None
-    folds: Annotated[Count | None, "Over how many folds the scores are means, if the document says so."] = None
-    runs: Annotated[Count | None, "Over how many runs they are means, or how often folds were split again."] = None
-    complete: Annotated[bool, "Whether no row is cut out."] = True
-    ignored: Annotated[tuple[str, ...], "What stands there and was not used, each with its reason."] = ()
-    assumed: Annotated[tuple[str, ...], "What was taken for granted."] = ()
-    table: Annotated[Place | None, "Where the table begins that this is a row of."] = None
+    folds: Annotated[Count | None, "The number of folds over which the scores are means, if the document says so."] = (
+        None
+    )
+    runs: Annotated[
+        Count | None, "The number of runs over which they are means, or how often the folds were split again."
+    ] = None
+    complete: Annotated[bool, "Whether all rows are there."] = True
+    ignored: Annotated[tuple[str, ...], "What was there but not used, each with its reason."] = ()
+    assumed: Annotated[tuple[str, ...], "What was assumed."] = ()
+    table: Annotated[Place | None, "Where the table begins of which this is a row."] = None
     #: What the columns of that table were taken for; all its rows share it.
     columns: tuple[ReadColumn, ...] = field(default=(), compare=False, repr=False)

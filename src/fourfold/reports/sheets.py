@@ -459,12 +459,12 @@ def _shared(titles: Sequence[str]) -> str:
 class ToldRow(Record):
     """A row with its verdict."""
 
-    where: Annotated[str, "Where it stands."]
+    where: Annotated[str, "Its place in the sheet."]
     title: Annotated[str, "What it is about."]
     verdict: Annotated[str, "The verdict; not read where there is none."]
     why: Annotated[str, "The verdict in words."] = ""
-    assumed: Annotated[str, "What was taken for granted."] = ""
-    ignored: Annotated[str, "What stands there and was not used."] = ""
+    assumed: Annotated[str, "What was assumed."] = ""
+    ignored: Annotated[str, "What was there but not used."] = ""
     error: Annotated[str, "Why it was not read or not checked."] = ""
 
 
@@ -474,8 +474,8 @@ class SheetColumn(Record):
 
     sheet: Annotated[str, "The sheet; empty for a file of rows."]
     column: Annotated[str, "Its letters, as a spreadsheet names it; empty where scores stand in rows."]
-    head: Annotated[str, "Its head."]
-    meaning: Annotated[str, "What it was taken for, or why it was not used."]
+    head: Annotated[str, "Its heading."]
+    meaning: Annotated[str, "How it was read, or why it was not used."]
     used: Annotated[bool, "Whether it was used."]
 
 
@@ -491,8 +491,8 @@ class SheetCheck(
     row_count: Annotated[Count, "How many rows have a verdict, or a reason why they have none."]
     empty_rows: Annotated[Count, "How many rows are empty."]
     counts: Annotated[dict[str, int], "How many rows got each verdict."]
-    columns: Annotated[tuple[SheetColumn, ...], "What each column was taken for."]
-    impossible: Annotated[tuple[ToldRow, ...], "Rows that are impossible; of very many, the first."]
+    columns: Annotated[tuple[SheetColumn, ...], "How each column was read."]
+    impossible: Annotated[tuple[ToldRow, ...], "Rows that are impossible; if there are very many, only the first."]
     unread: Annotated[dict[str, int], "Why rows were not read or not checked, and how many."]
     notes: Notes = ()
     #: The first rows, for pages.

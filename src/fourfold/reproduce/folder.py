@@ -19,7 +19,7 @@ from .outcome import Part, Reproduction
 def write_folder(
     result: Reproduction, folder: str | Path, *, command: Sequence[str] | None = None, now: datetime | None = None
 ) -> None:
-    """Write a paper done again to a folder: figures as PNG and SVG, tables as CSV and markdown, and a page of all.
+    """Write a reproduced paper to a folder: figures as PNG and SVG, tables as CSV and markdown, and a page of all.
 
     Files of the same figures and tables are replaced. Without ``fourfold[plots]`` there are no figures, and the page
     says so. `command` is what was typed, word by word, and `now` the time on the page.

@@ -16,12 +16,12 @@ from .paper import table
 
 @dataclass(frozen=True)
 class Experiment(Record):
-    """A paper that can be done again."""
+    """A paper that can be reproduced."""
 
     name: Annotated[str, "What to ask for."]
     what: Annotated[str, "The paper and its tables and figures."]
     needs: Annotated[str, "Packages and data that it needs."]
-    minutes: Annotated[Amount, "How long it takes, about."]
+    minutes: Annotated[Amount, "About how long it takes."]
     #: Whether it reads data sets, and whether some of them can be chosen.
     reads: bool = False
     chooses: bool = False
@@ -32,11 +32,11 @@ class Experiment(Record):
         Parameters
         ----------
         options
-            ``output``: a folder for what was found so far; a run that was stopped goes on from there. ``n_jobs``: how
-            many processes work at it, through joblib. ``progress``: called with the share that is done. Where it reads
+            ``output``: a folder for what was found so far; a run that was stopped continues from there. ``n_jobs``:
+            how many processes to use, through joblib. ``progress``: called with the share that is done. Where it reads
             data sets, ``data``: a folder with a parquet file for each, features and a column called target; ``kept``:
-            a folder to keep what is fetched from OpenML, nothing is fetched without. Where it chooses, ``sets``: names
-            of data sets.
+            a folder to keep what is fetched from OpenML; without it, nothing is fetched. Where it chooses, ``sets``:
+            names of data sets.
         """
         module = self.name.replace("-", "_")
         result = getattr(import_module(f".{module}", __package__), f"reproduce_{module}")(**options)
@@ -48,13 +48,13 @@ class Experiment(Record):
 class Experiments(
     Result, schema="experiments", source="`reproduce` without a name", members="experiments=entries notes"
 ):
-    """What can be done again."""
+    """The papers that can be reproduced."""
 
-    entries: Annotated[tuple[Experiment, ...], "Every paper that can be done again."]
+    entries: Annotated[tuple[Experiment, ...], "Every paper that can be reproduced."]
     notes: Notes = ()
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a paper."""
+        """Return one flat record for each paper."""
         return [experiment.to_dict() for experiment in self.entries]
 
 

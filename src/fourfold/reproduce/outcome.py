@@ -48,7 +48,7 @@ class Part(Record):
 
     place: Annotated[str, "Where in the paper: Figure 1, Table 2."]
     title: Annotated[str, "What it shows."]
-    verdict: Annotated[Agreement, "What came of it."]
+    verdict: Annotated[Agreement, "The outcome."]
     words: Words
     numbers: Numbers = field(default_factory=dict)
     records: Annotated[
@@ -66,17 +66,17 @@ class Part(Record):
 
 @dataclass(frozen=True)
 class Statement(Record):
-    """Something the paper says in words, and what the numbers say of it: `holds` is None where they cannot tell."""
+    """Something the paper says in words, and whether the numbers agree: `holds` is None if they cannot tell."""
 
     place: Annotated[str, "Where in the paper."]
     says: Annotated[str, "What it says, in other words."]
-    holds: Annotated[bool | None, "Whether it is so; null where the numbers cannot tell."]
+    holds: Annotated[bool | None, "Whether it is true; null if the numbers cannot tell."]
     words: Words
     numbers: Numbers = field(default_factory=dict)
 
     @property
     def outcome(self) -> str:
-        """Whether it is so, in words."""
+        """Whether it is true, in words."""
         return {True: "true", False: "false", None: "not decided"}[self.holds]
 
 
@@ -88,10 +88,10 @@ class Reproduction(
     source="`reproduce`",
     members="name paper agree of=compared parts statements notes",
 ):
-    """A paper done again: every figure and table with its verdict, every statement with true or false."""
+    """A paper that was reproduced: every figure and table with its verdict, every statement with true or false."""
 
     name: Annotated[str, "Which experiments."]
-    paper: Annotated[str, "Who wrote the paper, when, and on what."]
+    paper: Annotated[str, "The paper's authors, year and subject."]
     parts: Annotated[tuple[Part, ...], "Every figure and table."]
     statements: Annotated[tuple[Statement, ...], "What the paper says in words."] = ()
     notes: Notes = ()
@@ -103,7 +103,7 @@ class Reproduction(
 
     @property
     def compared(self) -> Count:
-        """How many numbers were set beside printed ones."""
+        """How many numbers were compared with printed ones."""
         return len(self._compared())
 
     def _compared(self) -> list[dict[str, Any]]:

@@ -71,7 +71,9 @@ class Holes(Result, schema="holes", source="`holes`", members="metric sizes coun
 
     metric: MetricId
     label: str
-    sizes: Annotated[tuple[Count, ...], "The number of cases; of two groups, two.", also(minItems=1, maxItems=2)]
+    sizes: Annotated[
+        tuple[Count, ...], "The number of cases; for two groups, two numbers.", also(minItems=1, maxItems=2)
+    ]
     count: Annotated[Count, "The tables, or pairs of tables, that leave it undefined."]
     total: Annotated[Count, "All tables, or pairs of tables."]
     reasons: Annotated[tuple[Cause, ...], "Each cause; a table may have several."]
@@ -79,11 +81,11 @@ class Holes(Result, schema="holes", source="`holes`", members="metric sizes coun
 
     @property
     def share(self) -> Chance:
-        """Undefined tables among all."""
+        """The share of tables that leave it undefined."""
         return float(Fraction(self.count, self.total))
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record a reason, or one without a reason where there are no holes."""
+        """Return one flat record for each reason, or one without a reason if there are no holes."""
         base = {"metric": self.metric, "size": " ".join(map(str, self.sizes)), "undefined": self.count}
         base |= {"tables": self.total, "share": self.share}
         return [base | {"reason": words, "because": n} for words, n in self.reasons] or [base]

@@ -50,7 +50,7 @@ class Split(NamedTuple):
 
 
 class Law(ABC):
-    """How a metric's value falls when tables of one size are drawn.
+    """How a metric's value is distributed when tables of one size are drawn.
 
     Chances of values are given that the metric is defined; `undefined` says how often it is not.
 
@@ -70,7 +70,7 @@ class Law(ABC):
 
     @abstractmethod
     def masses(self, value: Exact) -> Split:
-        """Return the chances below, at and above a value, the undefined left out but not made up for."""
+        """Return the chances below, at and above a value; together with the chance of undefined they sum to 1."""
 
     @property
     @abstractmethod
@@ -153,7 +153,7 @@ class Law(ABC):
     @property
     @abstractmethod
     def steps(self) -> int:
-        """How many values `whole` would look at."""
+        """How many values `whole` would go through."""
 
     def quantile(self, share: float) -> float:
         """Return the smallest value that at least a share of the defined tables do not exceed."""

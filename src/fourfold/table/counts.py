@@ -216,7 +216,7 @@ class Tables:
 
     @classmethod
     def from_array(cls, array: ArrayLike, *, order: str | Sequence[str] | None = None) -> Tables:
-        """Build tables from an array whose last axis (or last two, 2 by 2) holds the cells in a said order.
+        """Build tables from an array whose last axis (or last two, 2 by 2) holds the cells in a stated order.
 
         Examples
         --------
@@ -268,7 +268,7 @@ class Matrix:
     __hash__ = None  # type: ignore[assignment]
 
     def tolist(self) -> list[list[Amount]]:
-        """Return the values as lists, a row each."""
+        """Return the values as a list for each row."""
         return self.values.tolist()  # type: ignore[no-any-return]
 
     @classmethod

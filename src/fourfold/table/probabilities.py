@@ -54,8 +54,8 @@ class Probabilities:
             An array with a column for each class; a data frame or mapping whose columns are named after the classes,
             also with a common beginning such as ``p_``; or one column, the probability of the second of two labels.
         labels
-            The classes in the order of the columns, as scikit-learn's ``classes_``. Left out, columns are named, or
-            the labels that occur in the truth, sorted, are taken where there are as many.
+            The classes in the order of the columns, as scikit-learn's ``classes_``. If left out, the names of the
+            columns are taken, or the sorted labels of the truth if there is one for each column.
         truth
             The actual labels, to find the classes from.
         tolerance

@@ -69,7 +69,7 @@ class Page(Record, schema="page", source="`POST /page/...` of the web page"):
     html: Annotated[str, "Words and tables, with places for the pictures."]
     charts: Annotated[list[dict[str, Any] | None], "Each picture as Vega-Lite, in several themes; null for none."]
     answer: Annotated[dict[str, Any], "The answer by its own schema."]
-    saves_as: Annotated[str, "A name for a file of it."]
+    saves_as: Annotated[str, "A name for its file."]
     cite: Annotated[str, "A sentence to paste into a review; empty where there is none."] = ""
 
 
