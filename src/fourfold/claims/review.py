@@ -178,6 +178,8 @@ def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[
     """Return what is added to a row; errors stay in the row."""
     try:
         if None in row:
+            if isinstance(row[None], FourfoldError):  # type: ignore[index]
+                raise row[None]  # type: ignore[index]
             hint = "quote cells that hold the delimiter"
             raise InputError("length_mismatch", "row", "has more cells than the header", row[None], hint)  # type: ignore[index]
         given: dict[str, Any] = {}

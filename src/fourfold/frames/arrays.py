@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, verbatim
 from .aggregation import Grouped, bad_rows
 from .columns import Request, check_size
+from .faults import Faults
 from .labels import known, plain
 from .thresholds import decided
 
@@ -49,8 +50,9 @@ class Cases(NamedTuple):
 class FileColumns(dict[str, Column]):
     """Columns of a file by name: labels and groups in lists, None where they are missing, and numbers in arrays."""
 
-    def __init__(self, columns: Mapping[str, Column], file: str, wanted: Request) -> None:
+    def __init__(self, columns: Mapping[str, Column], file: str, wanted: Request, faults: Faults | None = None) -> None:
         super().__init__(columns)
+        self.faults = faults or Faults()
         self.file = file
         self._wanted = wanted
         self._keys = len(wanted.keys)
@@ -87,8 +89,9 @@ def aggregate_arrays(data: Mapping[Any, Any], wanted: Request) -> Grouped:
         shown = verbatim(", ".join(f"{name}: {length}" for name, length in zip(names, lengths, strict=True)))
         raise InputError("length_mismatch", "data", "columns must be of one length", shown, "check the rows")
     batches = Batches(wanted)
-    batches.add(values, numbers, file=f" of {data.file}" if isinstance(data, FileColumns) else "")
-    return batches.grouped(names, len(values[0]))
+    file, notes = (f" of {data.file}", data.faults.notes) if isinstance(data, FileColumns) else ("", ())
+    batches.add(values, numbers, file=file)
+    return batches.grouped(names, len(values[0]))._replace(notes=notes)
 
 
 class Batches:
