@@ -321,7 +321,7 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
                 files = [DataFile(path, path) for path in (given if parameter.many else [given])]
             elif parameter.kind == "scores":
                 hint = "write accuracy=0.85"
-                values |= distinct(name_and_text(text, "scores", "name=text", hint) for text in given)
+                values = _together(values, distinct(name_and_text(text, "scores", "name=text", hint) for text in given))
             elif len(given) == 1 and "=" not in given[0]:
                 files = [_label_file(given[0])]
             else:
@@ -332,6 +332,15 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
     return Asked(
         values, files, spelt=_spelt(question), progress=lambda file: _progress(file.path, least), waiting=_late_bar
     )
+
+
+def _together(options: Mapping[str, Any], scores: Mapping[str, str]) -> dict[str, Any]:
+    """Return what was typed as options and as name=text; what is typed as both would drop one of them unseen."""
+    for name, text in scores.items():
+        if name.strip().lower() in options:
+            hint = f"leave {name}={text} or {_dashed(name.strip().lower())} out"
+            raise InputError("ambiguous", name, "is given twice", text, hint)
+    return {**options, **scores}
 
 
 def _spelt(question: Question) -> Callable[[str], str]:
