@@ -69,7 +69,6 @@ class Size(NamedTuple):
         >>> Size.read("40-60", "positives")
         Size(low=40, high=60)
         """
-        value = whole_text(value) if argument in _NAMES else value
         if type(value) is int and 0 <= value < _TOO_MANY:
             return cls(value, value)
         if isinstance(value, Size):
@@ -83,6 +82,8 @@ class Size(NamedTuple):
             ends = (value[0], value[1])
         else:
             ends = (value, value)
+        if argument in _NAMES:
+            ends = whole_text(ends[0]), whole_text(ends[1])
         low, high = (whole(end, argument, text=True) for end in ends)
         if high >= _TOO_MANY:
             raise InputError("bad_count", argument, "must be below 1e18", value, "count in larger units")

@@ -40,6 +40,8 @@ from .thresholds import decided_rows, decision
 # Blank lines that may stand before a header.
 _MOST_BLANK: Final = 100
 _BLOCK: Final = 1 << 22
+# DuckDB takes half a minute for 100,000 columns; of more than so many, rows are read plainly.
+_MOST_COLUMNS: Final = 2_000
 #: A packed file may unpack to so many bytes, and to so many times its own size if that is more.
 _MOST_UNPACKED: Final = 1 << 31
 _MOST_UNPACKED_TIMES: Final = 200
@@ -129,6 +131,10 @@ def _scan_csv(engine: Any, files: list[Path], wanted: Request) -> Relation:
     parts = []
     for (skip, line), same in alike.items():
         header = _split(line, same[0])
+        if len(header) > _MOST_COLUMNS and same[0].suffix.lower() != ".zst":
+            raise InputError(
+                "bad_shape", "data", "has more columns than DuckDB reads well", len(header), "read it plainly"
+            )
         places = wanted.places(header, same[0])
         names = names or [header[place].strip() for place in places]
         wanted = wanted.resolved(names)
