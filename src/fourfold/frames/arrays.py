@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, verbatim
 from .aggregation import Grouped, bad_rows
-from .columns import Request, check_size
+from .columns import ROUNDING, Request, check_size
 from .faults import Faults
 from .labels import known, plain
 from .thresholds import decided
@@ -109,6 +109,7 @@ class Batches:
         if numbers:
             columns = [1 - numbers[0], numbers[0]] if len(numbers) == 1 else list(numbers)
             largest, fine, tied = _marked(columns, self.wanted.tolerance)
+            columns = [np.clip(column, 0, 1) if _is_outside(column) else column for column in columns]
             labels = keys[: self.wanted.labels]
             bad = [row for row in np.flatnonzero(~fine).tolist() if None not in (known(names[row]) for names in labels)]
             self._bad_rows += len(bad)
@@ -142,15 +143,21 @@ def _marked(columns: Sequence[_Floats], tolerance: float) -> tuple[_Codes, NDArr
     for start in range(0, rows, _CHUNK):
         piece = slice(start, start + _CHUNK)
         part = np.stack([column[piece] for column in columns])
+        with np.errstate(invalid="ignore"):
+            far = np.abs(part.sum(axis=0) - 1)
+        within = (part.min(axis=0) >= -ROUNDING) & (part.max(axis=0) <= 1 + ROUNDING)
+        part = np.clip(part, 0, 1) if _is_outside(part) else part
         top = part[0].copy()
         for place, column in enumerate(part[1:], start=1):
             places[piece][column > top] = place
             np.maximum(top, column, out=top)
-        with np.errstate(invalid="ignore"):
-            far = np.abs(part.sum(axis=0) - 1)
-        fine[piece] = (part.min(axis=0) >= 0) & (top <= 1) & (far <= tolerance)
+        fine[piece] = within & (far <= tolerance)
         tied[piece] = (part == top).sum(axis=0) > 1
     return places, fine, tied
+
+
+def _is_outside(numbers: _Floats) -> bool:
+    return bool((numbers < 0).any() or (numbers > 1).any())
 
 
 def _numbers(values: Any, name: str) -> _Floats:

@@ -27,7 +27,7 @@ _HINTS: Final = {
 class _Some(NamedTuple):
     """How many lines, and the first of them in words."""
 
-    count: int
+    lines: int
     first: str
 
 
@@ -45,12 +45,12 @@ class Faults:
         """Count a row that cannot be read."""
         self.places.append(place)
         before = self._left_out.get(kind, _Some(0, where))
-        self._left_out[kind] = before._replace(count=before.count + 1)
+        self._left_out[kind] = before._replace(lines=before.lines + 1)
 
     def recode(self, line: int, file: Path) -> None:
         """Count a line with bytes that are not UTF-8."""
         before = self._recoded.get(file.name, _Some(0, f"line {line}"))
-        self._recoded[file.name] = before._replace(count=before.count + 1)
+        self._recoded[file.name] = before._replace(lines=before.lines + 1)
 
     def encoded(self, file: Path, encoding: str) -> None:
         """Note that a file is not in UTF-8 as a whole."""
@@ -61,10 +61,10 @@ class Faults:
         unread = {kind: some for kind, some in self._left_out.items() if kind != EMPTY}
         if not unread:
             return None
-        kind, some = max(unread.items(), key=lambda item: item[1].count)
+        kind, some = max(unread.items(), key=lambda item: item[1].lines)
         code = "length_mismatch" if kind == WIDTH else "bad_shape"
         shown = verbatim(
-            f"{some.first}, as the first of {count_of(some.count, 'row')}" if some.count > 1 else some.first
+            f"{some.first}, as the first of {count_of(some.lines, 'row')}" if some.lines > 1 else some.first
         )
         return InputError(code, argument, f"every row has {_PROBLEMS[kind]}", shown, _HINTS[kind])
 
@@ -77,9 +77,9 @@ class Faults:
         return [
             Note(
                 "rows_left_out",
-                f"{count_of(some.count, 'row')} left out because of {_PROBLEMS[kind]}: "
-                f"{'the first is ' if some.count > 1 else ''}{some.first}",
-                {"reason": kind, "rows": some.count, "first": some.first},
+                f"{count_of(some.lines, 'row')} left out because of {_PROBLEMS[kind]}: "
+                f"{'the first is ' if some.lines > 1 else ''}{some.first}",
+                {"reason": kind, "rows": some.lines, "first": some.first},
             )
             for kind, some in self._left_out.items()
         ]
@@ -91,10 +91,10 @@ class Faults:
         ]
         for file, some in self._recoded.items():
             words = (
-                f"{file} is not in UTF-8: letters of {count_of(some.count, 'line')} were read as Windows-1252 (Latin-1)"
+                f"{file} is not in UTF-8: letters of {count_of(some.lines, 'line')} were read as Windows-1252 (Latin-1)"
             )
-            words += f", {'the first is ' if some.count > 1 else ''}{some.first}"
-            data = {"file": file, "encoding": "WINDOWS-1252", "lines": some.count, "first": some.first}
+            words += f", {'the first is ' if some.lines > 1 else ''}{some.first}"
+            data = {"file": file, "encoding": "WINDOWS-1252", "lines": some.lines, "first": some.first}
             notes.append(Note("encoding_found", words, data))
         return notes
 
