@@ -16,6 +16,7 @@ import pytest
 import fourfold as ff
 from fourfold import cli
 from fourfold.frames import aggregate, count_labels, count_paired, first_rows, read_probabilities, read_rows
+from fourfold.questions import QUESTIONS, Asked, DataFile
 
 HEADER = b"y,p,g\n"
 #: 4 of 6 are right; 2 of 3 in each group.
@@ -189,6 +190,29 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys:
     thread.join()
     assert sum(counts.values()) == 7
     assert [note.data.get("reason") for note in counts.notes] == ["quote", "columns", None]
+
+
+def test_notes_name_files_as_the_caller_does(tmp_path: Path) -> None:
+    """What was sent to the page is kept under another name."""
+    (tmp_path / "upload-1.csv").write_bytes(content(b"1,1,M\xfcller", b"1"))
+    asked = Asked({"truth": "y", "prediction": "p"}, [DataFile("Clinics.csv", str(tmp_path / "upload-1.csv"))])
+    texts = said(QUESTIONS["score"].answer(asked).notes)
+    assert texts == [
+        "1 row left out because of too few or too many columns: 1 of 3 in line 6 of Clinics.csv",
+        "Clinics.csv is not in UTF-8: letters of 1 line were read as Windows-1252 (Latin-1), line 5",
+    ]
+
+
+def test_which_model_is_surer_is_not_asked_of_rows_that_moved(tmp_path: Path) -> None:
+    """Each file lacks another row, so that those left have the same labels in the same order, but of other cases."""
+    for name, lost in (("one", 0), ("two", 1)):
+        rows = [b"a,0.9,0.1", b"a,0.2,0.8", b"b,0.3,0.7", b"b,0.4,0.6"]
+        rows[lost] += b",1"
+        (tmp_path / f"{name}.csv").write_bytes(b"y,p_a,p_b\n" + b"\n".join(rows) + b"\n")
+    files = [DataFile(name, str(tmp_path / f"{name}.csv")) for name in ("one", "two")]
+    found = QUESTIONS["certainty"].answer(Asked({"truth": "y", "probabilities": "p_a,p_b"}, files))
+    assert found.comparison is None
+    assert any("some rows of one file could not be read" in note.text for note in found.notes)
 
 
 PROBABILITIES = b"id,y,p_a,p_b\n1,a,0.75,0.25\n2,b,0.5,0.5\n3,b,0.25,0.75\n"
