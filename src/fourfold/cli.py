@@ -321,7 +321,7 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
                 files = [DataFile(path, path) for path in (given if parameter.many else [given])]
             elif parameter.kind == "scores":
                 hint = "write accuracy=0.85"
-                values |= distinct(name_and_text(text, "scores", "name=text", hint) for text in given)
+                values = _together(values, distinct(name_and_text(text, "scores", "name=text", hint) for text in given))
             elif len(given) == 1 and "=" not in given[0]:
                 files = [_label_file(given[0])]
             else:
@@ -332,6 +332,15 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
     return Asked(
         values, files, spelt=_spelt(question), progress=lambda file: _progress(file.path, least), waiting=_late_bar
     )
+
+
+def _together(options: Mapping[str, Any], scores: Mapping[str, str]) -> dict[str, Any]:
+    """Return what was typed as options and as name=text; what is typed as both would drop one of them unseen."""
+    for name, text in scores.items():
+        if name.strip().lower() in options:
+            hint = f"leave {name}={text} or {_dashed(name.strip().lower())} out"
+            raise InputError("ambiguous", name, "is given twice", text, hint)
+    return {**options, **scores}
 
 
 def _spelt(question: Question) -> Callable[[str], str]:
@@ -364,15 +373,15 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
     """Write a verdict beside each row of a table."""
     from . import writers
     from .answers import review_words
-    from .frames import digest
+    from .frames import Faults, digest
 
     output = typed.get("output")
     if output is None:
         raise InputError("usage", "--output", "must name the file to write", None, "add -o verdicts.csv")
     if output == "-":
         raise InputError("bad_option", "--output", "must be a file", output, "name one, such as verdicts.csv")
-    empty = count()
-    asked = replace(_asked(question, typed), empty_row=lambda: next(empty))
+    empty, faults = count(), Faults()
+    asked = replace(_asked(question, typed), empty_row=lambda: next(empty), faults=faults)
     _not_over(asked.files[0].path, output, f"{output}.part")
     said = {name: str(value) for name, value in asked.values.items() if name not in ("jobs", "output")}
     about = {"fourfold": __version__, "table": digest(asked.files[0].path), **said}
@@ -384,6 +393,8 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
     _say(f"{review_words(written.verdicts, done=True)} Written to {output}.")
     if left_out := next(empty):
         _say(f"{count_of(left_out, 'empty row')} left out.")
+    for note in faults.notes:
+        _say(f"{note.text}.")
     if written.renamed:
         _say(f"Added under other names, because the table has such columns: {', '.join(written.renamed)}.")
     sys.exit(EXIT_IMPOSSIBLE if written.verdicts.get("impossible") else 0)

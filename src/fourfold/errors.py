@@ -133,6 +133,7 @@ NOTE_CODES: Final = MappingProxyType(
         "different_in_rest": "A group that differs is part of what the others are compared with.",
         "distribution_thinned": "There are too many tables to use all of them; every k-th was used.",
         "drawn_in": "A group's own cases weigh less than what smoothing adds: a true difference shrinks, too.",
+        "encoding_found": "A file, or some lines of it, is not in UTF-8; the text says what it was read as.",
         "estimate_not_exact": (
             "An estimate, not a verdict: printed scores were taken as exact, "
             "cells are not whole, or a score is 0/0 there."
@@ -153,6 +154,7 @@ NOTE_CODES: Final = MappingProxyType(
         "plan_assumption": "What a plan assumes: the size of the reference, or that it is known.",
         "predicted_by_threshold": "Which scores count as predicting the positive label.",
         "ratio_unbounded": "A metric that can be negative has a ratio that may leave the range from 0 to 1.",
+        "rows_left_out": "Some rows of a file could not be read and were left out; the text says why.",
         "score_outside_interval": "A score lies outside the interval that is printed beside it.",
         "score_passed_over": "A score of a ranking or of probabilities was left out: it does not follow from a table.",
         "score_undefined": "A score is undefined, for the reason given.",

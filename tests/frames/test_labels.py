@@ -13,7 +13,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from fourfold import InputError
+from fourfold import InputError, decompose
+from fourfold.certainty import decompose_data
 from fourfold.frames import aggregate, count_labels, count_paired, read_probabilities
 from fourfold.frames.labels import alike, known
 
@@ -180,3 +181,36 @@ def test_how_labels_are_spelt() -> None:
     assert alike([["b", "1.0"]]) == [{"b": "b", "1.0": "1.0"}]
     assert alike([["True", "1"], ["0"]]) == [{"True": "True", "1": "1"}, {"0": "0"}]
     assert alike([[]]) == [{}]
+
+
+SOURCES_OF_NUMBERS = ["lists", "pandas", "polars", "lazy", "arrow", "duckdb", "csv", "parquet"]
+
+
+@pytest.mark.parametrize("source", SOURCES_OF_NUMBERS)
+@pytest.mark.parametrize("off", [1e-6, 1e-9, 1e-12])
+def test_probabilities_a_little_outside_count_as_the_end_they_pass(source: str, off: float, tmp_path: Path) -> None:
+    """As for arrays in memory: on the predicted class lie 1, 0.7 and 0.5."""
+    data: dict[str, Any] = {"y": ["a", "b", "a"], "p_a": [1 + 0.9 * off, 0.3, 0.5], "p_b": [-0.9 * off, 0.7, 0.5]}
+    made = _made(source, data, tmp_path)
+    found = decompose_data(made, truth="y", probabilities=["p_a", "p_b"])
+    whole = decompose(data["y"], {"a": data["p_a"], "b": data["p_b"]})
+    assert found.weight_certain == pytest.approx(2.2 / 3, rel=1e-15)
+    assert whole.weight_certain == pytest.approx(2.2 / 3, rel=1e-15)
+    assert found.hard.values.tolist() == whole.hard.values.tolist() == [[2, 0], [0, 1]]
+
+
+@pytest.mark.parametrize("source", SOURCES_OF_NUMBERS)
+def test_probabilities_further_outside_are_refused(source: str, tmp_path: Path) -> None:
+    data: dict[str, Any] = {"y": ["a", "b", "a"], "p_a": [1 + 5e-7, 1 + 1.1e-6, 0.5], "p_b": [-5e-7, -1.1e-6, 0.5]}
+    with pytest.raises(InputError, match="must lie between 0 and 1, got 1 such row"):
+        decompose_data(_made(source, data, tmp_path), truth="y", probabilities=["p_a", "p_b"])
+
+
+def _made(source: str, data: dict[str, Any], folder: Path) -> Any:
+    frame = pl.DataFrame(data)
+    if source in ("csv", "parquet"):
+        getattr(frame, f"write_{source}")(folder / f"rows.{source}")
+        return folder / f"rows.{source}"
+    made: dict[str, Any] = {"lists": data, "polars": frame, "lazy": frame.lazy(), "arrow": frame.to_arrow()}
+    made |= {"pandas": pd.DataFrame(data), "duckdb": duckdb.from_arrow(frame.to_arrow())}
+    return made[source]

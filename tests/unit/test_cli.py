@@ -313,7 +313,7 @@ FILES = {
     "header only": ("y,yhat\n", "empty"),
     "unknown column": ("Y_true,yhat\n1,1\n", "unknown_column"),
     "two such columns": ("Y,Y,yhat\n1,1,1\n", "ambiguous"),
-    "too few columns": ("y,yhat\n1,1\n1\n", "length_mismatch"),
+    "too few columns": ("y,yhat\n1\n0\n", "length_mismatch"),
     "missing label": ("y,yhat\n1,1\n,1\n1,\n", "bad_label"),
     "which is positive": ("y,yhat\nsick,well\n", "ambiguous"),
     "not text": (b"\xff\xfe\x00PAR1", "bad_shape"),
@@ -321,7 +321,7 @@ FILES = {
     "byte order mark only": (b"\xef\xbb\xbf", "empty"),
     "nan label": ("y,yhat\n1,nan\n0,1\n", "bad_label"),
     "NA label": ("y,yhat\n1,1\nNA,1\n", "bad_label"),
-    "stray quotes": ('y,yhat,n\n1,1,"5 inch\n0,0,x\n1,0,"6 inch\n0,1,z\n', "bad_shape"),
+    "stray quotes": ('y,yhat,n\n1,1,"5 inch\n1,0,"6 inch\n', "bad_shape"),
     "an id as label": ("y,yhat\n" + "".join(f"a{i},a{i}\n" for i in range(5000)), "too_large"),
     "a positive that does not occur": ("y,yhat\nsick,sick\n", "ambiguous"),
 }

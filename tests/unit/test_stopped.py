@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import resource
 import signal
@@ -18,8 +19,14 @@ SCRIPTS = Path(__file__).parents[2] / "scripts"
 COMMAND = (sys.executable, "-m", "fourfold")
 
 
-def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
-    call = [*COMMAND, *map(str, arguments)]
+# The same program, which saves what it has done after each row.
+SAVING = (
+    "from fourfold.frames import part_file; part_file._SAVED_EVERY = -1.0; from fourfold.__main__ import main; main()"
+)
+
+
+def start(*arguments: object, command: tuple[str, ...] = COMMAND, **options: Any) -> subprocess.Popen[str]:
+    call = [*command, *map(str, arguments)]
     kind: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
     return subprocess.Popen(call, **{**kind, **options})
 
@@ -102,18 +109,37 @@ def test_a_full_disk_keeps_what_is_whole(tmp_path: Path) -> None:
     lines = [f"s{row},{20 + row % 5},30,0.50" for row in range(120)]
     table.write_text("study,positives,negatives,accuracy\n" + "\n".join(lines) + "\n")
     asked = ("recover", "--table", table, "-o", out)
-    process = start(*asked, preexec_fn=limit_files)
+    process = start(*asked, command=(sys.executable, "-c", SAVING), preexec_fn=limit_files)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 2
     assert err.startswith("output: cannot be written (file too large)")
     assert err.rstrip().endswith("check the path and the disk; the same command continues from here.")
     assert not out.exists()
+    # All rows but the one that did not fit.
+    done = json.loads((tmp_path / "out.csv.part.json").read_text())["at"][1]
+    assert 1 < done < 120
     process = start(*asked)
-    process.communicate(timeout=60)
+    _, err = process.communicate(timeout=60)
     assert process.returncode == 0
+    assert err == f"An earlier run was interrupted: continues after the {done} rows that were done.\n"
     rows = list(csv.DictReader(out.read_text().splitlines()))
     assert [row["study"] for row in rows] == [f"s{row}" for row in range(120)]
     assert sorted(os.listdir(tmp_path)) == ["out.csv", "table.csv"]
+
+
+def no_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def test_a_disk_without_any_room_promises_nothing(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("study,positives,negatives,accuracy\n" + "A,20,30,0.50\n" * 3)
+    process = start("recover", "--table", table, "-o", tmp_path / "out.csv", preexec_fn=no_files)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert err.startswith("output: cannot be written (file too large)")
+    assert err.rstrip().endswith("nothing is kept, as nothing could be saved.")
+    assert os.listdir(tmp_path) == ["table.csv"]
 
 
 @pytest.mark.parametrize("arguments", [["metrics", "--csv"], ["recover", "accuracy=x"]])

@@ -104,7 +104,7 @@ def decompose_data(
         for name, rows in aggregated.missing.items()
     ]
     whole = pooled.result()
-    notes = (*(() if found is None else found.notes), *whole.notes, *missing)
+    notes = (*(() if found is None else found.notes), *whole.notes, *missing, *aggregated.notes)
     return replace(whole, parts=parts if summed.by else {}, notes=notes)
 
 

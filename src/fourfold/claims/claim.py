@@ -40,6 +40,7 @@ SIZES: Final = {
     "size": "total",
     "sample_size": "total",
 }
+_NAMES: Final = frozenset(SIZES.values())
 OPTIONS: Final = ("rounding", "undefined", "max_total", "budget", "curve")
 # What people write where nothing was reported.
 _NOT_GIVEN: Final = frozenset({"", "-", "–", "na", "n/a", "nan", "nr", "none", "null", "not reported"})
@@ -49,6 +50,8 @@ _OF_CLASS: Final = re.compile(r"(.+?)\s*\[(.*)\]\s*")
 _RANGE: Final = re.compile(r"(?!0,)\[?\s*(\d+)\s*(?:-|–|\.\.|,|to)\s*(\d+)\s*\]?")
 
 _THOUSANDS: Final = re.compile(r"\d{1,3},\d{3}")
+#: A whole number as programs write those of a column with gaps.
+_NO_FRACTION: Final = re.compile(r"[0-9]+\.0+")
 
 
 class Size(NamedTuple):
@@ -59,7 +62,7 @@ class Size(NamedTuple):
 
     @classmethod
     def read(cls, value: object, argument: str) -> Size:
-        """Read a whole number, a range such as ``40-60`` or ``[40, 60]``, or nothing.
+        """Read a whole number, a range such as ``40-60`` or ``[40, 60]``, or nothing; a size ``40.0`` is 40.
 
         Examples
         --------
@@ -79,6 +82,8 @@ class Size(NamedTuple):
             ends = (value[0], value[1])
         else:
             ends = (value, value)
+        if argument in _NAMES:
+            ends = whole_text(ends[0]), whole_text(ends[1])
         low, high = (whole(end, argument, text=True) for end in ends)
         if high >= _TOO_MANY:
             raise InputError("bad_count", argument, "must be below 1e18", value, "count in larger units")
@@ -97,6 +102,18 @@ class Size(NamedTuple):
         if self.known:
             return str(self.low)
         return f"{self.low} or more" if self.high is None else f"{self.low}-{self.high}"
+
+
+def whole_text(value: object) -> object:
+    """Return a size: of the text 40.0, which programs write in a column with gaps, 40; all else as it is.
+
+    Examples
+    --------
+    >>> whole_text(" 40.0"), whole_text("40.5"), whole_text(40.0)
+    ('40', '40.5', 40.0)
+    """
+    text = value.strip() if isinstance(value, str) else ""
+    return text.partition(".")[0] if _NO_FRACTION.fullmatch(text) else value
 
 
 _OPEN: Final = Size()

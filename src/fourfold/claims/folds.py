@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, cast, get_args
 
 from ..errors import InputError, Notes
 from ..metrics import Metric, Undefined
@@ -15,7 +15,7 @@ from ..reported import Reported
 from ..shape import Count, Record
 from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds, stratified_ways
 from ..table import whole
-from .claim import ClaimedScore, Size
+from .claim import ClaimedScore, Size, whole_text
 
 #: How many folds, their positives and negatives, or their sizes alone; "any" tries 2 to 20.
 Folds: TypeAlias = str | int | Sequence[Any]
@@ -242,10 +242,10 @@ def read_sets(sets: Sets) -> tuple[Parts, str, tuple[int, ...]]:
         given = _row(row, place)
         positives, negatives = (_cases(given[name], name) for name in ("positives", "negatives"))
         weight = _weight(given.get("weight") or 1, place)
-        repeats = whole(given.get("repeats") or 1, "repeats", text=True)
+        repeats = whole(whole_text(given.get("repeats") or 1), "repeats", text=True)
         own: Parts = (EqualParts(positives, negatives),)
         if given.get("folds"):
-            own = read_folds(given["folds"], positives, negatives)[0]
+            own = read_folds(cast("Folds", whole_text(given["folds"])), positives, negatives)[0]
         number = sum(part.count for part in own)
         # Each set counts once in the mean, however many folds it has.
         parts += [
@@ -260,7 +260,7 @@ def read_sets(sets: Sets) -> tuple[Parts, str, tuple[int, ...]]:
 
 
 def _cases(value: object, argument: str) -> int:
-    return Size.read(whole(value, argument, text=True), argument).low
+    return Size.read(whole(whole_text(value), argument, text=True), argument).low
 
 
 def _weight(value: object, place: int) -> Fraction:

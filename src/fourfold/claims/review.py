@@ -11,7 +11,7 @@ from typing import Any, Final
 from ..errors import FourfoldError, InputError, suggestion
 from ..metrics import METRICS, find, is_claimed
 from ..processes import check_jobs, share
-from .claim import OPTIONS, SIZES, is_left_out, is_of_class
+from .claim import OPTIONS, SIZES, is_count, is_left_out, is_of_class, whole_text
 from .class_recovery import ClassRecovery
 from .fold_recovery import FoldRecovery
 from .recovery import OF_FOLDS, Recovery, recover
@@ -170,14 +170,16 @@ def own_columns(row: Mapping[Any, Any]) -> list[Any]:
     return [name for name in list(row)[: list(row).index(first)] if name is not None]
 
 
-#: A whole number as programs write those of a column with gaps.
-_WHOLE: Final = re.compile(r"\d+\.0+")
+#: Columns of whole numbers, beside sizes and counts.
+_WHOLE: Final = ("folds", "repeats", "classes", "max_total")
 
 
 def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is added to a row; errors stay in the row."""
     try:
         if None in row:
+            if isinstance(row[None], FourfoldError):  # type: ignore[index]
+                raise row[None]  # type: ignore[index]
             hint = "quote cells that hold the delimiter"
             raise InputError("length_mismatch", "row", "has more cells than the header", row[None], hint)  # type: ignore[index]
         given: dict[str, Any] = {}
@@ -186,7 +188,7 @@ def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[
                 continue
             if name in given:
                 raise InputError("ambiguous", column, "is given twice", row.get(column), "map one of the columns away")
-            given[name] = _cell(row[column]) if name.strip().lower() in SIZES else row[column]
+            given[name] = whole_text(row[column]) if _is_whole(name) else row[column]
         for column, name in names.items():
             score = names.get(name.removeprefix(_AFTER))
             if name.startswith(_AFTER) and score in given and str(row.get(column) or "").strip():
@@ -214,10 +216,8 @@ def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[
     return told
 
 
-def _cell(value: Any) -> Any:
-    """Return a size: 40.0 is 40."""
-    text = value.strip() if isinstance(value, str) else ""
-    return text.partition(".")[0] if _WHOLE.fullmatch(text) else value
+def _is_whole(name: str) -> bool:
+    return name.strip().lower() in SIZES or name in _WHOLE or (name not in _SAID and is_count(name))
 
 
 def _blamed(recovery: Recovery | ClassRecovery | FoldRecovery) -> tuple[tuple[str, ...], ...]:

@@ -5,6 +5,8 @@ This is the only room that meets data files, data frames, databases and clusters
 
 from .aggregation import Aggregate, ClassSums, aggregate, count_groups, count_truths, label_spellings, places_of
 from .columns import Request, predicted_column
+from .encodings import encoding_of
+from .faults import Faults
 from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, first_rows, read_probabilities
 from .kept_lines import KeptLines
 from .pairing import PairedRows, count_paired
@@ -18,6 +20,7 @@ __all__ = [
     "TEXT_ENDINGS",
     "Aggregate",
     "ClassSums",
+    "Faults",
     "KeptLines",
     "PairedRows",
     "PartFile",
@@ -31,6 +34,7 @@ __all__ = [
     "count_paired",
     "count_truths",
     "digest",
+    "encoding_of",
     "first_rows",
     "label_spellings",
     "places_of",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from ..errors import InputError, suggestion, verbatim
+from ..errors import InputError, Note, suggestion, verbatim
 from .columns import Request, check_size, request
 from .labels import alike, known, plain, stripped
 from .thresholds import decision
@@ -53,6 +53,8 @@ class Aggregate:
     rows: int
     #: How many rows were left out because the label in a column was missing; where both were, truth counts.
     missing: dict[str, int]
+    #: What a reader should know of rows that could not be read.
+    notes: tuple[Note, ...] = ()
 
     @property
     def truths(self) -> Counter[Any]:
@@ -183,12 +185,14 @@ class Grouped(NamedTuple):
 
     `names` are all columns as the data names them. A cell has a value per column of labels and groups; the place of the
     largest probability (0 if predictions are given); how many rows, how many of them are fine, and how many are tied;
-    a sum per probability. `rows` is set where the engine knows it in another way than by adding up.
+    a sum per probability. `rows` is set where the engine knows it in another way than by adding up. `notes` tell of
+    rows that could not be read.
     """
 
     names: Sequence[str]
     cells: list[tuple[Any, ...]]
     rows: int | None = None
+    notes: tuple[Note, ...] = ()
 
     @classmethod
     def read(
@@ -248,7 +252,7 @@ def _sorted_out(grouped: Grouped, wanted: Request) -> Aggregate:
             hash(kind[:3])  # labels that cannot be told apart are refused here, not where they are used
             known.append(kind)
     by, columns = tuple(grouped.names[labels:keys]), tuple(grouped.names[keys:])
-    return Aggregate(by, columns, known, rows, missing)
+    return Aggregate(by, columns, known, rows, missing, grouped.notes)
 
 
 def _alike(kinds: list[Kind], *, both: bool) -> list[Kind]:

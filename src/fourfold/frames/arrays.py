@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, verbatim
 from .aggregation import Grouped, bad_rows
-from .columns import Request, check_size
+from .columns import ROUNDING, Request, check_size
+from .faults import Faults
 from .labels import known, plain
 from .thresholds import decided
 
@@ -49,8 +50,9 @@ class Cases(NamedTuple):
 class FileColumns(dict[str, Column]):
     """Columns of a file by name: labels and groups in lists, None where they are missing, and numbers in arrays."""
 
-    def __init__(self, columns: Mapping[str, Column], file: str, wanted: Request) -> None:
+    def __init__(self, columns: Mapping[str, Column], file: str, wanted: Request, faults: Faults | None = None) -> None:
         super().__init__(columns)
+        self.faults = faults or Faults()
         self.file = file
         self._wanted = wanted
         self._keys = len(wanted.keys)
@@ -87,8 +89,9 @@ def aggregate_arrays(data: Mapping[Any, Any], wanted: Request) -> Grouped:
         shown = verbatim(", ".join(f"{name}: {length}" for name, length in zip(names, lengths, strict=True)))
         raise InputError("length_mismatch", "data", "columns must be of one length", shown, "check the rows")
     batches = Batches(wanted)
-    batches.add(values, numbers, file=f" of {data.file}" if isinstance(data, FileColumns) else "")
-    return batches.grouped(names, len(values[0]))
+    file, notes = (f" of {data.file}", data.faults.notes) if isinstance(data, FileColumns) else ("", ())
+    batches.add(values, numbers, file=file)
+    return batches.grouped(names, len(values[0]))._replace(notes=notes)
 
 
 class Batches:
@@ -106,6 +109,7 @@ class Batches:
         if numbers:
             columns = [1 - numbers[0], numbers[0]] if len(numbers) == 1 else list(numbers)
             largest, fine, tied = _marked(columns, self.wanted.tolerance)
+            columns = [np.clip(column, 0, 1) if _is_outside(column) else column for column in columns]
             labels = keys[: self.wanted.labels]
             bad = [row for row in np.flatnonzero(~fine).tolist() if None not in (known(names[row]) for names in labels)]
             self._bad_rows += len(bad)
@@ -139,15 +143,21 @@ def _marked(columns: Sequence[_Floats], tolerance: float) -> tuple[_Codes, NDArr
     for start in range(0, rows, _CHUNK):
         piece = slice(start, start + _CHUNK)
         part = np.stack([column[piece] for column in columns])
+        with np.errstate(invalid="ignore"):
+            far = np.abs(part.sum(axis=0) - 1)
+        within = (part.min(axis=0) >= -ROUNDING) & (part.max(axis=0) <= 1 + ROUNDING)
+        part = np.clip(part, 0, 1) if _is_outside(part) else part
         top = part[0].copy()
         for place, column in enumerate(part[1:], start=1):
             places[piece][column > top] = place
             np.maximum(top, column, out=top)
-        with np.errstate(invalid="ignore"):
-            far = np.abs(part.sum(axis=0) - 1)
-        fine[piece] = (part.min(axis=0) >= 0) & (top <= 1) & (far <= tolerance)
+        fine[piece] = within & (far <= tolerance)
         tied[piece] = (part == top).sum(axis=0) > 1
     return places, fine, tied
+
+
+def _is_outside(numbers: _Floats) -> bool:
+    return bool((numbers < 0).any() or (numbers > 1).any())
 
 
 def _numbers(values: Any, name: str) -> _Floats:

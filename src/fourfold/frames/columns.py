@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,8 @@ from ..errors import InputError, TooLarge, suggestion, verbatim
 
 # More kinds of rows than this are no groups; an id column is the usual cause.
 MOST: Final = 100_000
+#: So far outside of [0, 1] may a probability be that was computed in floats; it counts as the end that it passes.
+ROUNDING: Final = 1e-6
 
 
 @dataclass(frozen=True)
@@ -150,8 +153,9 @@ def place_of(header: Sequence[str], argument: str, name: str, where: str | Path)
 
 def distinct(names: Sequence[str], where: str | Path) -> Sequence[str]:
     """Return names, of which none may come twice."""
-    for name in names:
-        if names.count(name) > 1:
+    # Not by counting each among all of them: there may be many.
+    for name, count in Counter(names).items():
+        if count > 1:
             raise InputError("ambiguous", "data", f"{where} has several such columns", name, "rename one of them")
     return names
 

@@ -18,10 +18,12 @@ from typing import Any, Final
 from ..errors import InputError, TooLarge
 from .aggregation import Progress
 from .columns import Request
+from .faults import EMPTY, WIDTH, Faults
 from .files import (
     BATCH,
     Batch,
     BatchedRows,
+    LabelCounts,
     Opener,
     Relation,
     missing_labels,
@@ -32,12 +34,14 @@ from .files import (
     unreadable,
 )
 from .labels import MISSING, alike, known
-from .rows import csv_rows, delimiter_of, header_of, opened, size_of
+from .rows import Row, csv_rows, delimiter_of, header_of, is_utf8, opened, size_of
 from .thresholds import decided_rows, decision
 
 # Blank lines that may stand before a header.
 _MOST_BLANK: Final = 100
 _BLOCK: Final = 1 << 22
+# DuckDB takes half a minute for 100,000 columns; of more than so many, rows are read plainly.
+_MOST_COLUMNS: Final = 2_000
 #: A packed file may unpack to so many bytes, and to so many times its own size if that is more.
 _MOST_UNPACKED: Final = 1 << 31
 _MOST_UNPACKED_TIMES: Final = 200
@@ -62,7 +66,10 @@ def ways(files: list[Path]) -> list[Opener]:
     if not all(file.is_file() for file in files):
         return [_open_plainly]
     _check_unpacking(files)
-    # The plain reader takes more, and says in which line it does not.
+    # DuckDB would take UTF-16 without a mark for letters with zeros between them.
+    if not all(map(is_utf8, files)):
+        return [_open_plainly]
+    # The plain reader takes more: it leaves out rows that cannot be read, and says in which line they are.
     return [with_duckdb, _open_plainly]
 
 
@@ -124,6 +131,10 @@ def _scan_csv(engine: Any, files: list[Path], wanted: Request) -> Relation:
     parts = []
     for (skip, line), same in alike.items():
         header = _split(line, same[0])
+        if len(header) > _MOST_COLUMNS and same[0].suffix.lower() != ".zst":
+            raise InputError(
+                "bad_shape", "data", "has more columns than DuckDB reads well", len(header), "read it plainly"
+            )
         places = wanted.places(header, same[0])
         names = names or [header[place].strip() for place in places]
         wanted = wanted.resolved(names)
@@ -175,19 +186,24 @@ def _texts(engine: Any, files: list[Path], width: int, delimiter: str, skip: int
 
 @contextmanager
 def _open_plainly(files: list[Path], wanted: Request, query: str | None, progress: Progress) -> Iterator[BatchedRows]:
-    walk = (batch for batch, _ in _walk(files, wanted, progress))
-    yield BatchedRows(next(walk).names, walk, wanted)
+    faults = Faults()
+    walk = (batch for batch, _ in _walk(files, wanted, progress, faults))
+    yield BatchedRows(next(walk).names, walk, wanted, faults)
 
 
 def _walk(
-    files: list[Path], wanted: Request, progress: Progress, *, empty_rows: bool = True
+    files: list[Path], wanted: Request, progress: Progress, faults: Faults, *, empty_rows: bool = True
 ) -> Iterator[tuple[Batch, list[int]]]:
-    """Walk CSV files, plain or .gz, with Python alone: batches of rows with their lines, at first an empty one."""
-    size, done = sum(map(size_of, files)), 0
+    """Walk CSV files, plain or .gz, with Python alone: batches of rows with their lines, at first an empty one.
+
+    Rows that cannot be read are left out, and rows of empty cells unless `empty_rows`. Where no others are there, what
+    cannot be read is an error.
+    """
+    size, done, count = sum(map(size_of, files)), 0, 0
     for file in files:
-        with opened(file) as (raw, text):
-            rows = csv_rows(text, file, empty_rows=empty_rows)
-            header = header_of(rows, file)
+        with opened(file, faults) as (raw, text):
+            every = csv_rows(text, file, faults, empty_rows=True)
+            header = header_of(every, file)
             places = wanted.places(header, file)
             names, start = [header[place].strip() for place in places], 0
             # One place alone would give a value and no row.
@@ -195,6 +211,7 @@ def _walk(
             # What one file calls them, the others must too: they may have them in another order.
             wanted = wanted.resolved(names)
             yield Batch(f" of {file.name}", names, [], start), []
+            rows = _readable(every, len(header), file, count, faults, empty_rows)
             while batch := list(islice(rows, BATCH)):
                 yield (
                     Batch(f" of {file.name}", names, [tuple(chosen(row)) for _, row in batch], start),
@@ -203,14 +220,29 @@ def _walk(
                 start += len(batch)
                 if progress and raw.seekable():
                     progress(min((done + raw.tell()) / size, 1.0))
-            done += size_of(file)
+            done, count = done + size_of(file), count + start
+    if not count and (refused := faults.refused()):
+        raise refused
 
 
-def count_by_line(files: list[Path], wanted: Request, progress: Progress) -> Counter[tuple[str, Any]]:
+def _readable(
+    rows: Iterator[Row], width: int, file: Path, before: int, faults: Faults, empty_rows: bool
+) -> Iterator[tuple[int, list[str]]]:
+    """Leave out what cannot be read."""
+    for place, (line, row, wrong) in enumerate(rows, before + len(faults.places)):
+        wrong = wrong or (EMPTY if not empty_rows and not any(map(str.strip, row)) else "")
+        if wrong:
+            cells = f"{len(row)} of {width} in " if wrong == WIDTH else ""
+            faults.leave_out(wrong, f"{cells}line {line} of {file.name}", place)
+        else:
+            yield line, row
+
+
+def count_by_line(files: list[Path], wanted: Request, progress: Progress) -> LabelCounts:
     """Count CSV files that can be read once only, or where the first missing label is to be named by its line."""
     pairs: Counter[tuple[str, Any]] = Counter()
-    missing, first = 0, ""
-    for batch, lines in _walk(files, wanted, progress, empty_rows=False):
+    missing, first, faults = 0, "", Faults()
+    for batch, lines in _walk(files, wanted, progress, faults, empty_rows=False):
         stripped = [(row[0].strip(), row[1].strip()) for row in batch.rows]
         pairs.update((truth, predicted) for truth, predicted in decided_rows(stripped, wanted, batch.names[1]))
         for line, pair in zip(lines, stripped, strict=True):
@@ -224,7 +256,8 @@ def count_by_line(files: list[Path], wanted: Request, progress: Progress) -> Cou
     scored = wanted.threshold is not None
     columns = [{pair[place] for pair in pairs} for place in range(1 if scored else 2)]
     truths, *predictions = alike(columns)
-    merged: Counter[tuple[str, Any]] = Counter()
+    merged = LabelCounts()
+    merged.notes = faults.notes
     for (actual, predicted), count in pairs.items():
         merged[truths[actual], predictions[0][predicted] if predictions else decision(predicted)] += count
     return merged

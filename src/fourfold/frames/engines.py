@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ..errors import InputError, verbatim
 from .aggregation import Grouped, bad_rows
-from .columns import MOST, Request
+from .columns import MOST, ROUNDING, Request
 from .labels import MISSING, plain
 from .thresholds import NO_NUMBER, decided_frame, no_number
 
@@ -66,6 +66,9 @@ def aggregate_selected(
     if wanted.threshold is not None and any(cell[1] == NO_NUMBER for cell in cells):
         raise no_number(names[1], _first_of_no_number(selected))
     grouped = Grouped.read(names, cells, wanted, rows)
+    if grouped.bad_rows(wanted):
+        # Few data have numbers that are a little outside of [0, 1]: only then these are looked for.
+        grouped = Grouped.read(names, fetch(group(selected, wanted, moved=True)), wanted, rows)
     if count := grouped.bad_rows(wanted):
         for name, part in parts:
             if bad := _first_bad_row(part, wanted):
@@ -157,12 +160,15 @@ def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def group(frame: Any, wanted: Request) -> Any:
-    """Ask for the counts and sums of each kind of selected rows, reading nothing yet if the frame is lazy."""
+def group(frame: Any, wanted: Request, *, moved: bool = False) -> Any:
+    """Ask for the counts and sums of each kind of selected rows, reading nothing yet if the frame is lazy.
+
+    What rounding has left outside of [0, 1] is moved to its ends where that is asked for.
+    """
     keys, columns = [f"c{n}" for n in range(len(wanted.keys))], [nw.len().alias("n")]
     if wanted.probabilities:
         frame = frame.lazy() if frame.implementation.is_polars() else frame
-        frame = _marked(frame, wanted.tolerance, predicted=wanted.prediction is not None)
+        frame = _marked(frame, wanted.tolerance, predicted=wanted.prediction is not None, moved=moved)
         keys.append("top_place")
         columns += [nw.col(name).sum() for name in ("fine", "tied", *_probabilities(frame))]
     return frame.group_by(*keys, drop_null_keys=False).agg(*columns).head(MOST + 1)
@@ -172,10 +178,11 @@ def _probabilities(frame: Any) -> list[str]:
     return [name for name in frame.collect_schema().names() if name.startswith("p")]
 
 
-def _marked(frame: Any, tolerance: float, *, predicted: bool) -> Any:
+def _marked(frame: Any, tolerance: float, *, predicted: bool, moved: bool = False) -> Any:
     """Mark each row: where its largest probability is, whether all are fine, whether several are largest.
 
-    Unless predictions are given: then rows are not told apart by their largest probability.
+    Unless predictions are given: then rows are not told apart by their largest probability. What is outside of [0, 1]
+    is moved to its ends after it was looked at.
     """
     names = _probabilities(frame)
     if len(names) == 1:
@@ -185,8 +192,14 @@ def _marked(frame: Any, tolerance: float, *, predicted: bool) -> Any:
     frame = frame.with_columns(nw.max_horizontal(*names).alias("top"))
     top = nw.col("top")
     far = (_folded(operator.add, columns) - 1).abs()
-    fine = _folded(operator.and_, [column >= 0 for column in columns]) & (top <= 1) & (far <= tolerance)
+    low, high = (-ROUNDING, 1 + ROUNDING) if moved else (0, 1)
+    fine = _folded(operator.and_, [column >= low for column in columns]) & (top <= high) & (far <= tolerance)
     marks = [nw.when(fine).then(one).otherwise(none).alias("fine")]
+    if moved:
+        ends = [nw.when(column > 1).then(nw.lit(1.0)).otherwise(column) for column in columns]
+        ends = [nw.when(column < 0).then(nw.lit(0.0)).otherwise(end) for column, end in zip(columns, ends, strict=True)]
+        frame = frame.with_columns(*marks, *(end.alias(name) for end, name in zip(ends, names, strict=True)))
+        frame, marks = frame.with_columns(nw.max_horizontal(*names).alias("top")), []
     if predicted:
         return frame.with_columns(*marks, none.alias("top_place"), none.alias("tied"))
     ties = _folded(operator.add, [nw.when(column == top).then(one).otherwise(none) for column in columns])
@@ -237,7 +250,7 @@ def _first_bad_row(frame: Any, wanted: Request) -> tuple[int | None, list[Any]] 
     """Return the first row with labels that is no probabilities: its number, if rows have one, and its values."""
     shown = {f"shown_{name}": nw.col(name) for name in _probabilities(frame)}
     kept = frame.with_columns(**shown)
-    kept = _marked(kept, wanted.tolerance, predicted=True).filter(nw.col("fine").fill_null(0) == 0)
+    kept = _marked(kept, wanted.tolerance, predicted=True, moved=True).filter(nw.col("fine").fill_null(0) == 0)
     schema = kept.collect_schema()
     for n in range(wanted.labels):
         kept = kept.filter(~nw.col(f"c{n}").is_null())

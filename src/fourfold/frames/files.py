@@ -9,17 +9,18 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from glob import escape, glob
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
-from ..errors import InputError, MissingExtra, TooLarge, verbatim
+from ..errors import InputError, MissingExtra, Note, TooLarge, verbatim
 from .aggregation import Grouped, Progress, count_groups
 from .columns import MOST, EveryColumn, Request, check_size, request
 from .engines import aggregate_selected, fetched, group, nw, quoted_name, select, taken_over
+from .faults import Faults
 from .labels import alike, plain, stripped
 from .rows import cannot_be_read, named, read_rows, size_of
 from .thresholds import decided_rows
@@ -101,6 +102,8 @@ class BatchedRows:
     names: Sequence[str]
     walk: Iterator[Batch]
     wanted: Request
+    #: What is wrong with rows that were left out; all of it is known when the rows have been walked over.
+    faults: Faults = field(default_factory=Faults)
 
     def aggregate(self) -> Grouped:
         """Count with a dictionary, or sum with numpy."""
@@ -110,7 +113,8 @@ class BatchedRows:
         for batch in self.walk:
             counts.update(decided_rows(batch.rows, self.wanted, self.names[self.wanted.labels - 1]))
             check_size(len(counts), self.wanted.keys)
-        return Grouped.read(self.names, [(*values, count) for values, count in counts.items()], self.wanted)
+        grouped = Grouped.read(self.names, [(*values, count) for values, count in counts.items()], self.wanted)
+        return grouped._replace(notes=self.faults.notes)
 
     def _summed(self) -> Grouped:
         from .arrays import Batches, numbers_of
@@ -119,7 +123,7 @@ class BatchedRows:
         for batch in self.batches():
             columns: list[Any] = list(map(list, zip(*batch.rows, strict=True)))
             batches.add(columns[:keys], [numbers_of(column) for column in columns[keys:]], batch.start, batch.file)
-        return batches.grouped(self.names)
+        return batches.grouped(self.names)._replace(notes=self.faults.notes)
 
     def batches(self, limit: int | None = None) -> Iterator[Batch]:
         """Walk over the rows."""
@@ -168,7 +172,7 @@ def read_probabilities(
     """
     from .arrays import FileColumns, numbers_of
 
-    def columns_of(table: Table) -> tuple[Sequence[str], list[list[Any]]]:
+    def columns_of(table: Table) -> tuple[Sequence[str], list[list[Any]], Faults]:
         columns: list[list[Any]] = [[] for _ in table.names]
         count = 0
         for batch in table.batches(None if limit is None else limit + 1):
@@ -178,16 +182,16 @@ def read_probabilities(
                 raise TooLarge("too_large", "data", f"has more than {limit:,} rows", str(path), hint)
             for column, values in zip(columns, zip(*batch.rows, strict=True), strict=True):
                 column.extend(values)
-        return table.names, columns
+        return table.names, columns, table.faults if isinstance(table, BatchedRows) else Faults()
 
     wanted = request(truth, prediction, by, probabilities, 0.0)
-    names, columns = _read(str(path), wanted, query, progress, columns_of)
+    names, columns, faults = _read(str(path), wanted, query, progress, columns_of)
     keys, labels = len(wanted.keys), wanted.labels
     spelt = alike([dict.fromkeys(map(plain, column)) for column in columns[:labels]])
     values = [[label[plain(value)] for value in column] for label, column in zip(spelt, columns, strict=False)]
     values += [[*map(stripped, column)] for column in columns[labels:keys]]
     numbers = [numbers_of(column) for column in columns[keys:]]
-    return FileColumns(dict(zip(names, [*values, *numbers], strict=True)), Path(path).name, wanted)
+    return FileColumns(dict(zip(names, [*values, *numbers], strict=True)), Path(path).name, wanted, faults)
 
 
 def first_rows(data: Any, limit: int, query: str | None = None) -> dict[str, list[Any]]:
@@ -218,11 +222,17 @@ def _first_of_file(text: str, limit: int, query: str | None) -> dict[str, list[A
         hint = "name the columns, or save it as a file"
         raise InputError("bad_shape", "data", "can be read only once", text, hint)
     if reader.texts and file.suffix.lower() != ".zst":
-        records = list(islice(read_rows(file), limit))
+        records = list(islice((record for record in read_rows(file) if None not in record), limit))
         return {name: [record[name] for record in records] for name in (records[0] if records else ()) if name}
     with reader.ways([file])[-1]([file], EveryColumn(), query, None) as table:
         rows = [row for batch in table.batches(limit) for row in batch.rows]
         return dict(zip(table.names, map(list, zip(*rows, strict=True)), strict=False))
+
+
+class LabelCounts(Counter[tuple[Any, Any]]):
+    """How often each pair (truth, prediction) of labels occurs, and what a reader should know of rows left out."""
+
+    notes: tuple[Note, ...] = ()
 
 
 def count_labels(
@@ -233,9 +243,10 @@ def count_labels(
     threshold: float | str | None = None,
     query: str | None = None,
     progress: Progress = None,
-) -> Counter[tuple[Any, Any]]:
+) -> LabelCounts:
     """Count the pairs (truth, prediction) of labels in files of any kind; none may be missing.
 
+    Rows that cannot be read are left out, and so are rows of empty cells; the notes of what is returned say so.
     With a threshold, the prediction is a score and counts as True where it is at least the threshold.
     """
     from .delimited import count_by_line
@@ -247,7 +258,9 @@ def count_labels(
             options: dict[str, Any] = {"threshold": threshold, "query": query, "progress": progress}
             counted = count_groups(str(path), truth=truth, prediction=prediction, **options)
             if not counted.missing:
-                return counted.pairs[()]
+                counts = LabelCounts(counted.pairs[()])
+                counts.notes = counted.notes
+                return counts
             if not by_line:
                 raise missing_labels(f"{sum(counted.missing.values())} missing")
         return count_by_line(files, request(truth, prediction, (), None, 0.0, threshold), progress)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from ..errors import InputError, verbatim
+from ..errors import InputError, Note, verbatim
 from .aggregation import Progress, aggregate
 from .columns import Request, request
+from .faults import Faults
 from .labels import alike, plain
 
 #: A row's labels: the truth, and what each of two models predicts.
@@ -26,6 +27,8 @@ class PairedRows:
     kinds: dict[tuple[Any, ...], Counter[Labels]]
     rows: int
     missing: dict[str, int]
+    #: What a reader should know of rows that could not be read.
+    notes: tuple[Note, ...] = ()
 
 
 def count_paired(
@@ -64,21 +67,57 @@ def count_paired(
         return _counted(data, truth, first, second, by, query, progress)
     own = _columns(data, request(truth, first, (*by, *([key] if key else ())), (), 0.0), query, progress)
     its = _columns(other, request(truth, second, (key,) if key else (), (), 0.0), query, None)
-    names, columns = own
-    _, others = its
-    groups, places = columns[2 : 2 + len(by)], range(len(columns[0]))
-    if key:
-        own_keys, its_keys = _alike([columns[-1], others[-1]])
-        order = _matched(own_keys, its_keys, key)
-        others = [[column[place] for place in order] for column in others]
-    elif len(others[0]) != len(places):
-        shown = verbatim(f"{len(places)} and {len(others[0])} rows")
-        hint = "give the same rows, or name the column that says which belong together as key"
-        raise InputError("length_mismatch", "data", "both must have the same rows", shown, hint)
+    names, columns, others = own[0], *(_by_key(own, its, key) if key else _by_order(own, its))
     actual, one, again, two = _alike([columns[0], columns[1], others[0], others[1]])
     _check_truth(actual, again, columns[-1] if key else None)
-    labels = zip(actual, one, two, strict=True)
-    return _sorted_out(names, zip(labels, _zipped(groups, len(places)), strict=True), len(by))
+    labels, groups = zip(actual, one, two, strict=True), columns[2 : 2 + len(by)]
+    counted = _sorted_out(names, zip(labels, _zipped(groups, len(actual)), strict=True), len(by))
+    return replace(counted, notes=(*own[2].notes, *its[2].notes))
+
+
+#: Names and values of columns of a source, and what is wrong with rows of it that were left out.
+_Source = tuple[list[str], list[list[Any]], Faults]
+_Columns = list[list[Any]]
+
+
+def _by_key(own: _Source, its: _Source, key: str) -> tuple[_Columns, _Columns]:
+    """Return the columns of both, the rows of the second in the order of the first."""
+    columns, others = own[1], its[1]
+    own_keys, its_keys = _alike([columns[-1], others[-1]])
+    # The fellow of a row that could not be read is left out, too.
+    own_known, its_known = set(own_keys), set(its_keys)
+    if 0 < sum(value not in its_known for value in own_keys) <= len(its[2].places):
+        columns, own_keys = _kept(columns, own_keys, its_known)
+    if 0 < sum(value not in own_known for value in its_keys) <= len(own[2].places):
+        others, its_keys = _kept(others, its_keys, own_known)
+    order = _matched(own_keys, its_keys, key)
+    return columns, [[column[place] for place in order] for column in others]
+
+
+def _kept(columns: _Columns, keys: list[Any], known: set[Any]) -> tuple[_Columns, list[Any]]:
+    rows = [row for row, value in enumerate(keys) if value in known]
+    return [[column[row] for row in rows] for column in columns], [keys[row] for row in rows]
+
+
+def _by_order(own: _Source, its: _Source) -> tuple[_Columns, _Columns]:
+    """Return the columns of both, but for rows that could not be read in one of them."""
+    lengths = [len(source[1][0]) + len(source[2].places) for source in (own, its)]
+    if lengths[0] != lengths[1]:
+        shown = verbatim(f"{lengths[0]} and {lengths[1]} rows")
+        hint = "give the same rows, or name the column that says which belong together as key"
+        raise InputError("length_mismatch", "data", "both must have the same rows", shown, hint)
+    unread = {*own[2].places, *its[2].places}
+    return _but_for(own, unread), _but_for(its, unread)
+
+
+def _but_for(source: _Source, unread: set[int]) -> _Columns:
+    _, columns, faults = source
+    if not unread:
+        return columns
+    gone = set(faults.places)
+    places = (place for place in range(len(columns[0]) + len(gone)) if place not in gone)
+    rows = [row for row, place in enumerate(places) if place not in unread]
+    return [[column[row] for row in rows] for column in columns]
 
 
 def _counted(
@@ -104,17 +143,17 @@ def _counted(
         else:
             labels = truths[kind.truth], firsts[kind.predicted], predicted
             kinds.setdefault(kind.group[1:], Counter())[labels] += kind.rows
-    return PairedRows(counted.by[1:], kinds, counted.rows, missing)
+    return PairedRows(counted.by[1:], kinds, counted.rows, missing, counted.notes)
 
 
-def _columns(data: Any, wanted: Request, query: str | None, progress: Progress) -> tuple[list[str], list[list[Any]]]:
+def _columns(data: Any, wanted: Request, query: str | None, progress: Progress) -> _Source:
     """Return columns of a source in memory, each row's values in its order."""
     if isinstance(data, str | Path):
         from .files import read_probabilities
 
         columns_of = {"truth": wanted.truth, "prediction": wanted.prediction, "by": wanted.by, "probabilities": ()}
         table = read_probabilities(data, query=query, progress=progress, **cast("Any", columns_of))
-        return list(table), [list(column) for column in table.values()]
+        return list(table), [list(column) for column in table.values()], table.faults
     if isinstance(data, Mapping):
         from .arrays import column_of
 
@@ -128,7 +167,7 @@ def _columns(data: Any, wanted: Request, query: str | None, progress: Progress) 
     if len({len(column) for column in columns}) > 1:
         shown = verbatim(", ".join(f"{name}: {len(column)}" for name, column in zip(chosen, columns, strict=True)))
         raise InputError("length_mismatch", "data", "columns must be of one length", shown, "check the rows")
-    return [str(name) for name in chosen], columns
+    return [str(name) for name in chosen], columns, Faults()
 
 
 def _alike(columns: Sequence[Sequence[Any]]) -> list[list[Any]]:

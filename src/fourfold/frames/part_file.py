@@ -57,6 +57,8 @@ class PartFile:
         #: How many rows there are, where that is known.
         self.total: int | None = None
         self._is_in_place = False
+        # Whether an earlier moment of this work is on the disk, to go on from.
+        self._is_kept = False
 
     @property
     def rows(self) -> int:
@@ -76,7 +78,7 @@ class PartFile:
             if kept["about"] != self._about:
                 self.about_before = dict(kept["about"])
             elif at.rows and self.path.stat().st_size >= at.bytes:
-                self._at = at
+                self._at, self._is_kept = at, True
         except (OSError, ValueError, KeyError, TypeError):
             pass
         self._file.truncate(self._at.bytes)
@@ -101,7 +103,7 @@ class PartFile:
             note.write(json.dumps({"about": self._about, "at": self._at}).encode())
             to_disk(note)
         self._fresh_note.replace(self._note)
-        self._saved = time.monotonic()
+        self._saved, self._is_kept = time.monotonic(), True
 
     def put_in_place(self) -> None:
         """Let the part be the file: all is done."""
@@ -124,6 +126,9 @@ class PartFile:
         finally:
             with suppress(OSError):  # what is left in the buffer is not whole
                 self._file.close()
+            if not self._is_kept and not self._is_in_place:
+                # The disk had no room for a single note: what has none is of no use.
+                self._remove()
         if isinstance(error, OSError) and self._is_own(error):
             hint = f"check the path and the disk; {self._goes_on()}"
             raise cannot_be_written(error, self._given, hint=hint) from None
@@ -135,7 +140,9 @@ class PartFile:
             raise type(error)(code, argument, problem, got, f"{hint}; {self._goes_on()}") from None
 
     def _goes_on(self) -> str:
-        return "the same command continues from here" if self.rows else "nothing is kept, as nothing was done"
+        if self.rows and self._is_kept:
+            return "the same command continues from here"
+        return f"nothing is kept, as nothing {'could be saved' if self.rows else 'was done'}"
 
     def _is_own(self, error: OSError) -> bool:
         """Tell whether an error is about what is written here, not about what is read for it."""

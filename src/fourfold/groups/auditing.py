@@ -136,7 +136,7 @@ def audit(
     if roles.classes is not None:
         words = f"{len(roles.classes)} classes, audited together; name a positive label to compare one with the rest"
         notes.append(Note("several_classes", words, {"labels": [str(label) for label in roles.classes]}))
-    notes += on_missing(counted.missing)
+    notes += [*on_missing(counted.missing), *counted.notes]
     atoms = {values: roles.counts(group_pairs) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
     how = (level, strength, correction, reference_known, step_down, percentile, seed)

@@ -177,7 +177,7 @@ def compare_models(
         counted.rows,
         draws if drawn else None,
         seed if drawn else None,
-        tuple(_notes(counted.missing, labels, label)),
+        (*_notes(counted.missing, labels, label), *counted.notes),
     )
 
 

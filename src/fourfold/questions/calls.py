@@ -51,7 +51,31 @@ def answer(question: Question, asked: Asked) -> Any:
         return _CALLS[question.name](asked, **given)
     with TemporaryDirectory(prefix="fourfold-") as folder:
         files = [_as_data(file, Path(folder) / f"{place}.csv") for place, file in enumerate(asked.files)]
-        return _CALLS[question.name](replace(asked, files=files), **given)
+        return _with_labels(_CALLS[question.name](replace(asked, files=files), **given), files)
+
+
+#: What notes about files say is wrong in them: such notes name the files.
+_ON_FILES: Final = ("rows_left_out", "encoding_found")
+
+
+def _with_labels(result: Any, files: Sequence[DataFile]) -> Any:
+    """Let notes about files call them as the caller knows them: what was sent is kept under another name."""
+    names = {Path(file.path).name: "standard input" if file.label == "-" else Path(file.label).name for file in files}
+
+    def renamed(value: Any) -> Any:
+        for name, label in names.items():
+            value = value.replace(name, label) if isinstance(value, str) else value
+        return value
+
+    if not any(note.code in _ON_FILES for note in result.notes):
+        return result
+    notes = (
+        note
+        if note.code not in _ON_FILES
+        else Note(note.code, renamed(note.text), {k: renamed(v) for k, v in note.data.items()})
+        for note in result.notes
+    )
+    return replace(result, notes=tuple(notes))
 
 
 def _as_data(file: DataFile, copy: Path) -> DataFile:
@@ -236,7 +260,7 @@ def _labels(
     with asked.progress(file) as progress:
         pairs = count_labels(file.path, prediction=column, threshold=threshold, progress=progress, **read)
     roles = label_roles(pairs, positive=positive, threshold=threshold, prediction=column)
-    return roles.counts(pairs), roles.notes
+    return roles.counts(pairs), (*roles.notes, *pairs.notes)
 
 
 def _recover(
@@ -307,7 +331,7 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
 
     with asked.progress(file) as progress:
         empty = True
-        rows = islice(_filled_rows(file, told, asked.empty_row), asked.skipped, None)
+        rows = islice(_filled_rows(file, told, asked), asked.skipped, None)
         for row in claims.review(rows, columns=columns, n_jobs=jobs, **options):
             empty = False
             yield row, share[0]
@@ -315,16 +339,17 @@ def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) ->
         raise InputError("empty", "table", "has a header but no rows", file.label, "check how it was written")
 
 
-def _filled_rows(
-    file: DataFile, told: Callable[[float], None], empty: Callable[[], object]
-) -> Iterator[dict[str, Any]]:
-    """Walk the rows of a table; `empty` is called for each that has none but empty cells."""
+def _filled_rows(file: DataFile, told: Callable[[float], None], asked: Asked) -> Iterator[dict[str, Any]]:
+    """Walk the rows of a table; each that has none but empty cells is told of."""
     book = Path(file.label).suffix.casefold() in reports.BOOKS
-    for row in reports.book_rows(Path(file.path)) if book else read_rows(file.path, told, empty_rows=True):
+    rows = (
+        reports.book_rows(Path(file.path)) if book else read_rows(file.path, told, empty_rows=True, faults=asked.faults)
+    )
+    for row in rows:
         if any(str(value).strip() for name, value in row.items() if name is not None and value is not None):
             yield row
         else:
-            empty()
+            asked.empty_row()
 
 
 def _compare_groups(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
@@ -455,6 +480,8 @@ class _Cases(NamedTuple):
     rows: Predictions
     truth: Sequence[Any]
     keys: Sequence[Any] | None
+    #: Where rows that could not be read stood among them.
+    unread: Sequence[int] = ()
 
 
 def _cases(data: Any, columns: Any, tolerance: float, key: str | None) -> _Cases:
@@ -464,7 +491,7 @@ def _cases(data: Any, columns: Any, tolerance: float, key: str | None) -> _Cases
         numbers = list(cases.probabilities.values())
         values, labels = numbers[0] if len(numbers) == 1 else np.column_stack(numbers), columns.labels
     options: Any = {"prediction": cases.prediction, "tolerance": tolerance}
-    return _Cases(Predictions.read(cases.truth, values, labels, **options), cases.truth, cases.keys)
+    return _Cases(Predictions.read(cases.truth, values, labels, **options), cases.truth, cases.keys, data.faults.places)
 
 
 def _surer(
@@ -480,6 +507,8 @@ def _surer(
         else:
             order = [places[value] for value in first.keys]
             second = _Cases(second.rows.at(order), [second.truth[place] for place in order], None)
+    elif first.unread != second.unread:
+        why = "some rows of one file could not be read; name the column that tells cases apart as key"
     if not why and [*map(str, first.truth)] != [*map(str, second.truth)]:
         why = "the files do not have the same cases in the same order; name the column that tells them apart as key"
     if not why and set(first.rows.labels) != set(second.rows.labels):

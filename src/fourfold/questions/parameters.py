@@ -14,10 +14,13 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias, get_args
 
 from ..errors import InputError
 from ..shape import Record
+
+if TYPE_CHECKING:
+    from ..frames import Faults
 
 Progress: TypeAlias = Callable[[float], None]
 
@@ -101,9 +104,9 @@ class Asked:
 
     `drawn` says whether the answer will be drawn: what only pictures need is computed then. `spelt` is how the door
     writes a parameter's name in messages; `progress` makes what is told how far a file is read, and `waiting` the same
-    for what is computed; `empty_row` is called for every row of a table that has no text in it, and
-    so many rows are `skipped`, as they were answered before. What is done of long work may be kept in the folder
-    `keep_in`, and `tell` is told what an earlier run has left there.
+    for what is computed; `empty_row` is called for every row of a table that has no text in it, `faults` are told of
+    lines in another encoding, and so many rows are `skipped`, as they were answered before. What is done of long work
+    may be kept in the folder `keep_in`, and `tell` is told what an earlier run has left there.
     """
 
     values: Mapping[str, Any]
@@ -113,6 +116,7 @@ class Asked:
     progress: Callable[[DataFile], AbstractContextManager[Progress | None]] = lambda file: nullcontext()
     waiting: Callable[[str], AbstractContextManager[Progress | None]] = lambda words: nullcontext()
     empty_row: Callable[[], object] = lambda: None
+    faults: Faults | None = None
     skipped: int = 0
     keep_in: Path | None = None
     tell: Callable[[str], None] = lambda words: None

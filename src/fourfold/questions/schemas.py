@@ -22,7 +22,7 @@ _WHOLE: Final[Schema] = {"type": ["integer", "string"], "minimum": 0, "pattern":
 _COUNT: Final[Schema] = {**_WHOLE, "maximum": 2**63 - 1, "maxLength": 18}
 _PAIR: Final[Schema] = {"type": "string", "pattern": r"^[^=]*[^=\s][^=]*=", "maxLength": 1000}
 _CASES: Final[Schema] = {**_WHOLE, "exclusiveMaximum": 10**18, "maxLength": 18}
-_RANGE: Final = r"^ *([0-9]+|\[? *[0-9]+ *(-|–|\.\.|,|to) *[0-9]+ *\]?) *$"
+_RANGE: Final = r"^ *([0-9]+(\.0+)?|\[? *[0-9]+ *(-|–|\.\.|,|to) *[0-9]+ *\]?) *$"
 _SIZE: Final[Schema] = {**_CASES, "pattern": _RANGE, "maxLength": 40}
 _AMOUNT: Final[Schema] = {"type": ["number", "string"]}
 _SCORE: Final[Schema] = {"type": ["string", "number", "null"]}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from ...errors import InputError, suggestion
+from ...frames import encoding_of
 from ..blocks import Block
 from . import data, delimited, html, latex, notebook, text
 from .parts import (
@@ -18,7 +19,6 @@ from .parts import (
     Line,
     Part,
     decoded,
-    encoding_of,
     numbered,
     too_large,
     unreadable,

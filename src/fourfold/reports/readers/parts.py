@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, Final, TypeAlias
 
 from ...errors import FourfoldError, InputError, MissingExtra, TooLarge, verbatim
+from ...frames import encoding_of
 from ..blocks import Block, Grid, Lines, Place
 
 #: A line of text with its place.
@@ -142,31 +143,6 @@ def numbered(text: str, **place: Any) -> list[Line]:
 def split_lines(text: str) -> list[str]:
     """Split where editors count lines, and nowhere else."""
     return re.split(r"\r\n|\n|\r", text)
-
-
-_BOMS: Final = (
-    (b"\xef\xbb\xbf", "utf-8"),
-    (b"\xff\xfe\x00\x00", "utf-32-le"),
-    (b"\x00\x00\xfe\xff", "utf-32-be"),
-    (b"\xff\xfe", "utf-16-le"),
-    (b"\xfe\xff", "utf-16-be"),
-)
-
-
-def encoding_of(head: bytes) -> tuple[str | None, int]:
-    """Return how text is encoded, as far as its first bytes tell, and the length of the mark that says so."""
-    for mark, encoding in _BOMS:
-        if head.startswith(mark):
-            return encoding, len(mark)
-    sample = head[:4096]
-    for offset, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
-        if (
-            len(sample) >= 4
-            and sample[offset::2].count(0) > 0.4 * len(sample) / 2
-            and not sample[1 - offset :: 2].count(0)
-        ):
-            return encoding, 0
-    return None, 0
 
 
 def decoded(data: bytes) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import BinaryIO, Final
 
+from ...frames import encoding_of
 from ..blocks import Block, Place
-from .parts import MOST_LINE, Line, encoding_of
+from .parts import MOST_LINE, Line
 from .walk import read_lines
 
 #: A piece is cut at the first good place after so many lines or characters ...
