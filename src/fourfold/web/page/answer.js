@@ -48,9 +48,10 @@ function newest() {
 /** Ask what a file holds; nothing comes where another is asked for meanwhile. */
 export function preview() {
   const newer = newest();
-  return (file) => newer(() => ["preview", { files: [file], pairs: [] }]).catch((error) => {
+  const look = (file) => newer(() => ["preview", { files: [file], pairs: [] }]).catch((error) => {
     if (error.name !== "AbortError") throw error;
   });
+  return Object.assign(look, { stop: newer.stop });
 }
 
 const unlessGivenUp = (tell) => (error) => { if (error.name !== "AbortError") tell(toldOf(error)); };
@@ -162,7 +163,7 @@ function clock(place, stop) {
 }
 
 /** A question: typed, asked once it rests, answered; late answers are dropped. */
-export function question(panel, { read, link, chosen, answered: told }, setLink) {
+export function question(panel, { read, link, chosen, stopped, answered: told }, setLink) {
   const [status, working, trouble, body, empty] = panel.querySelector(".result").children;
   const [more, slide, newer] = [details(body), sliders(body), newest()];
   let timer = 0;
@@ -171,6 +172,7 @@ export function question(panel, { read, link, chosen, answered: told }, setLink)
   const busy = (on) => { body.ariaBusy = String(on); tick(on); };
   function stop() {
     newer.stop();
+    stopped?.();
     busy(false);
     say(status, word("stopped"));
     body.replaceChildren(say(document.createElement("p"), word("stopped")));
@@ -204,5 +206,5 @@ export function question(panel, { read, link, chosen, answered: told }, setLink)
     return newer(read).then(answered).catch(unlessGivenUp(failed));
   }
   function changed() { clearTimeout(timer); busy(true); timer = setTimeout(now, 150); }
-  return { now, changed, forget: more.forget };
+  return { now, changed, begin: () => busy(true), failed: unlessGivenUp(failed), forget: more.forget };
 }
