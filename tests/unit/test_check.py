@@ -409,7 +409,7 @@ def test_a_sentence_for_a_review_names_the_row_and_where_it_stands_among_several
         path.write_text(MODELS)
     told = cited(*paths, positives=100, negatives=200)
     # B is in the third line of both.
-    assert [f"B ({path}:3): With 100" in told for path in paths] == [True, True]
+    assert [f"B ({path.name}:3): With 100" in told for path in paths] == [True, True]
     assert (
         cited(MODELS.replace("0.9567", "0.9400"), positives=100, negatives=200).count("tp 87, fn 13, fp 5 and tn") == 2
     )

@@ -135,7 +135,7 @@ class Check(
 
 def _renamed(document: CheckedDocument, names: Mapping[str, str]) -> CheckedDocument:
     name = names.get(document.name, document.name)
-    error = document.error and document.error.replace(document.name, name)
+    error = document.error and document.error.replace(Path(document.name).name, Path(name).name)
     return replace(document, name=name, error=error)
 
 
