@@ -58,6 +58,7 @@ def test_recover_answers_while_one_types(pages: Watched) -> None:
         ["882-891", "103-112", "91-102", "904-915"]
     )
     expect(page.get_by_role("region", name="Tables that fit").locator("tbody tr")).to_have_count(3)
+    page.locator("#r-body summary", has_text="Bounds of every metric").click()
     recall = page.locator("#r-body tbody tr", has=page.get_by_role("rowheader", name="Recall", exact=True))
     expect(recall.locator("td.number")).to_have_text(["0.8873", "0.8964"])
     expect(recall.locator(".bar .fill")).to_have_count(1)
@@ -112,8 +113,13 @@ def test_repairs_are_called_hypotheses(pages: Watched) -> None:
 def test_undefined_is_a_word_with_its_reason(pages: Watched) -> None:
     page = pages.open(link("recover", {"positives": "4", "negatives": "46", "accuracy": "0.92", "recall": "0.00"}))
     expect(page.locator("#r-body .head")).to_contain_text("1 table fits")
+    page.locator("#r-body summary", has_text="Bounds of every metric").click()
     precision = page.locator("#r-body tbody tr", has=page.get_by_role("rowheader", name="Precision", exact=True))
     expect(precision.locator("td")).to_have_text(["undefined", "", "no predicted positives"])
+    # What was opened stays open when another answer comes.
+    page.locator(".score-text").first.fill("0.9200")
+    expect(page.locator("#r-body")).to_have_attribute("aria-busy", "false")
+    expect(precision).to_be_visible()
 
 
 @pytest.mark.parametrize(

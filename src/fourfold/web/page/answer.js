@@ -82,7 +82,9 @@ function shareBar(place, { answer, saves_as: name, cite, asked: [question, given
 /** Put an answer into a place, with its pictures and ways to hand it on. */
 function show(place, { html, charts = [], ...page }) {
   const before = letGo(place);
+  const opened = [...place.querySelectorAll("details[open] > summary")].map(textOf);
   place.innerHTML = html;
+  for (const fold of place.querySelectorAll("summary")) fold.parentElement.open = opened.includes(textOf(fold));
   explain(place);
   if (page.answer) place.append(shareBar(place, page));
   drawAll(place, charts, before);
@@ -206,5 +208,7 @@ export function question(panel, { read, link, chosen, stopped, answered: told },
     return newer(read).then(answered).catch(unlessGivenUp(failed));
   }
   function changed() { clearTimeout(timer); busy(true); timer = setTimeout(now, 150); }
-  return { now, changed, begin: () => busy(true), failed: unlessGivenUp(failed), forget: more.forget };
+  /** Give up what was asked before, as what it is about is being looked at. */
+  function begin() { clearTimeout(timer); newer.stop(); busy(true); }
+  return { now, changed, begin, failed: unlessGivenUp(failed), forget: more.forget };
 }
