@@ -8,6 +8,7 @@ import pytest
 from joblib import parallel_config
 
 import fourfold as ff
+from fourfold.answers import document
 from fourfold.reports import Place, Report, judge
 
 #: The matrix gives accuracy 173/200 = 0.865, and of the class b precision 49/57 = 0.8596 and recall 49/68 = 0.7206.
@@ -390,3 +391,50 @@ def test_two_rows_of_a_list_of_scores_are_no_matrix() -> None:
         "TOP(Test outcome positive)   7   13\nTOPR(Test outcome positive rate)   0.35   0.65\n"
     )
     assert all(report.matrix is None for report in ff.read(text))
+
+
+MODELS = "Model\tAccuracy\tSensitivity\tSpecificity\nA\t0.9400\t0.8700\t0.9750\nB\t0.9567\t0.8700\t0.9750\n"
+
+
+def cited(*documents: str | Path, **given: int) -> str:
+    return document(ff.check(*documents, **given)).cite
+
+
+def test_a_sentence_for_a_review_names_the_row_and_where_it_stands_among_several(tmp_path: Path) -> None:
+    # 87 of 100 and 195 of 200 are 282 of 300 right, which is 0.94.
+    impossible = "no confusion matrix gives accuracy 0.9567, recall 0.8700 and specificity 0.9750."
+    assert cited(MODELS, positives=100, negatives=200) == f"B: With 100 positive and 200 negative cases, {impossible}"
+    paths = [tmp_path / name for name in ("one.tsv", "two.tsv")]
+    for path in paths:
+        path.write_text(MODELS)
+    told = cited(*paths, positives=100, negatives=200)
+    # B is in the third line of both.
+    assert [f"B ({path.name}:3): With 100" in told for path in paths] == [True, True]
+    assert (
+        cited(MODELS.replace("0.9567", "0.9400"), positives=100, negatives=200).count("tp 87, fn 13, fp 5 and tn") == 2
+    )
+
+
+def test_what_was_not_checked_is_said_once_and_not_ticked_off() -> None:
+    means = document(ff.check("Model\tAccuracy\tRecall\nA\t0.940 ± 0.020\t0.950 ± 0.030\n"))
+    assert (means.tone, means.cite) == ("plain", "")
+    assert means.title.endswith("to check them, give positives and negatives, and folds")
+    [first, _] = ff.check(MODELS, positives=100, negatives=200, total=400).findings
+    assert first.words.endswith("Hint: check the sizes.")
+
+
+def test_a_document_that_cannot_be_read_is_called_what_it_is_called(tmp_path: Path) -> None:
+    (tmp_path / "upload-1.pdf").write_text("%PDF-1.4 broken")
+    found = ff.check(tmp_path / "upload-1.pdf")
+    [one] = found.named({found.documents[0].name: "paper.pdf"}).documents
+    assert one.name == "paper.pdf"
+    assert one.error is not None
+    assert "upload-1" not in one.error
+
+
+def test_many_scores_are_counted_in_a_sentence() -> None:
+    rows = "".join(f"{place:>12}       0.90      0.90      0.90        20\n" for place in range(10))
+    text = f"              precision    recall  f1-score   support\n\n{rows}\n    accuracy                           {{}}       200\n"
+    assert cited(text.format("0.90")) == "With 200 cases of 10 classes, the report with its 31 scores is possible."
+    assert cited(text.format("0.85")).startswith("With 200 cases of 10 classes, no confusion matrix gives ")
+    assert "accuracy 0.85" in cited(text.format("0.85"))

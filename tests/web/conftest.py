@@ -19,6 +19,8 @@ from fourfold import cli
 EXTRAS = ("starlette", "uvicorn", "python_multipart", "httpx")
 #: How many seconds a test waits for what must happen at some time; a busy machine is slow.
 PATIENCE = 300.0
+#: Limits of time that no test reaches, so that none fails because others keep the machine busy.
+PATIENT = {"time_limit": 600.0, "receive_limit": 600.0, "wait_limit": 600.0, "send_limit": 600.0}
 
 Value = TypeVar("Value")
 
@@ -62,14 +64,15 @@ def running(uploads: Path, **settings: Any) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def server(uploads: Path) -> Iterator[str]:
-    with running(uploads, time_limit=600.0, receive_limit=600.0) as url:
+    """A server that has patience: on a busy machine a question may wait for a worker for minutes."""
+    with running(uploads, **PATIENT) as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def tight(uploads: Path) -> Iterator[str]:
     """A server that takes little: its limits of size are reached soon, those of time never."""
-    with running(uploads, time_limit=600.0, receive_limit=600.0, upload_limit=30_000_000, memory=1 << 30) as url:
+    with running(uploads, **PATIENT, upload_limit=30_000_000, memory=1 << 30) as url:
         yield url
 
 

@@ -58,6 +58,7 @@ def test_recover_answers_while_one_types(pages: Watched) -> None:
         ["882-891", "103-112", "91-102", "904-915"]
     )
     expect(page.get_by_role("region", name="Tables that fit").locator("tbody tr")).to_have_count(3)
+    page.locator("#r-body summary", has_text="Bounds of every metric").click()
     recall = page.locator("#r-body tbody tr", has=page.get_by_role("rowheader", name="Recall", exact=True))
     expect(recall.locator("td.number")).to_have_text(["0.8873", "0.8964"])
     expect(recall.locator(".bar .fill")).to_have_count(1)
@@ -95,7 +96,7 @@ def test_text_is_kept_as_typed(pages: Watched) -> None:
         "zero",
         "300",
     ]
-    assert "+92.7+%25+" in page.url
+    expect(page).to_have_url(re.compile(re.escape("+92.7+%25+")))
 
 
 def test_repairs_are_called_hypotheses(pages: Watched) -> None:
@@ -112,8 +113,13 @@ def test_repairs_are_called_hypotheses(pages: Watched) -> None:
 def test_undefined_is_a_word_with_its_reason(pages: Watched) -> None:
     page = pages.open(link("recover", {"positives": "4", "negatives": "46", "accuracy": "0.92", "recall": "0.00"}))
     expect(page.locator("#r-body .head")).to_contain_text("1 table fits")
+    page.locator("#r-body summary", has_text="Bounds of every metric").click()
     precision = page.locator("#r-body tbody tr", has=page.get_by_role("rowheader", name="Precision", exact=True))
     expect(precision.locator("td")).to_have_text(["undefined", "", "no predicted positives"])
+    # What was opened stays open when another answer comes.
+    page.locator(".score-text").first.fill("0.9200")
+    expect(page.locator("#r-body")).to_have_attribute("aria-busy", "false")
+    expect(precision).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -308,10 +314,10 @@ def test_the_slider_moves_smoothed_scores(pages: Watched) -> None:
     page.keyboard.press("Home")
     expect(smoothed).to_have_text("0.4000")
     expect(page.locator("#g-strength-shown")).to_have_text("0")
-    assert "strength=0" in page.url
+    expect(page).to_have_url(re.compile("strength=0"))
     page.check("#g-auto")
     expect(page.locator("#g-body > .answer")).to_contain_text("learnt from all groups")
-    assert "strength" not in page.url
+    expect(page).not_to_have_url(re.compile("strength"))
 
 
 def test_many_groups_are_sorted_and_filtered_by_keyboard(pages: Watched) -> None:
@@ -471,7 +477,7 @@ def test_tabs_by_keyboard(pages: Watched) -> None:
         expect(tabs.nth(chosen)).to_be_focused()
         expect(tabs.nth(chosen)).to_have_attribute("aria-selected", "true")
         expect(page.get_by_role("tabpanel")).to_have_count(1)
-    assert page.url.endswith("#certainty")
+    expect(page).to_have_url(re.compile("#certainty$"))
     expect(pages.open("/#groups").get_by_role("tabpanel", name="Is a group different?")).to_be_visible()
     first = pages.open()
     first.bring_to_front()
@@ -483,9 +489,9 @@ def test_each_tab_keeps_its_own_link(pages: Watched) -> None:
     page = pages.open(link("recover", PAPER))
     expect(page.locator("#r-body .head")).to_contain_text("3 tables fit")
     page.get_by_role("tab", name="Is a group different?").click()
-    assert page.url.endswith("/#groups")
+    expect(page).to_have_url(re.compile("/#groups$"))
     page.get_by_role("tab", name="Which tables fit?").click()
-    assert page.url == pages.server + link("recover", PAPER)
+    expect(page).to_have_url(pages.server + link("recover", PAPER))
 
 
 def hacked(page: Any) -> bool:

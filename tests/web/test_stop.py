@@ -35,7 +35,10 @@ def started(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Run a server that keeps its files in a folder; give its process and its address."""
     command = [sys.executable, "-m", "fourfold", "serve", "--port", "0"]
     environment = {**os.environ, "TMPDIR": str(folder)}
+    # As from a terminal: tests that a shell runs behind others would hand on that Ctrl-C is to be ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    signal.signal(signal.SIGINT, before)
     try:
         assert server.stdout is not None
         yield server, server.stdout.readline().split()[-1].removeprefix("http://").rstrip("/")
@@ -87,6 +90,8 @@ def test_a_busy_server_stops_cleanly(tmp_path: Path, name: str) -> None:
             _, printed = server.communicate(timeout=PATIENCE)
             answer = asking.getresponse()
             told = json.load(answer)
+    # Ctrl-C, or a terminal that is closed, is how one stops it, and no fault.
+    assert server.returncode == (128 + signal.SIGTERM if name == "SIGTERM" else 0)
     assert answer.status == 503
     assert told["message"] == "server: is being stopped, got a question. Hint: ask again when it runs."
     assert printed.strip() == ""

@@ -35,7 +35,8 @@ def _(result: Overview) -> Document:
     title = f"{len(result.models)} models side by side" if several else _ratio_words(next(iter(result.ratios.values())))
     if result.comparison is not None:
         title = _surer_words(result.comparison)
-    return Document(f"Certainty of {listed(list(result.models))}", title, blocks=list(_blocks(result)))
+    cite = f"{title}." if several else _meanings(result)[0]
+    return Document(f"Certainty of {listed(list(result.models))}", title, blocks=list(_blocks(result)), cite=cite)
 
 
 @document.register
@@ -95,15 +96,17 @@ def _ratio_words(ratio: CertaintyRatio) -> str:
 def _blocks(result: Overview) -> Iterator[Block]:
     several = len(result.models) > 1
     yield Items([_model_line(result, name, named=several) for name in result.models], place="page")
+    if not several:
+        yield Sentence(_meanings(result)[0], place="page")
     if result.comparison is not None:
         yield Sentence(f"{_surer_words(result.comparison)}.", strong=True, place="terminal")
         yield from _comparison_blocks(result.comparison)
     yield Chart("certainty", "Each metric on the certain and on the uncertain part of the predictions.")
-    for name, model in result.models.items():
+    for (name, model), told in zip(result.models.items(), _meanings(result), strict=True):
         yield Heading(name, place="everywhere" if several else "page")
         yield _ratio_grid(result, name)
         yield Sentence(_mass_line(model), quiet=True)
-        yield Sentence(meaning(result.ratios[name, None, result.metrics[0]]))
+        yield Sentence(told, place="everywhere" if several else "terminal")
         yield from _beside(result, name)
         yield Chart("matrices", _MATRICES_CAPTION, of=name)
     if result.abstention:
@@ -116,6 +119,11 @@ def _blocks(result: Overview) -> Iterator[Block]:
         yield Chart("mcp", _CURVE_CAPTIONS["mcp"])
         yield Chart("imcp", "The same, with classes counting the same.")
     yield Notes(result.notes)
+
+
+def _meanings(result: Overview) -> list[str]:
+    """Say of each model what the ratio of the first metric means."""
+    return [meaning(result.ratios[name, None, result.metrics[0]]) for name in result.models]
 
 
 def meaning(ratio: CertaintyRatio) -> str:

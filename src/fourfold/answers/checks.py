@@ -46,20 +46,26 @@ from ..words import count_of, figures, listed, number, sentence, told_once
 from .any_result import document
 from .verdicts import contradiction, only_if
 
-_TONES: Final[dict[str, Tone]] = {"impossible": "bad", "undecided": "open", "possible only if": "open"}
+_TONES: Final[dict[str, Tone]] = {
+    "impossible": "bad",
+    "undecided": "open",
+    "possible only if": "open",
+    "not checked": "plain",
+}
 # Of what is told about every report, terminals show so much.
 _MOST_TOLD: Final = 12
 # Of rows to open, pages hold so many.
 _MOST_OPENED: Final = 1000
 _MOST_NAMED: Final = 4
+# Of so many classes a matrix is drawn.
+_MOST_DRAWN: Final = 12
 
 
 @document.register
 def _(result: Check) -> Document:
     words = check_summary(result)
     tone: Tone = _TONES.get(result.verdict, "good" if result.findings else "plain")
-    cites = [_cite(finding) for finding in result.failing()]
-    return Document("Check of documents", _title(result, words), tone, list(_blocks(result, words)), " ".join(cites))
+    return Document("Check of documents", _title(result, words), tone, list(_blocks(result, words)), _cited(result))
 
 
 def _title(result: Check, words: str) -> str:
@@ -117,10 +123,23 @@ def _averages(report: Report) -> Iterator[tuple[str, str]]:
         yield from ((f"{average}_{name}", text) for name, text in getattr(report, average).items())
 
 
-def _cite(finding: Finding) -> str:
-    """Return a sentence to paste into a review."""
-    name = f"{finding.report.title} ({_where(finding)})" if finding.report.title else _where(finding)
-    return f"{name}: {finding.cite}"
+def _cited(result: Check) -> str:
+    """Return sentences to paste into a review: on what cannot be, or else on the first few reports."""
+    findings = result.failing() or result.findings[:_MOST_NAMED]
+    alone, several = len(findings) == 1, len(result.documents) > 1
+    return " ".join(
+        _cite(finding, alone=alone, several=several)
+        for finding in findings
+        if finding.cite and finding.verdict != "not checked"
+    )
+
+
+def _cite(finding: Finding, *, alone: bool, several: bool) -> str:
+    """Return the sentence of a report, after its name; where it stands is said if there are several documents."""
+    where = _at(finding, finding.report.where) if several else ""
+    title = finding.report.title or ("" if alone or several else str(finding.report.where))
+    name = f"{title} ({where})" if title and where else title or where
+    return f"{name}: {finding.cite}" if name else sentence(finding.cite)
 
 
 def checked_cite(finding: Finding) -> str:
@@ -179,6 +198,7 @@ def _counted(result: Check) -> Iterator[str]:
 def _blocks(result: Check, words: str) -> Iterator[Block]:
     if result.findings:
         yield _every_report(result)
+        yield from _drawn_matrix(result.findings)
     else:
         yield Sentence(_NOTHING, place="page")
     groups = [list(own) for _, own in groupby(result.findings, key=_group)]
@@ -227,6 +247,17 @@ def _every_report(result: Check) -> Grid:
         for finding in result.findings
     ]  # fmt: skip
     return Grid("Reports, in order", columns, rows, place="page")
+
+
+def _drawn_matrix(findings: Sequence[Finding]) -> Iterator[Block]:
+    """Draw the matrix that is printed, where it is the only report."""
+    matrix = findings[0].report.matrix if len(findings) == 1 else None
+    if matrix is None or len(matrix) > _MOST_DRAWN:
+        return
+    labels = findings[0].report.labels or tuple(map(str, range(len(matrix))))
+    columns = [Column("", "text"), *(Column(f"predicted {label}", "count") for label in labels)]
+    rows = [[f"actually {label}", *row] for label, row in zip(labels, matrix, strict=True)]
+    yield Grid("The confusion matrix as printed", columns, rows, place="page", matrix=True)
 
 
 def _printed(finding: Finding) -> str:
@@ -455,7 +486,7 @@ def _few(names: Sequence[str]) -> list[str]:
 def checked_words(finding: Finding) -> str:
     """Say the verdict on a report, in a sentence or two."""
     if finding.verdict == "not checked":
-        return f"{finding.reason}."
+        return f"{finding.reason.removesuffix('.')}."
     if finding.wrong:
         return _wrong_words(finding)
     if finding.verdict == "possible only if" and finding.reading:

@@ -29,7 +29,7 @@ from ..table import Table
 from ..words import between, clear_of, count_of, decimals, level, listed, number, told_once
 from .any_result import document, label_of, plain_document
 from .folds import fold_blocks, interval_blocks
-from .verdicts import TONES, between_counts, checked, cited, contradiction, only_if
+from .verdicts import TONES, between_counts, checked, checked_line, cited, contradiction, only_if, printed_scores
 
 _MOST_TABLES: Final = 10
 _MOST_TOLD: Final = 6
@@ -59,6 +59,8 @@ def _blocks(result: Recovery) -> Iterator[Block]:
     yield Sentence(line, strong=True, place="terminal")
     if ranges:
         yield _drawn_table(result)
+    assumed = f"that {result.reading}" if result.departures else "one test set"
+    yield Sentence(checked_line(printed_scores(result.stated.scores), _sizes_in_words(result), assumed), place="page")
     if result.count and result.claim.labels != Claim.labels:
         negative, positive = result.claim.labels
         yield Sentence(f"Cases of {positive} count as positive, those of {negative} as negative.")
@@ -219,6 +221,13 @@ def _repair(repair: Repair) -> str:
     return f"{repair.change}: then {cells} fits, {tables}"
 
 
+def _sizes_in_words(result: Recovery) -> str:
+    claim = result.stated
+    sizes = {"positives": claim.positives, "negatives": claim.negatives, "cases": claim.total}
+    known = [f"{size} {name}" for name, size in sizes.items() if size.high is not None]
+    return listed(known) if known else "no size given"
+
+
 def _wrong_sums(claim: Claim) -> Iterator[str]:
     """Say which counts do not add up to a size that was given."""
     for name, *ids in SIZE_PARTS:
@@ -332,12 +341,11 @@ def _cited(result: Recovery) -> str:
         sizes = f"With {p} positive and {n} negative cases"
     elif total.high is not None:
         sizes = f"With {total} cases"
-    scores = [f"{claimed.name} {claimed.reported.text}" for claimed in claim.scores]
     found = ""
     if result.cells and not result.feasible.all_sizes and not result.as_means:
         cells = listed([f"{name} {between_counts(*ends)}" for name, ends in result.cells.items()])
         found = f"; the counts are then {cells}"
-    return cited(sizes, scores, result.verdict, result.reading, found)
+    return cited(sizes, list(printed_scores(claim.scores)), result.verdict, result.reading, found)
 
 
 def _drawn_table(result: Recovery) -> Grid:

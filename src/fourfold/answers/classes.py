@@ -17,7 +17,7 @@ from .claims import (
     repair_blocks,
     undecided_readings,
 )
-from .verdicts import checked, cited, contradiction, only_if
+from .verdicts import MOST_LISTED, checked, checked_line, cited, contradiction, only_if, printed_scores
 
 _MOST_CLASSES: Final = 30
 # A terminal has room for a table of so many classes, and for three scores beside the margins of a class.
@@ -34,9 +34,19 @@ def _(result: ClassRecovery) -> Document:
 
 
 def _cited(result: ClassRecovery) -> str:
-    sizes = listed([f"{size} {label}" for label, size in result.claim.named_sizes.items()])
-    scores = [f"{claimed.name} {claimed.reported.text}" for claimed in result.claim.scores]
-    return cited(f"With classes of {sizes} cases", scores, result.verdict, result.reading)
+    claim, printed = result.claim, printed_scores(result.claim.scores)
+    scores = list(printed)
+    if len(scores) > MOST_LISTED:
+        # What cannot be is named; what can be is counted.
+        scores = [f"the report with its {len(scores)} scores"]
+        if result.verdict == "impossible" and result.blame:
+            scores = [
+                words for words, claimed in zip(printed, claim.scores, strict=True) if claimed.name in result.blame[0]
+            ]
+    sizes = f"classes of {listed([f'{size} {label}' for label, size in claim.named_sizes.items()])} cases"
+    if len(claim.labels) > _MOST_NAMED:
+        sizes = _all_cases(claim)
+    return cited(f"With {sizes}", scores, result.verdict, result.reading)
 
 
 def _verdict(result: ClassRecovery) -> str:
@@ -51,6 +61,11 @@ def _verdict(result: ClassRecovery) -> str:
     possible = only_if(result.reading) if result.verdict == "conditional" else "possible"
     stopped = "" if result.complete else "; the budget was spent before all were tried"
     return f"{possible}: {fitting if result.counted else f'at least {fitting}'}{stopped}."
+
+
+def _all_cases(claim: ClassClaim) -> str:
+    cases = f"{claim.total} cases of " if claim.total.high is not None else ""
+    return f"{cases}{len(claim.labels)} classes"
 
 
 def _of_class(result: ClassRecovery, implied: Implied) -> Claim:
@@ -71,17 +86,24 @@ def short_class_verdict(result: ClassRecovery) -> str:
 
 def _blocks(result: ClassRecovery, words: str) -> Iterator[Block]:
     yield Sentence(words, strong=True, place="terminal")
+    if result.count:
+        yield from _drawn_table(result)
+    claim = result.claim
+    assumed = f"one test set, {'several labels' if claim.multilabel else 'one class'} for each case"
+    if result.departures:
+        assumed = f"that {result.reading}"
+    yield Sentence(checked_line(printed_scores(claim.scores), _all_cases(claim), assumed), place="page")
     yield Items([implied_words(_of_class(result, each), each) for each in result.implied if each.others])
     yield from other_readings(result.readings)
     yield from repair_blocks([_repair(repair) for repair in result.repairs])
-    yield Heading("What was reported", place="page")
-    yield _claims(result.claim)
     if result.count:
         yield Heading("Each class", place="page")
         yield from _each_class(result)
         yield Heading("Scores of all classes", place="page")
         yield from _of_all_classes(result)
         yield from _table(result)
+    yield Heading("What was reported", place="page")
+    yield _claims(result.claim)
     yield Notes(result.notes)
 
 
@@ -165,6 +187,14 @@ def _bounds_row(name: str, ends: ClassBounds, *, marked: bool) -> list[Any]:
     return [shown, ends.low, ends.high, f"* {listed(_open_ends(ends))}" if _open_ends(ends) else ""]
 
 
+def _drawn_table(result: ClassRecovery) -> Iterator[Block]:
+    """Draw the least and the largest count of each cell, where all margins are known."""
+    if result.shown_cells is not None:
+        open_ends = "; no table goes beyond, but it is not proven that all ends are attained"
+        words = "" if result.shown_cells.sharp else open_ends
+        yield Chart("feasible", f"The least and the largest count of each cell{words}.")
+
+
 def _table(result: ClassRecovery) -> Iterator[Block]:
     """Show the least and the largest count of each cell where all margins are known, and a table that fits."""
     cells, matrix, classes = result.shown_cells, result.matrix(), len(result.claim.labels)
@@ -175,8 +205,6 @@ def _table(result: ClassRecovery) -> Iterator[Block]:
         yield Sentence(words, quiet=True, place="terminal")
     if cells is not None:
         yield Heading("Each cell, over all tables that fit", place=place if cells.sharp else "page")
-        words = "." if cells.sharp else "; no table goes beyond, but it is not proven that all ends are attained."
-        yield Chart("feasible", f"The least and the largest count of each cell{words}")
     if cells is not None and cells.sharp:
         if result.verdict == "unique":
             yield Sentence(_cells_words(cells), place=place)

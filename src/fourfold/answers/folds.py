@@ -13,7 +13,7 @@ from ..metrics import metric as find_metric
 from ..space.means import MeanBounds
 from ..words import number, sentence, told_once
 from .any_result import document
-from .verdicts import between_counts, checked, cited, contradiction, only_if
+from .verdicts import between_counts, checked, checked_line, cited, contradiction, only_if, printed_scores
 
 _MOST_KINDS: Final = 12
 # Counts are proven up to so much.
@@ -28,9 +28,8 @@ def _(result: FoldRecovery) -> Document:
 
 def _cited(result: FoldRecovery) -> str:
     claim = result.claim
-    scores = [f"{claimed.name} {claimed.reported.text}" for claimed in claim.scores]
     how = f"As means over {claim.what}" if claim.over == "mean" else f"For all cases of {claim.what} together"
-    words = cited(how, scores, result.verdict, result.reading)
+    words = cited(how, list(_printed(claim)), result.verdict, result.reading)
     return words.replace("no confusion matrix gives", f"no confusion matrices of the {_parts(result)} give")
 
 
@@ -58,6 +57,11 @@ def _verdict(result: FoldRecovery) -> str:
 
 def _blocks(result: FoldRecovery, words: str) -> Iterator[Block]:
     yield Sentence(words, strong=True, place="terminal")
+    yield from _drawn_table(result)
+    claim = result.claim
+    how = f"means over {claim.what}" if claim.over == "mean" else f"all cases of {claim.what} together"
+    assumed = f"that {result.reading}" if result.departures else how
+    yield Sentence(checked_line(_printed(claim), "", assumed), place="page")
     if result.verdict == "impossible":
         plain = means_over(result.claim.what).words
         tried = told_once(reading.words for reading in result.readings if reading.departures)
@@ -67,14 +71,33 @@ def _blocks(result: FoldRecovery, words: str) -> Iterator[Block]:
         yield Sentence(f"Proof: {result.reason}.")
         if result.claim.dealt_evenly:
             yield Sentence(
-                "The folds were taken to be stratified: each has its share of both classes. If they may not be, say "
-                f"--folds '{result.claim.count} unstratified'."
+                "The folds were taken to be stratified: each has its share of both classes. If they may not be, give "
+                f"folds as '{result.claim.count} unstratified'."
             )
     yield from interval_blocks(result.intervals)
     yield Heading("What was reported", place="page")
     yield _claims(result.claim)
     yield from fold_blocks(result)
     yield Notes(result.notes)
+
+
+def _printed(claim: FoldClaim) -> dict[str, str]:
+    """Return the scores as they are printed, each with its number after ±."""
+    after = {claimed.name: f" ± {claimed.reported.text}" for claimed in claim.deviations}
+    printed = printed_scores(claim.scores).items()
+    return {
+        f"{words}{after.get(claimed.name, '')}": rule
+        for (words, rule), claimed in zip(printed, claim.scores, strict=True)
+    }
+
+
+def _drawn_table(result: FoldRecovery) -> Iterator[Block]:
+    """Draw the table of all cases together, where its cells are known in every way that fits."""
+    ranges = {name: _whole_range(ends).replace(" to ", "-") for name, ends in result.shown_cells.items()}
+    if ranges.keys() >= {"tp", "fn", "fp", "tn"}:
+        columns = [Column("", "text"), Column("predicted positive", "printed"), Column("predicted negative", "printed")]
+        rows = [["actually positive", ranges["tp"], ranges["fn"]], ["actually negative", ranges["fp"], ranges["tn"]]]
+        yield Grid(f"The sum over all {_parts(result)}", columns, rows, place="page", matrix=True)
 
 
 def interval_blocks(intervals: Sequence[IntervalCheck]) -> Iterator[Block]:

@@ -53,8 +53,9 @@ from ..words import (
 )
 from .any_result import document, label_of, plain_document
 
-# A headline names this many groups, a table shows this many rows.
+# A headline names this many groups, what is cited this many, a table shows this many rows.
 _MOST_NAMED: Final = 6
+_MOST_CITED: Final = 2
 _MOST_ROWS: Final = 500
 #: A picture of an audit shows this many groups of each metric.
 MOST_DRAWN: Final = 20
@@ -62,7 +63,7 @@ MOST_DRAWN: Final = 20
 _PLANNED_AT_LEAST, _PLANNED_AT_MOST = 200, 1000
 _MATCH_ASSUMES: Final = (
     "This describes a sample drawn from the reference as it is, prevalence included. It is not a test of the metric; "
-    "compare-groups is one."
+    "the comparison of groups is one."
 )
 
 
@@ -252,7 +253,9 @@ def _(result: Audit) -> Document:
     kind = f"Audit of {count_of(len(result.groups), 'group')}{by}"
     different = [finding for finding in result.surest() if finding.differs]
     tone: Tone = "differs" if different else "plain"
-    return Document(kind, _headline(result, different), tone, list(_audit(result, different)))
+    title = _headline(result, different)
+    cite = " ".join([f"{title}.", *list(_told_of(result))[:_MOST_CITED]])
+    return Document(kind, title, tone, list(_audit(result, different)), cite)
 
 
 def _headline(result: Audit, different: Sequence[Finding]) -> str:

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from ..document import Block, Document, Tone
+from ..reported import Reported
 from ..words import listed, sentence
+
+#: A sentence names so many scores.
+MOST_LISTED: Final = 8
+
+
+class _Printed(Protocol):
+    """A score that was reported: its name, and the number as it was read."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def reported(self) -> Reported: ...
+
 
 #: What a verdict is to the eye.
 TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "conditional": "open", "error": "bad"}
@@ -16,6 +30,33 @@ def checked(verdict: str, words: str, blocks: Iterable[Block], cite: str = "") -
     """Return the document of a report that was checked; its verdict in words is the title."""
     title = sentence(words).removesuffix(".")
     return Document("Check of reported scores", title, TONES.get(verdict, "good"), list(blocks), cite)
+
+
+_ROUNDED: Final = {
+    "any": "rounded at the last digit, halves up or down",
+    "half_up": "rounded at the last digit, halves up",
+    "half_even": "rounded at the last digit, halves to even",
+    "truncate": "cut after the last digit",
+    "ceiling": "rounded up at the last digit",
+}
+
+
+def printed_scores(scores: Sequence[_Printed]) -> dict[str, str]:
+    """Return each score as it is printed, with the rule that it was rounded by."""
+    return {f"{score.name} {score.reported.text}": score.reported.rounding for score in scores}
+
+
+def checked_line(scores: Mapping[str, str], sizes: str, assumed: str) -> str:
+    """Say what was checked, and what was assumed: how the parts hang together, and how numbers were rounded.
+
+    Examples
+    --------
+    >>> checked_line({"recall 0.81": "truncate"}, "40 positives", "one test set")
+    'Checked: recall 0.81, 40 positives. Assumed: one test set; numbers cut after the last digit.'
+    """
+    what = listed(list(scores)) if len(scores) <= MOST_LISTED else f"{len(scores)} scores"
+    rounded = "".join(f"; numbers {_ROUNDED[rule]}" for rule in dict.fromkeys(scores.values()) if rule in _ROUNDED)
+    return f"Checked: {', '.join(filter(None, (what, sizes)))}. Assumed: {assumed}{rounded}."
 
 
 def cited(sizes: str, scores: Sequence[str], verdict: str, reading: str, found: str = "") -> str:

@@ -48,7 +48,8 @@ def alike(columns: Sequence[Iterable[Any]]) -> list[Mapping[Any, Any]]:
     """Return for each column of labels what each of its values stands for, None where it is missing.
 
     Values with one text are one label, as the first column has it. If all texts are numbers, 1.0 is 1, and is called
-    1: a column with gaps is one of floats. If all are truth values, or some columns hold these and the others 0 and 1, True is 1.
+    1: a column with gaps is one of floats. If all are truth values, or some columns hold these and the others 0 and 1,
+    True is 1.
 
     Examples
     --------

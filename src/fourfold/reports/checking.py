@@ -123,14 +123,20 @@ class Check(
         return tuple(finding for finding in self.findings if finding.verdict in bad and not finding.accepted)
 
     def named(self, names: Mapping[str, str]) -> Check:
-        """Return the same with other names of documents."""
-        documents = tuple(replace(one, name=names.get(one.name, one.name)) for one in self.documents)
+        """Return the same with other names of documents, in what is told of them too."""
+        documents = tuple(_renamed(one, names) for one in self.documents)
         findings = tuple(replace(one, document=names.get(one.document, one.document)) for one in self.findings)
         return replace(self, documents=documents, findings=findings)
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each report."""
         return [finding_row(finding) for finding in self.findings]
+
+
+def _renamed(document: CheckedDocument, names: Mapping[str, str]) -> CheckedDocument:
+    name = names.get(document.name, document.name)
+    error = document.error and document.error.replace(Path(document.name).name, Path(name).name)
+    return replace(document, name=name, error=error)
 
 
 def _failing_verdicts(fail_on: str) -> tuple[CheckVerdict, ...]:

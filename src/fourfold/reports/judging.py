@@ -315,8 +315,8 @@ def _of_scores(
         over = (
             f"over {folds} folds" if folds else f"over {report.runs} runs" if report.runs else "with a number after ±"
         )
-        reason = f"means {over}: to check them, say --positives and --negatives"
-        reason += "" if folds or report.runs else ", and --folds"
+        reason = f"means {over}: to check them, give positives and negatives"
+        reason += "" if folds or report.runs else ", and folds"
         return Finding(report, "not checked", document, reason, dropped=dropped)
     if folds:
         repeats = {"repeats": report.runs} if report.runs else {}
@@ -345,7 +345,7 @@ def _of_scores(
 _SIZES: Final = ("positives", "negatives", "total")
 _SEVERAL_LABELS: Final = "cases with both labels or none are not ruled out, as a micro average is printed"
 _MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
-_FOLDS: Final = "means over folds are not ruled out: to check them, say --positives and --negatives"
+_FOLDS: Final = "means over folds are not ruled out: to check them, give positives and negatives"
 _MORE_CLASSES_OR_FOLDS: Final = "averages over more than two classes, and means over folds, are not ruled out"
 #: Folds that are tried where a deviation is printed and their number is not.
 _TRIED_FOLDS: Final = (10, 5)

@@ -59,7 +59,9 @@ def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> Non
         if hasattr(signal, "SIGHUP"):
             # A terminal that is closed stops the server as Ctrl-C does.
             signal.signal(signal.SIGHUP, lambda *_: setattr(server, "should_exit", True))
-        server.run(sockets=[listener])
+        with suppress(KeyboardInterrupt):
+            # Ctrl-C is how a server is stopped: it has done so by now, and there is nothing to say.
+            server.run(sockets=[listener])
 
 
 def _allow_files(count: int) -> None:

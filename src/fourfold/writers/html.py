@@ -97,7 +97,7 @@ def fragment(result: Any) -> Fragment:
         return _figure('<div class="drawing"></div>', chart, f' data-chart="{len(charts) - 1}"')
 
     answer = document(result)
-    text = _answer(answer, _Layout(place, asks=True))
+    text = _answer(answer, _Layout(place, asks=True, folds=True))
     return Fragment(answer.title, answer.tone, text, tuple(charts), answer.cite)
 
 
@@ -186,7 +186,12 @@ def _answer(answer: Document, layout: _Layout, tag: str = "p") -> str:
             inner = "h2" if tag == "h1" else "h3"
             parts.append([f'<section class="part">\n<{inner}>{escaped(block.text)}</{inner}>'])
             ends.append("</section>")
-        elif isinstance(block, Grid) and layout.folds and len(block.rows) > _long(len(parts)):
+        elif (
+            isinstance(block, Grid)
+            and layout.folds
+            and len(block.rows) > _long(len(parts))
+            and not _is_used(block, layout)
+        ):
             parts[-1].append(_folded(block, layout))
         elif isinstance(block, Notes) and len(parts) > 1:
             # Notes are about the whole answer, not about its last part.
@@ -201,6 +206,11 @@ def _answer(answer: Document, layout: _Layout, tag: str = "p") -> str:
 def _long(part: int) -> int:
     """Return how many rows a table may have that stays open: what follows the answer at once may have more."""
     return _MOST_OPEN if part == 1 else _MOST_OPEN_BELOW
+
+
+def _is_used(block: Grid, layout: _Layout) -> bool:
+    """Tell whether a page sorts a table or asks from its cells: then it stays open."""
+    return layout.asks and (block.sortable or any(cell.ask or cell.choose for row in block.cells() for cell in row))
 
 
 def _folded(block: Grid, layout: _Layout) -> str:

@@ -52,7 +52,7 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     text = str(value).translate(UNSHOWN)
-    return f"'{text}" if text[:1] in "=+-@" and not text[1:2].isdigit() else text
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) and not text[1:2].isdigit() else text
 
 
 def csv_line(cells: Iterable[object], delimiter: str = ",") -> str:

@@ -48,9 +48,10 @@ function newest() {
 /** Ask what a file holds; nothing comes where another is asked for meanwhile. */
 export function preview() {
   const newer = newest();
-  return (file) => newer(() => ["preview", { files: [file], pairs: [] }]).catch((error) => {
+  const look = (file) => newer(() => ["preview", { files: [file], pairs: [] }]).catch((error) => {
     if (error.name !== "AbortError") throw error;
   });
+  return Object.assign(look, { stop: newer.stop });
 }
 
 const unlessGivenUp = (tell) => (error) => { if (error.name !== "AbortError") tell(toldOf(error)); };
@@ -81,7 +82,9 @@ function shareBar(place, { answer, saves_as: name, cite, asked: [question, given
 /** Put an answer into a place, with its pictures and ways to hand it on. */
 function show(place, { html, charts = [], ...page }) {
   const before = letGo(place);
+  const opened = [...place.querySelectorAll("details[open] > summary")].map(textOf);
   place.innerHTML = html;
+  for (const fold of place.querySelectorAll("summary")) fold.parentElement.open = opened.includes(textOf(fold));
   explain(place);
   if (page.answer) place.append(shareBar(place, page));
   drawAll(place, charts, before);
@@ -162,7 +165,7 @@ function clock(place, stop) {
 }
 
 /** A question: typed, asked once it rests, answered; late answers are dropped. */
-export function question(panel, { read, link, chosen, answered: told }, setLink) {
+export function question(panel, { read, link, chosen, stopped, answered: told }, setLink) {
   const [status, working, trouble, body, empty] = panel.querySelector(".result").children;
   const [more, slide, newer] = [details(body), sliders(body), newest()];
   let timer = 0;
@@ -171,6 +174,7 @@ export function question(panel, { read, link, chosen, answered: told }, setLink)
   const busy = (on) => { body.ariaBusy = String(on); tick(on); };
   function stop() {
     newer.stop();
+    stopped?.();
     busy(false);
     say(status, word("stopped"));
     body.replaceChildren(say(document.createElement("p"), word("stopped")));
@@ -204,5 +208,7 @@ export function question(panel, { read, link, chosen, answered: told }, setLink)
     return newer(read).then(answered).catch(unlessGivenUp(failed));
   }
   function changed() { clearTimeout(timer); busy(true); timer = setTimeout(now, 150); }
-  return { now, changed, forget: more.forget };
+  /** Give up what was asked before, as what it is about is being looked at. */
+  function begin() { clearTimeout(timer); newer.stop(); busy(true); }
+  return { now, changed, begin, failed: unlessGivenUp(failed), forget: more.forget };
 }

@@ -6,9 +6,9 @@ import { intake } from "./intake.js";
 
 export function certainty(panel, parameters, setLink, elsewhere) {
   const form = panel.querySelector("form");
-  const self = question(panel, { read, link }, setLink);
+  const self = question(panel, { read, link, stopped: () => material.stop() }, setLink);
   const fields = build(form, parameters.certainty, self.changed);
-  const material = intake(form, seen, elsewhere);
+  const material = intake(form, seen, elsewhere, self);
   const given = () => pairs(fields, Object.keys(fields));
   function read() {
     const files = material.get();

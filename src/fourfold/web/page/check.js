@@ -67,7 +67,7 @@ export function check(panel, parameters, setLink, elsewhere) {
   const self = question(panel, { read, link, chosen, answered }, setLink);
   const fields = build(form, parameters.check, self.changed);
   const given = () => pairs(fields, Object.keys(fields));
-  const material = intake(form, self.changed, elsewhere);
+  const material = intake(form, self.changed, elsewhere, self);
   const typed = grid(self.changed);
   // What columns are said to be, by their heads.
   const said = new Map();

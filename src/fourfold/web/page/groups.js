@@ -39,11 +39,11 @@ function strengthField(slider, auto, shown) {
 export function groups(panel, parameters, setLink, elsewhere) {
   const [form, list] = [panel.querySelector("form"), $("g-rows")];
   const source = form.elements["g-source"];
-  const self = question(panel, { read, link }, setLink);
+  const self = question(panel, { read, link, stopped: () => material.stop() }, setLink);
   const rows = rowsIn(list, "group-row", $("g-add"), self.changed);
   const strength = strengthField($("g-strength"), $("g-auto"), $("g-strength-shown"));
   const fields = { ...build(form, parameters.audit, self.changed), strength };
-  const material = intake(form, seen, elsewhere);
+  const material = intake(form, seen, elsewhere, self);
   const typed = () => [...list.rows].map((row, i) => {
     const [name, ...cells] = inputs(row).map((input) => input.value.trim());
     inputs(row)[0].placeholder = word("group", i + 1);

@@ -6,7 +6,7 @@ import { copyOf, dropZone, fileList, say, word } from "./dom.js";
 const LONGEST = 3000;
 
 /** Put the place for text and files into a form; `changed` is told what was seen in it, or null. */
-export function intake(form, changed, elsewhere) {
+export function intake(form, changed, elsewhere, { begin, failed }) {
   const { intake: id, most, cases } = form.querySelector("[data-intake]").dataset;
   const place = copyOf("intake");
   form.querySelector("[data-intake]").replaceWith(place);
@@ -39,11 +39,14 @@ export function intake(form, changed, elsewhere) {
     clearTimeout(timer);
     const [first] = get();
     zone.querySelector(".wanted").hidden = true;
-    const page = first ? await newest(first).catch(() => null) : null;
+    if (show) begin();
+    let wrong = null;
+    const page = first ? await newest(first).catch((error) => { wrong = error; return null; }) : null;
     if (page === undefined) return;
     shown.innerHTML = show && page?.answer.columns.length ? page.html : "";
     suggest(page?.answer);
-    if (show) changed(page?.answer ?? null);
+    if (!show) return;
+    if (wrong) failed(wrong); else changed(page?.answer ?? null);
   }
 
   /** Ask again once typing rests; where columns do not matter, only the question is asked. */
@@ -73,7 +76,7 @@ export function intake(form, changed, elsewhere) {
     again();
   });
   return {
-    get, set, look, suggest: () => look(false),
+    get, set, look, stop: newest.stop, suggest: () => look(false),
     /** What a link holds of it: a short text, and the names of files, which it cannot hold. */
     link: () => [
       ...[["text", text.value]].filter(([, { length }]) => length && length < LONGEST),
