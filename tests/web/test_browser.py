@@ -552,6 +552,9 @@ def test_a_phone_needs_no_sideways_scrolling(pages: Watched, tab: str) -> None:
         expect(page.locator("[role=tabpanel]:not([hidden]) figure .drawing svg").first).to_be_visible()
     page.wait_for_timeout(500)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    # The table that was drawn is seen whole.
+    beyond = "tables => tables.filter(one => one.scrollWidth > one.parentElement.clientWidth).length"
+    assert page.locator("table.matrix").evaluate_all(beyond) == 0
 
 
 def test_pictures_follow_the_colours_of_the_page(pages: Watched) -> None:
