@@ -171,7 +171,7 @@ def compare(noun: str, count: int, ways: Sequence[Way]) -> Figures:
         found.append(figures)
         marks.add(mark := _hash(way.output))
         name = f"{way.name} ({figures.words})" if figures.words else way.name
-        took = f"{figures.seconds:,.0f} s | {figures.processor / count * 1e6:,.0f} µs"
+        took = f"{figures.seconds:,.0f} s | {_short(figures.processor / count)}"
         memory = f"{figures.megabytes:,.0f} MB" if figures.megabytes else ""
         print(f"| {name} | {took} | {memory} | `{mark[:16]}` |", flush=True)
     if len(ways) > 1:
@@ -183,7 +183,7 @@ def tell_slope(noun: str, figures: Sequence[tuple[int, Figures]]) -> None:
     """Print what one more piece takes, from one size to the next."""
     for (few, less), (many, more) in pairwise(figures):
         slope = (more.processor - less.processor) / (many - few)
-        print(f"From {few:,} to {many:,} {noun}s, each one more takes {slope * 1e6:,.0f} µs of processor time.")
+        print(f"From {few:,} to {many:,} {noun}s, each one more takes {_short(slope)} of processor time.")
 
 
 def rows_of(output: Path) -> Iterator[dict[str, str]]:
@@ -195,6 +195,10 @@ def rows_of(output: Path) -> Iterator[dict[str, str]]:
 def counted(counts: Counter[str]) -> str:
     """Return counts in words."""
     return ", ".join(f"{n:,} {what}" for what, n in sorted(counts.items()))
+
+
+def _short(seconds: float) -> str:
+    return f"{seconds * 1e3:,.0f} ms" if seconds >= 0.01 else f"{seconds * 1e6:,.0f} µs"
 
 
 def _hash(output: Path) -> str:
