@@ -68,7 +68,7 @@ def main() -> None:
     if asked.licences:
         licences(wheel, asked.python)
         return
-    check(wheel)
+    unchecked = check(wheel)
     if asked.tests:
         test_sdist(asked.python)
     sizes = [smoke(wheel, name, asked.python) for name in names]
@@ -76,7 +76,7 @@ def main() -> None:
     print(f"\n{table}")
     if asked.write:
         write_table(PAGE, table)
-    for line in open_points(wheel):
+    for line in [*unchecked, *open_points(wheel)]:
         print(f"Before this is published: {line}")
 
 
@@ -103,11 +103,25 @@ def environment(name: str, python: str, *packages: str) -> Path:
     return fresh
 
 
+def tool(package: str) -> Path | None:
+    """Return the interpreter of an environment with a tool for checks; say so where pip cannot install it."""
+    folder = WORK / f"tool-{package}"
+    run(sys.executable, "-m", "venv", folder)
+    fresh = folder / "bin" / "python"
+    install = [fresh, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package]
+    ended = subprocess.run([*map(str, install)], capture_output=True, text=True)  # noqa: S603
+    if ended.returncode == 0:
+        return fresh
+    reason = (ended.stderr.strip().splitlines() or ["no reason given"])[-1]
+    print(f"  {package} is missing, pip cannot install it here: {reason}")
+    return None
+
+
 def build() -> Path:
     """Build the sdist, and the wheel from it; return the wheel."""
     print("Building ...")
     shutil.rmtree(DIST, ignore_errors=True)
-    tools = environment("tools", sys.executable, "build", "twine")
+    tools = environment("tools", sys.executable, "build")
     run(tools, "-m", "build", "--outdir", DIST)
     for path in sorted(DIST.iterdir()):
         print(f"  {path.relative_to(ROOT)}  {path.stat().st_size / 1e3:,.0f} kB")
@@ -115,19 +129,25 @@ def build() -> Path:
     return wheel
 
 
-def check(wheel: Path) -> None:
-    """Check what was built, and what describes it."""
+def check(wheel: Path) -> list[str]:
+    """Check what was built, and what describes it; return what could not be checked, as things to do."""
     print("Checking ...")
-    tools = WORK / "tools" / "bin" / "python"
-    run(tools, "-m", "twine", "check", "--strict", *DIST.iterdir())
-    print("  twine finds nothing wrong")
+    unchecked = []
+    if twine := tool("twine"):
+        run(twine, "-m", "twine", "check", "--strict", *DIST.iterdir())
+        print("  twine finds nothing wrong")
+    else:
+        unchecked.append("install twine and run `twine check --strict dist/*`, which was left out.")
     problems = [*problems_of_the_sdist(), *problems_of_the_wheel(wheel), *problems_of_readme(wheel)]
     if problems:
         sys.exit("\n".join(problems))
     print("  the sdist has every file of the repository, the wheel only the package, README no relative link")
-    citation = environment("citation", sys.executable, "cffconvert")
-    run(citation, "-c", "from cffconvert.cli.cli import cli; cli()", "--validate", "-i", ROOT / "CITATION.cff")
-    print("  CITATION.cff is valid")
+    if citation := tool("cffconvert"):
+        run(citation, "-c", "from cffconvert.cli.cli import cli; cli()", "--validate", "-i", ROOT / "CITATION.cff")
+        print("  CITATION.cff is valid")
+    else:
+        unchecked.append("install cffconvert and run `cffconvert --validate`, which was left out.")
+    return unchecked
 
 
 def problems_of_the_sdist() -> Iterable[str]:
@@ -240,8 +260,10 @@ def open_points(wheel: Path) -> Iterable[str]:
 
 def licences(wheel: Path, python: str) -> None:
     """List the packages that fourfold with all extras brings, each with its licence."""
+    tools = tool("pip-licenses")
+    if tools is None:
+        sys.exit("The licences cannot be listed without pip-licenses.")
     fresh = environment("all", python, f"{wheel}[all]")
-    tools = environment("licences", sys.executable, "pip-licenses")
     print(run(tools, "-m", "piplicenses", f"--python={fresh}", "--format=markdown", "--from=mixed", "--order=license"))
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from joblib import parallel_config
 
 from fourfold import check, writers
 from fourfold.errors import InputError
 from fourfold.frames import KeptLines, Stopped
 from fourfold.reports import checking, kept
+from fourfold.reports.recognition import find_reports
 
 TEXTS = {
     "a.md": "| model | accuracy | recall | positives | negatives |\n|---|---|---|---|---|\n"
@@ -61,6 +63,28 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     counting = lambda source, *rest: (looked_at.append(source.name), find(source, *rest))[1]  # noqa: E731
     monkeypatch.setattr(checking, "find_reports", counting)
     return looked_at
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_fault_in_one_document_does_not_stop_the_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, n_jobs: int
+) -> None:
+    monkeypatch.setattr(checking, "find_reports", faulty)
+    with parallel_config(backend="threading"):
+        found = check(folder, n_jobs=n_jobs)
+    assert {Path(one.name).name: one.error for one in found.documents if one.error} == {
+        "b.txt": "unexpected RuntimeError: a fault"
+    }
+    assert [Path(one.name).name for one in found.documents if one.reports] == ["a.md", "c.md", "d.txt"]
+    # A fault in the only document is shown as what it is.
+    with pytest.raises(RuntimeError, match="a fault"):
+        check(folder / "b.txt")
+
+
+def faulty(source: Path, *rest: Any) -> Any:
+    if source.name == "b.txt":
+        raise RuntimeError("a fault")
+    return find_reports(source, *rest)
 
 
 @pytest.mark.parametrize("after", [1, 3, 5])

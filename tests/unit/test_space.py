@@ -3,10 +3,12 @@ from __future__ import annotations
 from itertools import product
 from math import comb, gcd
 
+import numpy as np
 import pytest
 
 import fourfold as ff
 from fourfold import space
+from fourfold.space.rows import first_of_alike
 
 SIZES = range(13)
 
@@ -152,3 +154,12 @@ def test_result() -> None:
     assert ff.holes("accuracy", 30).rows() == [
         {"metric": "accuracy", "size": "30", "undefined": 0, "tables": 5456, "share": 0.0}
     ]
+
+
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_lines_that_are_alike_are_those_that_numpy_finds(width: int) -> None:
+    rng = np.random.default_rng(width)
+    for length in (0, 1, 2, 50):
+        for values in (rng.integers(-2, 3, (length, width)), rng.integers(-2, 3, (length, width)) / 3 * -0.0):
+            _, expected = np.unique(values, axis=0, return_index=True)
+            assert first_of_alike(values).tolist() == expected.tolist()

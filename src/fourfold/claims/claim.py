@@ -211,7 +211,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
         )
         # Counts say something about the sizes, and those about how far off computed scores can be.
         counts = {name: claim.read_score(name, value) for name, value in filled.items() if is_count(name)}
-        claim = claim.having(tuple(counts.values()))
+        claim = claim.having(tuple(counts.values())) if counts else claim
         scores = tuple(counts.get(name) or claim.read_score(name, value) for name, value in filled.items())
         notes = tuple(note for claimed in scores for note in claimed.reported.notes)
         claim = replace(claim, scores=scores, notes=(*notes, *passed))
@@ -274,6 +274,8 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
 
     def with_intervals(self, intervals: Mapping[str, PrintedInterval]) -> Claim:
         """Return the claim with the intervals that are printed beside scores, by the names given."""
+        if not intervals and all(claimed.interval is None for claimed in self.scores):
+            return self
         known = {name.strip(): interval for name, interval in intervals.items()}
         return self.having(tuple(replace(claimed, interval=known.get(claimed.name)) for claimed in self.scores))
 
@@ -360,7 +362,8 @@ def is_left_out(name: str, value: object) -> bool:
 def is_blank(value: object) -> bool:
     """Tell whether a value stands for nothing reported."""
     if isinstance(value, str):
-        return value.strip().casefold() in _NOT_GIVEN
+        # A digit is something; most cells begin with one.
+        return not "0" <= value[:1] <= "9" and value.strip().casefold() in _NOT_GIVEN
     return value is None or bool(value != value)
 
 

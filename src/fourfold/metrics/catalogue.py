@@ -237,16 +237,7 @@ class Metric(
         >>> metric("f1").negative().formula.text()
         '2 * tn / (2 * tn + fp + fn)'
         """
-        formula = self.formula.substitute(SWAPPED)
-        # What has a form for all classes knows no positive one.
-        if formula == self.formula or self.over_classes is not None:
-            return self
-        if self.id in COUNTS:
-            return next(count for count in _COUNTS if {*count.formula.quantities} == {*formula.quantities})
-        if formula in _BY_FORMULA:
-            return _BY_FORMULA[formula]
-        words = "positive and negative class exchanged"
-        return self._changed(f"{self.id}_negative", f"{self.label} of the negative class", words, formula)
+        return _exchanged(self)
 
     def averaged(self, average: Average) -> Metric:
         """Return its average over the two classes, as a metric of one table.
@@ -256,18 +247,45 @@ class Metric(
         >>> metric("recall").averaged("macro").formula.text()
         '(tp / (tp + fn) + tn / (tn + fp)) / 2'
         """
-        other = self.formula.substitute(SWAPPED)
-        formulas: dict[Average, Formula] = {
-            "macro": (self.formula + other) / 2,
-            "micro": self.formula.substitute(_POOLED),
-            "weighted": (POSITIVES * self.formula + NEGATIVES * other) / TOTAL,
-        }
-        label, words = f"{self.label}, {average} average", f"{average} average over the classes"
-        return self._changed(f"{average}_{self.id}", label, words, formulas[average], Averaged(average, self))
+        return _averaged(self, average)
 
-    def _changed(self, id: str, label: str, words: str, formula: Formula, over: Averaged | None = None) -> Metric:  # noqa: A002
-        says = f"{self.says.rstrip('.')}; {words}."
-        return replace(self, id=id, label=label, aliases=(), formula=formula, says=says, over_classes=over)
+
+# A review asks for the same few metrics again and again, and what a formula is known by is worked out once for each.
+@lru_cache(maxsize=4096)
+def _exchanged(metric: Metric) -> Metric:
+    formula = metric.formula.substitute(SWAPPED)
+    # What has a form for all classes knows no positive one.
+    if formula == metric.formula or metric.over_classes is not None:
+        return metric
+    if metric.id in COUNTS:
+        return next(count for count in _COUNTS if {*count.formula.quantities} == {*formula.quantities})
+    if formula in _BY_FORMULA:
+        return _BY_FORMULA[formula]
+    words = "positive and negative class exchanged"
+    names = f"{metric.id}_negative", f"{metric.label} of the negative class"
+    return _made_from(metric, names, words, formula)
+
+
+@lru_cache(maxsize=4096)
+def _averaged(metric: Metric, average: Average) -> Metric:
+    other = metric.formula.substitute(SWAPPED)
+    formulas: dict[Average, Formula] = {
+        "macro": (metric.formula + other) / 2,
+        "micro": metric.formula.substitute(_POOLED),
+        "weighted": (POSITIVES * metric.formula + NEGATIVES * other) / TOTAL,
+    }
+    names = f"{average}_{metric.id}", f"{metric.label}, {average} average"
+    words = f"{average} average over the classes"
+    return _made_from(metric, names, words, formulas[average], Averaged(average, metric))
+
+
+def _made_from(
+    metric: Metric, names: tuple[str, str], words: str, formula: Formula, over: Averaged | None = None
+) -> Metric:
+    """Return a metric made from another one, under its own id and label."""
+    name, label = names
+    says = f"{metric.says.rstrip('.')}; {words}."
+    return replace(metric, id=name, label=label, aliases=(), formula=formula, says=says, over_classes=over)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,6 +28,8 @@ _FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
     "condition": ("impossible", "possible only if"),
 }
 FAIL_ON: Final = tuple(_FAILING)
+# So many characters of an error that nobody expected are told.
+_MOST_WORDS: Final = 500
 VERDICTS: Final[tuple[CheckVerdict, ...]] = (
     "possible",
     "possible only if",
@@ -250,7 +252,8 @@ def _checked(documents: Sequence[Document], given: Given, n_jobs: int, kept: Kep
     """Walk what is found in documents, in their order; what was found before is not looked for again."""
     before = [kept.find(document) for document in documents]
     left = [document for document, found in zip(documents, before, strict=True) if found is None]
-    new = share(partial(check_document, given=given), left, 1 if len(left) < 2 else n_jobs)
+    one = check_document if len(documents) < 2 else check_one_of_many
+    new = share(partial(one, given=given), left, 1 if len(left) < 2 else n_jobs)
     for document, found in zip(documents, before, strict=True):
         if found is None:
             found = next(new)
@@ -269,3 +272,17 @@ def check_document(document: Document, given: Given) -> Found:
     except FourfoldError as error:
         return CheckedDocument(name, 0, error=str(error)), []
     return CheckedDocument(name, len(findings), len(found) - len(reports)), findings
+
+
+def check_one_of_many(document: Document, given: Given) -> Found:
+    """Check one document, and let not even a fault of the program stop the others."""
+    try:
+        return check_document(document, given)
+    except Exception as error:  # whatever it is: thousands of others may be waiting
+        name = str(document) if isinstance(document, Path) else ""
+        return CheckedDocument(name, 0, error=unexpected(error)), []
+
+
+def unexpected(error: Exception) -> str:
+    """Return what is told of a fault of the program in one of many documents."""
+    return f"unexpected {type(error).__name__}: {error}"[:_MOST_WORDS]

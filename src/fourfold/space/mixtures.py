@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..strategy import strategy
 from ..surd import Exact, Surd
-from .rows import Ints
+from .rows import Ints, first_of_alike
 
 Floats: TypeAlias = NDArray[np.float64]
 Cells: TypeAlias = dict[str, int]
@@ -237,7 +237,7 @@ class Sums:
 
     def without_twins(self) -> Sums:
         """Leave out tables that add the same to every sum as another; values must be told apart by floats."""
-        kept = [np.sort(np.unique(np.round(p, 11), axis=0, return_index=True)[1]) for p in self.points]
+        kept = [np.sort(first_of_alike(np.round(p, 11))) for p in self.points]
         return self.at(kept)
 
     def proof(self, weights: Floats) -> Direction | None:

@@ -250,6 +250,8 @@ def _touches_rim(rows: Rows) -> bool:
 
 def _without_zeros(rows: Rows, zeros: frozenset[str]) -> Rows:
     """Take out the tables where all these cells are zero."""
+    if not len(rows):
+        return rows
     where = np.ones(len(rows), dtype=bool)
     if "tp" in zeros:
         where &= rows.tp == 0
@@ -315,6 +317,8 @@ def undefined_in(rows: Rows, formula: Formula) -> Rows:
 
 def _only_zeros(rows: Rows, zeros: frozenset[str]) -> Rows:
     """Keep the tables where all these cells are zero."""
+    if not len(rows):
+        return rows
     where = np.ones(len(rows), dtype=bool)
     if "tp" in zeros:
         where &= rows.tp == 0

@@ -30,6 +30,25 @@ def exact_sum(numbers: Ints) -> int:
     return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
 
 
+def first_of_alike(values: NDArray[Any]) -> NDArray[np.intp]:
+    """Return where each distinct line of a matrix comes first, in the order of the lines.
+
+    As `np.unique` along an axis does, in a fraction of its time: that compares lines as wholes.
+
+    Examples
+    --------
+    >>> first_of_alike(np.array([[2, 1], [1, 3], [2, 1], [1, 2]])).tolist()
+    [3, 1, 0]
+    """
+    if not values.size:
+        return np.unique(values, axis=0, return_index=True)[1]
+    order = np.lexsort(values.T[::-1])
+    ordered = values[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return order[new]
+
+
 class _Column:
     """One of the five columns of some rows."""
 
@@ -74,6 +93,8 @@ class Rows:
         """Put rows together."""
         if not pieces:
             return cls.of_records([])
+        if len(pieces) == 1:
+            return pieces[0]
         return cls(*(np.concatenate(parts) for parts in zip(*(piece.columns for piece in pieces), strict=True)))
 
     @cached_property

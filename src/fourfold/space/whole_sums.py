@@ -16,6 +16,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from .rows import first_of_alike
+
 # Sums of tp, or of tn, that are listed at most when all are looked at; and pairs of them.
 _FEW_LISTED, _MOST_LISTED, _MOST_PAIRS = 100_000, 3_000_000, 60_000_000
 # Up to so many numbers they are listed before anything else.
@@ -503,8 +505,9 @@ def _side(
 
 def _matched(rows: Sequence[_Whole], joint: list[int], first: _Ints, second: _Ints) -> tuple[int, int] | bool | None:
     """Return places in two lists whose sums fit the lines that both add to."""
-    first, at_first = np.unique(first[:, joint], axis=0, return_index=True)
-    second, at_second = np.unique(second[:, joint], axis=0, return_index=True)
+    first, second = first[:, joint], second[:, joint]
+    at_first, at_second = first_of_alike(first), first_of_alike(second)
+    first, second = first[at_first], second[at_second]
     ends = [(rows[i].low, rows[i].high) for i in joint]
     low, high = ends[0]
     key = second[:, 0]

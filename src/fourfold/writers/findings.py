@@ -15,7 +15,7 @@ from .. import __version__
 from ..errors import InputError, verbatim
 from ..frames import PartFile
 from ..processes import share
-from ..reports.checking import VERDICTS, check_document, finding_row
+from ..reports.checking import VERDICTS, check_document, finding_row, unexpected
 from ..reports.documents import Document
 from ..reports.judging import Given
 from ..words import count_of
@@ -24,7 +24,6 @@ from .records import csv_line, no_formula
 # What a row says of a document that could not be read, and of one that reports nothing.
 _UNREAD: Final = "not read"
 _NO_REPORTS: Final = "no reports"
-_MOST_WORDS: Final = 500
 # Under what name reports are counted that marks leave out.
 _LEFT_OUT: Final = "left out"
 COLUMNS: Final = (
@@ -115,8 +114,7 @@ def _rows(document: Document, given: Given) -> tuple[list[dict[str, Any]], int]:
         checked, findings = check_document(document, given)
         rows = [finding_row(finding) for finding in findings]
     except Exception as error:  # a document must not stop the others, whatever is wrong with it
-        words = f"unexpected {type(error).__name__}: {error}"[:_MOST_WORDS]
-        return [{"document": str(document), "verdict": _UNREAD, "error": words}], 0
+        return [{"document": str(document), "verdict": _UNREAD, "error": unexpected(error)}], 0
     verdict = _NO_REPORTS if checked.error is None else _UNREAD
     return rows or [{"document": checked.name, "verdict": verdict, "error": checked.error}], checked.left_out
 
