@@ -18,8 +18,8 @@ from .recovery import OF_FOLDS, Recovery, recover
 
 # Rows that a worker is handed at once, and rows for each worker that are held together: so many that waiting for the
 # slowest of them matters little, and so few that a table may be larger than memory. Larger pieces would gain nothing:
-# joblib puts small ones together while they are quick; 5 or 50 rows take the same processor time, also on Dask. Small ones
-# keep a report that takes a second from holding many others.
+# joblib puts small ones together while they are quick; 5 or 50 rows take the same processor time, also on Dask. Small
+# ones keep a report that takes a second from holding many others.
 _ROWS_AT_ONCE: Final = 5
 _ROWS_TOGETHER: Final = 5000
 # Columns that say how a report is to be read, beside its sizes and scores.
