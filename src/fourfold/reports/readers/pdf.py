@@ -29,8 +29,9 @@ from .parts import (
 
 #: A page of more characters than this is a drawing.
 _MOST_CHARACTERS: Final = 100_000
-#: What is written on a page may unpack to so many bytes: each takes a few millionths of a second to read.
+#: What is written on a page may unpack to so many bytes and words: each word takes some hundred-thousandths of a second.
 _MOST_CONTENT: Final = 16 * MEGABYTE
+_MOST_WORDS: Final = 1_000_000
 #: A page of more ruled lines than this is a drawing, whose tables are not looked for.
 _MOST_LINES: Final = 3_000
 #: So many lines may be at the top and the bottom of every page.
@@ -116,10 +117,13 @@ class _Page:
         self._above: list[Line] = []
 
     def parts(self, page: Any, pdfplumber: Any) -> Iterator[Part]:
-        size = sum(map(_unpacked_size, page.page_obj.contents))
-        if size > _MOST_CONTENT:
+        contents = [_unpacked(content) for content in page.page_obj.contents]
+        if sum(map(len, contents)) > _MOST_CONTENT:
             hint = f"at most {_MOST_CONTENT // MEGABYTE} MB are read; give pages of text"
             raise too_large(f"has too much on page {self._number}", f"more than {_MOST_CONTENT:,} bytes", hint)
+        if (words_drawn := sum(len(content.split()) for content in contents)) > _MOST_WORDS:
+            hint = f"at most {_MOST_WORDS:,} are read; give pages of text"
+            raise too_large(f"has too many commands on page {self._number}", f"{words_drawn:,} words of them", hint)
         if len(page.chars) > _MOST_CHARACTERS:
             problem = f"has too many characters on page {self._number}"
             raise too_large(problem, f"{len(page.chars):,}", "give pages of text")
@@ -160,8 +164,8 @@ class _Page:
         return Place(page=self._number, line=self._line)
 
 
-def _unpacked_size(content: Any) -> int:
-    """Return how many bytes a part of a page unpacks to; no more than a little over the limit are unpacked."""
+def _unpacked(content: Any) -> bytes:
+    """Return what a part of a page unpacks to; no more than a little over the limit is unpacked."""
     stream = content.resolve() if hasattr(content, "resolve") else content
     data = getattr(stream, "rawdata", None) or b""
     while data[:1] == b"\x78":
@@ -169,7 +173,7 @@ def _unpacked_size(content: Any) -> int:
             data = zlib.decompressobj().decompress(data, _MOST_CONTENT + 1)
         except zlib.error:
             break
-    return len(data)
+    return data
 
 
 def _printed_once(characters: Sequence[Any]) -> list[Any]:
