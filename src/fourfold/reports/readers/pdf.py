@@ -29,7 +29,7 @@ from .parts import (
 
 #: A page of more characters than this is a drawing.
 _MOST_CHARACTERS: Final = 100_000
-#: What is written on a page may unpack to so many bytes and words: each word takes some hundred-thousandths of a second.
+#: What is written on a page may unpack to so many bytes and words; a million words take some ten seconds.
 _MOST_CONTENT: Final = 16 * MEGABYTE
 _MOST_WORDS: Final = 1_000_000
 #: A page of more ruled lines than this is a drawing, whose tables are not looked for.
