@@ -94,7 +94,7 @@ _ADVICE: Final = {
     "plan_assumption": "Give what you know instead, or keep it in mind.",
     "predicted_by_threshold": "Check that high scores mean this label.",
     "ratio_unbounded": "Read the two parts, not their ratio.",
-    "rows_left_out": "Mend the line that is named, and ask again.",
+    "rows_left_out": "Correct the line that is named, and ask again.",
     "score_outside_interval": "Look up the three numbers: one may be misprinted, or about something else.",
     "score_passed_over": "Nothing to do: all other scores were checked.",
     "score_undefined": "See [Why undefined is not 0](../explanation/undefined.md).",
