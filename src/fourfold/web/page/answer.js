@@ -207,7 +207,7 @@ export function question(panel, { read, link, chosen, stopped, answered: told },
     busy(true);
     return newer(read).then(answered).catch(unlessGivenUp(failed));
   }
-  function changed() { clearTimeout(timer); busy(true); timer = setTimeout(now, 150); }
+  function changed() { clearTimeout(timer); busy(true); timer = setTimeout(now, 120); }
   /** Give up what was asked before, as what it is about is being looked at. */
   function begin() { clearTimeout(timer); newer.stop(); busy(true); }
   return { now, changed, begin, failed: unlessGivenUp(failed), forget: more.forget };
