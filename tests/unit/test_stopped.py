@@ -65,9 +65,12 @@ def test_signals_and_killed_workers_lose_nothing_and_leave_no_process(tmp_path: 
     # A request to end, with two workers.
     process = start(*asked, "--jobs", 2)
     wait_for(note.exists, process)
+    # It rests meanwhile, so that it is not done before the request comes.
+    process.send_signal(signal.SIGSTOP)
     refused = start(*asked)
     _, err = refused.communicate(timeout=60)
     process.terminate()
+    process.send_signal(signal.SIGCONT)
     _, words = process.communicate(timeout=60)
     assert (process.returncode, refused.returncode) == (130, 2)
     assert "another process is writing it" in err
