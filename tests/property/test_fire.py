@@ -113,3 +113,36 @@ def test_a_page_that_unpacks_to_too_much_is_refused(times: int, said: str) -> No
     )
     with pytest.raises(ff.TooLarge, match=said):
         list(blocks(document, name="a.pdf"))
+
+
+_LETTERS = b"begincmap 1 beginbfrange <00000000> <ffffffff> <00000020> endbfrange endcmap"
+
+
+@pytest.mark.parametrize(
+    ("inside", "letters"),
+    [
+        (b"/W [0 99999999 1]", b""),
+        (b"/W2 [0 99999999 1 1 1]", b""),
+        (b"", _LETTERS),
+        (b"", _LETTERS.replace(b"bf", b"cid").replace(b"<00000020>", b"32")),
+    ],
+)
+@pytest.mark.parametrize("drawn", [False, True])
+def test_a_font_of_a_thousand_million_characters_is_refused(inside: bytes, letters: bytes, drawn: bool) -> None:
+    # 839 bytes took 24 GB: each character of a range was listed.
+    fonts = b"/Resources << /Font << /F1 5 0 R >> >>"
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 9 9] " + fonts
+    text = b"BT /F1 10 Tf 72 700 Td (accuracy 0.91) Tj ET"
+    document = pdf(
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R %b >>"
+        % (b"/Resources << /XObject << /X 7 0 R >> >>" if drawn else fonts),
+        b"<< /Length 45 >>\nstream\n%b\nendstream" % (b"/X Do" if drawn else text),
+        b"<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /Identity-H /DescendantFonts [6 0 R] /ToUnicode 8 0 R >>",
+        b"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /A /CIDSystemInfo << >> %b >>" % inside,
+        b"<< /Length %d %b >>\nstream\n%b\nendstream" % (len(text), form, text),
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(letters), letters),
+    )
+    with pytest.raises(ff.TooLarge, match="has fonts with too many characters"):
+        list(blocks(document, name="a.pdf"))

@@ -26,6 +26,7 @@ from .parts import (
     reading,
     too_large,
 )
+from .pdf_fonts import Fonts
 
 #: A page of more characters than this is a drawing.
 _MOST_CHARACTERS: Final = 100_000
@@ -58,8 +59,10 @@ def read(data: bytes, name: str) -> Iterator[Part]:
         raise too_large("has too many pages", f"{len(pages):,}", hint)
     texts = pictures = 0
     parts: list[Part] = []
+    fonts = Fonts(name)
     for number, page in enumerate(pages, 1):
         with reading("a PDF", name):
+            fonts.check(page.page_obj.resources)
             parts = _continued(list(_Page(number).parts(page, pdfplumber)), parts)
             pictures += bool(page.images)
             page.close()
@@ -168,7 +171,8 @@ def _unpacked(content: Any) -> bytes:
     """Return what a part of a page unpacks to; no more than a little over the limit is unpacked."""
     stream = content.resolve() if hasattr(content, "resolve") else content
     data = getattr(stream, "rawdata", None) or b""
-    while data[:1] == b"\x78":
+    # Whatever the size of its window, what is packed so begins with these bits.
+    while data[:1] and data[0] & 0x8F == 0x08:
         try:
             data = zlib.decompressobj().decompress(data, _MOST_CONTENT + 1)
         except zlib.error:
