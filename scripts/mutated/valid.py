@@ -150,7 +150,7 @@ def pdf(*objects: bytes) -> bytes:
 
 
 def _tables(kind: str) -> tuple[documents.Rows, ...]:
-    """Return tables for a kind. Where each row is asked about alone, it says its size: without one the search is long."""
+    """Return tables for a kind. Where each row is asked about alone it says its size, as the search is long without."""
     heads, *rows = _REPORT
     return ((*heads[:-1], "Total") if kind in DATA else heads, *rows), cases(20), _REVIEW
 
