@@ -311,8 +311,14 @@ def _pdf_letters(random: Random) -> bytes:
     last, kind = random.choice((b"ffffffff", b"0000ffff", b"000000ff")), random.choice((b"bfrange", b"cidrange"))
     first = random.choice((b"<00000020>", b"32", b"[<0020>]"))
     told = b"begincmap 1 begin%b <00000000> <%b> %b end%b endcmap " % (kind, last, first, kind)
-    data = zlib.compress(told * random.choice((1, 500)) + b" " * random.choice((0, 100 * _MEGABYTE)), 1)
+    data = _squeezed(told * random.choice((1, 500)), random.choice((0, 100)))
     return b"<< /Length %d /Filter /FlateDecode >>\nstream\n%b\nendstream" % (len(data), data)
+
+
+@cache
+def _squeezed(data: bytes, megabytes: int) -> bytes:
+    """Return data with many blanks after them, packed."""
+    return zlib.compress(data + b" " * megabytes * _MEGABYTE, 1)
 
 
 def _pdf_text(random: Random) -> bytes:
