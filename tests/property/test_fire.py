@@ -160,7 +160,7 @@ def _with_font(inside: bytes, letters: bytes, drawn: bool) -> bytes:
 )
 @pytest.mark.parametrize("drawn", [False, True])
 def test_a_font_of_millions_of_characters_is_refused(inside: bytes, letters: bytes, drawn: bool) -> None:
-    # 839 bytes took 24 GB: each character of a range was listed.
+    # 839 bytes took gigabytes of memory: each character of a range was listed.
     with pytest.raises(ff.TooLarge, match="has fonts with too many characters"):
         list(blocks(_with_font(inside, letters, drawn), name="a.pdf"))
 
