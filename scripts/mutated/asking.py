@@ -55,6 +55,8 @@ class Watch:
         self.folder = str(folder)
         self.seen: list[str] = []
         self.is_on = False
+        #: Megabytes that are held before the first file.
+        self.held = 0
         sys.addaudithook(self._note)
 
     def _note(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -161,6 +163,8 @@ def ask(kind: str, path: Path, watch: Watch) -> dict[str, Any]:
         problem, watch.seen = problem or "; ".join(watch.seen[:5]), []
     for left in path.parent.glob("out.csv*"):
         left.unlink()
+    if (held := _peak() - watch.held) > MEMORY >> 20:
+        problem = problem or f"took {held} MB of memory"
     kind_of = "fault" if problem else "answered" if "answered" in answers else "refused"
     return {"answer": kind_of, "problem": problem, "seconds": process_time() - start, "megabytes": _peak()}
 
@@ -206,8 +210,11 @@ def main() -> None:
         path.write_bytes(file.data)
         for door in doors(kind, path, folder / "out.csv"):
             door()
+    # A reader may catch the error that there is no memory. So it may take more than is allowed, and that is told.
+    _forget_peak()
+    watch.held = _peak()
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY,) * 2)
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 3 * MEMORY,) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for line in sys.stdin:
         kind, name = json.loads(line)

@@ -223,8 +223,16 @@ def _markup(ending: str) -> Callable[[Random], File]:
 
 def _gz(random: Random) -> File:
     head = gzip.compress(b"y,p,site\n", mtime=0)
-    size = random.choice((1, 20, 60))
-    lines = random.choice((b"a" * 64, b"yes,no,North\n" * 5, b"\n" * 64, b'"' + b"a," * 32))
+    # Each line takes its time, so of blank ones there are fewer: all doors together read a million a second.
+    lines, sizes = random.choice(
+        (
+            (b"a" * 64, (1, 20, 60)),
+            (b"yes,no,North\n" * 5, (1, 20, 60)),
+            (b"\n" * 64, (1, 4)),
+            (b'"' + b"a," * 32, (1, 20, 60)),
+        )
+    )
+    size = random.choice(sizes)
     many = gzip.compress(lines * (size * _MEGABYTE // len(lines)), 9, mtime=0)
     return File("csv.gz", random.choice((head + many, many, many[:-5], head + many[:50], gzip.compress(many, mtime=0))))
 
@@ -269,12 +277,16 @@ def _pdf(random: Random) -> File:
             b"/DescendantFonts [6 0 R] >>",
             b"<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /..#2F..#2F..#2Fsecret /DescendantFonts [6 0 R] >>",
             b"<< /Type /Font /Subtype /TrueType /BaseFont /A /FirstChar 0 /LastChar 999999999 /Widths [1] >>",
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>",
+            b"<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /Identity-H /ToUnicode 7 0 R "
+            b"/DescendantFonts [6 0 R] >>",
         )
     )
     count = random.choice((b"1", b"999999999", b"-1"))
+    widths = random.choice((b"/W [0 99999999 1]", b"/W2 [0 99999999 1 1 1]", b"/W [0 65535 500]", b""))
     inside = (
         b"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /A "
-        b"/CIDSystemInfo << /Registry (..) /Ordering (/tmp/x) >> /W [0 99999999 1] >>"
+        b"/CIDSystemInfo << /Registry (..) /Ordering (/tmp/x) >> %b >>" % widths
     )
     pages = b"<< /Type /Pages /Kids %b /Count %b >>" % (kids, count)
     start = random.choice(
@@ -288,7 +300,25 @@ def _pdf(random: Random) -> File:
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
         b"/Resources << /Font << /F1 5 0 R >> /XObject << /X 4 0 R >> >> >>"
     )
-    return File("pdf", pdf(b"<< /Type /Catalog /Pages 2 0 R%b >>" % start, pages, sheet, page, font, inside))
+    return File(
+        "pdf",
+        pdf(b"<< /Type /Catalog /Pages 2 0 R%b >>" % start, pages, sheet, page, font, inside, _pdf_letters(random)),
+    )
+
+
+def _pdf_letters(random: Random) -> bytes:
+    """Return a table of letters that tells of too many, or that unpacks to too much."""
+    last, kind = random.choice((b"ffffffff", b"0000ffff", b"000000ff")), random.choice((b"bfrange", b"cidrange"))
+    first = random.choice((b"<00000020>", b"32", b"[<0020>]"))
+    told = b"begincmap 1 begin%b <00000000> <%b> %b end%b endcmap " % (kind, last, first, kind)
+    data = _squeezed(told * random.choice((1, 500)), random.choice((0, 100)))
+    return b"<< /Length %d /Filter /FlateDecode >>\nstream\n%b\nendstream" % (len(data), data)
+
+
+@cache
+def _squeezed(data: bytes, megabytes: int) -> bytes:
+    """Return data with many blanks after them, packed."""
+    return zlib.compress(data + b" " * megabytes * _MEGABYTE, 1)
 
 
 def _pdf_text(random: Random) -> bytes:

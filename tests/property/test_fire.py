@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import struct
 import sys
 import zlib
 from pathlib import Path
@@ -112,4 +113,68 @@ def test_a_page_that_unpacks_to_too_much_is_refused(times: int, said: str) -> No
         page,
     )
     with pytest.raises(ff.TooLarge, match=said):
+        list(blocks(document, name="a.pdf"))
+
+
+_LETTERS = b"begincmap 1 beginbfrange <00000000> <ffffffff> <00000020> endbfrange endcmap"
+#: The tables of TrueType fonts that tell which letters a font has: all of them, in format 12 and, many times, in 4.
+_ALL_LETTERS = struct.pack(">HHIII III", 12, 0, 28, 0, 1, 0, 0xFFFFFFFF, 0)
+_MANY_TIMES = struct.pack(">HHH HHHH", 4, 0, 0, 200, 0, 0, 0) + b"\xff\xfe" * 100 + bytes(2 + 3 * 200)
+
+
+def _true_type(table: bytes) -> bytes:
+    parts = struct.pack(">4s HHHH 4sIII HH HHI", b"true", 1, 0, 0, 0, b"cmap", 0, 28, 99, 0, 1, 3, 10, 12)
+    return parts + table
+
+
+def _with_font(inside: bytes, letters: bytes, drawn: bool) -> bytes:
+    """Return a PDF that uses a font on its page, or in a drawing on it."""
+    fonts = b"/Resources << /Font << /F1 5 0 R >> >>"
+    text = b"BT /F1 10 Tf 72 700 Td (accuracy 0.91) Tj ET"
+    page, shown = (b"/Resources << /XObject << /X 7 0 R >> >>", b"/X Do") if drawn else (fonts, text)
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 9 9] " + fonts
+    told = b"/ToUnicode 8 0 R" if letters.startswith(b"begin") else b""
+    return pdf(
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R %b >>" % page,
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(shown), shown),
+        b"<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /Identity-H /DescendantFonts [6 0 R] %b >>" % told,
+        b"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /A "
+        b"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) >> %b >>" % inside,
+        b"<< /Length %d %b >>\nstream\n%b\nendstream" % (len(text), form, text),
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(letters), letters),
+    )
+
+
+@pytest.mark.parametrize(
+    ("inside", "letters"),
+    [
+        (b"/W [0 99999999 1]", b""),
+        (b"/W2 [0 99999999 1 1 1]", b""),
+        (b"", _LETTERS),
+        (b"", _LETTERS.replace(b"bf", b"cid").replace(b"<00000020>", b"32")),
+        (b"/FontDescriptor << /FontFile2 8 0 R >>", _true_type(_ALL_LETTERS)),
+        (b"/FontDescriptor << /FontFile2 8 0 R >>", _true_type(_MANY_TIMES)),
+    ],
+)
+@pytest.mark.parametrize("drawn", [False, True])
+def test_a_font_of_millions_of_characters_is_refused(inside: bytes, letters: bytes, drawn: bool) -> None:
+    # 839 bytes took gigabytes of memory: each character of a range was listed.
+    with pytest.raises(ff.TooLarge, match="has fonts with too many characters"):
+        list(blocks(_with_font(inside, letters, drawn), name="a.pdf"))
+
+
+def test_a_font_of_all_characters_is_read() -> None:
+    # What programs write for a font of any script: 65,536 characters in one range.
+    letters = _LETTERS.replace(b"00000000", b"0000").replace(b"ffffffff", b"ffff").replace(b"00000020", b"0000")
+    assert list(blocks(_with_font(b"/W [0 65535 500]", letters, drawn=False), name="a.pdf"))
+
+
+@pytest.mark.parametrize("window", [9, 15])
+def test_a_drawing_or_font_that_unpacks_to_too_much_is_refused(window: int) -> None:
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, window)
+    packed = squeeze.compress(bytes(65 << 20)) + squeeze.flush()
+    document = _with_font(b"/FontDescriptor << /FontFile2 8 0 R >>", packed, drawn=False)
+    with pytest.raises(ff.TooLarge, match="has a font or drawing that is too large"):
         list(blocks(document, name="a.pdf"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
@@ -26,6 +25,7 @@ from .parts import (
     reading,
     too_large,
 )
+from .pdf_fonts import Fonts, unpacked
 
 #: A page of more characters than this is a drawing.
 _MOST_CHARACTERS: Final = 100_000
@@ -58,8 +58,10 @@ def read(data: bytes, name: str) -> Iterator[Part]:
         raise too_large("has too many pages", f"{len(pages):,}", hint)
     texts = pictures = 0
     parts: list[Part] = []
+    fonts = Fonts(name)
     for number, page in enumerate(pages, 1):
         with reading("a PDF", name):
+            fonts.check(page.page_obj.resources)
             parts = _continued(list(_Page(number).parts(page, pdfplumber)), parts)
             pictures += bool(page.images)
             page.close()
@@ -117,7 +119,10 @@ class _Page:
         self._above: list[Line] = []
 
     def parts(self, page: Any, pdfplumber: Any) -> Iterator[Part]:
-        contents = [_unpacked(content) for content in page.page_obj.contents]
+        contents = [
+            unpacked(content.resolve() if hasattr(content, "resolve") else content, _MOST_CONTENT)
+            for content in page.page_obj.contents
+        ]
         if sum(map(len, contents)) > _MOST_CONTENT:
             hint = f"at most {_MOST_CONTENT // MEGABYTE} MB are read; give pages of text"
             raise too_large(f"has too much on page {self._number}", f"more than {_MOST_CONTENT:,} bytes", hint)
@@ -162,18 +167,6 @@ class _Page:
     def _place(self) -> Place:
         self._line += 1
         return Place(page=self._number, line=self._line)
-
-
-def _unpacked(content: Any) -> bytes:
-    """Return what a part of a page unpacks to; no more than a little over the limit is unpacked."""
-    stream = content.resolve() if hasattr(content, "resolve") else content
-    data = getattr(stream, "rawdata", None) or b""
-    while data[:1] == b"\x78":
-        try:
-            data = zlib.decompressobj().decompress(data, _MOST_CONTENT + 1)
-        except zlib.error:
-            break
-    return data
 
 
 def _printed_once(characters: Sequence[Any]) -> list[Any]:
