@@ -271,3 +271,17 @@ def test_data_sets_with_folds_of_unknown_make_up() -> None:
     reached = {f"{(a + b) / 2:.2f}" for a in (0, 1 / 2) for b in (0, 1 / 3, 2 / 3, 1)}
     for text in ("0.00", "0.17", "0.25", "0.33", "0.42", "0.50", "0.58", "0.67", "0.75", "0.92", "1.00"):
         assert (ff.recover(**asked, recall=text).verdict == "possible") == (text in reached), text
+
+
+def test_bounds_beside_an_exact_claim_of_a_weighted_mean() -> None:
+    """Specificity is 11/12 only if all negatives of the first set, which counts three times, and 2 of 3 are right."""
+    sets = [{"positives": 1, "negatives": 2, "weight": 3}, {"positives": 4, "negatives": 3}]
+    found = ff.recover(sets=sets, specificity="=11/12")
+    accuracy = found.bounds("accuracy")
+    # The positives are open: 0 or 1 of one, 0 to 4 of four.
+    ends = [(3 * Fraction(2 + first, 3) + Fraction(2 + second, 7)) / 4 for first, second in ((0, 0), (1, 4))]
+    assert (accuracy.outer_low, accuracy.outer_high) == pytest.approx(list(map(float, ends)))
+    precision = found.bounds("precision")
+    # Defined in both sets only with the one positive of the first: then 1 there, and from 0 to 4 of 5 in the second.
+    assert (precision.outer_low, precision.outer_high) == pytest.approx((3 / 4, (3 + 4 / 5) / 4))
+    assert found.to_dict()["verdict"] == "possible"

@@ -249,12 +249,13 @@ def _end(outer: Fraction, inner: float) -> float:
 
 
 def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -> Any:
-    """Return the exact value that a witness attains."""
+    """Return the exact value that a witness attains; None where it has none."""
     if decision.witness is None:
         return None
     tables = [table for own in decision.witness for table in own]
     if over == "pooled":
-        return part_value(metric, pooled(tables).cells(), report.undefined)
+        # Nobody claims it: where it is undefined it has no value, whatever undefined scores count as in means.
+        return part_value(metric, pooled(tables).cells(), "none")
     return report.mean(metric, tables, [part.weight for part in report.parts for _ in range(part.count)])
 
 
@@ -282,7 +283,10 @@ def _closed_in(
             end = start
         elif decision.witness is not None:
             value = _seen(report, decision, metric, over)
-            best = value if isinstance(value, Fraction) else Fraction(float(value))
+            if value is None:
+                missed += 1
+            else:
+                best = value if isinstance(value, Fraction) else Fraction(float(value))
     return end, float(best)
 
 
@@ -301,9 +305,12 @@ def _outer(report: MeansReport, metric: Metric, over: Over) -> tuple[Fraction, F
         high = whole_sums.largest(lines, linear.ranges, line.factors)
         low = -whole_sums.largest(lines, linear.ranges, [-f for f in line.factors])
         return (low + constant) / weight, (high + constant) / weight
-    if _tables(question) > table_means.MOST_TABLES:
-        return metric.limits.low, metric.limits.high if metric.limits.high is not None else _WIDE.high
-    return table_means.mean_ends(question, metric)
+    ends = table_means.mean_ends(question, metric) if _tables(question) <= table_means.MOST_TABLES else None
+    return _limits(metric) if ends is None else ends
+
+
+def _limits(metric: Metric) -> tuple[Fraction, Fraction]:
+    return metric.limits.low, metric.limits.high if metric.limits.high is not None else _WIDE.high
 
 
 def _pooled_ends(question: Question, linear: LinearMeans, metric: Metric) -> tuple[Fraction, Fraction]:
@@ -311,7 +318,7 @@ def _pooled_ends(question: Question, linear: LinearMeans, metric: Metric) -> tup
     report = question.report
     positives = report.all_positives
     negatives = report.total - positives
-    limits = (metric.limits.low, metric.limits.high if metric.limits.high is not None else _WIDE.high)
+    limits = _limits(metric)
     lines = linear.lines()
     if lines is not None:
         ends = []

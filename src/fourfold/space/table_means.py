@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from math import ceil, floor
+from math import ceil, floor, isfinite
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -641,15 +641,23 @@ def pooled_ends(question: Question) -> list[tuple[int, int]]:
             _ends(sums, [(a * choice.tp + b * choice.tn).astype(np.float64) for choice in sums.choices])
             for _, sums in _opened(question)
         ]
-        ends.append((ceil(min(low for low, _ in pairs)), floor(max(high for _, high in pairs))) if pairs else (0, -1))
+        joined = _joined(pairs)
+        # Where nothing is known of sums, they are still counts.
+        ends.append((0, question.report.total) if joined is None else (ceil(joined[0]), floor(joined[1])))
     return ends
 
 
-def mean_ends(question: Question, metric: Metric) -> tuple[Fraction, Fraction]:
-    """Return proven ends of the mean of a metric that the report speaks of."""
-    lows, highs = [], []
-    for case, sums in _opened(question):
-        for low, high in [case.mean_range(metric, sums)]:
-            lows.append(low)
-            highs.append(high)
-    return (Fraction(min(lows)), Fraction(max(highs))) if lows else (Fraction(0), Fraction(0))
+def _joined(pairs: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
+    """Return the ends of all ranges; None where floats find none.
+
+    An exact claim leaves no room: what rounding takes for empty need not be.
+    """
+    if not pairs or not all(isfinite(low) and isfinite(high) for low, high in pairs):
+        return None
+    return min(low for low, _ in pairs), max(high for _, high in pairs)
+
+
+def mean_ends(question: Question, metric: Metric) -> tuple[Fraction, Fraction] | None:
+    """Return proven ends of the mean of a metric that the report speaks of; None where floats find none."""
+    joined = _joined([case.mean_range(metric, sums) for case, sums in _opened(question)])
+    return None if joined is None else (Fraction(joined[0]), Fraction(joined[1]))
