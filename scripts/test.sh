@@ -35,6 +35,4 @@ echo "Checking types ..."
 "$PYTHON" -m mypy
 
 echo "Running the tests ..."
-# One process more than there are cores: the tests of servers and browsers mostly wait.
-processes=$("$PYTHON" -c 'import os; print((os.cpu_count() or 1) + 1)')
-exec "$PYTHON" -m pytest --numprocesses="$processes" --dist=loadgroup --no-loadscope-reorder "$@"
+exec "$PYTHON" -m pytest --numprocesses=auto --dist=loadgroup --no-loadscope-reorder "$@"
