@@ -259,7 +259,9 @@ class Pool:
             try:
                 await asyncio.wait({piece}, timeout=_GRACE)
             finally:
-                if not piece.done() or piece.cancelled() or piece.exception() or piece.result() is None:
+                # Nor may what is still to come of it reach another.
+                ended = piece.done() and not piece.cancelled() and not piece.exception() and piece.result()
+                if not ended or not ended.last:
                     worker.spoil()
             raise
         if message and message.trouble:
