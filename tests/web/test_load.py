@@ -10,6 +10,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ for name in ("starlette", "uvicorn", "python_multipart"):
     pytest.importorskip(name, reason="needs fourfold[web] and httpx")
 httpx = pytest.importorskip("httpx", reason="needs fourfold[web] and httpx")
 
+from fourfold.workers import Limits, Pool  # noqa: E402
 from fourfold.workers.line import Line, Pace  # noqa: E402
 
 from .test_safety import ENDLESS, QUESTION, asked, is_answered  # noqa: E402
@@ -105,6 +107,27 @@ def test_who_leaves_gives_way() -> None:
         return worker
 
     assert awaited(ask()) == 0
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_what_is_still_to_come_reaches_nobody_else(last: bool) -> None:
+    """Who asked leaves while the first piece of an answer comes: if more would follow, its worker is replaced."""
+
+    async def ask() -> bool:
+        pool, spoilt = Pool(Limits()), []
+
+        async def answer(*_: Any) -> SimpleNamespace:
+            await asyncio.sleep(0.01)
+            return SimpleNamespace(last=last, trouble="")
+
+        pool._in_thread = answer  # type: ignore[method-assign]
+        piece = asyncio.create_task(pool._piece(SimpleNamespace(spoil=lambda: spoilt.append(True)), None))
+        await asyncio.sleep(0)
+        piece.cancel()
+        await asyncio.wait({piece})
+        return bool(spoilt)
+
+    assert awaited(ask()) == (not last)
 
 
 def test_long_questions_do_not_hold_short_ones(uploads: Path) -> None:
