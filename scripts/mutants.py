@@ -1,219 +1,133 @@
 """Make deliberate faults in a copy of the project, and tell which of them no test notices.
 
-``python scripts/mutants.py --folder mutants --count 100 --seed 1`` first runs every test file once with coverage, to
-know which lines it reaches; then it changes one thing at a time, a comparison, a sign, a constant, a condition, what is
-returned, and runs the test files that reach the line, the fastest first. All is kept in the folder, so that the same
-command goes on where it was stopped. It takes hours; ``--seconds`` limits it. It is not part of the tests.
+``python scripts/mutants.py --folder mutants --count 100 --seed 1`` changes one thing at a time in a copy: a comparison,
+a sign, a constant, a condition, what is returned. All changes are in the copy from the start, each behind a switch. So
+all tests run once with every switch off, which tells the tests that meet a change; then each change is turned on, and
+these tests run until one fails. All is kept in the folder, so that the same command goes on where it was stopped. It
+takes an hour or more; ``--seconds`` limits it. It is not part of the tests.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import json
 import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
-from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+from planted.changes import Fault, sampled, switched
 
 ROOT: Final = Path(__file__).parent.parent
-#: A test file may take so long, and all test files of one fault together.
-_FILE_SECONDS: Final = 900
-_FAULT_SECONDS: Final = 1800
-# A fault that makes the program hang is noticed: a test file may take so many times as long as without it.
-_PATIENCE, _LEAST_PATIENCE = 5.0, 60.0
-_PYTEST: Final = (
-    "-m",
-    "pytest",
-    "-q",
-    "-x",
-    "-n0",
-    "-p",
-    "no:cacheprovider",
-    "-o",
-    "addopts=",
-    "--import-mode=prepend",
-)
-
-_COMPARED: Final[Mapping[type[ast.cmpop], type[ast.cmpop]]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
-_COMPUTED: Final[Mapping[type[ast.operator], type[ast.operator]]] = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Add,
-    ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.FloorDiv,
-}
-_CALLED: Final = {"min": "max", "max": "min", "any": "all", "all": "any", "minimum": "maximum", "maximum": "minimum"}
+SWITCH: Final = Path(__file__).parent / "planted" / "switch"
+#: Test files that run together while it is noted what they meet.
+_FILES_AT_ONCE: Final = 8
+#: The tests that are tried first: a few of each file, the fastest, of all files together so many seconds.
+_FIRST_OF_A_FILE, _FIRST_SECONDS = 6, 15.0
+# A fault that makes the program hang is noticed: tests may take so many times as long as without it.
+_PATIENCE, _LEAST_PATIENCE = 5.0, 90.0
+_LONGEST: Final = 3600.0
+_PYTEST: Final = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:schemathesis")
+_OPTIONS: Final = ("-o", "addopts=", "--import-mode=prepend", "--doctest-modules")
 
 
-@dataclass(frozen=True)
-class Fault:
-    """One change: where it is, what it is, and the lines of the file that are put in place of others."""
+class Met(NamedTuple):
+    """What is known of the tests when every switch is off."""
 
-    path: str
-    line: int
-    what: str
-    start: tuple[int, int]
-    end: tuple[int, int]
-    text: str
+    #: How long each test that passes takes.
+    seconds: Mapping[str, float]
+    #: The tests that meet a fault in their own process.
+    within: Mapping[int, frozenset[str]]
+    #: The tests during which another process met it: a server or a worker that other tests may share.
+    beside: Mapping[int, frozenset[str]]
 
-    @property
-    def name(self) -> str:
-        """Where it is and what it is, in a line."""
-        return f"{self.path}:{self.line}: {self.what}"
+    def first(self, number: int) -> list[str]:
+        """Return the tests that are tried first."""
+        by_file: dict[str, list[str]] = defaultdict(list)
+        for test in self._fastest(self.within[number]):
+            by_file[_file(test)].append(test)
+        chosen: list[str] = []
+        spent = 0.0
+        for test in self._fastest(test for tests in by_file.values() for test in tests[:_FIRST_OF_A_FILE]):
+            spent += self.seconds[test]
+            if chosen and spent > _FIRST_SECONDS:
+                break
+            chosen.append(test)
+        return chosen
 
-    def applied(self, source: str) -> str:
-        """Return a file's text with the change. Columns are counted in bytes, as the parser does."""
-        lines = source.encode().splitlines(keepends=True)
-        (first, column), (last, end) = self.start, self.end
-        before = b"".join(lines[: first - 1]) + lines[first - 1][:column]
-        after = lines[last - 1][end:] + b"".join(lines[last:])
-        return (before + self.text.encode() + after).decode()
+    def _fastest(self, tests: Iterable[str]) -> list[str]:
+        return sorted(tests, key=lambda test: (self.seconds[test], test))
 
-
-def faults_in(path: Path, shown: str) -> list[Fault]:
-    """Return all changes that can be made in a file."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    found: list[Fault] = []
-    for node in _in_functions(tree):
-        for what, changed in _changes(node):
-            assert isinstance(node, ast.expr | ast.stmt)
-            assert node.end_lineno is not None
-            assert node.end_col_offset is not None
-            text = ast.unparse(changed)
-            # Brackets keep the change within its place.
-            text = f"({text})" if isinstance(changed, ast.expr) else text
-            places = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
-            found.append(Fault(shown, node.lineno, what, *places, text))
-    return found
+    def stages(self, number: int) -> Iterator[list[str]]:
+        """Walk the tests in the order in which they are tried: a few, all that meet the fault, all that may."""
+        first = self.first(number)
+        yield first
+        yield sorted(self.within[number] - {*first})
+        folders = {_folder(test) for test in self.beside[number]}
+        yield sorted(test for test in self.seconds if _folder(test) in folders and test not in self.within[number])
 
 
-def _in_functions(tree: ast.Module) -> Iterator[ast.AST]:
-    """Walk what functions do: no annotations, no docstrings, no constants of modules and classes."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    seen: set[int] = set()
-    for function in functions:
-        waiting: list[ast.AST] = list(function.body)
-        while waiting:
-            node = waiting.pop()
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
-            yield node
-            for name, value in ast.iter_fields(node):
-                if name in ("annotation", "returns", "decorator_list", "type_params", "keywords_of_types"):
-                    continue
-                parts = value if isinstance(value, list) else [value]
-                # What stands within a text of an f-string has no place of its own in older Pythons.
-                waiting += [part for part in parts if isinstance(part, ast.AST) and not isinstance(part, ast.JoinedStr)]
+def _file(test: str) -> str:
+    return test.partition("::")[0]
 
 
-def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Walk the changes of one part of a program: what is done, and the part as it is then."""
-    if isinstance(node, ast.Compare) and type(node.ops[0]) in _COMPARED:
-        new = _COMPARED[type(node.ops[0])]
-        words = f"{type(node.ops[0]).__name__} becomes {new.__name__}"
-        yield words, ast.Compare(node.left, [new(), *node.ops[1:]], node.comparators)
-    elif isinstance(node, ast.BinOp) and type(node.op) in _COMPUTED and not _is_text(node):
-        other = _COMPUTED[type(node.op)]
-        yield f"{type(node.op).__name__} becomes {other.__name__}", ast.BinOp(node.left, other(), node.right)
-    elif isinstance(node, ast.BoolOp):
-        joined: ast.boolop = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield f"{type(node.op).__name__} becomes {type(joined).__name__}", ast.BoolOp(joined, node.values)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield "not is dropped", node.operand
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield "minus is dropped", node.operand
-    elif isinstance(node, ast.Constant) and type(node.value) is int:
-        yield f"{node.value} becomes {node.value + 1}", ast.Constant(node.value + 1)
-    elif isinstance(node, ast.Constant) and type(node.value) is bool:
-        yield f"{node.value} becomes {not node.value}", ast.Constant(not node.value)
-    elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
-        yield "None is returned", ast.Return(ast.Constant(None))
-    elif isinstance(node, ast.Call):
-        yield from _other_call(node)
-    elif isinstance(node, ast.IfExp):
-        yield "both ways are exchanged", ast.IfExp(node.test, node.orelse, node.body)
-
-
-def _other_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
-    function = node.func
-    name = (
-        function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
-    )
-    if name in _CALLED:
-        new: ast.expr = ast.Name(_CALLED[name])
-        if isinstance(function, ast.Attribute):
-            new = ast.Attribute(function.value, _CALLED[name])
-        yield f"{name} becomes {_CALLED[name]}", ast.Call(new, node.args, node.keywords)
-
-
-def _is_text(node: ast.BinOp) -> bool:
-    """Tell whether texts are put together: what is said is tested by reading it."""
-    parts = (node.left, node.right)
-    return any(
-        isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, str))
-        for part in parts
-    )
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-def sampled(folder: Path, count: int, seed: int) -> list[Fault]:
-    """Return a random sample of changes, in which each room has as many as it has places to change."""
-    package = folder / "src" / "fourfold"
-    every: list[Fault] = []
-    for path in sorted(package.rglob("*.py")):
-        every += faults_in(path, str(path.relative_to(folder)))
-    return Random(seed).sample(every, min(count, len(every)))
+def _folder(test: str) -> str:
+    return _file(test).rpartition("/")[0]
 
 
 class Copy:
-    """A copy of the project's files, and test files run in it."""
+    """A copy of the project's files with switches in it, and tests that run there."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.tree = folder / "tree"
-        self.reached_file = folder / "reached.json"
+    def __init__(self, folder: Path, count: int, seed: int) -> None:
+        self.folder = folder.resolve()
+        self.tree = self.folder / "tree"
+        self._faults_file, self._wanted = self.folder / "faults.json", (count, seed)
 
     def make(self) -> None:
-        """Copy what git knows, unless that was done before."""
-        if self.tree.exists():
+        """Copy what git knows and plant the faults, unless that was done before."""
+        if self._faults_file.exists():
+            known = json.loads(self._faults_file.read_text())
+            if tuple(known["wanted"]) != self._wanted:
+                raise SystemExit(f"{self.folder} holds other faults, of {known['wanted']}: give another folder")
             return
+        shutil.rmtree(self.tree, ignore_errors=True)
         command = [shutil.which("git") or "git", "ls-files", "-z"]
         listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)  # noqa: S603
         for name in filter(None, listed.stdout.split("\0")):
             target = self.tree / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, target)
+        faults = sampled(self.tree, *self._wanted)
+        for path in {fault.path for fault in faults}:
+            here = {number: fault for number, fault in enumerate(faults) if fault.path == path}
+            text = (self.tree / path).read_text(encoding="utf-8")
+            (self.tree / path).write_text(switched(text, here), encoding="utf-8")
+        kept = {"wanted": self._wanted, "faults": [asdict(fault) for fault in faults]}
+        self._faults_file.write_text(json.dumps(kept, indent=1))
 
-    def run(self, arguments: list[str], seconds: float) -> tuple[bool, float]:
-        """Run Python in the copy; return whether it ended well, and how long it took."""
-        environment = {**os.environ, "PYTHONPATH": str(self.tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    @cached_property
+    def faults(self) -> list[Fault]:
+        """All faults, by their numbers."""
+        listed = json.loads(self._faults_file.read_text())["faults"]
+        return [Fault(**{**each, "start": tuple(each["start"]), "end": tuple(each["end"])}) for each in listed]
+
+    def run(self, tests: Sequence[str], seconds: float, name: str, *options: str, **variables: str) -> bool | None:
+        """Run tests in the copy; return whether they passed, and None where their time was up."""
+        chosen = self.folder / f"{name}.txt"
+        chosen.write_text("".join(f"{test}\n" for test in tests), encoding="utf-8")
+        paths = os.pathsep.join(map(str, (SWITCH, self.tree / "src")))
+        environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1", **variables}
         environment.setdefault("FOURFOLD_SHARED", str(ROOT.parent / "shared"))
-        start = time.monotonic()
         with subprocess.Popen(  # noqa: S603
-            [sys.executable, *arguments],
+            [sys.executable, *_PYTEST, *_OPTIONS, *options, f"@{chosen}"],
             cwd=self.tree,
             env=environment,
             stdout=subprocess.DEVNULL,
@@ -221,65 +135,79 @@ class Copy:
             start_new_session=True,
         ) as process:
             try:
-                code = process.wait(timeout=seconds)
+                return process.wait(timeout=seconds) == 0
             except subprocess.TimeoutExpired:
                 # Whatever the tests started goes with them.
                 os.killpg(process.pid, 9)
-                code = -9
-        return code == 0, time.monotonic() - start
+                return None
 
-    def reached(self, seconds: float) -> dict[str, Any]:
-        """Return for each test file how long it takes and which lines it reaches; run those not yet run."""
-        known: dict[str, Any] = json.loads(self.reached_file.read_text()) if self.reached_file.exists() else {}
-        end = time.monotonic() + seconds
-        files = sorted(str(path.relative_to(self.tree)) for path in (self.tree / "tests").rglob("test_*.py"))
-        for name in files:
-            if name in known or time.monotonic() > end:
-                continue
-            known[name] = self._reached_by(name)
-            self.reached_file.write_text(json.dumps(known))
-            print(
-                f"{name}: {known[name]['seconds']:.0f} s, {'passes' if known[name]['passes'] else 'left out'}",
-                flush=True,
-            )
-        return known
+    def note(self, number: int, files: Sequence[str]) -> None:
+        """Run test files with every switch off, and note what they meet, unless that was done before."""
+        tests, met, done = (self.folder / f"{name}_{number}" for name in ("tests", "met", "done"))
+        if done.exists():
+            return
+        for left in (tests, met):
+            left.unlink(missing_ok=True)
+        notes = {"FOURFOLD_TESTS": str(tests), "FOURFOLD_REACHED": str(met)}
+        # One test that fails must not hide the others, so all run to the end.
+        self.run(files, _LONGEST, f"files_{number}", "-p", "planted_notes", "--maxfail=0", **notes)
+        done.touch()
+        print(f"what {len(files)} test files meet is noted: {', '.join(files)[:100]}", flush=True)
 
-    def _reached_by(self, name: str) -> dict[str, Any]:
-        data, report = self.folder / "coverage.data", self.folder / "coverage.json"
-        measure = ["-m", "coverage", "run", "--source=src/fourfold", f"--data-file={data}"]
-        passes, seconds = self.run([*measure, *_PYTEST, name], _FILE_SECONDS)
-        lines: dict[str, list[int]] = {}
-        if passes:
-            self.run(["-m", "coverage", "json", f"--data-file={data}", "-o", str(report)], _FILE_SECONDS)
-            measured = json.loads(report.read_text())["files"]
-            lines = {path: entry["executed_lines"] for path, entry in measured.items() if entry["executed_lines"]}
-        return {"passes": passes, "seconds": seconds, "lines": lines}
+    def pieces(self) -> list[tuple[str, ...]]:
+        """Return the test files in pieces, those that share a server together."""
+        every = sorted(str(path.relative_to(self.tree)) for path in (self.tree / "tests").rglob("test_*.py"))
+        sharing = [tuple(name for name in every if _folder(name) == folder) for folder in ("tests/web", "tests/frames")]
+        others = [name for name in every if not any(name in files for files in sharing)]
+        # Neighbours are alike: dealt out, each piece takes about as long.
+        count = -(-len(others) // _FILES_AT_ONCE)
+        return [*sharing, *(tuple(others[start::count]) for start in range(count)), ("src",)]
+
+    def met(self) -> Met:
+        """Return what was noted."""
+        seconds: dict[str, float] = defaultdict(float)
+        failed: set[str] = set()
+        for path in sorted(self.folder.glob("tests_*")):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                test, outcome, took = json.loads(line)
+                seconds[test] += took
+                failed |= {test} if outcome != "passed" else set()
+        able = {test: took for test, took in seconds.items() if test not in failed}
+        sides: dict[str, dict[int, set[str]]] = {side: defaultdict(set) for side in ("within", "beside")}
+        for path in sorted(self.folder.glob("met_*")):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                number, side, test = line.split("\t", 2)
+                if test in able:
+                    sides[side][int(number)].add(test)
+        numbers = range(len(self.faults))
+        within, beside = ({n: frozenset(sides[side][n]) for n in numbers} for side in ("within", "beside"))
+        print(f"{len(able)} tests pass with every switch off, {len(failed)} do not and are left out", flush=True)
+        return Met(able, within, beside)
 
 
-def judged(copy: Copy, fault: Fault, reached: Mapping[str, Any]) -> dict[str, Any]:
-    """Run the test files that reach a change, the fastest first, until one notices it."""
-    able = [
-        (entry["seconds"], name)
-        for name, entry in reached.items()
-        if entry["passes"] and fault.line in entry["lines"].get(fault.path, ())
-    ]
-    path = copy.tree / fault.path
-    source = path.read_text(encoding="utf-8")
-    end, ran = time.monotonic() + _FAULT_SECONDS, 0
-    found: str | None = None
-    try:
-        path.write_text(fault.applied(source), encoding="utf-8")
-        for usual, name in sorted(able):
-            if time.monotonic() > end:
-                break
-            ran += 1
-            passed, _ = copy.run([*_PYTEST, name], max(_LEAST_PATIENCE, _PATIENCE * usual))
-            if not passed:
-                found = name
-                break
-    finally:
-        path.write_text(source, encoding="utf-8")
-    return {"fault": asdict(fault), "found_by": found, "ran": ran, "of": len(able)}
+def judged(copy: Copy, number: int, met: Met) -> dict[str, Any]:
+    """Turn a fault on and run the tests that meet it, until one notices."""
+    ran = 0
+    for stage, tests in enumerate(met.stages(number)):
+        if not tests:
+            continue
+        patience = max(_LEAST_PATIENCE, _PATIENCE * sum(met.seconds[test] for test in tests))
+        passed = copy.run(tests, patience, f"fault_{number}", FOURFOLD_FAULT=str(number))
+        ran += len(tests)
+        if not passed:
+            return {"number": number, "noticed": True, "stage": stage, "hangs": passed is None, "tests": ran}
+    return {"number": number, "noticed": False, "tests": ran}
+
+
+def each_until(end: float, jobs: int, function: Callable[[Any], None], items: Iterable[Any]) -> None:
+    """Call a function for each item, several at a time, and begin none after the end."""
+
+    def called(item: Any) -> None:
+        if time.monotonic() < end:
+            function(item)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(called, items))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -288,29 +216,38 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--folder", type=Path, required=True, help="where the copy and what is known are kept")
     parser.add_argument("--count", type=int, default=100, help="how many faults")
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="how long it may take")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="nothing is begun after so many seconds")
+    parser.add_argument("--jobs", type=int, default=1, help="how many test runs at a time")
+    parser.add_argument("--again", type=int, nargs="*", default=[], help="judge these faults again, by their numbers")
     given = parser.parse_args(arguments)
     end = time.monotonic() + given.seconds
-    copy, results_file = Copy(given.folder), given.folder / f"faults_{given.seed}.json"
+    given.folder.mkdir(parents=True, exist_ok=True)
+    copy = Copy(given.folder, given.count, given.seed)
     copy.make()
-    reached = copy.reached(given.seconds)
-    results: list[dict[str, Any]] = json.loads(results_file.read_text()) if results_file.exists() else []
-    known = {json.dumps(result["fault"]) for result in results}
-    for fault in sampled(copy.tree, given.count, given.seed):
-        if json.dumps(asdict(fault)) in known or time.monotonic() > end:
-            continue
-        results.append(judged(copy, fault, reached))
-        results_file.write_text(json.dumps(results, indent=1))
-        last = results[-1]
-        said = (
-            f"found by {last['found_by']}" if last["found_by"] else f"survives {last['ran']} of {last['of']} test files"
-        )
-        print(f"{fault.name}: {said}", flush=True)
-    survivors = [result for result in results if result["found_by"] is None]
+    each_until(end, given.jobs, lambda piece: copy.note(*piece), enumerate(copy.pieces()))
+    if time.monotonic() > end:
+        return
+    results = judge_all(copy, given.jobs, end, given.again)
+    survivors = [number for number, result in sorted(results.items()) if not result["noticed"]]
     print(f"{len(results)} faults with seed {given.seed}, {len(survivors)} survive:")
-    for result in survivors:
-        fields = {**result["fault"], "start": tuple(result["fault"]["start"]), "end": tuple(result["fault"]["end"])}
-        print(f"  {Fault(**fields).name} ({result['ran']} of {result['of']} test files)")
+    for number in survivors:
+        print(f"  {number}: {copy.faults[number].name} ({results[number]['tests']} tests meet it)")
+
+
+def judge_all(copy: Copy, jobs: int, end: float, again: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Judge the faults that are not judged yet; return what is known of all."""
+    results_file, met = copy.folder / "results.json", copy.met()
+    listed = json.loads(results_file.read_text()) if results_file.exists() else []
+    results: dict[int, dict[str, Any]] = {each["number"]: each for each in listed if each["number"] not in again}
+
+    def judge(number: int) -> None:
+        results[number] = judged(copy, number, met)
+        results_file.write_text(json.dumps([results[known] for known in sorted(results)], indent=1))
+        said = "noticed" if results[number]["noticed"] else "SURVIVES"
+        print(f"{number}: {copy.faults[number].name}: {said} ({results[number]['tests']} tests)", flush=True)
+
+    each_until(end, jobs, judge, (number for number in range(len(copy.faults)) if number not in results))
+    return results
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from ..conftest import ROOT
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import mutants
+from planted import changes
 
 PROGRAM = '''"""A docstring: 1 < 2."""
 
@@ -26,10 +26,10 @@ def least(values: list[int], *, strict: bool = True) -> int | None:
 '''
 
 
-def faults(folder: Path) -> list[mutants.Fault]:
+def faults(folder: Path) -> list[changes.Fault]:
     path = folder / "program.py"
     path.write_text(PROGRAM)
-    return mutants.faults_in(path, "program.py")
+    return changes.faults_in(path, "program.py")
 
 
 def test_every_part_of_a_function_can_be_changed_and_nothing_else(tmp_path: Path) -> None:
@@ -45,15 +45,42 @@ def test_every_part_of_a_function_can_be_changed_and_nothing_else(tmp_path: Path
     ]
 
 
-def test_a_fault_changes_its_place_alone(tmp_path: Path) -> None:
-    for fault in faults(tmp_path):
-        changed = fault.applied(PROGRAM)
-        ast.parse(changed)
-        different = [
-            n
-            for n, pair in enumerate(zip(PROGRAM.splitlines(), changed.splitlines(), strict=True), 1)
-            if len({*pair}) > 1
-        ]
-        assert different == [fault.line]
-    [fault] = [fault for fault in faults(tmp_path) if fault.what == "LtE becomes Lt"]
-    assert "if (0 < x) and strict" in fault.applied(PROGRAM)
+def least(text: str, on: int, values: list[int], *, strict: bool = True) -> object:
+    """What the program returns when one of its faults is turned on."""
+    names = {"__fault__": lambda number: number == on}
+    exec(text, names)
+    return names["least"](values, strict=strict)  # type: ignore[operator]
+
+
+def test_each_fault_is_behind_a_switch_of_its_own(tmp_path: Path) -> None:
+    listed = faults(tmp_path)
+    text = changes.switched(PROGRAM, dict(enumerate(listed)))
+    assert [line for line in text.splitlines() if "fault" not in line] == [
+        line for n, line in enumerate(PROGRAM.splitlines(), 1) if n not in {fault.line for fault in listed}
+    ]
+    asked = {fault.what: number for number, fault in enumerate(listed)}
+    assert least(text, -1, [0, 3, 5]) == -1
+    assert least(text, asked["LtE becomes Lt"], [0, 3, 5]) == 2
+    assert least(text, asked["0 becomes 1"], [0, 3, 5]) == 2
+    assert least(text, asked["1 becomes 2"], [0, 3, 5]) == -2
+    assert least(text, asked["Sub becomes Add"], [0, 3, 5]) == 1
+    assert least(text, asked["min becomes max"], [0, 3, 5]) == 4
+    assert least(text, asked["None is returned"], [0, 3, 5]) is None
+    assert least(text, asked["not is dropped"], [0, 3, 5]) is None
+    assert least(text, asked["And becomes Or"], [-7], strict=True) == -8
+    assert least(text, -1, [-7], strict=True) is None
+
+
+def test_tests_that_meet_a_fault_come_in_stages() -> None:
+    """The fastest of each file, then all others that meet it, then those that share a process with one that does."""
+    seconds = {
+        "a/x.py::slow": 9.0,
+        "a/x.py::fast": 0.1,
+        "b/y.py::other": 0.2,
+        "b/y.py::beside": 0.3,
+        "c/z.py::far": 1.0,
+    }
+    met = mutants.Met(seconds, {0: frozenset({"a/x.py::slow", "a/x.py::fast"})}, {0: frozenset({"b/y.py::beside"})})
+    assert list(met.stages(0)) == [["a/x.py::fast", "a/x.py::slow"], [], ["b/y.py::beside", "b/y.py::other"]]
+    slow = mutants.Met({**seconds, "a/x.py::slow": 90.0}, met.within, met.beside)
+    assert list(slow.stages(0))[:2] == [["a/x.py::fast"], ["a/x.py::slow"]]
