@@ -29,6 +29,7 @@ if ! "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
     fi
 fi
 
+# Python compiles what it imports; to compile all of every package at once would take longer.
 install() {
-    "$PYTHON" -m pip install --quiet --disable-pip-version-check "$@"
+    "$PYTHON" -m pip install --quiet --disable-pip-version-check --no-compile "$@"
 }

@@ -31,8 +31,15 @@ echo "Linting ..."
 "$PYTHON" -m ruff check .
 "$PYTHON" -m ruff format --check .
 
-echo "Checking types ..."
-"$PYTHON" -m mypy
+echo "Checking types, beside the tests ..."
+"$PYTHON" -m mypy >"$FOURFOLD_VENV/types.txt" 2>&1 &
+types=$!
 
 echo "Running the tests ..."
-exec "$PYTHON" -m pytest --numprocesses=auto --dist=loadgroup --no-loadscope-reorder "$@"
+code=0
+"$PYTHON" -m pytest --numprocesses=auto --dist=loadgroup --no-loadscope-reorder "$@" || code=$?
+wait "$types" || {
+    cat "$FOURFOLD_VENV/types.txt"
+    code=1
+}
+exit "$code"
