@@ -218,7 +218,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="nothing is begun after so many seconds")
     parser.add_argument("--jobs", type=int, default=1, help="how many test runs at a time")
-    parser.add_argument("--again", type=int, nargs="*", default=[], help="judge these faults again, by their numbers")
+    parser.add_argument("--again", type=int, nargs="*", default=[], help="judge these faults again, by their numbers,")
+    parser.add_argument("--tests", nargs="*", default=[], help="with these test files, copied anew")
     given = parser.parse_args(arguments)
     end = time.monotonic() + given.seconds
     given.folder.mkdir(parents=True, exist_ok=True)
@@ -227,27 +228,53 @@ def main(arguments: list[str] | None = None) -> None:
     each_until(end, given.jobs, lambda piece: copy.note(*piece), enumerate(copy.pieces()))
     if time.monotonic() > end:
         return
-    results = judge_all(copy, given.jobs, end, given.again)
-    survivors = [number for number, result in sorted(results.items()) if not result["noticed"]]
-    print(f"{len(results)} faults with seed {given.seed}, {len(survivors)} survive:")
-    for number in survivors:
-        print(f"  {number}: {copy.faults[number].name} ({results[number]['tests']} tests meet it)")
+    results = Results(copy)
+    if given.again:
+        results.judge_again(given.again, given.tests)
+    else:
+        results.judge_all(given.jobs, end)
+    results.show()
 
 
-def judge_all(copy: Copy, jobs: int, end: float, again: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Judge the faults that are not judged yet; return what is known of all."""
-    results_file, met = copy.folder / "results.json", copy.met()
-    listed = json.loads(results_file.read_text()) if results_file.exists() else []
-    results: dict[int, dict[str, Any]] = {each["number"]: each for each in listed if each["number"] not in again}
+class Results:
+    """What is known of each fault; it is written after each."""
 
-    def judge(number: int) -> None:
-        results[number] = judged(copy, number, met)
-        results_file.write_text(json.dumps([results[known] for known in sorted(results)], indent=1))
-        said = "noticed" if results[number]["noticed"] else "SURVIVES"
-        print(f"{number}: {copy.faults[number].name}: {said} ({results[number]['tests']} tests)", flush=True)
+    def __init__(self, copy: Copy) -> None:
+        self._copy, self._file = copy, copy.folder / "results.json"
+        listed = json.loads(self._file.read_text()) if self._file.exists() else []
+        self._known: dict[int, dict[str, Any]] = {each["number"]: each for each in listed}
 
-    each_until(end, jobs, judge, (number for number in range(len(copy.faults)) if number not in results))
-    return results
+    def judge_all(self, jobs: int, end: float) -> None:
+        """Judge the faults that are not judged yet."""
+        met = self._copy.met()
+        left = [number for number in range(len(self._copy.faults)) if number not in self._known]
+        each_until(end, jobs, lambda number: self._add(judged(self._copy, number, met)), left)
+
+    def judge_again(self, numbers: Sequence[int], files: Sequence[str]) -> None:
+        """Judge faults that survived by test files that are new or changed since."""
+        for name in files:
+            shutil.copy2(ROOT / name, self._copy.tree / name)
+        if not self._copy.run(files, _LONGEST, "again"):
+            raise SystemExit("these tests fail with every switch off")
+        for number in numbers:
+            passed = self._copy.run(files, _LONGEST, "again", FOURFOLD_FAULT=str(number))
+            if not passed:
+                self._add({"number": number, "noticed": True, "hangs": passed is None, "tests": 0, "by": list(files)})
+
+    def _add(self, result: dict[str, Any]) -> None:
+        number = result["number"]
+        self._known[number] = result
+        self._file.write_text(json.dumps([self._known[known] for known in sorted(self._known)], indent=1))
+        said = "noticed" if result["noticed"] else "SURVIVES"
+        print(f"{number}: {self._copy.faults[number].name}: {said} ({result['tests']} tests)", flush=True)
+
+    def show(self) -> None:
+        """Print which faults survive."""
+        survivors = [result for _, result in sorted(self._known.items()) if not result["noticed"]]
+        print(f"{len(self._known)} faults, {len(survivors)} survive:")
+        for result in survivors:
+            fault = self._copy.faults[result["number"]]
+            print(f"  {result['number']}: {fault.name} ({result['tests']} tests meet it)")
 
 
 if __name__ == "__main__":
