@@ -67,12 +67,15 @@ class Met(NamedTuple):
         return sorted(tests, key=lambda test: (self.seconds[test], test))
 
     def stages(self, number: int) -> Iterator[list[str]]:
-        """Walk the tests in the order in which they are tried: a few, all that meet the fault, all that may."""
+        """Walk the tests in the order in which they are tried: a few, then all that meet the fault.
+
+        Where none meets it itself, a server or a worker may: then all tests of the folders where that was so.
+        """
         first = self.first(number)
         yield first
         yield sorted(self.within[number] - {*first})
-        folders = {_folder(test) for test in self.beside[number]}
-        yield sorted(test for test in self.seconds if _folder(test) in folders and test not in self.within[number])
+        folders = {_folder(test) for test in self.beside[number]} if not self.within[number] else set()
+        yield sorted(test for test in self.seconds if _folder(test) in folders)
 
 
 def _file(test: str) -> str:

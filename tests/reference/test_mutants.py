@@ -72,7 +72,7 @@ def test_each_fault_is_behind_a_switch_of_its_own(tmp_path: Path) -> None:
 
 
 def test_tests_that_meet_a_fault_come_in_stages() -> None:
-    """The fastest of each file, then all others that meet it, then those that share a process with one that does."""
+    """The fastest of each file, then all others that meet it; where none does, those that may share a process that does."""
     seconds = {
         "a/x.py::slow": 9.0,
         "a/x.py::fast": 0.1,
@@ -80,7 +80,12 @@ def test_tests_that_meet_a_fault_come_in_stages() -> None:
         "b/y.py::beside": 0.3,
         "c/z.py::far": 1.0,
     }
-    met = mutants.Met(seconds, {0: frozenset({"a/x.py::slow", "a/x.py::fast"})}, {0: frozenset({"b/y.py::beside"})})
-    assert list(met.stages(0)) == [["a/x.py::fast", "a/x.py::slow"], [], ["b/y.py::beside", "b/y.py::other"]]
+    met = mutants.Met(
+        seconds,
+        {0: frozenset({"a/x.py::slow", "a/x.py::fast"}), 1: frozenset()},
+        dict.fromkeys((0, 1), frozenset({"b/y.py::beside"})),
+    )
+    assert list(met.stages(0)) == [["a/x.py::fast", "a/x.py::slow"], [], []]
+    assert list(met.stages(1)) == [[], [], ["b/y.py::beside", "b/y.py::other"]]
     slow = mutants.Met({**seconds, "a/x.py::slow": 90.0}, met.within, met.beside)
     assert list(slow.stages(0))[:2] == [["a/x.py::fast"], ["a/x.py::slow"]]
