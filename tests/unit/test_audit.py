@@ -452,6 +452,16 @@ def test_a_group_that_differs_is_taken_out_of_the_rest() -> None:
         ff.audit_tables(tables, metrics=["recall"], step_down=True, reference="a")
 
 
+@pytest.mark.parametrize(("bad", "named"), [("ab", "a, b, large are"), ("abc", "a, b, c and others are")])
+def test_of_groups_that_differ_three_are_named(bad: str, named: str) -> None:
+    """No positive of a small group is found, and half of those of the large one: all differ from all others."""
+    tables = {**dict.fromkeys(bad, ff.Table(tp=0, fn=90, fp=10, tn=90)), "large": ff.Table(tp=40, fn=40, fp=10, tn=90)}
+    audit = ff.audit_tables(tables, metrics=["recall"])
+    assert {each.verdict for each in audit.findings} == {"different"}
+    [note] = [note for note in audit.notes if note.code == "different_in_rest"]
+    assert note.text.startswith(named)
+
+
 def test_conditions_that_fail_a_build() -> None:
     audit = ff.audit_tables({"a": ff.Table(tp=90, fn=10, fp=10, tn=90), "b": ff.Table(tp=40, fn=60, fp=10, tn=90)})
     assert {each.metric for each in audit.failing("different")} == {"accuracy", "recall"}

@@ -438,3 +438,13 @@ def test_many_scores_are_counted_in_a_sentence() -> None:
     assert cited(text.format("0.90")) == "With 200 cases of 10 classes, the report with its 31 scores is possible."
     assert cited(text.format("0.85")).startswith("With 200 cases of 10 classes, no confusion matrix gives ")
     assert "accuracy 0.85" in cited(text.format("0.85"))
+
+
+def test_means_over_runs_on_a_test_set_of_open_size_are_not_checked() -> None:
+    """All runs are scored on one test set; a range of sizes leaves open which."""
+    text = "We report means over 5 runs.\n\n| model | accuracy | recall |\n|---|---|---|\n| A | 0.91 | 0.88 |\n"
+    [found] = ff.check(text, positives="40-50", negatives=60).findings
+    assert found.verdict == "not checked"
+    assert "open size" in found.reason
+    [found] = ff.check(text, positives=50, negatives=60).findings
+    assert found.verdict == "possible"
