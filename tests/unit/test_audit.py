@@ -737,6 +737,11 @@ def test_a_smallest_group_without_the_score_is_told_too() -> None:
     assert (title, sentences) == ("No group could be tested: the table says why", [])
     title, sentences = told(ff.audit_tables({"East": CLINICS["East"]}, metrics=["recall"]))
     assert (title, sentences) == ("No group could be tested: there is nothing to compare with", [])
+    # Everybody is of one age, so that nobody is left to compare that group with; of the sites, nobody is sick.
+    rows = {"y": [0] * 4, "p": [0, 1] * 2, "site": ["x", "x", "z", "z"], "age": ["old"] * 4}
+    audit = ff.audit(rows, truth="y", prediction="p", positive=1, by=["site", "age"], metrics=["recall"])
+    assert {finding.group.name for finding in audit.findings if finding.against is None} == {"age=old"}
+    assert told(audit)[0] == "No group could be tested: the table says why"
 
 
 def test_the_surest_difference_comes_first_and_is_said_to() -> None:

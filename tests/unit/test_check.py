@@ -448,3 +448,23 @@ def test_means_over_runs_on_a_test_set_of_open_size_are_not_checked() -> None:
     assert "open size" in found.reason
     [found] = ff.check(text, positives=50, negatives=60).findings
     assert found.verdict == "possible"
+
+
+def test_a_matrix_belongs_to_the_report_with_which_it_agrees() -> None:
+    """Two models tested on the same cases: the sizes of both reports are those of the matrix between them."""
+    other = """
+              precision    recall  f1-score   support
+
+           a       0.92      0.91      0.92       132
+           b       0.83      0.85      0.84        68
+
+    accuracy                           0.89       200
+   macro avg       0.88      0.88      0.88       200
+weighted avg       0.89      0.89      0.89       200
+"""
+    found = ff.check(f"Model A\n{other}\nModel B\n{MATRIX}\n{RIGHT}")
+    assert [each.verdict for each in found.findings] == ["possible", "possible"]
+    assert [each.report.matrix for each in found.findings] == [None, ((124, 8), (19, 49))]
+    # A report that its own matrix does not give is still found out.
+    found = ff.check(f"Model A\n{other}\nModel B\n{MATRIX}\n{WRONG}")
+    assert [each.verdict for each in found.findings] == ["possible", "impossible"]

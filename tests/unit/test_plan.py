@@ -335,3 +335,7 @@ def test_pictures(options: dict[str, Any], tmp_path: Path) -> None:
     kinds = {record["cases"]: record["kind"] for record in spec["datasets"][marked["data"]["name"]]}
     assert [cases for cases, kind in kinds.items() if kind == "the answer"] == [plan.cases][: plan.cases is not None]
     assert {cases for cases, kind in kinds.items() if "worse" in kind} == {size.cases for size in plan.worse}
+    # A share lies between 0 and 1, and so does its axis: rounded ends would lie beyond them.
+    scale = spec["layer"][0]["encoding"]["y"]["scale"]
+    assert 0 <= scale["domain"][0] < scale["domain"][1] <= 1
+    assert scale["nice"] is False
