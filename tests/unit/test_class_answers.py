@@ -9,6 +9,8 @@ import pytest
 
 import fourfold as ff
 from fourfold import cli
+from fourfold.answers import document
+from fourfold.document import Chart
 from fourfold.writers import html_file, markdown, terminal_text
 
 IRIS = {"setosa": 50, "versicolor": 50, "virginica": 50}
@@ -29,6 +31,15 @@ def test_a_row_a_class() -> None:
     assert "setosa 50 50 50-54 0.926-1.000 1.000 0.962-1.000" in shown
     assert "Cohen's kappa 0.9200 0.9300" in shown
     assert "virginica 0-3 4 43-46" in shown
+
+
+@pytest.mark.parametrize(("sizes", "sharp"), [((50, 50, 50), True), ((300, 400, 500), False)])
+def test_the_picture_of_cells_says_whether_their_ends_are_attained(sizes: tuple[int, ...], sharp: bool) -> None:
+    """So many margins of the larger classes fit that not all are listed: what is shown are limits."""
+    found = ff.recover(classes=dict(zip("abc", sizes, strict=True)), accuracy="0.95")
+    [chart] = [block for block in document(found).blocks if isinstance(block, Chart) and block.name == "feasible"]
+    assert found.cells().sharp is sharp
+    assert ("not proven" in chart.caption) is not sharp
 
 
 def test_cells_that_unique_margins_leave_open() -> None:

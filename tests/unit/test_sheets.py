@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from fourfold import cli
+from fourfold.answers import document
 from fourfold.errors import InputError, MissingExtra
 from fourfold.frames import PartFile, Stopped
 from fourfold.reports import sheets as reading
@@ -60,6 +61,12 @@ def test_rows_of_text_are_kept_as_they_are(tmp_path: Path, encoding: str) -> Non
     assert "Runtime (s): not a known score" in column(rows, "not used")[3]
     assert (found.empty_rows, found.counts["impossible"], found.verdict) == (2, 1, "impossible")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv"]
+
+
+def test_the_most_frequent_verdict_comes_first(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text(HEADS + "a,100,40,0.8555,0.80\nb,100,40,0.85,0.80\nc,100,40,0.86,0.80\n")
+    assert document(write_verdicts(path, tmp_path / "out.csv")).title == "3 rows: 2 possible, 1 impossible"
 
 
 def test_columns_are_told_by_what_they_were_taken_for(tmp_path: Path) -> None:
