@@ -450,7 +450,8 @@ def test_means_over_runs_on_a_test_set_of_open_size_are_not_checked() -> None:
     assert found.verdict == "possible"
 
 
-def test_a_matrix_belongs_to_the_report_with_which_it_agrees() -> None:
+@pytest.mark.parametrize("heads", [("", ""), ("Model A", "Model B")])
+def test_a_matrix_belongs_to_the_report_with_which_it_agrees(heads: tuple[str, str]) -> None:
     """Two models tested on the same cases: the sizes of both reports are those of the matrix between them."""
     other = """
               precision    recall  f1-score   support
@@ -462,7 +463,7 @@ def test_a_matrix_belongs_to_the_report_with_which_it_agrees() -> None:
    macro avg       0.88      0.88      0.88       200
 weighted avg       0.89      0.89      0.89       200
 """
-    found = ff.check(f"Model A\n{other}\nModel B\n{MATRIX}\n{RIGHT}")
+    found = ff.check(f"{heads[0]}\n{other}\n{heads[1]}\n{MATRIX}\n{RIGHT}")
     assert [each.verdict for each in found.findings] == ["possible", "possible"]
     assert [each.report.matrix for each in found.findings] == [None, ((124, 8), (19, 49))]
     # A report that its own matrix does not give is still found out.
