@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from joblib import parallel_config
 
-from fourfold import check, writers
+from fourfold import check, cli, writers
 from fourfold.errors import InputError
 from fourfold.frames import KeptLines, Stopped
 from fourfold.reports import checking, kept
@@ -105,6 +105,35 @@ def test_a_stopped_check_goes_on_and_finds_the_same(
         assert write(found) == write(whole)
     assert found.against(whole.baseline()) == whole.against(whole.baseline())
     assert os.listdir(own) == []
+
+
+def test_a_stopped_command_goes_on(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was found is kept below the folder for caches, until the same command is done."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
+
+    def ended() -> tuple[object, str, str]:
+        with pytest.raises(SystemExit) as end:
+            cli.main(["check", str(folder), "--json"])
+        return end.value.code, *capsys.readouterr()
+
+    whole = ended()
+    find = checking.find_reports
+
+    def stopping(source: Path, *rest: Any) -> Any:
+        if source.name == list(TEXTS)[3]:
+            raise KeyboardInterrupt
+        return find(source, *rest)
+
+    with monkeypatch.context() as stopped:
+        stopped.setattr(checking, "find_reports", stopping)
+        code, _, told = ended()
+    assert code == 130
+    assert "Stopped after 3 documents of 5. The same command continues from here." in told
+    code, shown, told = ended()
+    assert "continues after the 3 documents that were done" in told
+    assert (code, shown) == whole[:2]
 
 
 def test_what_was_changed_is_checked_again(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
