@@ -222,12 +222,7 @@ class _Folds:
         claims, undefined, every = self._read_as(codes)
         if sum(map(ways_to_fill, every)) > _MOST_WAYS:
             return None
-        other = [claim._replace(of="as one part") if claim.of == "pooled" else claim for claim in claims]
-        verdicts = {
-            any(possible_means(parts, each, undefined, most=_MOST_WAYS) for parts in every)
-            for each in ([claims] if other == claims else [claims, other])
-        }
-        return verdicts.pop() if len(verdicts) == 1 else None
+        return any(possible_means(parts, claims, undefined, most=_MOST_WAYS) for parts in every)
 
     def _read_as(self, codes: tuple[str, ...]) -> tuple[list[MeansOf], str, list[list[Part]]]:
         kinds = [code.removeprefix("spread_") for code in codes if code.startswith("spread_")]
