@@ -117,6 +117,7 @@ def test_any_number_of_folds() -> None:
         ({"over": "sum", "folds": [(5, 5), (5, 5)], "accuracy": "0.9"}, "unknown way"),
         ({"spread": "x", "folds": [(5, 5), (5, 5)], "accuracy": "0.9"}, "unknown kind"),
         ({"folds": [(5, 5), (5, 5)], "tp": 5}, "is not a score of each fold"),
+        ({"folds": [(5, 5), (5, 5)], "accuracy": "0.9", "bounds": "auc"}, "bounds: is not a score of each fold"),
         ({"folds": [10, 10], "accuracy": "0.9"}, "must be given for folds of unknown make-up"),
         ({"sets": [{"positives": 5}], "accuracy": "0.9"}, "row 1 has no negatives"),
     ],
@@ -338,6 +339,20 @@ def test_bounds_of_scores_of_all_cases_are_those_of_all_tables(folds: Any) -> No
     for name, values in (("precision", precision), ("markedness", markedness)):
         ends = found.bounds(name)
         assert ends == pytest.approx((min(values), max(values)) * 2), name
+
+
+def test_bounds_are_in_the_json() -> None:
+    """One of two negatives right: accuracy is 1/2, recall has no value. What was assumed is told as for one table."""
+    found = ff.recover(folds=[1, 1], positives=0, balanced_accuracy="0.25", over="pooled")
+    told = json.loads(json.dumps(found.to_dict()))
+    ends = ("outer_low", "outer_high", "inner_low", "inner_high")
+    assert told["bounds"]["accuracy"] == dict.fromkeys(ends, 0.5)
+    assert told["bounds"]["recall"] == dict.fromkeys(ends)
+    assert told["cells"]["tn"] == dict.fromkeys(ends, 1)
+    assert found.reading == "an undefined score was printed as 0 (as scikit-learn does)"
+    # Over two folds of two cases, half of the four right.
+    told = ff.recover(folds=[[1, 1], [1, 1]], accuracy="0.50", over="mean").to_dict()
+    assert told["bounds"]["recall"] == {"outer_low": 0, "outer_high": 1, "inner_low": 0, "inner_high": 1}
 
 
 def test_a_table_of_all_cases_is_dealt_to_folds_of_unknown_make_up() -> None:

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError, Note, Notes, verbatim
-from ..metrics import AUDITED, COUNTS, F1, MCC, METRICS, Metric
+from ..metrics import AREA, AUDITED, COUNTS, F1, MCC, METRICS, Metric
 from ..reported import Reported, split_spread
 from ..shape import Count, Result
 from ..space import means
@@ -37,7 +37,7 @@ from .folds import (
     read_sets,
 )
 from .intervals import IntervalCheck, check_fold_intervals, notes_on, read_interval
-from .readings import Departure, Departures, Reading, Readings, as_zero, joined_words, try_readings
+from .readings import LEFT_OUT, Departure, Departures, Reading, Readings, as_zero, joined_words, try_readings
 from .search import Feasible, solve
 
 FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
@@ -53,6 +53,8 @@ _UNDEFINED: Final = (
     ("zero", Departure("undefined_as_zero", "an undefined score of a fold counted as 0 (as scikit-learn does)")),
     ("excluded", Departure("undefined_left_out", "a fold without a value was left out of the mean")),
 )
+# Of all cases together, undefined scores are those of one table.
+_UNDEFINED_OF_ALL: Final = (("zero", as_zero(())), ("excluded", LEFT_OUT))
 _DEALT_OTHERWISE: Final = Departure("folds_dealt_otherwise", "scikit-learn did not deal the folds, but another tool")
 _SPREADS: Final = {
     "sd": Departure("spread_sd", "± is the standard deviation with n as its divisor"),
@@ -146,7 +148,7 @@ class FoldRecovery(
             Its mean over the parts, or its value for all cases together ("pooled"); by default what the report is
             about.
         """
-        metric = COUNTS.get(str(name)) or metric_of_class(name, ("negative", "positive"))
+        metric = COUNTS.get(str(name)) or _bounded_metric(name)
         return self._bounds_of([metric], over or self.claim.over)[metric.id]
 
     @property
@@ -173,13 +175,13 @@ class FoldRecovery(
 
     def _ends(self, metric: Metric, over: Over) -> MeanBounds | None:
         """Return the bounds of one metric; None where it has no value."""
-        if over == "mean" or self._as_one_table is None:
+        if over == "mean" or self._tables_together is None:
             return means.bounds(self.claim.report(), metric, over=over, effort=_SMALL_EFFORT)
-        low, high, *_ = self._as_one_table.bounds([metric])[metric.id]
+        low, high, *_ = self._tables_together.bounds([metric])[metric.id]
         return None if low is None or high is None else MeanBounds(low, high, low, high)
 
     @cached_property
-    def _as_one_table(self) -> Feasible | None:
+    def _tables_together(self) -> Feasible | None:
         """All tables of all cases together, where these are all that the report is about."""
         return _tables_of_all_cases(self.claim)
 
@@ -435,7 +437,8 @@ def readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...],
     if claim.undefined == "any":
         spreads = [(departures, replace(changed, undefined="none")) for departures, changed in spreads]
     yield from spreads
-    for undefined, departure in _UNDEFINED if claim.undefined == "any" else ():
+    conventions = _UNDEFINED if claim.over == "mean" else _UNDEFINED_OF_ALL
+    for undefined, departure in conventions if claim.undefined == "any" else ():
         for departures, changed in spreads:
             if _with_holes(changed):
                 yield (*departures, departure), replace(changed, undefined=undefined)  # type: ignore[arg-type]
@@ -522,7 +525,15 @@ def shown_metrics(asked: Any) -> tuple[Metric, ...]:
         return tuple(METRICS.values())
     if names == ["auto"]:
         return tuple(metric for metric in METRICS.values() if metric.id in _USUAL)
-    return tuple(metric_of_class(name, ("negative", "positive")) for name in names)
+    return tuple(map(_bounded_metric, names))
+
+
+def _bounded_metric(name: str | Metric) -> Metric:
+    """Return the metric of a name, if it is one that a table of each part has."""
+    metric = metric_of_class(name, ("negative", "positive"))
+    if metric.id == AREA.id:
+        raise InputError("bad_metric", "bounds", "is not a score of each fold", metric.id, "leave it out")
+    return metric
 
 
 _USUAL: Final = frozenset((*AUDITED, F1.id, MCC.id))

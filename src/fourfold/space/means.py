@@ -12,12 +12,13 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..metrics import Metric
 from ..reported import Reported
+from ..shape import finite
 from . import extremes, table_means, whole_sums
 from .dealing import Dealing
 from .experiment import (
@@ -71,10 +72,10 @@ class MeanBounds(NamedTuple):
     The inner ends are None where no witness was found.
     """
 
-    outer_low: float
-    outer_high: float
-    inner_low: float | None
-    inner_high: float | None
+    outer_low: Annotated[float, "It is proven to be no less; null where it has no value.", finite]
+    outer_high: Annotated[float, "It is proven to be no more; null where it has no value, or no end.", finite]
+    inner_low: Annotated[float | None, "The least that was found; null where none was.", finite]
+    inner_high: Annotated[float | None, "The most that was found; null where none was.", finite]
 
 
 def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
