@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 from typing import Any, Final
 
@@ -267,11 +268,26 @@ class _Folds:
     def _blame(self) -> None:
         """Check that the scores blamed contradict each other, and that none of them can be left out."""
         codes = self._plain_codes()[0]
+        if self.over == "pooled" and "each" not in self.report:
+            self._all_blame(codes)
         for names in self.found.blame:
             right = self._without(set(), names, codes)
             expect(right is not True, "blamed, and possible", names)
             for name in names if len(names) > 1 else ():
                 expect(self._without({name}, names, codes) is not False, "blamed without need", names, name)
+
+    def _all_blame(self, codes: tuple[str, ...]) -> None:
+        """Check that all smallest sets of scores of all cases together that contradict each other are blamed."""
+        names = [name.strip() for name in self.report if name not in _OPTIONS]
+        smallest: list[set[str]] = []
+        for some in (set(some) for size in range(1, len(names) + 1) for some in combinations(names, size)):
+            if not any(less <= some for less in smallest):
+                right = self._without(set(), sorted(some), codes)
+                if right is None:
+                    return
+                smallest += [] if right else [some]
+        blamed = sorted(map(sorted, self.found.blame))
+        expect(blamed == sorted(map(sorted, smallest)), "not all that contradicts", blamed, smallest)
 
     def _without(self, left_out: set[str], names: Sequence[str], codes: tuple[str, ...]) -> bool | None:
         keep = [name for name in names if name not in left_out]
