@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
@@ -58,15 +58,14 @@ def stratified(positives: int, negatives: int, folds: int, overlap: int | None =
 
 @lru_cache(maxsize=200_000)
 def part_score(meant: Meant, cells: Cells, undefined: str) -> Surd | None:
-    """Return the score of one part: one of its own is undefined as a whole, and an average by its classes."""
+    """Return the score of one part: one of its own is undefined as a whole, and an average by its classes.
+
+    That of all cases together counts as in one table.
+    """
     if meant.average in ("macro", "weighted"):
         return score(meant, cells, undefined)
     value = score(meant, cells, "none")
     return {} if value is None and undefined == "zero" else value
-
-
-# Of all cases together, an undefined score counts as that of one table does, or as that of one part.
-_POOLED: Final[Mapping[str, Callable[[Meant, Cells, str], Surd | None]]] = {"pooled": score, "as one part": part_score}
 
 
 def means_fit(parts: Sequence[Part], tables: Filled, claims: Sequence[MeansOf], undefined: str) -> bool:
@@ -75,9 +74,9 @@ def means_fit(parts: Sequence[Part], tables: Filled, claims: Sequence[MeansOf], 
 
 
 def _fits(parts: Sequence[Part], tables: Filled, claim: MeansOf, undefined: str) -> bool:
-    if claim.of in _POOLED:
+    if claim.of == "pooled":
         tp, fn, fp, tn = (sum(column) for column in zip(*tables, strict=True))
-        value = _POOLED[claim.of](claim.meant, (tp, fn, fp, tn), undefined)
+        value = score(claim.meant, (tp, fn, fp, tn), undefined)
         return value is not None and inside(value, claim.said)
     values = [part_score(claim.meant, cells, undefined) for cells in tables]
     known = [(value, part.weight) for value, part in zip(values, parts, strict=True) if value is not None]
@@ -155,7 +154,7 @@ def fillings(parts: Sequence[Part], claims: Sequence[MeansOf], undefined: str) -
 
 def _maybe(parts: Sequence[Part], ways: Ints, claim: MeansOf, undefined: str) -> Ints:
     """Tell in floats which ways may fit a claim; those near its ends count as such."""
-    if claim.of in _POOLED:
+    if claim.of == "pooled":
         return _maybe_pooled(parts, ways, claim, undefined)
     columns = [_column(part.p, part.n, claim.meant, undefined)[ways[:, i]] for i, part in enumerate(parts)]
     values, weights = np.array(columns), np.array([[float(part.weight)] for part in parts])
@@ -184,7 +183,7 @@ def _maybe_pooled(parts: Sequence[Part], ways: Ints, claim: MeansOf, undefined: 
     p, n = sum(part.p for part in parts), sum(part.n for part in parts)
     fits = np.zeros((p + 1, n + 1), dtype=bool)
     for tp, tn in product(range(p + 1), range(n + 1)):
-        value = _POOLED[claim.of](claim.meant, (tp, p - tp, n - tn, tn), undefined)
+        value = score(claim.meant, (tp, p - tp, n - tn, tn), undefined)
         fits[tp, tn] = value is not None and inside(value, claim.said)
     return np.asarray(fits[hits, cleared])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 from typing import Any, Final
 
@@ -222,12 +223,7 @@ class _Folds:
         claims, undefined, every = self._read_as(codes)
         if sum(map(ways_to_fill, every)) > _MOST_WAYS:
             return None
-        other = [claim._replace(of="as one part") if claim.of == "pooled" else claim for claim in claims]
-        verdicts = {
-            any(possible_means(parts, each, undefined, most=_MOST_WAYS) for parts in every)
-            for each in ([claims] if other == claims else [claims, other])
-        }
-        return verdicts.pop() if len(verdicts) == 1 else None
+        return any(possible_means(parts, claims, undefined, most=_MOST_WAYS) for parts in every)
 
     def _read_as(self, codes: tuple[str, ...]) -> tuple[list[MeansOf], str, list[list[Part]]]:
         kinds = [code.removeprefix("spread_") for code in codes if code.startswith("spread_")]
@@ -272,11 +268,26 @@ class _Folds:
     def _blame(self) -> None:
         """Check that the scores blamed contradict each other, and that none of them can be left out."""
         codes = self._plain_codes()[0]
+        if self.over == "pooled" and "each" not in self.report:
+            self._all_blame(codes)
         for names in self.found.blame:
             right = self._without(set(), names, codes)
             expect(right is not True, "blamed, and possible", names)
             for name in names if len(names) > 1 else ():
                 expect(self._without({name}, names, codes) is not False, "blamed without need", names, name)
+
+    def _all_blame(self, codes: tuple[str, ...]) -> None:
+        """Check that all smallest sets of scores of all cases together that contradict each other are blamed."""
+        names = [name.strip() for name in self.report if name not in _OPTIONS]
+        smallest: list[set[str]] = []
+        for some in (set(some) for size in range(1, len(names) + 1) for some in combinations(names, size)):
+            if not any(less <= some for less in smallest):
+                right = self._without(set(), sorted(some), codes)
+                if right is None:
+                    return
+                smallest += [] if right else [some]
+        blamed = sorted(map(sorted, self.found.blame))
+        expect(blamed == sorted(map(sorted, smallest)), "not all that contradicts", blamed, smallest)
 
     def _without(self, left_out: set[str], names: Sequence[str], codes: tuple[str, ...]) -> bool | None:
         keep = [name for name in names if name not in left_out]

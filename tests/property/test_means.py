@@ -104,7 +104,7 @@ def fits(report: MeansReport, choice: tuple[Table, ...]) -> bool:
                 return False
     whole = {name: sum(table.cells()[name] for table in choice) for name in ("tp", "fn", "fp", "tn")}
     for score, reported in report.pooled:
-        value = part_value(score, whole, report.undefined)
+        value = score.value(whole, report.undefined)
         if value is None or not inside(value, reported):
             return False
     return all(mean_fits(report, choice, *claim) for claim in report.means) and all(
@@ -180,7 +180,7 @@ def random_report(rng: random.Random) -> MeansReport:
     if rng.random() < 0.2:
         s = score()
         whole = {name: sum(table.cells()[name] for table in drawn) for name in ("tp", "fn", "fp", "tn")}
-        pooled = ((s, claimed(part_value(s, whole, undefined))),)
+        pooled = ((s, claimed(s.value(whole, undefined))),)
     return MeansReport(parts, means, undefined, each, pooled, deviations, positives)
 
 
@@ -222,9 +222,7 @@ def attained(report: MeansReport, score: Metric, over: str) -> Iterator[float]:
         if not fits(report, choice):
             continue
         whole = {name: sum(table.cells()[name] for table in choice) for name in ("tp", "fn", "fp", "tn")}
-        value: Any = (
-            part_value(score, whole, report.undefined) if over == "pooled" else report.mean(score, choice, weights)
-        )
+        value: Any = score.value(whole, "none") if over == "pooled" else report.mean(score, choice, weights)
         if value is not None:
             yield float(value)
 

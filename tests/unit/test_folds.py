@@ -117,6 +117,7 @@ def test_any_number_of_folds() -> None:
         ({"over": "sum", "folds": [(5, 5), (5, 5)], "accuracy": "0.9"}, "unknown way"),
         ({"spread": "x", "folds": [(5, 5), (5, 5)], "accuracy": "0.9"}, "unknown kind"),
         ({"folds": [(5, 5), (5, 5)], "tp": 5}, "is not a score of each fold"),
+        ({"folds": [(5, 5), (5, 5)], "accuracy": "0.9", "bounds": "auc"}, "bounds: is not a score of each fold"),
         ({"folds": [10, 10], "accuracy": "0.9"}, "must be given for folds of unknown make-up"),
         ({"sets": [{"positives": 5}], "accuracy": "0.9"}, "row 1 has no negatives"),
     ],
@@ -285,3 +286,82 @@ def test_bounds_beside_an_exact_claim_of_a_weighted_mean() -> None:
     # Defined in both sets only with the one positive of the first: then 1 there, and from 0 to 4 of 5 in the second.
     assert (precision.outer_low, precision.outer_high) == pytest.approx((3 / 4, (3 + 4 / 5) / 4))
     assert found.to_dict()["verdict"] == "possible"
+
+
+@pytest.mark.parametrize("folds", [{"folds": [1, 1], "positives": 0}, {"folds": [[0, 1], [0, 1]]}])
+@pytest.mark.parametrize("each", [None, {"accuracy": "[0, 1]"}])
+def test_of_all_cases_only_the_undefined_class_counts_as_0(folds: Any, each: Any) -> None:
+    """Two negatives: recall is undefined, specificity 0, 1/2 or 1, and balanced accuracy their mean, with 0 for recall.
+
+    What is said of every fold changes nothing here, but then tables are looked for fold by fold.
+    """
+    asked: Any = {**folds, "over": "pooled", "each": each, "bounds": "none"}
+    for right, text in enumerate(("0.00", "0.25", "0.50")):
+        found = ff.recover(**asked, balanced_accuracy=text, undefined="zero")
+        assert (found.verdict, found.pooled()) == ("possible", Table(tp=0, fn=0, fp=2 - right, tn=right))
+    # Without the class that has no value, it is the specificity.
+    found = ff.recover(**asked, balanced_accuracy="0.50", undefined="excluded")
+    assert found.pooled() == Table(tp=0, fn=0, fp=1, tn=1)
+    assert ff.recover(**asked, balanced_accuracy="0.25", undefined="excluded").verdict == "impossible"
+    # scikit-learn prints no 0 for a kappa of 0/0, which both negatives being right gives.
+    assert ff.recover(**asked, accuracy="1.00", kappa="0.00", undefined="zero").verdict == "impossible"
+    assert ff.recover(**asked, accuracy="0.50", kappa="0.00", undefined="zero").verdict == "possible"
+
+
+def test_blame_for_scores_of_all_cases_names_all_smallest_sets() -> None:
+    """Of 10 positives and 10 negatives, no table has macro F1 0.43: Jaccard 0.20, which some have, has no part in it."""
+    every = list(product(range(11), repeat=2))
+    macro = [
+        (Fraction(2 * tp, 20 + tp - tn) if tp else Fraction(0)) / 2
+        + (Fraction(2 * tn, 20 + tn - tp) if tn else Fraction(0)) / 2
+        for tp, tn in every
+    ]
+    jaccard = [Fraction(tp, 20 - tn) for tp, tn in every]
+    assert not any(abs(value - Fraction("0.43")) <= Fraction(1, 200) for value in macro)
+    assert any(abs(value - Fraction("0.20")) <= Fraction(1, 200) for value in jaccard)
+    asked: Any = {"positives": 10, "negatives": 10, "folds": 3, "over": "pooled", "bounds": "none"}
+    found = ff.recover(**asked, macro_f1="0.43", jaccard="0.20")
+    assert (found.verdict, found.blame) == ("impossible", (("macro_f1",),))
+    # 0.87 of ten, and 0.33 of ten: either contradicts the size alone.
+    found = ff.recover(**asked, recall="0.87", accuracy="0.50", specificity="0.33")
+    assert found.blame == (("recall",), ("specificity",))
+
+
+@pytest.mark.parametrize("folds", [{"folds": 2, "negatives": 5}, {"folds": [3, 2, 3]}])
+def test_bounds_of_scores_of_all_cases_are_those_of_all_tables(folds: Any) -> None:
+    """Three positives and five negatives, of which five in all are right."""
+    found = ff.recover(**folds, positives=3, accuracy="0.625", over="pooled", bounds="none")
+    every = [(tp, 5 - tp) for tp in range(4)]
+    precision = [Fraction(tp, tp + 5 - tn) for tp, tn in every if tp + 5 - tn]
+    markedness = [
+        Fraction(tp, tp + 5 - tn) + Fraction(tn, tn + 3 - tp) - 1 for tp, tn in every if tp + 5 - tn and tn + 3 - tp
+    ]
+    for name, values in (("precision", precision), ("markedness", markedness)):
+        ends = found.bounds(name)
+        assert ends == pytest.approx((min(values), max(values)) * 2), name
+
+
+def test_bounds_are_in_the_json() -> None:
+    """One of two negatives right: accuracy is 1/2, recall has no value. What was assumed is told as for one table."""
+    found = ff.recover(folds=[1, 1], positives=0, balanced_accuracy="0.25", over="pooled")
+    told = json.loads(json.dumps(found.to_dict()))
+    ends = ("outer_low", "outer_high", "inner_low", "inner_high")
+    assert told["bounds"]["accuracy"] == dict.fromkeys(ends, 0.5)
+    assert told["bounds"]["recall"] == dict.fromkeys(ends)
+    assert told["cells"]["tn"] == dict.fromkeys(ends, 1)
+    assert found.reading == "an undefined score was printed as 0 (as scikit-learn does)"
+    # Over two folds of two cases, half of the four right.
+    told = ff.recover(folds=[[1, 1], [1, 1]], accuracy="0.50", over="mean").to_dict()
+    assert told["bounds"]["recall"] == {"outer_low": 0, "outer_high": 1, "inner_low": 0, "inner_high": 1}
+
+
+def test_a_table_of_all_cases_is_dealt_to_folds_of_unknown_make_up() -> None:
+    """Four repeats: folds of 4 and 3 cases, 3 of the 7 positive, 12 hits in all only if each repeat finds its 3."""
+    asked: Any = {"positives": 3, "negatives": 4, "folds": "2 unstratified", "repeats": 4, "over": "pooled"}
+    found = ff.recover(**asked, recall="1.00", specificity="0.50", bounds="none")
+    assert sorted(table.total for table in found.tables()) == [3] * 4 + [4] * 4
+    assert found.pooled() == Table(tp=12, fn=0, fp=8, tn=8)
+    # Each repeat deals all 3 positives to a fold of 4 and one of 3.
+    large, small = ([t.positives for t in found.tables() if t.total == size] for size in (4, 3))
+    assert sum(large) + sum(small) == 12
+    assert all(a + b == 3 for a, b in zip(sorted(large), sorted(small, reverse=True), strict=True))

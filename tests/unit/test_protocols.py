@@ -209,3 +209,17 @@ def test_texts_that_differ_in_a_number_are_told_once() -> None:
     assert told_once(["1 of 2", "3 of 4"]) == ["1 of 2", "3 of 4"]
     assert told_once(["1 of 4", "3 of 4", "a"]) == ["1 or 3 of 4", "a"]
     assert told_once([]) == []
+
+
+def test_who_always_says_the_same_of_one_class() -> None:
+    """Of four negatives all right: recall is undefined and counts as 0, specificity is 1, balanced accuracy 1/2."""
+    found = ff.protocols(positives=0, negatives=4, balanced_accuracy="0.50")
+    assert way(found, "always_negative").verdict == "conditional"
+    assert way(found, "always_positive").verdict == "impossible"
+
+
+def test_who_always_says_the_same_in_sets_with_open_folds() -> None:
+    """Four positives and four negatives in all: who always says positive has recall 1 and accuracy 1/2."""
+    sets = [{"positives": 1, "negatives": 3, "folds": "2 unstratified"}, {"positives": 3, "negatives": 1}]
+    found = ff.protocols(sets=sets, recall="1.00", accuracy="0.50")
+    assert way(found, "always_positive").verdict == "possible"

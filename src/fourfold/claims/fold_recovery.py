@@ -9,16 +9,17 @@ from functools import cached_property, partial
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError, Note, Notes, verbatim
-from ..metrics import AUDITED, COUNTS, F1, MCC, METRICS, Metric
+from ..metrics import AREA, AUDITED, COUNTS, F1, MCC, METRICS, Metric
 from ..reported import Reported, split_spread
 from ..shape import Count, Result
 from ..space import means
 from ..space.dealing import split_table
-from ..space.experiment import Decision, EqualParts, OpenParts, pooled
+from ..space.experiment import Decision, OpenParts, pooled
 from ..space.means import MeanBounds, decide
 from ..table import Table
 from ..words import told_once
-from .claim import SIZES, Claim, PrintedInterval, Size, is_of_class, metric_of_class
+from .blame import contradictions_of
+from .claim import SIZES, Claim, PrintedInterval, is_of_class, metric_of_class
 from .class_recovery import check_asked
 from .folds import (
     ANY_FOLDS,
@@ -36,8 +37,8 @@ from .folds import (
     read_sets,
 )
 from .intervals import IntervalCheck, check_fold_intervals, notes_on, read_interval
-from .readings import Departure, Departures, Reading, Readings, as_zero, joined_words, try_readings
-from .search import solve
+from .readings import LEFT_OUT, Departure, Departures, Reading, Readings, as_zero, joined_words, try_readings
+from .search import Feasible, solve
 
 FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
 
@@ -52,6 +53,8 @@ _UNDEFINED: Final = (
     ("zero", Departure("undefined_as_zero", "an undefined score of a fold counted as 0 (as scikit-learn does)")),
     ("excluded", Departure("undefined_left_out", "a fold without a value was left out of the mean")),
 )
+# Of all cases together, undefined scores are those of one table.
+_UNDEFINED_OF_ALL: Final = (("zero", as_zero(())), ("excluded", LEFT_OUT))
 _DEALT_OTHERWISE: Final = Departure("folds_dealt_otherwise", "scikit-learn did not deal the folds, but another tool")
 _SPREADS: Final = {
     "sd": Departure("spread_sd", "± is the standard deviation with n as its divisor"),
@@ -106,11 +109,11 @@ class FoldRecovery(
     @cached_property
     def blame(self) -> tuple[tuple[str, ...], ...]:
         """Scores that contradict each other, none of which can be left out."""
-        sets = {_blamed(claim) for claim in self.impossible}
-        if len(sets) > 1:
+        found = {_blamed(claim) for claim in self.impossible}
+        if len(found) > 1:
             # What contradicts each other in one number of folds may go together in another.
-            sets = {tuple(claimed.name for claimed in self.claim.scores)}
-        return tuple(sets)
+            return (tuple(claimed.name for claimed in self.claim.scores),)
+        return next(iter(found), ())
 
     def tables(self) -> list[Table]:
         """Return one table that fits for each part; none if none was found."""
@@ -145,7 +148,7 @@ class FoldRecovery(
             Its mean over the parts, or its value for all cases together ("pooled"); by default what the report is
             about.
         """
-        metric = COUNTS.get(str(name)) or metric_of_class(name, ("negative", "positive"))
+        metric = COUNTS.get(str(name)) or _bounded_metric(name)
         return self._bounds_of([metric], over or self.claim.over)[metric.id]
 
     @property
@@ -167,9 +170,20 @@ class FoldRecovery(
     def _bounds_of(self, metrics: Sequence[Metric], over: Over) -> dict[str, MeanBounds]:
         for metric in metrics:
             if (metric.id, over) not in self._known_bounds:
-                ends = means.bounds(self.claim.report(), metric, over=over, effort=_SMALL_EFFORT)
-                self._known_bounds[metric.id, over] = ends or _NOTHING
+                self._known_bounds[metric.id, over] = self._ends(metric, over) or _NOTHING
         return {metric.id: self._known_bounds[metric.id, over] for metric in metrics}
+
+    def _ends(self, metric: Metric, over: Over) -> MeanBounds | None:
+        """Return the bounds of one metric; None where it has no value."""
+        if over == "mean" or self._tables_together is None:
+            return means.bounds(self.claim.report(), metric, over=over, effort=_SMALL_EFFORT)
+        low, high, *_ = self._tables_together.bounds([metric])[metric.id]
+        return None if low is None or high is None else MeanBounds(low, high, low, high)
+
+    @cached_property
+    def _tables_together(self) -> Feasible | None:
+        """All tables of all cases together, where these are all that the report is about."""
+        return _tables_of_all_cases(self.claim)
 
     @cached_property
     def _known_bounds(self) -> dict[tuple[str, Over], MeanBounds]:
@@ -399,18 +413,20 @@ def decide_folds(claim: FoldClaim, effort: float = 1.0) -> tuple[Decision, bool,
 
 
 def _as_one_table(claim: FoldClaim) -> Decision | None:
-    """Decide scores of all cases together as those of one table, which can be dealt to the parts in some way."""
-    parts = [part for part in claim.parts if isinstance(part, EqualParts)]
-    if claim.over != "pooled" or claim.each or len(parts) < len(claim.parts):
-        return None
-    positives, negatives = (sum(part.margins()[0][k] * part.count for part in parts) for k in (0, 1))
-    sizes = Size(positives, positives), Size(negatives, negatives)
-    feasible = solve(Claim(claim.scores, *sizes, undefined=claim.undefined))
-    if feasible.unwalked or not feasible.decided:
+    """Decide scores of all cases together as those of one table; None where that is not all, or too much."""
+    feasible = _tables_of_all_cases(claim)
+    if feasible is None:
         return None
     if feasible.empty:
         return Decision("impossible", "all tables of all cases were looked at")
-    return Decision("possible", "a table of all cases was found", split_table(feasible.first(), parts))
+    return Decision("possible", "a table of all cases was found", split_table(feasible.first(), claim.report()))
+
+
+def _tables_of_all_cases(claim: FoldClaim) -> Feasible | None:
+    """Return all tables of all cases that fit, where these are all that a report is about and can be walked."""
+    one_table = claim.as_one_table()
+    feasible = None if one_table is None else solve(one_table)
+    return feasible if feasible is not None and feasible.decided and not feasible.unwalked else None
 
 
 def readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
@@ -421,7 +437,8 @@ def readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...],
     if claim.undefined == "any":
         spreads = [(departures, replace(changed, undefined="none")) for departures, changed in spreads]
     yield from spreads
-    for undefined, departure in _UNDEFINED if claim.undefined == "any" else ():
+    conventions = _UNDEFINED if claim.over == "mean" else _UNDEFINED_OF_ALL
+    for undefined, departure in conventions if claim.undefined == "any" else ():
         for departures, changed in spreads:
             if _with_holes(changed):
                 yield (*departures, departure), replace(changed, undefined=undefined)  # type: ignore[arg-type]
@@ -443,14 +460,16 @@ def _with_holes(claim: FoldClaim) -> bool:
     return any(formula.guards for claimed in claim.scores for formula in claimed.metric.components)
 
 
-def _blamed(claim: FoldClaim) -> tuple[str, ...]:
+def _blamed(claim: FoldClaim) -> tuple[tuple[str, ...], ...]:
     """Return scores that contradict each other: leave out what the contradiction does not need."""
+    if (one_table := claim.as_one_table()) is not None:
+        return contradictions_of(one_table)[0]
     needed = list(claim.scores)
     for claimed in claim.scores[:_MOST_BLAMED]:
         rest = [other for other in needed if other is not claimed]
         if rest and decide(claim.having(tuple(rest)).report(), effort=_SMALL_EFFORT).verdict == "impossible":
             needed = rest
-    return tuple(claimed.name for claimed in needed)
+    return (tuple(claimed.name for claimed in needed),)
 
 
 def means_over_folds(claim: Claim) -> tuple[FoldRecovery | None, tuple[Reading, ...]]:
@@ -506,7 +525,15 @@ def shown_metrics(asked: Any) -> tuple[Metric, ...]:
         return tuple(METRICS.values())
     if names == ["auto"]:
         return tuple(metric for metric in METRICS.values() if metric.id in _USUAL)
-    return tuple(metric_of_class(name, ("negative", "positive")) for name in names)
+    return tuple(map(_bounded_metric, names))
+
+
+def _bounded_metric(name: str | Metric) -> Metric:
+    """Return the metric of a name, if it is one that a table of each part has."""
+    metric = metric_of_class(name, ("negative", "positive"))
+    if metric.id == AREA.id:
+        raise InputError("bad_metric", "bounds", "is not a score of each fold", metric.id, "leave it out")
+    return metric
 
 
 _USUAL: Final = frozenset((*AUDITED, F1.id, MCC.id))

@@ -15,7 +15,7 @@ from ..reported import Reported
 from ..shape import Count, Record
 from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds, stratified_ways
 from ..table import whole
-from .claim import ClaimedScore, Size, whole_text
+from .claim import Claim, ClaimedScore, Size, whole_text
 
 #: How many folds, their positives and negatives, or their sizes alone; "any" tries 2 to 20.
 Folds: TypeAlias = str | int | Sequence[Any]
@@ -109,6 +109,18 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
         if self.over == "pooled":
             return MeansReport(self.parts, (), undefined, each, means, groups=self.groups)
         return MeansReport(self.parts, means, undefined, each, (), deviations, groups=self.groups)
+
+    def as_one_table(self) -> Claim | None:
+        """Return scores of all cases together as a claim about one table; None where single parts matter too.
+
+        However the parts are made up, every table of all cases can be dealt to them in some way.
+        """
+        report = self.report()
+        negatives = report.total - report.all_positives
+        if self.over != "pooled" or self.each or negatives < 0:
+            return None
+        sizes = Size(report.all_positives, report.all_positives), Size(negatives, negatives)
+        return Claim(self.scores, *sizes, undefined=report.undefined)
 
     def having(self, scores: tuple[ClaimedScore, ...]) -> FoldClaim:
         """Return the claim with other scores."""

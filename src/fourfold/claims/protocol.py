@@ -237,7 +237,7 @@ def _protocol(code: ProtocolCode, words: str, sizes: tuple[int, int, int], tried
 
 def _constant(means: Sequence[FoldClaim], p: int, n: int) -> Iterator[Protocol]:
     """Try classifiers that always say the same: on all cases together, and as means over the same parts."""
-    together = replace(means[0], parts=(EqualParts(p, n),), deviations=())
+    together = replace(means[0], parts=(EqualParts(p, n),), groups=(), over="pooled", deviations=())
     first: tuple[Departure, ...] = (_NO_DEVIATION,) if means[0].deviations else ()
     readings = [(first, together)]
     if together.undefined == "any":

@@ -57,7 +57,7 @@ AnyClaim = TypeVar("AnyClaim")
 _Alternative: TypeAlias = tuple[tuple[Departure, ...], AnyClaim]
 
 _ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
-_LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
+LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
 _OTHER_CLASS: Final = Departure("other_class", "the scores take the other class as the positive one")
 _SEVERAL_LABELS: Final = Departure(
     "several_labels", "a case can have several labels, in at most as many cases as labels"
@@ -124,7 +124,7 @@ def joined_words(departures: tuple[Departure, ...], others: Iterable[Reading]) -
 
     Examples
     --------
-    >>> joined_words((_OTHER_CLASS,), [Reading((_LEFT_OUT,), "possible")])
+    >>> joined_words((_OTHER_CLASS,), [Reading((LEFT_OUT,), "possible")])
     'the scores take the other class as the positive one, or if a class without a value was left out of its average'
     """
     return ", or if ".join(told_once([Reading(departures, "possible").words, *(reading.words for reading in others)]))
@@ -142,7 +142,7 @@ def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
     if _with_holes(claim, "zero"):
         yield (_ZERO,), replace(claim, undefined="zero")
     if _with_holes(claim, "excluded"):
-        yield (_LEFT_OUT,), replace(claim, undefined="excluded")
+        yield (LEFT_OUT,), replace(claim, undefined="excluded")
     if (other := _other_class(claim)) is not None:
         words = f"the scores take the {claim.labels[0]} class as the positive one"
         yield (_OTHER_CLASS._replace(words=words),), replace(other, undefined="none")
@@ -233,7 +233,7 @@ def readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]
             yield (*departures, _ZERO), replace(changed, undefined="zero")
     for departures, changed in meant:
         if any(claimed.score.mean for claimed in changed.scores):
-            yield (*departures, _LEFT_OUT), replace(changed, undefined="excluded")
+            yield (*departures, LEFT_OUT), replace(changed, undefined="excluded")
     for departures, changed in meant:
         if changed.may_be_multilabel:
             several = replace(changed, multilabel=True)

@@ -44,6 +44,12 @@ class Dealing:
             known = tuple(part for own in parts for part in own)
             yield replace(self.report, parts=known, positives=None, groups=()), [len(own) for own in parts]
 
+    @staticmethod
+    def joined(witness: Witness, counts: Sequence[int]) -> Witness:
+        """Return tables of known parts as those of the open kinds that became so many of them each."""
+        own = iter(witness)
+        return tuple(tuple(table for tables in islice(own, count) for table in tables) for count in counts)
+
     def _parts(self, dealt: dict[int, tuple[int, ...]]) -> list[list[EqualParts]]:
         parts: list[list[EqualParts]] = []
         for place, part in enumerate(self.report.parts):
@@ -143,21 +149,23 @@ def _even(positives: int, sizes: Sequence[tuple[int, int]]) -> _Dealt:
     return tuple(dealt)
 
 
-def split_table(table: Table, parts: Sequence[EqualParts]) -> Witness:
-    """Return tables of parts that add up to one table of all their cases.
+def split_table(table: Table, report: MeansReport) -> Witness:
+    """Return tables of a report's parts that add up to one table of all their cases.
 
     Examples
     --------
-    >>> split_table(Table.of_counts(3, 1, 2, 4), [EqualParts(2, 3, count=2)])
+    >>> split_table(Table.of_counts(3, 1, 2, 4), MeansReport((EqualParts(2, 3, count=2),)))
     ((Table(tp=2, fn=0, fp=0, tn=3), Table(tp=1, fn=1, fp=2, tn=1)),)
     """
+    known, counts = next(Dealing(report).reports())
     hits, rejected = table.tp, table.tn
     witness = []
-    for part in parts:
+    for part in known.parts:
+        assert isinstance(part, EqualParts)
         own = []
         for _ in range(part.count):
             tp, tn = min(hits, part.positives), min(rejected, part.negatives)
             hits, rejected = hits - tp, rejected - tn
             own.append(Table.of_counts(tp, part.positives - tp, part.negatives - tn, tn))
         witness.append(tuple(own))
-    return tuple(witness)
+    return Dealing.joined(tuple(witness), counts)

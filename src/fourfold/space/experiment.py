@@ -226,7 +226,7 @@ class MeansReport:
         if not self.pooled:
             return True
         cells = pooled(tables).cells()
-        values = [(part_value(metric, cells, self.undefined), reported) for metric, reported in self.pooled]
+        values = [(metric.value(cells, self.undefined), reported) for metric, reported in self.pooled]
         return all(value is not None and inside(value, reported) for value, reported in values)
 
 
@@ -302,7 +302,8 @@ def part_value(metric: Metric, table: Cells, undefined: Convention) -> Exact | N
     """Return the exact value of a metric at the table of one part; None where it has none.
 
     A score of the catalogue is undefined as a whole; of an average over the two classes, such as macro precision, the
-    class is that has no score, and counts as 0 or is left out.
+    class is that has no score, and counts as 0 or is left out. In one table of all cases, that is so of every average
+    over the classes, under whatever name: there `Metric.value` holds.
 
     Examples
     --------
@@ -317,6 +318,24 @@ def part_value(metric: Metric, table: Cells, undefined: Convention) -> Exact | N
         return metric.value(table, undefined)
     value = metric.formula.exact(table)
     return Fraction(0) if value is None and undefined == "zero" else value
+
+
+def is_defined(constraint: Constraint, undefined: Convention) -> bool:
+    """Tell whether a claim about all cases together fits only tables where the metric's formula is defined.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> printed = Reported.read("0.5")
+    >>> [is_defined((metric(name), printed), "zero") for name in ("precision", "balanced_accuracy")]
+    [True, False]
+    """
+    metric, reported = constraint
+    if undefined == "none" or not metric.formula.guards:
+        return True
+    if len(metric.components) > 1:
+        return False
+    return undefined == "excluded" or not metric.printed_as_zero or Fraction(0) not in reported
 
 
 def average_of(metric: Metric) -> Averaged | None:

@@ -12,7 +12,7 @@ from typing import Any
 from ..formula import Formula, zero_sets
 from ..metrics import Metric
 from . import whole_sums
-from .experiment import Convention, Decision, EqualParts, Question, average_of
+from .experiment import Convention, Decision, EqualParts, Question, average_of, is_defined
 from .mixtures import Cells
 from .region import Constraint, half_planes
 from .whole_sums import Line
@@ -137,9 +137,7 @@ class LinearMeans:
         negatives = self.report.total - positives
         for metric, reported in self.report.pooled:
             form = metric.formula.affine_ratio
-            if form is None or not metric.formula.flat or average_of(metric):
-                return None
-            if self.report.undefined == "zero" and Fraction(0) in reported and metric.formula.guards:
+            if form is None or not metric.formula.flat or not is_defined((metric, reported), self.report.undefined):
                 return None
             for a, b, c in half_planes([(metric, reported)], positives, negatives):
                 lines.append(Line((Fraction(a), Fraction(b)) * len(self.parts), Fraction(-c), None))

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
 from math import ceil, floor
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..errors import TooLarge
 from ..metrics import Metric
 from ..reported import Reported
+from ..shape import finite
 from . import extremes, table_means, whole_sums
-from .dealing import Dealing, split_table
+from .dealing import Dealing
 from .experiment import (
     Convention,
     Decision,
@@ -33,14 +32,13 @@ from .experiment import (
     Spread,
     Verdict,
     Witness,
-    average_of,
     part_value,
     pooled,
     stratified_folds,
     stratified_ways,
 )
 from .linear_means import LinearMeans
-from .region import defined, fitting
+from .region import defined
 from .rows import Rows
 
 __all__ = [
@@ -74,10 +72,10 @@ class MeanBounds(NamedTuple):
     The inner ends are None where no witness was found.
     """
 
-    outer_low: float
-    outer_high: float
-    inner_low: float | None
-    inner_high: float | None
+    outer_low: Annotated[float, "It is proven to be no less; null where it has no value.", finite]
+    outer_high: Annotated[float, "It is proven to be no more; null where it has no value, or no end.", finite]
+    inner_low: Annotated[float | None, "The least that was found; null where none was.", finite]
+    inner_high: Annotated[float | None, "The most that was found; null where none was.", finite]
 
 
 def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
@@ -108,7 +106,7 @@ def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
         return Decision("impossible", "the positives of the parts do not add up to those of all")
     if (decision := LinearMeans(question).decided()) is not None:
         return decision
-    if (decision := _as_one_table(report)) is not None or (decision := _as_known_parts(report, effort)) is not None:
+    if (decision := _as_known_parts(report, effort)) is not None:
         return decision
     linear = _linear_part(question)
     if linear.verdict == "impossible":
@@ -122,26 +120,6 @@ def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
     return table_means.decided(question)
 
 
-def _as_one_table(report: MeansReport) -> Decision | None:
-    """Decide scores of all cases together by one table, which can be dealt to the parts in some way."""
-    parts = [part for part in report.parts if isinstance(part, EqualParts)]
-    beside = report.means or report.each or report.deviations
-    if beside or len(parts) < len(report.parts) or any(average_of(metric) for metric, _ in report.pooled):
-        return None
-    positives = report.all_positives
-    try:
-        rows, _ = fitting(report.pooled, positives, report.total - positives, most_rows=_MOST_ROWS)
-    except TooLarge:
-        return None
-    if len(rows):
-        table = next(rows.tables())
-        witness = split_table(table, parts)
-        return Decision("possible", "a table of all cases was found", witness) if report.holds(witness) else None
-    # An undefined score that counts as 0 lies in no row.
-    holes = report.undefined == "zero" and any(metric.formula.guards for metric, _ in report.pooled)
-    return None if holes else Decision("impossible", "all tables of all cases were looked at")
-
-
 def _as_known_parts(report: MeansReport, effort: float) -> Decision | None:
     """Decide parts of unknown make-up by all ways to deal their positives, where the scores are linear in each."""
     if all(isinstance(part, EqualParts) for part in report.parts):
@@ -153,9 +131,7 @@ def _as_known_parts(report: MeansReport, effort: float) -> Decision | None:
         if decision is None:
             return None
         if decision.witness is not None:
-            own = iter(decision.witness)
-            joined = [tuple(table for tables in islice(own, count) for table in tables) for count in counts]
-            return replace(decision, witness=tuple(joined))
+            return replace(decision, witness=Dealing.joined(decision.witness, counts))
         open_ |= decision.verdict == "undecided"
     if open_ or not dealing.complete:
         return None
@@ -255,7 +231,7 @@ def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -
     tables = [table for own in decision.witness for table in own]
     if over == "pooled":
         # Nobody claims it: where it is undefined it has no value, whatever undefined scores count as in means.
-        return part_value(metric, pooled(tables).cells(), "none")
+        return metric.value(pooled(tables).cells(), "none")
     return report.mean(metric, tables, [part.weight for part in report.parts for _ in range(part.count)])
 
 

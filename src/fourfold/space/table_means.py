@@ -22,7 +22,18 @@ from ..metrics import Metric
 from ..reported import Reported
 from ..surd import Exact
 from . import choosing, splitting, whole_sums
-from .experiment import Convention, Decision, Deviation, EqualParts, OpenParts, Question, average_of, inside, part_value
+from .experiment import (
+    Convention,
+    Decision,
+    Deviation,
+    EqualParts,
+    OpenParts,
+    Question,
+    average_of,
+    inside,
+    is_defined,
+    part_value,
+)
 from .linear_means import straight
 from .mixtures import Cells, Choices, Coordinate, Direction, Floats, Mixture, Sums, within
 from .region import Constraint, fitting, half_planes
@@ -255,12 +266,7 @@ class Case:
         negatives = report.total - positives
         if any(isinstance(part, OpenParts) for part in self.question.parts):
             out.append(self._counted("positives", Fraction(positives), Fraction(positives)))
-        held = [
-            (metric, reported)
-            for metric, reported in report.pooled
-            if not average_of(metric)
-            and not (report.undefined == "zero" and Fraction(0) in reported and metric.formula.guards)
-        ]
+        held = [constraint for constraint in report.pooled if is_defined(constraint, report.undefined)]
         if report.pooled:
             ends: list[Fraction | None] = [None] * 4
             try:
