@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction as F
 from itertools import islice
-from math import comb
+from math import comb, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +144,38 @@ def test_two_shares_that_hardly_could_be_equal(own: tuple[int, int], other: tupl
         ff.Table(tp=x, fn=k - x, fp=1, tn=1), ff.Table(tp=more, fn=others - more, fp=1, tn=1), "recall"
     )
     assert found.p_value == pytest.approx(float(expected), rel=1e-9, abs=1e-310)
+
+
+@pytest.mark.parametrize(("hits", "others"), [(432 * 10**16, 436 * 10**15), (10**17, 3 * 10**17), (2**62, 2**61)])
+def test_the_interval_of_a_share_of_more_cases_than_floats_count(hits: int, others: int) -> None:
+    """The law of so many cases is the normal one: 1.96 standard deviations around the share."""
+    found = ff.interval(ff.Table(tp=hits, fn=others, fp=1, tn=1), "recall")
+    share = F(hits, hits + others)
+    spread = 1.9599639845 * sqrt(share * (1 - share) / (hits + others))
+    assert found.low == pytest.approx(float(share) - spread, abs=1e-3 * spread)
+    assert found.high == pytest.approx(float(share) + spread, abs=1e-3 * spread)
+
+
+def test_a_huge_group_is_smoothed_and_shown() -> None:
+    """One case added to each of four cells changes no share that can be printed."""
+    smoothed = ff.smooth(ff.Table(tp=9007199254740992, fn=4611686018427387904, fp=0, tn=0), epsilon=1)
+    assert "0.0019" in str(smoothed)  # 9007199254740992 of 4620693217682128896
+    assert json.dumps(smoothed.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("metric", ["mcc", "kappa"])
+def test_the_interval_of_a_score_of_more_cases_than_machine_integers_count(metric: str) -> None:
+    """Half of all cases are right in each class, so both are 0, give or take a few of 10^9 parts."""
+    found = ff.interval(ff.Table(tp=2**62, fn=2**62, fp=2**62, tn=2**62), metric)
+    assert found.low is not None
+    assert found.high is not None
+    assert -1e-8 < found.low <= 0 <= found.high < 1e-8
+
+
+@pytest.mark.parametrize("size", ["cases", "most", "reference_cases"])
+def test_a_plan_that_would_take_hours_is_refused(size: str) -> None:
+    with pytest.raises(ff.TooLarge, match=f"{size}: must be at most 10,000,000"):
+        ff.plan("recall", group=0.6, reference=0.8, **{size: 10**12})
 
 
 def test_what_has_no_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
