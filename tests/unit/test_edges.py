@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction as F
@@ -227,6 +228,17 @@ def test_sizes_as_programs_write_them(size: object) -> None:
     assert row["verdict"] == "unique"
     sets: Any = [{"positives": "4.0", "negatives": "6.0", "repeats": "2.0"}]
     assert ff.recover(recall="0.5", sets=sets).verdict == "possible"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_review_of_a_pipe_is_refused_and_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It ended with an illegal seek, and left a part that could not be continued."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["recover", "--table", str(tmp_path / "pipe"), "-o", str(tmp_path / "verdicts.csv")])
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.startswith("table: cannot be a pipe, got ")
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 
 
 class _Names(list[str]):
