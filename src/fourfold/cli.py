@@ -382,9 +382,13 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
         raise InputError("bad_option", "--output", "must be a file", output, "name one, such as verdicts.csv")
     empty, faults = count(), Faults()
     asked = replace(_asked(question, typed), empty_row=lambda: next(empty), faults=faults)
-    _not_over(asked.files[0].path, output, f"{output}.part")
+    table = asked.files[0].path
+    if Path(table).is_fifo():
+        # Its rows come once, and a review that is continued reads them again.
+        raise InputError("usage", "table", "cannot be a pipe", table, "save it as a file first")
+    _not_over(table, output, f"{output}.part")
     said = {name: str(value) for name, value in asked.values.items() if name not in ("jobs", "output")}
-    about = {"fourfold": __version__, "table": digest(asked.files[0].path), **said}
+    about = {"fourfold": __version__, "table": digest(table), **said}
 
     def rows_after(skipped: int) -> Iterator[dict[str, Any]]:
         return (row for row, _ in question.answer(replace(asked, skipped=skipped)))

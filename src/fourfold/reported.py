@@ -70,6 +70,8 @@ _MORE_THAN_SINGLE: Final = 10
 # So many digits are of a float printed in full, too, where they only begin behind those of floats near 1: what is left
 # of a difference.
 _LAST_PLACE: Final = Fraction(1, 10**15)
+# numpy prints arrays with 8 decimals: what was kept in 32 bits is rounded a second time.
+_PLACE_IN_ARRAYS: Final = Fraction(1, 10**8)
 _NUMBER: Final = re.compile(r"([+-]?)(\d*)(?:[.](\d*))?(?:e([+-]?\d{1,2}))?(%?)", re.IGNORECASE | re.ASCII)
 _INTERVAL: Final = re.compile(r"([\[(])([^,;]+)[,;]([^,;]+)([\])])(%?)")
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)(%?)")
@@ -195,11 +197,15 @@ def _rounded(match: re.Match[str] | None, rounding: str, computed: _Computed) ->
     units, up, down = _in_units(match)
     low, high, low_open, high_open = ROUNDINGS[rounding](units)
     ends = _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open)
-    if abs(units) < _SHORTEST_IN_FULL and computed.type not in _SHORT_TYPES:
-        return ends
     divisor = 100 if match is not None and match[5] else 1
+    in_array = Fraction(up * divisor, down) == _PLACE_IN_ARRAYS
+    if abs(units) < _SHORTEST_IN_FULL and computed.type not in _SHORT_TYPES and not in_array:
+        return ends
     number = Fraction(units * up * divisor, down)
     kind = _printed_in_full(number, Fraction(up, down), len(str(abs(units))), computed)
+    if kind is _LIKE_SINGLE and in_array:
+        half = Fraction(float(np.spacing(np.float32(float(number))))) / (2 * divisor)
+        return _Ends(ends.low - abs(half), ends.high + abs(half))
     return ends if kind is None else _with_room(ends, kind, number, divisor, computed.error)
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+import fourfold as ff
 from fourfold import InputError, decompose
 from fourfold.certainty import decompose_data
 from fourfold.frames import aggregate, count_labels, count_paired, read_probabilities
@@ -214,3 +215,15 @@ def _made(source: str, data: dict[str, Any], folder: Path) -> Any:
     made: dict[str, Any] = {"lists": data, "polars": frame, "lazy": frame.lazy(), "arrow": frame.to_arrow()}
     made |= {"pandas": pd.DataFrame(data), "duckdb": duckdb.from_arrow(frame.to_arrow())}
     return made[source]
+
+
+@pytest.mark.parametrize("texts", [("False", "True"), ("false", "true"), ("FALSE", "TRUE")])
+def test_flags_need_no_positive_label_from_any_source(tmp_path: Path, texts: tuple[str, str]) -> None:
+    """Of truths T, F, T and predictions T, T, F, one of three is right: tp 1, fp 1, fn 1."""
+    flags = [True, False, True], [True, True, False]
+    rows = "".join(f"{texts[y]},{texts[p]},{group}\n" for y, p, group in zip(*flags, "aaa", strict=True))
+    (tmp_path / "flags.csv").write_text(f"y,p,g\n{rows}" + rows.replace(",a", ",b"))
+    from_file = ff.audit(tmp_path / "flags.csv", truth="y", prediction="p", by="g", metrics=["recall", "precision"])
+    data = {"y": flags[0] * 2, "p": flags[1] * 2, "g": [*"aaabbb"]}
+    in_memory = ff.audit(data, truth="y", prediction="p", by="g", metrics=["recall", "precision"])
+    assert [found.score for found in from_file.findings] == [found.score for found in in_memory.findings] == [0.5] * 4

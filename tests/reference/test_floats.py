@@ -175,6 +175,15 @@ def test_shorter_texts_have_no_room(text: str, rounding: str) -> None:
     assert reported.low_open == reported.high_open == (rounding == "half_even")
 
 
+@pytest.mark.parametrize(("part", "whole"), [(1, 12), (31, 422), (129, 1152), (7, 661), (100, 898), (3, 329)])
+def test_arrays_of_32_bits_as_numpy_prints_them(part: int, whole: int) -> None:
+    """Rounded to 32 bits and then to 8 decimals: 1/12 is printed as 0.08333334."""
+    printed = np.array2string(np.array([part / whole], dtype=np.float32)).strip("[]")
+    assert F(part, whole) in Reported.read(printed)
+    found = ff.recover(inaccuracy=printed, positives=whole, negatives=0, bounds="none")
+    assert ff.Table(tp=whole - part, fn=part, fp=0, tn=0) in found.tables()
+
+
 def test_room_is_a_few_units_of_the_float() -> None:
     """A number printed in full that is off in its 13th digit is no float's error."""
     for off in (1e-12, -1e-12):

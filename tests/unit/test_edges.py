@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction as F
 from itertools import islice
-from math import comb
+from math import comb, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,38 @@ def test_two_shares_that_hardly_could_be_equal(own: tuple[int, int], other: tupl
     assert found.p_value == pytest.approx(float(expected), rel=1e-9, abs=1e-310)
 
 
+@pytest.mark.parametrize(("hits", "others"), [(432 * 10**16, 436 * 10**15), (10**17, 3 * 10**17), (2**62, 2**61)])
+def test_the_interval_of_a_share_of_more_cases_than_floats_count(hits: int, others: int) -> None:
+    """The law of so many cases is the normal one: 1.96 standard deviations around the share."""
+    found = ff.interval(ff.Table(tp=hits, fn=others, fp=1, tn=1), "recall")
+    share = F(hits, hits + others)
+    spread = 1.9599639845 * sqrt(share * (1 - share) / (hits + others))
+    assert found.low == pytest.approx(float(share) - spread, abs=1e-3 * spread)
+    assert found.high == pytest.approx(float(share) + spread, abs=1e-3 * spread)
+
+
+def test_a_huge_group_is_smoothed_and_shown() -> None:
+    """One case added to each of four cells changes no share that can be printed."""
+    smoothed = ff.smooth(ff.Table(tp=9007199254740992, fn=4611686018427387904, fp=0, tn=0), epsilon=1)
+    assert "0.0019" in str(smoothed)  # 9007199254740992 of 4620693217682128896
+    assert json.dumps(smoothed.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("metric", ["mcc", "kappa"])
+def test_the_interval_of_a_score_of_more_cases_than_machine_integers_count(metric: str) -> None:
+    """Half of all cases are right in each class, so both are 0, give or take a few of 10^9 parts."""
+    found = ff.interval(ff.Table(tp=2**62, fn=2**62, fp=2**62, tn=2**62), metric)
+    assert found.low is not None
+    assert found.high is not None
+    assert -1e-8 < found.low <= 0 <= found.high < 1e-8
+
+
+@pytest.mark.parametrize("size", ["cases", "most", "reference_cases"])
+def test_a_plan_that_would_take_hours_is_refused(size: str) -> None:
+    with pytest.raises(ff.TooLarge, match=f"{size}: must be at most 10,000,000"):
+        ff.plan("recall", group=0.6, reference=0.8, **{size: 10**12})
+
+
 def test_what_has_no_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fourfold.frames.rows._LONGEST_LINE", 100)
     (tmp_path / "long.csv").write_text("y,yhat\n" + "1" * 200)
@@ -195,6 +228,17 @@ def test_sizes_as_programs_write_them(size: object) -> None:
     assert row["verdict"] == "unique"
     sets: Any = [{"positives": "4.0", "negatives": "6.0", "repeats": "2.0"}]
     assert ff.recover(recall="0.5", sets=sets).verdict == "possible"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_review_of_a_pipe_is_refused_and_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It ended with an illegal seek, and left a part that could not be continued."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["recover", "--table", str(tmp_path / "pipe"), "-o", str(tmp_path / "verdicts.csv")])
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.startswith("table: cannot be a pipe, got ")
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 
 
 class _Names(list[str]):

@@ -19,6 +19,7 @@ from ..space.draws import Floats, Source, binomial, generator, windows
 from ..space.laws import law
 from ..space.power import binomial_power, conditional_power
 from ..space.rows import Ints
+from ..space.share_intervals import beta_quantile
 from .shares import Share
 
 Progress: TypeAlias = Callable[[float], None]
@@ -236,12 +237,10 @@ class Widths(Curve):
 
     def _widths(self, k: int) -> tuple[Floats, Floats]:
         """Return the width of the interval of each count that can come, and its chance; without cases it is whole."""
-        from scipy import special
-
         x, chances = self._counted(k)
         tail = self.wanted.alpha / 2
-        low = np.where(x > 0, special.betaincinv(np.maximum(x, 1), k - x + 1, tail), 0.0)
-        high = np.where(x < k, special.betaincinv(x + 1, np.maximum(k - x, 1), 1 - tail), 1.0)
+        low = np.where(x > 0, beta_quantile(np.maximum(x, 1), k - x + 1, tail), 0.0)
+        high = np.where(x < k, beta_quantile(x + 1, np.maximum(k - x, 1), 1 - tail), 1.0)
         low, high = (np.array([self.of_metric.score(share) for share in ends.tolist()]) for ends in (low, high))
         return np.abs(high - low), chances
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..errors import InputError, Note, Notes
+from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
 from ..metrics import PREVALENCE, Metric, MetricId
 from ..metrics import metric as find_metric
@@ -34,6 +34,8 @@ Population: TypeAlias = float | Table | Mapping[str, object]
 
 # Larger sizes than this are not tried where nothing is said.
 _MOST_CASES: Final = 1_000_000
+# Still larger ones take too long: every total that both groups can have together is looked at.
+_MOST_PLANNED: Final = 10_000_000
 _SEED: Final = 20250
 # Worse sizes are told up to this share beyond the answer, and so are sizes around one asked about, but not more.
 _BESIDE, _MOST_BESIDE = 0.2, 200
@@ -184,9 +186,7 @@ def plan(
     check_level(level)
     _check_shares(power=power, width=width)
     _check(width, reference)
-    for name, value in (("tests", tests), ("most", most), ("cases", cases)):
-        if value is not None and not whole(value, name):
-            raise InputError("bad_option", name, "must be at least 1", value, "give a count")
+    _check_counts(tests=tests, most=most, cases=cases, reference_cases=reference_cases)
     wanted = Wanted(chosen, power, width, level, whole(tests, "tests"), whole(most, "most"), progress)
     size = None if cases is None else whole(cases, "cases")
     own = _Side.of(chosen, group, "group")
@@ -206,6 +206,19 @@ def plan(
 
 
 _USUAL_SHARES: Final = {"level": 0.95, "power": 0.8, "width": 0.1}
+
+
+def _check_counts(**given: int | None) -> None:
+    """Refuse counts of nothing, and sizes that would take hours."""
+    for name, value in given.items():
+        if value is None:
+            continue
+        count = whole(value, name)
+        if not count and name != "reference_cases":
+            raise InputError("bad_option", name, "must be at least 1", value, "give a count")
+        if count > _MOST_PLANNED and name != "tests":
+            hint = "take the reference as known" if name == "reference_cases" else "give a smaller number"
+            raise TooLarge("too_large", name, f"must be at most {_MOST_PLANNED:,}", value, hint)
 
 
 def _check_shares(**shares: float | None) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from ..formula import CELLS
 from ..metrics import Metric
 from ..space.draws import Floats
+from ..space.share_intervals import beta_below, beta_quantile
 from ..table import Table
 from .shares import share_of
 
@@ -151,18 +152,17 @@ class Mixture:
 def _quantile(a: Floats, b: Floats, weights: Floats, chance: float) -> float:
     """Return the quantile of a mixture of beta laws."""
     from scipy.optimize import brentq
-    from scipy.special import betainc, betaincinv
 
     # A law without a parameter lies at one end.
     proper = (a > 0) & (b > 0)
     at_zero = float(weights[a == 0].sum())
 
     def below(x: float) -> float:
-        return at_zero + float(weights[proper] @ betainc(a[proper], b[proper], x)) - chance
+        return at_zero + float(weights[proper] @ beta_below(a[proper], b[proper], x)) - chance
 
     if at_zero >= chance or not proper.any():
         return 0.0 if at_zero >= chance else 1.0
-    each = betaincinv(a[proper], b[proper], chance)
+    each = beta_quantile(a[proper], b[proper], chance)
     low, high = (float(each.min()), float(each.max())) if proper.all() else (0.0, 1.0)
     if below(low) >= 0:
         return low

@@ -33,6 +33,8 @@ _LEAST_OF_ALL: Final = 1e-320
 _ENOUGH: Final = 1e18
 # From here on the series of Stirling's formula has all the digits of a float; below, its rest is in a table.
 _SERIES_FROM: Final = 16
+# Beyond this machine integers end, and scores scatter by less than people can tell.
+_MOST_DRAWN: Final = 2**62
 # Jeffreys' prior: half a case in each cell.
 _PRIOR_CASES: Final = Fraction(1, 2)
 
@@ -208,10 +210,10 @@ class Source:
         return min(max(math.fsum(terms), 0.0), 1.0)
 
     def sample(self, size: int, draws: int, rng: np.random.Generator) -> Tables:
-        """Draw tables."""
+        """Draw tables; sizes beyond machine integers are taken for the largest that can be drawn."""
         weights = np.array([float(weight) for weight in self.weights])
         shares = rng.dirichlet(weights, draws) if self.uncertain else weights / weights.sum()
-        counts = rng.multinomial(size, shares, None if self.uncertain else draws)
+        counts = rng.multinomial(min(size, _MOST_DRAWN), shares, None if self.uncertain else draws)
         return Tables(**dict(zip(CELLS, counts.T, strict=True)))
 
 

@@ -21,6 +21,9 @@ _Ends: TypeAlias = tuple[Any, Any]
 
 # Ends are computed in floats, and those as near as this to what was printed are taken for it.
 _HAIR: Final = 1e-9
+# From so many cases of each kind on, a beta law is the normal one to the last digits of a share. scipy loses its way
+# among still more.
+_AS_GOOD_AS_NORMAL: Final = 1e12
 
 
 def normal_deviate(level: float) -> float:
@@ -30,6 +33,31 @@ def normal_deviate(level: float) -> float:
     return float(special.ndtri(0.5 + level / 2))
 
 
+def beta_quantile(a: _Counts, b: _Counts, chance: float) -> Any:
+    """Return the share below which a beta law has a chance, for parameters above 0 of any size."""
+    from scipy import special
+
+    large, centre, spread = _normal_law(a, b)
+    first, second = np.where(large, 1.0, a), np.where(large, 1.0, b)
+    return np.where(large, centre + special.ndtri(chance) * spread, special.betaincinv(first, second, chance))
+
+
+def beta_below(a: _Counts, b: _Counts, share: float) -> Any:
+    """Return the chance that a beta law has below a share, for parameters above 0 of any size."""
+    from scipy import special
+
+    large, centre, spread = _normal_law(a, b)
+    first, second = np.where(large, 1.0, a), np.where(large, 1.0, b)
+    return np.where(large, special.ndtr((share - centre) / spread), special.betainc(first, second, share))
+
+
+def _normal_law(a: _Counts, b: _Counts) -> tuple[Any, Any, Any]:
+    """Return whether a beta law is as good as normal, its mean and its standard deviation."""
+    a, b = (np.asarray(part, dtype=np.float64) for part in (a, b))
+    whole = a + b
+    return np.minimum(a, b) >= _AS_GOOD_AS_NORMAL, a / whole, np.sqrt(a / whole * (b / whole) / (whole + 1))
+
+
 def clopper_pearson(x: int, k: int, level: float) -> Ends:
     """Return the shares at which x of k cases or more, and x or fewer, have just half the chance of 1 - level."""
     low, high = _clopper_pearson(x, k, level)
@@ -37,14 +65,12 @@ def clopper_pearson(x: int, k: int, level: float) -> Ends:
 
 
 def _clopper_pearson(x: _Counts, k: _Counts, level: float) -> _Ends:
-    from scipy import special
-
     tail = (1 - level) / 2
     # Sums of counts may be beyond machine integers.
     hits, others = (np.asarray(part, dtype=np.float64) for part in (x, k - x))
     # Of none and of all there is no law for the open side, which goes to the end.
-    low = special.betaincinv(np.maximum(hits, 1), others + 1, tail)
-    high = special.betaincinv(hits + 1, np.maximum(others, 1), 1 - tail)
+    low = beta_quantile(np.maximum(hits, 1), others + 1, tail)
+    high = beta_quantile(hits + 1, np.maximum(others, 1), 1 - tail)
     return np.where(hits > 0, low, 0.0), np.where(others > 0, high, 1.0)
 
 
@@ -123,10 +149,8 @@ def _every_agresti_coull(x: _Counts, k: _Counts, level: float) -> Iterator[_Ends
 
 
 def _every_jeffreys(x: _Counts, k: _Counts, level: float) -> Iterator[_Ends]:
-    from scipy import special
-
     tail = (1 - level) / 2
-    low, high = (special.betaincinv(x + 0.5, k - x + 0.5, chance) for chance in (tail, 1 - tail))
+    low, high = (beta_quantile(x + 0.5, k - x + 0.5, chance) for chance in (tail, 1 - tail))
     yield low, high
     # Of none and of all, the open side is often taken to the end.
     yield np.where(x > 0, low, 0.0), np.where(x < k, high, 1.0)

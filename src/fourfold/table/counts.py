@@ -28,6 +28,16 @@ _MOST_TEXTS: Final = 32
 _ROWS_TOGETHER: Final = 1 << 16
 # Counts, and their sums, are below this: they are held in integers of 64 bits.
 _COUNT_LIMIT: Final = 2**63
+# Pairs of a negative and a positive label that need not be named; texts are as programs write flags to CSV.
+_USUAL_LABELS: Final[tuple[tuple[Hashable, Hashable], ...]] = (
+    (0, 1),
+    (-1, 1),
+    ("0", "1"),
+    ("-1", "1"),
+    ("False", "True"),
+    ("false", "true"),
+    ("FALSE", "TRUE"),
+)
 #: What stands for a value that is missing, such as the name of a group.
 MISSING: Final = "(missing)"
 #: A matrix of more classes than this would not fit in memory; an id column is the usual cause.
@@ -469,9 +479,9 @@ def positive_label(labels: tuple[Hashable, ...], positive: Hashable | None) -> H
             if len(labels) == 2 or hint.startswith("did") or isinstance(positive, str) != isinstance(labels[0], str):
                 raise InputError("bad_label", "positive", "is not a label in the data", positive, hint)
         return positive
-    for usual in ({0, 1}, {-1, 1}, {"0", "1"}, {"-1", "1"}):
-        if set(labels) <= usual:
-            return "1" if "1" in usual else 1
+    for other, usual in _USUAL_LABELS:
+        if set(labels) <= {other, usual}:
+            return usual
     hint = f"name it, such as positive {labels[-1]}"
     raise InputError("ambiguous", "positive", "the positive label must be named", shown, hint)
 
