@@ -444,6 +444,18 @@ def test_a_page_in_two_columns() -> None:
     )
 
 
+def test_a_name_over_several_lines_beside_its_numbers() -> None:
+    """The numbers stand below two lines of the name, or in the middle of four."""
+    rows = (("Model", "Recall", "Precision", "n"), ("svm", "0.91", "0.90", "120"), ("tree", "0.85", "0.87", "120"))
+    names, numbers = ("forest of", "trees with", "all of the", "columns"), ("0.88", "0.86", "120")
+    for count, middle in ((2, 596), (4, 602)):
+        texts = [(50 + 120 * n, 700 - 24 * line, cell) for line, row in enumerate(rows) for n, cell in enumerate(row)]
+        texts += [(50, 620 - 12 * line, name) for line, name in enumerate(names[:count])]
+        texts += [(170 + 120 * n, middle, cell) for n, cell in enumerate(numbers)]
+        document = pdf_of("\n".join(f"BT /F1 10 Tf {x} {y} Td ({words}) Tj ET" for x, y, words in texts))
+        assert only(grids(document)) == (*rows, (" ".join(names[:count]), *numbers))
+
+
 def test_a_scan_says_so() -> None:
     image = b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n0\nendstream"
     with pytest.raises(InputError, match="is a scan: its pages are pictures"):
