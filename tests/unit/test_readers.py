@@ -507,6 +507,19 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         list(blocks(written("table.csv"), name="table.csv"))
 
 
+def test_few_cells_of_a_sheet_far_apart_span_too_many() -> None:
+    """Heads of tables in 1,500 rows, each a column further to the right: 1,500 times 1,501 places."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for n in range(1, 1501):
+        book.active.cell(2 * n, n, "Model")
+        book.active.cell(2 * n, n + 1, "Recall")
+    file = io.BytesIO()
+    book.save(file)
+    with pytest.raises(TooLarge, match=r"has too many cells, got 2,251,500\. Hint: at most 2,000,000 are read"):
+        list(blocks(file.getvalue()))
+
+
 def test_a_long_text_is_cut_where_no_digits_stand_near() -> None:
     filler = ["words and words and words", "", "more words", ""] * 10
     report = REPORT.splitlines()
