@@ -469,3 +469,12 @@ weighted avg       0.89      0.89      0.89       200
     # A report that its own matrix does not give is still found out.
     found = ff.check(f"Model A\n{other}\nModel B\n{MATRIX}\n{WRONG}")
     assert [each.verdict for each in found.findings] == ["possible", "impossible"]
+
+
+def test_scores_beside_a_matrix_in_a_long_log_are_its() -> None:
+    """Of 100 cases 50 + 35 are found: an accuracy of 0.85. The lines around say nothing of it."""
+    log = "".join(f"Batch {n} of the training was read from the disk and kept in memory.\n" for n in range(100))
+    matrix = "[[50 10]\n [ 5 35]]\n"
+    for accuracy, verdict in (("0.85", "possible"), ("0.95", "impossible")):
+        [found] = ff.check(f"{log}\n{matrix}Accuracy: {accuracy}\n\n{log}").findings
+        assert (found.verdict, found.report.scores) == (verdict, {"accuracy": accuracy})

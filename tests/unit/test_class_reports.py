@@ -343,6 +343,7 @@ MATRICES: dict[str, tuple[str, str | None]] = {
     "CSV": ("Actual/Predicted,cat,dog\ncat,45,3\ndog,2,7\n", "truth"),
     "box": ("              predicted\n       cat  │    45     3 │\n       dog  │     2     7 │", "truth"),
     "rows only": ("Confusion matrix:\n45 3\n2 7\n", None),
+    "rows in brackets": ("On the test set\n[45, 3]\n[2, 7]\n", None),
     "said": ("Confusion matrix (rows: predicted, columns: actual):\n[[45  2]\n [ 3  7]]", "prediction"),
     "shares too": ("[[45  3]\n [ 2  7]]\nNormalized confusion matrix\n[[0.94 0.06]\n [0.22 0.78]]", None),
     "per cent too": ("[[45  3]\n [ 2  7]]\n[[93.8  6.2]\n [22.2 77.8]]", None),

@@ -106,6 +106,22 @@ def test_zstandard_csv(tmp_path: Path) -> None:
     assert counted(tmp_path / "rows.csv.zst") == as_texts()
 
 
+@pytest.mark.parametrize(
+    "head", ["00 50", "20 57", "a0 57000000", "21 00 57"], ids=["window", "size", "size in four bytes", "dictionary"]
+)
+def test_zstandard_frames_with_every_head(tmp_path: Path, head: str) -> None:
+    """Frames made by hand after RFC 8878, 3.1.1: flags, a window or the size of what is packed, one plain block."""
+    text = b"y,yhat\n" + b"1,1\n" * 20
+    assert len(text) == 0x57
+    block = (len(text) << 3 | 1).to_bytes(3, "little") + text
+    path = tmp_path / "rows.csv.zst"
+    path.write_bytes(bytes.fromhex(f"28b52ffd {head}") + block)
+    assert counted(path, by=[])[2] == 20
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(InputError, match="not readable as zstandard"):
+        counted(path, by=[])
+
+
 def test_many_csv_files_whose_columns_are_in_any_order(reader: str, tmp_path: Path) -> None:
     for day in range(4):
         folder = tmp_path / f"2026-{day}"

@@ -444,6 +444,18 @@ def test_a_page_in_two_columns() -> None:
     )
 
 
+def test_a_name_over_several_lines_beside_its_numbers() -> None:
+    """The numbers stand below two lines of the name, or in the middle of four."""
+    rows = (("Model", "Recall", "Precision", "n"), ("svm", "0.91", "0.90", "120"), ("tree", "0.85", "0.87", "120"))
+    names, numbers = ("forest of", "trees with", "all of the", "columns"), ("0.88", "0.86", "120")
+    for count, middle in ((2, 596), (4, 602)):
+        texts = [(50 + 120 * n, 700 - 24 * line, cell) for line, row in enumerate(rows) for n, cell in enumerate(row)]
+        texts += [(50, 620 - 12 * line, name) for line, name in enumerate(names[:count])]
+        texts += [(170 + 120 * n, middle, cell) for n, cell in enumerate(numbers)]
+        document = pdf_of("\n".join(f"BT /F1 10 Tf {x} {y} Td ({words}) Tj ET" for x, y, words in texts))
+        assert only(grids(document)) == (*rows, (" ".join(names[:count]), *numbers))
+
+
 def test_a_scan_says_so() -> None:
     image = b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n0\nendstream"
     with pytest.raises(InputError, match="is a scan: its pages are pictures"):
@@ -493,6 +505,19 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fourfold.reports.readers.MOST_BYTES", 100)
     with pytest.raises(TooLarge, match="is too large"):
         list(blocks(written("table.csv"), name="table.csv"))
+
+
+def test_few_cells_of_a_sheet_far_apart_span_too_many() -> None:
+    """Heads of tables in 1,500 rows, each a column further to the right: 1,500 times 1,501 places."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for n in range(1, 1501):
+        book.active.cell(2 * n, n, "Model")
+        book.active.cell(2 * n, n + 1, "Recall")
+    file = io.BytesIO()
+    book.save(file)
+    with pytest.raises(TooLarge, match=r"has too many cells, got 2,251,500\. Hint: at most 2,000,000 are read"):
+        list(blocks(file.getvalue()))
 
 
 def test_a_long_text_is_cut_where_no_digits_stand_near() -> None:

@@ -76,6 +76,9 @@ def test_one_class_against_the_rest() -> None:
     assert (note.code, note.data) == ("one_against_rest", {"labels": ["a", "b", "c"]})
     assert note.text == "'a' is compared with 2 other classes together"
     assert roles.table(pairs) == Table(tp=1, fn=1, fp=1, tn=2)
+    # Numbers are named first, by their size.
+    [note] = label_roles(pairs_of(["b", "10", "a", "9"], ["9", "a", "b", "10"]), positive="b").notes
+    assert note.data == {"labels": ["9", "10", "a", "b"]}
 
 
 def test_scores() -> None:
