@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 pytest.importorskip("pyarrow")
 pytest.importorskip("docx")
 
-from mutated.hostile import hostile
+from mutated.hostile import Watched, hostile
 from mutated.mutations import broken_file
 from mutated.valid import KINDS, pdf, valid_files
 
@@ -39,7 +39,7 @@ def test_a_small_run_finds_nothing_and_notices_what_is_wrong(tmp_path: Path) -> 
     from mutated.attack import Alarm, Asker
 
     (tmp_path / "given").mkdir()
-    asker, alarm = Asker("json", tmp_path), Alarm(tmp_path / "secret.txt")
+    asker, alarm = Asker("json", tmp_path), Alarm(Watched(tmp_path / "secret.txt", port=0))
     try:
         random = Random("a small run")
         for _ in range(6):
