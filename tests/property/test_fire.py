@@ -6,6 +6,7 @@ import gzip
 import struct
 import sys
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -171,12 +172,59 @@ def test_a_font_of_all_characters_is_read() -> None:
     assert list(blocks(_with_font(b"/W [0 65535 500]", letters, drawn=False), name="a.pdf"))
 
 
-@pytest.mark.parametrize("window", [9, 15])
-def test_a_drawing_or_font_that_unpacks_to_too_much_is_refused(window: int) -> None:
+_TOO_MUCH = 65 << 20
+
+
+def _deflated(window: int) -> bytes:
     squeeze = zlib.compressobj(9, zlib.DEFLATED, window)
-    packed = squeeze.compress(bytes(65 << 20)) + squeeze.flush()
-    document = _with_font(b"/FontDescriptor << /FontFile2 8 0 R >>", packed, drawn=False)
-    with pytest.raises(ff.TooLarge, match="has a font or drawing that is too large"):
+    return squeeze.compress(bytes(_TOO_MUCH)) + squeeze.flush()
+
+
+def _by_lzw() -> bytes:
+    """Return zeros as LZW has them: each code stands for one zero more, until the table is full and begins anew."""
+    bits = []
+    for _ in range(_TOO_MUCH // sum(range(2, 3838)) + 1):
+        bits += ["100000000", "000000000"]
+        bits += [f"{code:0{9 + (code > 510) + (code > 1022) + (code > 2046)}b}" for code in range(258, 4095)]
+        bits.append("000100000000")  # begin anew, in twelve bits
+    text = "".join(bits)
+    text += "0" * (-len(text) % 8)
+    return int(text, 2).to_bytes(len(text) // 8)
+
+
+_PACKED: dict[str, tuple[bytes, Callable[[], bytes]]] = {
+    "small window": (b"/FlateDecode", lambda: _deflated(9)),
+    "large window": (b"/FlateDecode", lambda: _deflated(15)),
+    "twice": (b"[/FlateDecode /FlateDecode]", lambda: zlib.compress(_deflated(15))),
+    "LZW": (b"/LZWDecode", _by_lzw),
+    "runs": (b"/RunLengthDecode", lambda: bytes([129, 0]) * (_TOO_MUCH // 128)),
+    "digits": (b"[/AHx /RL]", lambda: b"8100" * (_TOO_MUCH // 128)),
+    "lines": (b"/FlateDecode /DecodeParms << /Predictor 15 /Columns 999999999 >>", lambda: zlib.compress(b"a" * 99)),
+    "fax": (b"/CCITTFaxDecode /DecodeParms << /K -1 /Columns 999999999 >>", lambda: b"\xff" * 99),
+}
+
+
+@pytest.mark.parametrize("how", _PACKED)
+@pytest.mark.parametrize("used", ["page", "drawing", "font", "places"])
+def test_what_unpacks_to_too_much_is_refused(how: str, used: str) -> None:
+    filters, packed = _PACKED[how][0], _PACKED[how][1]()
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 9 9]" if used == "drawing" else b""
+    told = b"/Type /XRef /Size 9 /W [1 1 1] /Root 1 0 R" if used == "places" else form
+    stream = b"<< %b /Length %d /Filter %b >>\nstream\n%b\nendstream" % (told, len(packed), filters, packed)
+    shown = b"BT /F1 10 Tf 72 700 Td (accuracy 0.91) Tj ET /X Do"
+    document = pdf(
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R "
+        b"/Resources << /Font << /F1 5 0 R >> /XObject << /X %d 0 R >> >> >>"
+        % (6 if used == "page" else 4, 6 if used == "drawing" else 7),
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(shown), shown),
+        b"<< /Type /Font /Subtype /TrueType /BaseFont /A /ToUnicode %d 0 R >>" % (6 if used == "font" else 7),
+        stream,
+    )
+    if used == "places":
+        document = document[: document.rindex(b"startxref")] + b"startxref\n%d\n%%%%EOF" % document.index(b"6 0 obj")
+    with pytest.raises(ff.TooLarge, match="has a part that unpacks to too much"):
         list(blocks(document, name="a.pdf"))
 
 

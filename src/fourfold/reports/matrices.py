@@ -544,7 +544,7 @@ def _in_grid(block: Grid) -> Found | None:
 
 def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
     body = [row[stubs:] for row in block.rows[heads:] if any(cell.strip() for cell in row)]
-    if len(body) < _ENOUGH or len(body[0]) < _ENOUGH or len(body) > len(body[0]) + 1:
+    if len(body) < _ENOUGH or len(body[0]) < _ENOUGH or abs(len(body) - len(body[0])) > 1:
         return None
     counts = _counts_in(body)
     if counts is None:
