@@ -81,9 +81,25 @@ def test_a_line_of_signs_takes_no_longer_than_its_length() -> None:
     assert ff.check("Results\n\nprecision recall f1-score support\n" + "(" * 60_000).verdict == "not checked"
 
 
-def test_a_packed_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "a.csv.gz"
-    path.write_bytes(gzip.compress(b"y,p\n" + b"1,1\n" * 200_000))
+def _repeated(text: bytes, times: int) -> bytes:
+    """Return a zstandard file of a text and, as its last block, of one byte many times (RFC 8878)."""
+    blocks = struct.pack("<I", len(text) << 3)[:3] + text + struct.pack("<I", times << 3 | 0b11)[:3] + b"\n"
+    return struct.pack("<IBB", 0xFD2FB528, 0, 0x58) + blocks
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.csv.gz", gzip.compress(b"y,p\n" + b"1,1\n" * 200_000)),
+        # A bad row, after which all is read line by line.
+        ("a.csv.zst", _repeated(b"y,p\n1,1\n1\n", 100_000)),
+    ],
+)
+def test_a_packed_file_that_unpacks_to_too_much_is_refused(
+    name: str, data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
     monkeypatch.setattr(delimited, "_MOST_UNPACKED", 1 << 16)
     monkeypatch.setattr(delimited, "_MOST_UNPACKED_TIMES", 10)
     monkeypatch.setattr(delimited, "_BLOCK", 1 << 16)

@@ -224,7 +224,7 @@ def _first_of_file(text: str, limit: int, query: str | None) -> dict[str, list[A
     if not file.is_file():
         hint = "name the columns, or save it as a file"
         raise InputError("bad_shape", "data", "can be read only once", text, hint)
-    if reader.texts and file.suffix.lower() != ".zst":
+    if reader.texts:
         records = list(islice((record for record in read_rows(file) if None not in record), limit))
         return {name: [record[name] for record in records] for name in (records[0] if records else ()) if name}
     with reader.ways([file])[-1]([file], EveryColumn(), query, None) as table:
@@ -256,7 +256,7 @@ def count_labels(
 
     with named("file"):
         reader, files = located(str(path), query)
-        by_line = reader.kind == "CSV" and not any(file.suffix.lower() == ".zst" for file in files)
+        by_line = reader.kind == "CSV"
         if not by_line or all(file.is_file() for file in files):
             options: dict[str, Any] = {"threshold": threshold, "query": query, "progress": progress}
             counted = count_groups(str(path), truth=truth, prediction=prediction, **options)
@@ -357,7 +357,7 @@ def opener(kind: str, scan: Callable[[Any, list[Path], Request], Relation]) -> O
         try:
             for file in files:
                 size_of(file)
-            with _database(duckdb).cursor() as engine:
+            with database(duckdb).cursor() as engine:
                 whole = scan(engine, files, wanted)
                 parts = ((file, scan(engine, [file], wanted.resolved(whole.names))) for file in files)
                 yield replace(whole, progress=progress, parts=parts)
@@ -373,7 +373,7 @@ def opener(kind: str, scan: Callable[[Any, list[Path], Request], Relation]) -> O
 _kept: Final = threading.local()
 
 
-def _database(duckdb: Any) -> Any:
+def database(duckdb: Any) -> Any:
     """Return a DuckDB that fetches nothing from elsewhere; to start one takes longer than to read most files.
 
     Each question has a cursor of its own, whose settings end with it. No file is kept in memory for the next question.
