@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import struct
 import sys
 import zlib
@@ -13,7 +14,7 @@ from random import Random
 import pytest
 
 import fourfold as ff
-from fourfold.frames import delimited, rows
+from fourfold.frames import count_labels, delimited, rows
 from fourfold.reports.readers import blocks
 
 from ..conftest import ROOT
@@ -254,3 +255,36 @@ def test_what_unpacks_to_too_much_is_refused(how: str, used: str) -> None:
 def test_a_line_break_within_a_text_ends_its_line(text: str) -> None:
     # The matrix was looked for in a line that is not there. 25 of its 30 cases are right.
     assert ff.check(text).verdict == "possible"
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        # Each column may be the truth, and then all others are looked at for probabilities.
+        ("c", ["0", "1"]),
+        # All columns around the two of the labels may be classes without a case: none is one, as the rows sum to less.
+        ("y,no,yes,c", ["no,0.25,0.75", "yes,0.25,0.70"]),
+    ],
+)
+def test_thousands_of_columns_are_looked_at_a_few_times_each(name: str, row: list[str], tmp_path: Path) -> None:
+    # Five hundred columns took ten seconds, and ten times as many a hundred times as long.
+    *first, stem = name.split(",")
+    names = [*first, *(f"{stem}{place}" for place in range(5000))]
+    rows = [",".join([start, *["0"] * (len(names) - len(first) - (not first))]) for start in row * 4]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join([",".join(names), *rows]), encoding="utf-8")
+    assert len(ff.preview(path).columns) in (0, len(names))
+
+
+def test_what_one_question_sets_or_breaks_is_gone_in_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    for label in ("one", "two"):
+        # The same name, size and time: what was read before must not be read again.
+        path.write_text(f"y,p\n{label},{label}\n", encoding="utf-8")
+        os.utime(path, (1, 1))
+        assert count_labels(path, truth="y", prediction="p", progress=print) == {(label, label): 1}
+    broken = tmp_path / "a.parquet"
+    broken.write_bytes(b"PAR1 is broken PAR1")
+    with pytest.raises(ff.InputError):
+        count_labels(broken, truth="y", prediction="p")
+    assert count_labels(path, truth="y", prediction="p") == {("two", "two"): 1}
