@@ -267,7 +267,7 @@ def test_a_line_break_within_a_text_ends_its_line(text: str) -> None:
     ],
 )
 def test_thousands_of_columns_are_looked_at_a_few_times_each(name: str, row: list[str], tmp_path: Path) -> None:
-    # Five hundred columns took ten seconds, and ten times as many a hundred times as long.
+    # Five hundred columns took ten to twenty seconds, and ten times as many would a hundred times as long.
     *first, stem = name.split(",")
     names = [*first, *(f"{stem}{place}" for place in range(5000))]
     rows = [",".join([start, *["0"] * (len(names) - len(first) - (not first))]) for start in row * 4]

@@ -54,7 +54,7 @@ def _watch_pdfminer() -> None:
             _check(stream)
         unpack(stream)
 
-    PDFStream.decode = checked  # type: ignore[method-assign]
+    PDFStream.decode = checked  # type: ignore[method-assign, assignment]
 
 
 def _check(stream: Any) -> None:
