@@ -3,7 +3,7 @@
 ``python scripts/fire.py csv pdf --count 1000 --seed 1`` breaks valid files by chance and in ways that are known to hurt
 readers. A file that ends in a traceback, takes too long or too much memory, or makes a door touch anything else is
 printed with its number; ``--keep FOLDER`` writes it there, made small. With ``--resume FOLDER`` the same command goes
-on where it was stopped.
+on where it was stopped, and first reads the files again that failed: by now the fault may be mended.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import argparse
 import base64
 import sys
 import time
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -49,6 +50,8 @@ def fire(kind: str, given: argparse.Namespace, seconds: float | None) -> int:
         resume.parent.mkdir(parents=True, exist_ok=True)
     make = partial(FileAttack, kind)
     progress = Progress.read(resume, kind, given.seed)
+    _ask_again(make(), progress)
+    progress.write(resume)
     run(make, progress, given.count, size=given.piece, seconds=seconds, resume=resume)
     attack = make()
     for number, problem in progress.wrong[:_MOST_SHOWN]:
@@ -61,6 +64,18 @@ def fire(kind: str, given: argparse.Namespace, seconds: float | None) -> int:
             path.write_bytes(base64.b64decode(case["data"]))
             print(f"made small in {path}: {attack.problem(case)}")
     return len(progress.wrong)
+
+
+def _ask_again(attack: FileAttack, progress: Progress) -> None:
+    """Ask about the files again that failed, and count anew those that no longer do."""
+    answers, wrong = Counter(progress.answers), []
+    for number, _ in progress.wrong:
+        answer, problem = attack.asked(case_of(attack, progress.kind, progress.seed, number))
+        answers.update({"fault": -1})
+        answers.update([answer])
+        if problem is not None:
+            wrong.append([number, problem])
+    progress.answers, progress.wrong = dict(+answers), wrong
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from attacks.running import Attack, Case
 
-from .hostile import PORT, SECRET
+from .hostile import Watched, watched
 from .mutations import broken_file
 
 #: Seconds on the clock after which a file counts as hanging, however busy the machine is.
@@ -31,22 +31,14 @@ _OPENED: Final = 0x20 | 0x01
 class Alarm:
     """Tells whether a file that nothing may open was opened, or an address that nothing may call was called."""
 
-    def __init__(self, secret: Path = SECRET) -> None:
-        secret.parent.mkdir(exist_ok=True)
-        if not secret.exists():  # another run may watch it
-            secret.write_text("accuracy 0.123456\n", encoding="utf-8")
-        self._secret = secret
+    def __init__(self, watched: Watched) -> None:
+        self._listener = _listening(watched.port)
+        self._secret = secret = watched.secret
+        secret.parent.mkdir(parents=True, exist_ok=True)
+        secret.write_text("accuracy 0.123456\n", encoding="utf-8")
         system = ctypes.CDLL(None, use_errno=True)
         self._notices = system.inotify_init1(os.O_NONBLOCK)
         system.inotify_add_watch(self._notices, os.fsencode(secret), _OPENED)
-        self._listener = socket.socket()
-        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._listener.setblocking(False)
-        try:
-            self._listener.bind(("127.0.0.1", PORT))
-            self._listener.listen()
-        except OSError:
-            print(f"Port {PORT} is taken: calls to it are not noticed.", file=sys.stderr)
 
     def rings(self) -> str | None:
         """Return what was touched, if anything was."""
@@ -66,6 +58,18 @@ class Alarm:
         self._listener.close()
         if self._notices >= 0:
             os.close(self._notices)
+
+
+def _listening(port: int) -> socket.socket:
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.setblocking(False)
+    try:
+        listener.bind(("127.0.0.1", port))
+    except OSError:
+        raise SystemExit(f"port {port} is taken: is another run of this kind going on?") from None
+    listener.listen()
+    return listener
 
 
 class Asker:
@@ -149,7 +153,7 @@ class FileAttack(Attack):
     def _open(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="fourfold-fire-"))
         (self._folder / "given").mkdir()
-        self._alarm, self._asker = Alarm(), Asker(self.kind, self._folder)
+        self._alarm, self._asker = Alarm(watched(self.kind)), Asker(self.kind, self._folder)
         weakref.finalize(self, _closed, self._asker, self._alarm, self._folder)
 
     def smaller(self, case: Case) -> Iterator[Case]:

@@ -12,15 +12,29 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import gettempdir
-from typing import Final
+from typing import Final, NamedTuple
 
-from .valid import File, packed, parts_of, pdf, valid_files
+from .valid import KINDS, File, packed, parts_of, pdf, valid_files
 
-#: A file that nothing may open, and an address that nothing may call; both are watched.
-SECRET: Final = Path(gettempdir(), "fourfold-fire", "secret.txt")
-PORT: Final = 48613
-_ADDRESS: Final = f"http://127.0.0.1:{PORT}/x"
+_PORT: Final = 48613
 _MEGABYTE: Final = 1 << 20
+
+
+class Watched(NamedTuple):
+    """A file that nothing may open, and a port of this machine that nothing may call."""
+
+    secret: Path
+    port: int
+
+    @property
+    def address(self) -> str:
+        """What would be called."""
+        return f"http://127.0.0.1:{self.port}/x"
+
+
+def watched(kind: str) -> Watched:
+    """Return what is watched while files of a kind are read: its own, so that several kinds can be run at once."""
+    return Watched(Path(gettempdir(), "fourfold-fire", kind, "secret.txt"), _PORT + KINDS.index(kind))
 
 
 def hostile(kind: str, random: Random) -> File | None:
@@ -49,21 +63,21 @@ def _entities(kind: str) -> Callable[[Random], File]:
     def make(random: Random) -> File:
         parts = _office(random, kind)
         name = random.choice([name for name in parts if name.endswith((".xml", ".rels"))])
-        parts[name] = with_entities(parts[name], random)
+        parts[name] = with_entities(parts[name], watched(kind), random)
         return File(kind, packed(parts))
 
     return make
 
 
-def with_entities(xml: bytes, random: Random) -> bytes:
+def with_entities(xml: bytes, watched: Watched, random: Random) -> bytes:
     """Declare entities in a document, and use one: those that grow, and those that come from elsewhere."""
     grown = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
     declared = random.choice(
         (
             f'<!ENTITY a0 "ha">{grown}',
-            f'<!ENTITY a9 SYSTEM "file://{SECRET}">',
-            f'<!ENTITY a9 SYSTEM "{_ADDRESS}">',
-            f'<!ENTITY % b SYSTEM "{_ADDRESS}"> %b; <!ENTITY a9 "x">',
+            f'<!ENTITY a9 SYSTEM "file://{watched.secret}">',
+            f'<!ENTITY a9 SYSTEM "{watched.address}">',
+            f'<!ENTITY % b SYSTEM "{watched.address}"> %b; <!ENTITY a9 "x">',
             f'<!ENTITY a9 "{"x" * 100_000}">',
         )
     )
@@ -110,12 +124,12 @@ def _with_raw(parts: Mapping[str, bytes], name: str, deflated: bytes, stated: in
 def _paths(kind: str) -> Callable[[Random], File]:
     def make(random: Random) -> File:
         """Return a document whose parts are named to leave the archive, come twice, or are named by links."""
-        parts = _office(random, kind)
+        parts, (secret, _) = _office(random, kind), watched(kind)
         out = random.choice(
             (
                 "../../../../../../../../tmp/out.xml",
-                f"/{SECRET.parent}/out.xml",
-                f"..{SECRET}",
+                f"/{secret.parent}/out.xml",
+                f"..{secret}",
                 "a\\..\\b.xml",
                 "x/" * 2000,
             )
@@ -124,7 +138,7 @@ def _paths(kind: str) -> Callable[[Random], File]:
         names = [name for name in parts if name.endswith((".rels", "[Content_Types].xml", "workbook.xml"))]
         if names and random.random() < 0.5:
             name = random.choice(names)
-            link = random.choice((f"../../..{SECRET}", f"file://{SECRET}", _ADDRESS)).encode()
+            link = random.choice((f"../../..{secret}", f"file://{secret}", watched(kind).address)).encode()
             parts[name] = parts[name].replace(b"worksheets/sheet1.xml", link).replace(b'Target="', b'Target="' + link)
         return File(kind, packed({**parts, out: content}))
 
@@ -191,24 +205,25 @@ def _text_bombs(ending: str) -> Callable[[Random], File]:
     return make
 
 
-def _markup(ending: str) -> Callable[[Random], File]:
+def _markup(ending: str, kind: str) -> Callable[[Random], File]:
     def make(random: Random) -> File:
         """Return markup that names files and addresses, or cells that span all."""
+        secret, address = watched(kind).secret, watched(kind).address
         said = random.choice(
             (
-                f"<!DOCTYPE html [<!ENTITY a SYSTEM 'file://{SECRET}'>]><html><p>&a; accuracy 0.9</p>",
-                f"<html><img src='{_ADDRESS}'><link href='{_ADDRESS}'><iframe src='file://{SECRET}'></iframe>",
-                f"<html><script>fetch('{_ADDRESS}')</script><table><tr><td>accuracy<td>0.9</table>",
+                f"<!DOCTYPE html [<!ENTITY a SYSTEM 'file://{secret}'>]><html><p>&a; accuracy 0.9</p>",
+                f"<html><img src='{address}'><link href='{address}'><iframe src='file://{secret}'></iframe>",
+                f"<html><script>fetch('{address}')</script><table><tr><td>accuracy<td>0.9</table>",
                 "<table><tr>" + "<td rowspan=999999 colspan=999999>0.9" * 200 + "</table>",
                 "<table>" + "<tr><td rowspan=1000>a<td>0.9" * 3000,
-                f"\\documentclass{{a}}\\input{{{SECRET}}}\\include{{{SECRET}}}"
-                f"\\write18{{cat {SECRET}}}\\csvreader{{{SECRET}}}",
+                f"\\documentclass{{a}}\\input{{{secret}}}\\include{{{secret}}}"
+                f"\\write18{{cat {secret}}}\\csvreader{{{secret}}}",
                 "\\def\\a{\\b\\b}\\def\\b{\\a\\a}\\begin{tabular}{ll}\\a & 0.9 \\\\ \\end{tabular}",
                 "\\newcommand{\\x}[1]{\\x{#1#1}}\\begin{tabular}{ll}\\x{a} & \\multicolumn{99999999}{c}{0.9} \\\\ "
                 "\\end{tabular}",
                 "\\begin{tabular}{*{999999999}{c}}a & 0.9 \\\\ \\end{tabular}" + "\\begin{tabular}{l}" * 3000,
-                f"![a]({_ADDRESS})\n[a]: file://{SECRET}\n<{_ADDRESS}> accuracy: 0.9 {{% include '{SECRET}' %}}",
-                f'{{"$ref": "file://{SECRET}", "accuracy": 1e99999, "recall": {"9" * 5000}, "__class__": "os.system"}}',
+                f"![a]({address})\n[a]: file://{secret}\n<{address}> accuracy: 0.9 {{% include '{secret}' %}}",
+                f'{{"$ref": "file://{secret}", "accuracy": 1e99999, "recall": {"9" * 5000}, "__class__": "os.system"}}',
                 '{"cells": [{"cell_type": "code", "outputs": [{"output_type": "stream", "text": '
                 + "[" * 900
                 + "]" * 900
@@ -267,14 +282,14 @@ def _parquet(random: Random) -> File:
 
 
 def _pdf(random: Random) -> File:
-    page = random.choice(_PDF_PAGES)(random)
+    page, secret = random.choice(_PDF_PAGES)(random), watched("pdf").secret
     kids = random.choice((b"[3 0 R]", b"[3 0 R]", b"[2 0 R 3 0 R]", b"[" + b"3 0 R " * 2000 + b"]"))
     font = random.choice(
         (
             b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
             # A table of letters is looked up by name, and the name may be a path.
-            b"<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /#2Ftmp#2Ffourfold-fire#2Fsecret "
-            b"/DescendantFonts [6 0 R] >>",
+            b"<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /%b /DescendantFonts [6 0 R] >>"
+            % str(secret.with_suffix("")).replace("/", "#2F").encode(),
             b"<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /..#2F..#2F..#2Fsecret /DescendantFonts [6 0 R] >>",
             b"<< /Type /Font /Subtype /TrueType /BaseFont /A /FirstChar 0 /LastChar 999999999 /Widths [1] >>",
             b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>",
@@ -292,7 +307,7 @@ def _pdf(random: Random) -> File:
     start = random.choice(
         (
             b"",
-            b" /OpenAction << /S /URI /URI (%b) >>" % _ADDRESS.encode(),
+            b" /OpenAction << /S /URI /URI (%b) >>" % watched("pdf").address.encode(),
             b" /OpenAction << /S /Launch /F (/bin/sh) >>",
         )
     )
@@ -347,7 +362,7 @@ def _pdf_endless(random: Random) -> bytes:
             b"BI /W 99999999 /H 99999999 ID x EI",
         )
     )
-    kept = b"/F (%b) " % str(SECRET).encode() if random.random() < 0.2 else b""
+    kept = b"/F (%b) " % str(watched("pdf").secret).encode() if random.random() < 0.2 else b""
     form = b"/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 4 0 R >> >> "
     return b"<< %b%b/Length %d >>\nstream\n%b\nendstream" % (form, kept, len(drawn), drawn)
 
@@ -377,9 +392,9 @@ _MAKERS: Final[Mapping[str, tuple[Callable[[Random], File], ...]]] = {
     "zst": (_zst,),
     "parquet": (_parquet,),
     "pdf": (_pdf,),
-    "markdown": (_text_bombs("md"), _markup("md")),
-    "html": (_text_bombs("html"), _markup("html")),
-    "latex": (_text_bombs("tex"), _markup("tex")),
-    "json": (_text_bombs("json"), _markup("json")),
-    "notebook": (_text_bombs("ipynb"), _markup("ipynb")),
+    "markdown": (_text_bombs("md"), _markup("md", "markdown")),
+    "html": (_text_bombs("html"), _markup("html", "html")),
+    "latex": (_text_bombs("tex"), _markup("tex", "latex")),
+    "json": (_text_bombs("json"), _markup("json", "json")),
+    "notebook": (_text_bombs("ipynb"), _markup("ipynb", "notebook")),
 }

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -41,22 +42,29 @@ def content(*bad: bytes, header: bytes = HEADER) -> bytes:
     return header + b"\n".join([*GOOD[:3], *bad, *GOOD[3:]]) + b"\n"
 
 
-@pytest.fixture(params=["duckdb", "python", "packed"])
+def as_zstandard(data: bytes) -> bytes:
+    """Pack bytes as they are: a frame of one block (RFC 8878)."""
+    return struct.pack("<IBB", 0xFD2FB528, 0, 0x58) + struct.pack("<I", len(data) << 3 | 1)[:3] + data
+
+
+@pytest.fixture(params=["duckdb", "python", "gz", "zst"])
 def written(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], Path]:
     """Write a file that is read with DuckDB, without it, or packed."""
     if request.param == "python":
         monkeypatch.setitem(sys.modules, "duckdb", None)
 
+    pack = {"gz": gzip.compress, "zst": as_zstandard}.get(request.param)
+
     def write(data: bytes) -> Path:
-        path = tmp_path / ("rows.csv.gz" if request.param == "packed" else "rows.csv")
-        path.write_bytes(gzip.compress(data) if request.param == "packed" else data)
+        path = tmp_path / (f"rows.csv.{request.param}" if pack else "rows.csv")
+        path.write_bytes(pack(data) if pack else data)
         return path
 
     return write
 
 
 def said(notes: Any) -> list[str]:
-    return [note.text.replace(".csv.gz", ".csv") for note in notes]
+    return [note.text.replace(".csv.gz", ".csv").replace(".csv.zst", ".csv") for note in notes]
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -119,7 +127,13 @@ def test_where_nothing_is_left_it_is_an_error(
 def test_single_letters_of_older_programs(written: Callable[[bytes], Path]) -> None:
     """A file of UTF-8 with a row in Latin-1: the label is the same one, and a byte that is no letter stays apart."""
     rows = b"y,p\n" + "müde,müde\n".encode() + b"m\xfcde,wach\n" + b"wach,wach\nx\x81,wach\nx\x8d,wach\n"
-    found = aggregate(written(rows), truth="y", prediction="p")
+    path = written(rows)
+    if path.suffix == ".zst":
+        # DuckDB, which alone unpacks it, has no encoding with these two bytes: the file is refused and says why.
+        with pytest.raises(ff.InputError, match="not latin-1 encoded"):
+            aggregate(path, truth="y", prediction="p")
+        return
+    found = aggregate(path, truth="y", prediction="p")
     assert found.pairs[()]["müde", "müde"] == found.pairs[()]["müde", "wach"] == 1
     assert (found.rows, len(found.pairs[()])) == (5, 5)
     [note] = found.notes
@@ -251,11 +265,12 @@ REVIEW = (
 )
 
 
-@pytest.mark.parametrize("ending", ["csv", "csv.gz"])
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "csv.zst"])
 def test_a_review_keeps_all_other_verdicts(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of 100 cases, 85 are right in 16 ways with 60 or fewer of the negatives, 90 in 11."""
     table, out = tmp_path / f"table.{ending}", tmp_path / "out.csv"
-    table.write_bytes(gzip.compress(REVIEW) if ending == "csv.gz" else REVIEW)
+    pack = {"csv": bytes, "csv.gz": gzip.compress, "csv.zst": as_zstandard}[ending]
+    table.write_bytes(pack(REVIEW))
     with pytest.raises(SystemExit) as caught:
         cli.main(["recover", "--table", str(table), "-o", str(out)])
     assert caught.value.code == 0

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import os
 import struct
 import sys
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
 
 import fourfold as ff
-from fourfold.frames import delimited, rows
+from fourfold.frames import count_labels, delimited, rows
 from fourfold.reports.readers import blocks
 
 from ..conftest import ROOT
@@ -22,7 +24,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 pytest.importorskip("pyarrow")
 pytest.importorskip("docx")
 
-from mutated.hostile import hostile
+from mutated.hostile import Watched, hostile
 from mutated.mutations import broken_file
 from mutated.valid import KINDS, pdf, valid_files
 
@@ -39,7 +41,7 @@ def test_a_small_run_finds_nothing_and_notices_what_is_wrong(tmp_path: Path) -> 
     from mutated.attack import Alarm, Asker
 
     (tmp_path / "given").mkdir()
-    asker, alarm = Asker("json", tmp_path), Alarm(tmp_path / "secret.txt")
+    asker, alarm = Asker("json", tmp_path), Alarm(Watched(tmp_path / "secret.txt", port=0))
     try:
         random = Random("a small run")
         for _ in range(6):
@@ -80,9 +82,25 @@ def test_a_line_of_signs_takes_no_longer_than_its_length() -> None:
     assert ff.check("Results\n\nprecision recall f1-score support\n" + "(" * 60_000).verdict == "not checked"
 
 
-def test_a_packed_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "a.csv.gz"
-    path.write_bytes(gzip.compress(b"y,p\n" + b"1,1\n" * 200_000))
+def _repeated(text: bytes, times: int) -> bytes:
+    """Return a zstandard file of a text and, as its last block, of one byte many times (RFC 8878)."""
+    blocks = struct.pack("<I", len(text) << 3)[:3] + text + struct.pack("<I", times << 3 | 0b11)[:3] + b"\n"
+    return struct.pack("<IBB", 0xFD2FB528, 0, 0x58) + blocks
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.csv.gz", gzip.compress(b"y,p\n" + b"1,1\n" * 200_000)),
+        # A bad row, after which all is read line by line.
+        ("a.csv.zst", _repeated(b"y,p\n1,1\n1\n", 100_000)),
+    ],
+)
+def test_a_packed_file_that_unpacks_to_too_much_is_refused(
+    name: str, data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
     monkeypatch.setattr(delimited, "_MOST_UNPACKED", 1 << 16)
     monkeypatch.setattr(delimited, "_MOST_UNPACKED_TIMES", 10)
     monkeypatch.setattr(delimited, "_BLOCK", 1 << 16)
@@ -171,10 +189,102 @@ def test_a_font_of_all_characters_is_read() -> None:
     assert list(blocks(_with_font(b"/W [0 65535 500]", letters, drawn=False), name="a.pdf"))
 
 
-@pytest.mark.parametrize("window", [9, 15])
-def test_a_drawing_or_font_that_unpacks_to_too_much_is_refused(window: int) -> None:
+_TOO_MUCH = 65 << 20
+
+
+def _deflated(window: int) -> bytes:
     squeeze = zlib.compressobj(9, zlib.DEFLATED, window)
-    packed = squeeze.compress(bytes(65 << 20)) + squeeze.flush()
-    document = _with_font(b"/FontDescriptor << /FontFile2 8 0 R >>", packed, drawn=False)
-    with pytest.raises(ff.TooLarge, match="has a font or drawing that is too large"):
+    return squeeze.compress(bytes(_TOO_MUCH)) + squeeze.flush()
+
+
+def _by_lzw() -> bytes:
+    """Return zeros as LZW has them: each code stands for one zero more, until the table is full and begins anew."""
+    bits = []
+    for _ in range(_TOO_MUCH // sum(range(2, 3838)) + 1):
+        bits += ["100000000", "000000000"]
+        bits += [f"{code:0{9 + (code > 510) + (code > 1022) + (code > 2046)}b}" for code in range(258, 4095)]
+        bits.append("000100000000")  # begin anew, in twelve bits
+    text = "".join(bits)
+    text += "0" * (-len(text) % 8)
+    return int(text, 2).to_bytes(len(text) // 8)
+
+
+_PACKED: dict[str, tuple[bytes, Callable[[], bytes]]] = {
+    "small window": (b"/FlateDecode", lambda: _deflated(9)),
+    "large window": (b"/FlateDecode", lambda: _deflated(15)),
+    "twice": (b"[/FlateDecode /FlateDecode]", lambda: zlib.compress(_deflated(15))),
+    "LZW": (b"/LZWDecode", _by_lzw),
+    "runs": (b"/RunLengthDecode", lambda: bytes([129, 0]) * (_TOO_MUCH // 128)),
+    "digits": (b"[/AHx /RL]", lambda: b"8100" * (_TOO_MUCH // 128)),
+    "lines": (b"/FlateDecode /DecodeParms << /Predictor 15 /Columns 999999999 >>", lambda: zlib.compress(b"a" * 99)),
+    "fax": (b"/CCITTFaxDecode /DecodeParms << /K -1 /Columns 999999999 >>", lambda: b"\xff" * 99),
+}
+
+
+@pytest.mark.parametrize("how", _PACKED)
+@pytest.mark.parametrize("used", ["page", "drawing", "font", "places"])
+def test_what_unpacks_to_too_much_is_refused(how: str, used: str) -> None:
+    filters, packed = _PACKED[how][0], _PACKED[how][1]()
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 9 9]" if used == "drawing" else b""
+    told = b"/Type /XRef /Size 9 /W [1 1 1] /Root 1 0 R" if used == "places" else form
+    stream = b"<< %b /Length %d /Filter %b >>\nstream\n%b\nendstream" % (told, len(packed), filters, packed)
+    shown = b"BT /F1 10 Tf 72 700 Td (accuracy 0.91) Tj ET /X Do"
+    document = pdf(
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R "
+        b"/Resources << /Font << /F1 5 0 R >> /XObject << /X %d 0 R >> >> >>"
+        % (6 if used == "page" else 4, 6 if used == "drawing" else 7),
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(shown), shown),
+        b"<< /Type /Font /Subtype /TrueType /BaseFont /A /ToUnicode %d 0 R >>" % (6 if used == "font" else 7),
+        stream,
+    )
+    if used == "places":
+        document = document[: document.rindex(b"startxref")] + b"startxref\n%d\n%%%%EOF" % document.index(b"6 0 obj")
+    with pytest.raises(ff.TooLarge, match="has a part that unpacks to too much"):
         list(blocks(document, name="a.pdf"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"outputs": [{"accuracy": 0.83, "text": ["matrix\\n", "x\\n", "[[18 2]\\n", " [3 7]]\\n"]}]}',
+        "Accuracy: 0.83, confusion matrix&#10;&#10;[[18 2]&#10; [3 7]]",
+    ],
+)
+def test_a_line_break_within_a_text_ends_its_line(text: str) -> None:
+    # The matrix was looked for in a line that is not there. 25 of its 30 cases are right.
+    assert ff.check(text).verdict == "possible"
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        # Each column may be the truth, and then all others are looked at for probabilities.
+        ("c", ["0", "1"]),
+        # All columns around the two of the labels may be classes without a case: none is one, as the rows sum to less.
+        ("y,no,yes,c", ["no,0.25,0.75", "yes,0.25,0.70"]),
+    ],
+)
+def test_thousands_of_columns_are_looked_at_a_few_times_each(name: str, row: list[str], tmp_path: Path) -> None:
+    # Five hundred columns took ten to twenty seconds, and ten times as many would a hundred times as long.
+    *first, stem = name.split(",")
+    names = [*first, *(f"{stem}{place}" for place in range(5000))]
+    rows = [",".join([start, *["0"] * (len(names) - len(first) - (not first))]) for start in row * 4]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join([",".join(names), *rows]), encoding="utf-8")
+    assert len(ff.preview(path).columns) in (0, len(names))
+
+
+def test_what_one_question_sets_or_breaks_is_gone_in_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    for label in ("one", "two"):
+        # The same name, size and time: what was read before must not be read again.
+        path.write_text(f"y,p\n{label},{label}\n", encoding="utf-8")
+        os.utime(path, (1, 1))
+        assert count_labels(path, truth="y", prediction="p", progress=print) == {(label, label): 1}
+    broken = tmp_path / "a.parquet"
+    broken.write_bytes(b"PAR1 is broken PAR1")
+    with pytest.raises(ff.InputError):
+        count_labels(broken, truth="y", prediction="p")
+    assert count_labels(path, truth="y", prediction="p") == {("two", "two"): 1}

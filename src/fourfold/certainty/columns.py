@@ -11,7 +11,8 @@ import math
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from heapq import heapify, heappop, heapreplace
+from itertools import combinations, islice
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -25,6 +26,8 @@ from .decomposition import Floats
 _ROWS_LOOKED_AT: Final = 2000
 # Columns whose names tell nothing are tried together up to so many sets, and from so many rows on.
 _MOST_SETS: Final = 20_000
+# In tables of very many columns no more are looked at, each time anew, for sets of columns that are named after labels.
+_MOST_LOOKS: Final = 1_000_000
 _LEAST_ROWS: Final = 10
 _MOST_SHOWN: Final = 4
 # How far from one rows may sum before their columns are no longer named in an error.
@@ -226,7 +229,8 @@ class _Search:
         """Return the sets whose names are the labels, all with the same words before and after."""
         found: dict[frozenset[str], _Found] = {}
         for spelt in (str, str.casefold, _plain):
-            for own, rest in self._families(spelt):
+            most = _MOST_LOOKS // max(1, len(self.numbers))
+            for own, rest in islice(self._families(spelt), max(1, most)):
                 for more in ({**own, **rest}, own, *self._wider(own)):
                     if self.fits(more):
                         # Columns keep the order in which they stand.
@@ -271,13 +275,30 @@ class _Search:
 
     def _wider(self, own: Mapping[str, Hashable]) -> Iterator[dict[str, Hashable]]:
         """Walk columns that stand side by side, all labels' columns among them: others are of classes without cases."""
-        names = list(self.numbers)
-        places = [names.index(name) for name in own]
+        names, looks = list(self.numbers), 0
+        places = [place for place, name in enumerate(names) if name in own]
+        for width, start in self._sides(min(places), max(places)):
+            looks += width
+            if looks > _MOST_LOOKS:
+                return
+            yield {name: own.get(name, name.strip()) for name in names[start : start + width]}
+
+    def _sides(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """Walk widths and starts of columns around two, the narrowest first, that sum to one in the first row."""
         sums = np.cumsum([0.0, *(column[0] for column in self.numbers.values())])
-        for width in range(max(places) - min(places) + 1, len(names) + 1):
-            for start in range(max(0, max(places) + 1 - width), min(min(places), len(names) - width) + 1):
-                if abs(sums[start + width] - sums[start] - 1) <= self.tolerance + _ROUNDING:
-                    yield {name: own.get(name, name.strip()) for name in names[start : start + width]}
+        slack = self.tolerance + _ROUNDING
+        # None is below zero, so sums grow: the ends that fit a start stand side by side.
+        lowest = np.maximum(np.searchsorted(sums, sums[: first + 1] + 1 - slack), last + 1)
+        beyond = np.searchsorted(sums, sums[: first + 1] + 1 + slack, side="right")
+        waiting = [(int(lowest[start]) - start, start) for start in np.flatnonzero(lowest < beyond).tolist()]
+        heapify(waiting)
+        while waiting:
+            width, start = waiting[0]
+            yield width, start
+            if start + width + 1 < beyond[start]:
+                heapreplace(waiting, (width + 1, start))
+            else:
+                heappop(waiting)
 
     def in_order(self) -> list[_Found]:
         """Return the sets of as many columns as there are labels, whose names do not tell."""

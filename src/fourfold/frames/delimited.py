@@ -15,7 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import InputError, TooLarge
+from ..errors import InputError, MissingExtra, TooLarge
 from .aggregation import Progress
 from .columns import Request
 from .faults import EMPTY, WIDTH, Faults
@@ -54,13 +54,11 @@ _REPEATED: Final = 1
 def ways(files: list[Path]) -> list[Opener]:
     """Read CSV files with DuckDB where it is installed and can, else plainly."""
     with_duckdb = opener("CSV", _scan_csv)
-    if any(file.suffix.lower() == ".zst" for file in files):
-        needed_duckdb("reading .zst", files[0])
-        _check_unpacking(files)
-        return [with_duckdb]
     try:
-        import duckdb  # noqa: F401
-    except ImportError:
+        needed_duckdb("reading .zst", files[0])
+    except MissingExtra:
+        if any(file.suffix.lower() == ".zst" for file in files):
+            raise
         return [_open_plainly]
     # A pipe can be read once only, and DuckDB would look at its header first.
     if not all(file.is_file() for file in files):
@@ -81,18 +79,18 @@ def _check_unpacking(files: Sequence[Path]) -> None:
         if file.suffix.lower() == ".gz":
             try:
                 with gzip.open(file) as data:
-                    most = max(_MOST_UNPACKED, _MOST_UNPACKED_TIMES * file.stat().st_size)
                     while data.read(_BLOCK):
-                        if data.tell() > most:
-                            raise _too_much_unpacked(most, file)
+                        check_unpacked(data.tell(), file)
             except (EOFError, OSError, zlib.error) as error:
                 raise unreadable("gzip", error, file) from None
 
 
-def _too_much_unpacked(most: int, file: Path) -> TooLarge:
-    """Say that a packed file is one that was made to fill disks or memory."""
-    hint = f"at most {most >> 20:,} MB are unpacked; unpack it first"
-    return TooLarge("too_large", "data", "unpacks to too much", str(file), hint)
+def check_unpacked(size: int, file: Path) -> None:
+    """Refuse a packed file that was made to fill disks or memory, when so much of it is unpacked."""
+    most = max(_MOST_UNPACKED, _MOST_UNPACKED_TIMES * file.stat().st_size)
+    if size > most:
+        hint = f"at most {most >> 20:,} MB are unpacked; unpack it first"
+        raise TooLarge("too_large", "data", "unpacks to too much", str(file), hint)
 
 
 def _breaks_off(file: Path) -> bool:
@@ -131,7 +129,7 @@ def _scan_csv(engine: Any, files: list[Path], wanted: Request) -> Relation:
     parts = []
     for (skip, line), same in alike.items():
         header = _split(line, same[0])
-        if len(header) > _MOST_COLUMNS and same[0].suffix.lower() != ".zst":
+        if len(header) > _MOST_COLUMNS:
             raise InputError(
                 "bad_shape", "data", "has more columns than DuckDB reads well", len(header), "read it plainly"
             )

@@ -5,7 +5,10 @@ To read another kind, write a function that opens it, as `scan_parquet` does, an
 
 from __future__ import annotations
 
+import atexit
+import os
 import tempfile
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -221,7 +224,7 @@ def _first_of_file(text: str, limit: int, query: str | None) -> dict[str, list[A
     if not file.is_file():
         hint = "name the columns, or save it as a file"
         raise InputError("bad_shape", "data", "can be read only once", text, hint)
-    if reader.texts and file.suffix.lower() != ".zst":
+    if reader.texts:
         records = list(islice((record for record in read_rows(file) if None not in record), limit))
         return {name: [record[name] for record in records] for name in (records[0] if records else ()) if name}
     with reader.ways([file])[-1]([file], EveryColumn(), query, None) as table:
@@ -253,7 +256,7 @@ def count_labels(
 
     with named("file"):
         reader, files = located(str(path), query)
-        by_line = reader.kind == "CSV" and not any(file.suffix.lower() == ".zst" for file in files)
+        by_line = reader.kind == "CSV"
         if not by_line or all(file.is_file() for file in files):
             options: dict[str, Any] = {"threshold": threshold, "query": query, "progress": progress}
             counted = count_groups(str(path), truth=truth, prediction=prediction, **options)
@@ -354,14 +357,41 @@ def opener(kind: str, scan: Callable[[Any, list[Path], Request], Relation]) -> O
         try:
             for file in files:
                 size_of(file)
-            with duckdb.connect(config={**SETTINGS, "temp_directory": tempfile.gettempdir()}) as engine:
+            with database(duckdb).cursor() as engine:
                 whole = scan(engine, files, wanted)
                 parts = ((file, scan(engine, [file], wanted.resolved(whole.names))) for file in files)
                 yield replace(whole, progress=progress, parts=parts)
         except duckdb.Error as error:
+            if isinstance(error, duckdb.FatalException | duckdb.InternalException):
+                _forget_database()  # it answers nothing more
             raise unreadable(kind, error, files[0]) from None
 
     return opened
+
+
+#: Each thread's own DuckDB, so that what goes wrong in one question disturbs no other.
+_kept: Final = threading.local()
+
+
+def database(duckdb: Any) -> Any:
+    """Return a DuckDB that fetches nothing from elsewhere; to start one takes longer than to read most files.
+
+    Each question has a cursor of its own, whose settings end with it. No file is kept in memory for the next question.
+    """
+    if getattr(_kept, "database", None) is None:
+        more = {"temp_directory": tempfile.gettempdir(), "enable_external_file_cache": "false"}
+        _kept.database = duckdb.connect(config={**SETTINGS, **more})
+    return _kept.database
+
+
+def _forget_database() -> None:
+    _kept.database = None
+
+
+# A process that ends waits for the threads of a DuckDB, which in a forked one would be for ever: they are not there.
+atexit.register(_forget_database)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_forget_database)
 
 
 def scan_parquet(engine: Any, files: list[Path], wanted: Request) -> Relation:

@@ -92,7 +92,7 @@ def opened(path: Path, faults: Faults) -> Iterator[tuple[BinaryIO, TextIO]]:
     try:
         size_of(path)
         with path.open("rb") as raw:
-            plain = cast("BufferedReader", gzip.GzipFile(fileobj=raw) if path.suffix.lower() == ".gz" else raw)
+            plain = _unpacked(raw, path)
             encoding, marked = encoding_of(plain.peek(_PEEKED)[:_PEEKED])
             how: dict[str, Any] = {"encoding": "utf-8-sig", "errors": "surrogateescape"}
             if encoding not in (None, "utf-8"):
@@ -106,6 +106,16 @@ def opened(path: Path, faults: Faults) -> Iterator[tuple[BinaryIO, TextIO]]:
         raise InputError("bad_shape", "data", f"is not readable as CSV ({error})", str(path), hint) from None
     except OSError as error:
         raise cannot_be_read(error, path) from None
+
+
+def _unpacked(raw: BufferedReader, path: Path) -> BufferedReader:
+    """Return a file's bytes, unpacked where its name says that they are packed."""
+    packed = path.suffix.lower()
+    if packed == ".zst":
+        from .zstandard import Unpacked
+
+        return BufferedReader(Unpacked(path))
+    return cast("BufferedReader", gzip.GzipFile(fileobj=raw)) if packed == ".gz" else raw
 
 
 def is_utf8(path: Path) -> bool:

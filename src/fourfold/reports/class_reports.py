@@ -93,7 +93,7 @@ def unwrapped(texts: Sequence[str]) -> Iterator[str]:
         line = _WIDE.sub(" " * _WIDEST, text[:_LONGEST].rstrip())
         match = re.fullmatch(r'\s*("(?:[^"\\]|\\.)*")\s*,?', line) if '"' in line else None
         try:
-            yield str(json.loads(match[1])).rstrip() if match else line
+            yield str(json.loads(match[1])).rstrip().replace("\n", " ") if match else line
         except ValueError:
             yield line
 

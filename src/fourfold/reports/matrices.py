@@ -544,10 +544,10 @@ def _in_grid(block: Grid) -> Found | None:
 
 def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
     body = [row[stubs:] for row in block.rows[heads:] if any(cell.strip() for cell in row)]
-    if len(body) < _ENOUGH or len(body[0]) < _ENOUGH or len(body) > len(body[0]) + 1:
+    if len(body) < _ENOUGH or len(body[0]) < _ENOUGH or abs(len(body) - len(body[0])) > 1:
         return None
-    counts = [[_count_in(cell) for cell in row] for row in body]
-    if any(number is None for row in counts for number in row):
+    counts = _counts_in(body)
+    if counts is None:
         return None
     over = [
         " ".join(dict.fromkeys(row[n] for row in block.rows[:heads] if row[n].strip()))
@@ -555,9 +555,7 @@ def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
     ]
     kept = [row for row in block.rows[heads:] if any(cell.strip() for cell in row)]
     stub = [" ".join(dict.fromkeys(cell for cell in row[:stubs] if cell.strip())) for row in kept]
-    square = _square(
-        [[number or 0 for number in row] for row in counts], stub, [over[n] for n in range(stubs, len(over))]
-    )
+    square = _square(counts, stub, [over[n] for n in range(stubs, len(over))])
     if square is None:
         return None
     corner = " ".join(dict.fromkeys(over[:stubs]))
@@ -576,6 +574,19 @@ def _grid_part(block: Grid, heads: int, stubs: int) -> Found | None:
         return None
     report = _report(square, printed or _said([block.caption]), block.places[0], block.caption)
     return Found(report, range(len(block.rows)))
+
+
+def _counts_in(body: Sequence[Sequence[str]]) -> list[list[int]] | None:
+    """Return the count in each cell; None, without a look at the others, where one has none."""
+    counts = []
+    for row in body:
+        numbers = []
+        for cell in row:
+            if (number := _count_in(cell)) is None:
+                return None
+            numbers.append(number)
+        counts.append(numbers)
+    return counts
 
 
 def _axis_of_grid(square: _Square, corner: str) -> Axis | None:

@@ -36,6 +36,8 @@ Content: TypeAlias = Literal["cases", "tables", "scores", "text", "nothing"]
 Fits: TypeAlias = Literal["check", "groups", "certainty"]
 
 _ROWS_LOOKED_AT: Final = 500
+#: So many columns are looked at for probabilities, all of them for each that may be the truth.
+_MOST_LOOKS: Final = 20_000
 _BLOCKS_LOOKED_AT: Final = 200
 #: Documents in which tables of cases do not stand; they are not read twice.
 _PAPERS: Final = frozenset({".pdf", ".docx", ".tex", ".ltx", ".latex", ".ipynb", ".rst"})
@@ -268,7 +270,7 @@ def _add_probabilities(table: _Columns, seen: Mapping[str, _Seen], roles: dict[s
     """Find the columns that sum to one, and with them the truth where its name did not tell it."""
     truth = next((name for name, role in roles.items() if role == "truth"), None)
     others = [name for name, own in seen.items() if own.is_few and not _is_share(own) and name not in roles]
-    for name in [truth] if truth else others:
+    for name in [truth] if truth else others[: max(1, _MOST_LOOKS // len(table))]:
         try:
             found = find_probabilities(dict(table), truth=name, apart=[own for own in roles if own != name])
         except FourfoldError:

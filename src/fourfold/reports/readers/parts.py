@@ -57,7 +57,8 @@ class Found:
 
 def text_block(lines: Iterable[Line]) -> Iterator[Lines]:
     """Make a block of lines, without blank ones at its ends; none where all are blank."""
-    held = list(lines)
+    # A value of a printed dict or an escaped letter may hold line breaks: what is after one is a line too.
+    held = [(place, part) for place, text in lines for part in text.split("\n")]
     while held and not held[-1][1].strip():
         held.pop()
     start = next((number for number, (_, text) in enumerate(held) if text.strip()), len(held))

@@ -25,7 +25,8 @@ from .parts import (
     reading,
     too_large,
 )
-from .pdf_fonts import Fonts, unpacked
+from .pdf_fonts import Fonts
+from .pdf_streams import limited
 
 #: A page of more characters than this is a drawing.
 _MOST_CHARACTERS: Final = 100_000
@@ -50,7 +51,7 @@ def read(data: bytes, name: str) -> Iterator[Part]:
     # pdfminer tells a log about each oddity of a page; whoever wants to read that has set a level.
     if not (log := logging.getLogger("pdfminer")).level:
         log.setLevel(logging.CRITICAL)
-    with reading("a PDF", name):
+    with reading("a PDF", name), limited():
         document = _opened(pdfplumber, data, name)
         pages = document.pages
     if len(pages) > MOST_PAGES:
@@ -60,7 +61,7 @@ def read(data: bytes, name: str) -> Iterator[Part]:
     parts: list[Part] = []
     fonts = Fonts(name)
     for number, page in enumerate(pages, 1):
-        with reading("a PDF", name):
+        with reading("a PDF", name), limited():
             fonts.check(page.page_obj.resources)
             parts = _continued(list(_Page(number).parts(page, pdfplumber)), parts)
             pictures += bool(page.images)
@@ -119,10 +120,8 @@ class _Page:
         self._above: list[Line] = []
 
     def parts(self, page: Any, pdfplumber: Any) -> Iterator[Part]:
-        contents = [
-            unpacked(content.resolve() if hasattr(content, "resolve") else content, _MOST_CONTENT)
-            for content in page.page_obj.contents
-        ]
+        streams = [part.resolve() if hasattr(part, "resolve") else part for part in page.page_obj.contents]
+        contents: list[bytes] = [stream.get_data() for stream in streams if hasattr(stream, "get_data")]
         if sum(map(len, contents)) > _MOST_CONTENT:
             hint = f"at most {_MOST_CONTENT // MEGABYTE} MB are read; give pages of text"
             raise too_large(f"has too much on page {self._number}", f"more than {_MOST_CONTENT:,} bytes", hint)

@@ -1,23 +1,20 @@
-"""What fonts and drawings of a PDF grow to, looked at before they do: two numbers can stand for millions of letters."""
+"""What fonts of a PDF grow to, looked at before they do: two numbers can stand for millions of letters."""
 
 from __future__ import annotations
 
 import io
 import struct
-import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from .parts import MEGABYTE, needed, too_large
+from .parts import needed, too_large
 
 #: The fonts of a document may tell of so many characters together; each takes some hundred bytes.
 _MOST_CODES: Final = 4_000_000
-#: A font or a drawing may unpack to so many bytes.
-_MOST_UNPACKED: Final = 64 * MEGABYTE
 
 
 class Fonts:
-    """Looks at the fonts and drawings of a document, at each once."""
+    """Looks at the fonts of a document and of its drawings, at each once."""
 
     def __init__(self, name: str) -> None:
         self._types = needed("pdfminer.pdftypes", "pdfplumber", "a PDF", name)
@@ -25,7 +22,7 @@ class Fonts:
         self._codes = 0
 
     def check(self, resources: Any) -> None:
-        """Refuse fonts and drawings that grow to too much, also those of drawings in drawings."""
+        """Refuse fonts that grow to too much, also those of drawings in drawings."""
         waiting = [resources]
         while waiting:
             held = self._mapping(waiting.pop())
@@ -34,7 +31,6 @@ class Fonts:
             for drawing in self._members(held.get("XObject")):
                 said = self._mapping(drawing)
                 if getattr(self._types.resolve1(said.get("Subtype")), "name", "") == "Form":
-                    self._opened(drawing)
                     waiting.append(said.get("Resources"))
 
     def _add(self, codes: int) -> None:
@@ -60,35 +56,17 @@ class Fonts:
         held = self._types.resolve1(held)
         return list(map(self._types.resolve1, held)) if isinstance(held, list) else []
 
-    def _opened(self, held: object) -> Any:
-        """Return what can be unpacked without harm, if there is something."""
+    def _stream(self, held: object) -> Any:
         stream = self._types.resolve1(held)
-        if len(unpacked(stream, _MOST_UNPACKED)) > _MOST_UNPACKED:
-            hint = f"at most {_MOST_UNPACKED // MEGABYTE} MB are read; print the pages with results to a new PDF"
-            raise too_large("has a font or drawing that is too large", f"more than {_MOST_UNPACKED:,} bytes", hint)
         return stream if isinstance(stream, self._types.PDFStream) else None
 
     def _codes_of(self, font: dict[str, Any]) -> int:
-        codes = _letters(self._opened(font.get("ToUnicode")))
+        codes = _letters(self._stream(font.get("ToUnicode")))
         for inner in (font, *map(self._mapping, self._listed(font.get("DescendantFonts")))):
             codes += _ranged(self._listed(inner.get("W")), 3) + _ranged(self._listed(inner.get("W2")), 5)
             files = self._mapping(inner.get("FontDescriptor"))
-            self._opened(files.get("FontFile"))
-            glyphs = self._opened(files.get("FontFile2"))
-            codes += 0 if "ToUnicode" in font else _glyphs(glyphs)
+            codes += 0 if "ToUnicode" in font else _glyphs(self._stream(files.get("FontFile2")))
         return codes
-
-
-def unpacked(stream: Any, most: int) -> bytes:
-    """Return what a part of a page unpacks to; no more than a little over the limit is unpacked."""
-    data: bytes = getattr(stream, "rawdata", None) or b""
-    # Whatever the size of its window, what is packed so begins with these bits.
-    while data[:1] and data[0] & 0x8F == 0x08:
-        try:
-            data = zlib.decompressobj().decompress(data, most + 1)
-        except zlib.error:
-            break
-    return data
 
 
 def _ranged(told: Iterable[object], size: int) -> int:
