@@ -179,6 +179,15 @@ def test_a_plan_that_would_take_hours_is_refused(size: str) -> None:
         ff.plan("recall", group=0.6, reference=0.8, **{size: 10**12})
 
 
+@pytest.mark.parametrize("size", [10**16, 10**17, 10**18, 9 * 10**18])
+def test_all_but_one_of_very_many_differ_from_next_to_none(size: int) -> None:
+    """One miss of 10^16 beside 10^9 hits: no float can tell the chance from 0, and the shares differ by about 1."""
+    found = ff.compare_groups(ff.Table(tp=size, fn=1, fp=0, tn=0), ff.Table(tp=10**9, fn=size, fp=0, tn=0), "recall")
+    assert found.p_value == 0
+    assert found.difference.value == pytest.approx(1, abs=1e-6)
+    assert found.difference.low == pytest.approx(1, abs=1e-6)
+
+
 def test_what_has_no_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fourfold.frames.rows._LONGEST_LINE", 100)
     (tmp_path / "long.csv").write_text("y,yhat\n" + "1" * 200)

@@ -301,8 +301,11 @@ def log_ways(n: int, k: int, steps: Floats) -> Floats:
 
 def _deviance(off: Floats, mean: Floats) -> Floats:
     """Return ``x log(x / mean) - x + mean``, for x by so much above the mean, without losing digits near it."""
-    share = off / mean
-    return np.asarray(mean * ((1 + share) * np.log1p(share) - share))
+    # One case of very many is none to a float, and x log x is 0 there.
+    share = np.maximum(off / mean, -1.0)
+    with np.errstate(all="ignore"):
+        product = np.where(share == -1, 0.0, (1 + share) * np.log1p(share))
+    return np.asarray(mean * (product - share))
 
 
 def _stirling_rest(n: Floats) -> Floats:
