@@ -278,7 +278,7 @@ def _check(asked: Asked, *, jobs: int = 1, fail_on: str = "", **options: Any) ->
     """Check documents; the one called - is standard input."""
     documents = [_document(file.path) for file in asked.files]
     columns = distinct(options.pop("map", ()))
-    kept = {"keep_in": asked.keep_in, "tell": asked.tell}
+    kept: dict[str, Any] = {"keep_in": asked.keep_in, "tell": asked.tell}
     with asked.waiting("Checking") as progress:
         found = reports.check(*documents, columns=columns, n_jobs=jobs, progress=progress, **kept, **options)
     return found.named({file.path: file.label for file in asked.files})
