@@ -276,6 +276,15 @@ def test_thousands_of_columns_are_looked_at_a_few_times_each(name: str, row: lis
     assert len(ff.preview(path).columns) in (0, len(names))
 
 
+def test_a_report_with_thousands_of_empty_columns_is_read(tmp_path: Path) -> None:
+    # A cell far to the right of a sheet makes 16,384 columns: each was compared with all others, more than 20 seconds.
+    rows = ["Class,Precision,Recall,F1-score,Support", "a,0.857,0.900,0.878,20", "b,0.778,0.700,0.737,10"]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(row + "," * 60_000 + "x" for row in rows), encoding="utf-8")
+    [report] = ff.read(path)
+    assert (len(report.classes), report.total) == (2, 30)
+
+
 def test_what_one_question_sets_or_breaks_is_gone_in_the_next(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     for label in ("one", "two"):

@@ -760,13 +760,16 @@ def _report(table: _Table) -> Report | None:
 
 def _without_repeats(columns: Sequence[Column], heads: Sequence[str]) -> list[Column]:
     """Return the columns, of two that mean the same the less usual by its head: Weka prints recall twice."""
-    names = [column.name for column in columns]
-    kept: list[Column] = []
+    exact: dict[str, int] = {}
+    first: dict[str, int] = {}
     for at, column in enumerate(columns):
-        same = [n for n, name in enumerate(names) if name == column.name]
-        best = next((n for n in same if cells.key(heads[n]) == column.name), same[0])
-        kept.append(column if at == best else Column(heads[at], column.percent))
-    return kept
+        first.setdefault(column.name, at)
+        if cells.key(heads[at]) == column.name:
+            exact.setdefault(column.name, at)
+    best = first | exact
+    return [
+        column if at == best[column.name] else Column(heads[at], column.percent) for at, column in enumerate(columns)
+    ]
 
 
 def _printed(row: _Row, columns: Sequence[Column]) -> dict[str, str]:
