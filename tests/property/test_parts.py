@@ -114,6 +114,14 @@ def test_what_is_proven_without_tables_is_so() -> None:
     assert bounded > 50
 
 
+def test_bounds_that_are_proven_without_tables_are_near() -> None:
+    """Three parts of 4 positives with 8 to 10 hits in all: their recalls add up to 8/4 at least and 10/4 at most."""
+    rows = Rows.of([4] * 3, [3] * 3, [2, 3, 4], [0] * 3, [3] * 3)
+    relaxed = Relaxed([rows] * 3, (), (8, 10), None)
+    recalls = (Amount(RECALL.formula),) * 3
+    assert [relaxed.most(recalls, sign) for sign in (-1, 1)] == pytest.approx([2.0, 2.5], abs=1e-6)
+
+
 def ratio(top: int, bottom: int) -> Fraction | None:
     return Fraction(top, bottom) if bottom else None
 

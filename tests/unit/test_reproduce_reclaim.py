@@ -13,7 +13,7 @@ import pytest
 import fourfold as ff
 from fourfold import writers
 from fourfold.reproduce import sets
-from fourfold.reproduce.reclaim import checks, run, widths
+from fourfold.reproduce.reclaim import checks, parts, run, widths
 
 from ..conftest import ADULT, all_tables, needs
 
@@ -296,6 +296,28 @@ def seen(exact: np.ndarray) -> checks.RunWidths:
 def test_rules_tell_yes_from_no(judge: object, yes: list[list[float]], no: list[list[float]]) -> None:
     assert judge(seen(np.array(yes)))[0]
     assert not judge(seen(np.array(no)))[0]
+
+
+@pytest.mark.parametrize(
+    ("rounded", "full", "holds"),
+    [
+        ({}, {}, True),
+        ({"missed": 0.1}, {}, True),
+        ({"outside": 1}, {}, False),
+        ({}, {"outside": 1}, False),
+        ({}, {"missed": 0.1}, False),
+    ],
+)
+def test_one_run_that_the_two_tables_miss_refutes_that_none_does(
+    rounded: dict[str, float], full: dict[str, float], holds: bool
+) -> None:
+    """The published code does not round: a wider range from rounded scores is not held against the paper."""
+    both = seen(np.full((2, 1), 0.2)), seen(np.full((2, 1), 0.2))
+    for each, changed in zip(both, (rounded, full), strict=True):
+        for name, value in changed.items():
+            each.values[1, 0, 0, widths.Width._fields.index(name)] = value
+    statement, _ = parts._on_two_tables([both], np.zeros((1, len(widths.PAIRS), len(widths.Width._fields))))
+    assert statement.holds is holds
 
 
 def test_an_undefined_width_is_a_gap_not_a_zero() -> None:

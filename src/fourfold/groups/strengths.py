@@ -134,7 +134,7 @@ class Mixture:
         rng = np.random.default_rng(SEED)
         # As many draws of each strength as its weight says, with no chance of their own.
         places = np.searchsorted(np.cumsum(self.weights), (np.arange(DRAWS) + 0.5) / DRAWS * self.weights.sum())
-        drawn = rng.standard_gamma(self.parameters[np.minimum(places, len(self.weights) - 1)])
+        drawn = rng.standard_gamma(self.parameters[places])
         # A cell that is next to empty is as good as empty; products of such cells would leave the range of floats.
         return np.asarray(np.where(drawn > _NEXT_TO_EMPTY, drawn, np.where(drawn > 0, _NEXT_TO_EMPTY, 0.0)))
 
