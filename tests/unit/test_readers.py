@@ -7,11 +7,14 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import fourfold as ff
 from fourfold.errors import InputError, MissingExtra, TooLarge
 from fourfold.reports import Block, Grid, Lines, Place
 from fourfold.reports.readers import blocks, open_document, spreadsheet, text
@@ -591,3 +594,10 @@ def test_no_number_of_a_layout_is_lost() -> None:
             for row in case["expected"].get("rows") or []:
                 # Where a layout drops zeros at the end, they are not there.
                 assert all(cell in shown or cell.rstrip("0") in shown for cell in row if cell)
+
+
+@pytest.mark.parametrize("given", [["a.md"], None, 3, b"accuracy 0.5", {}])
+@pytest.mark.parametrize("function", [ff.check, ff.read, ff.preview])
+def test_what_is_no_document_is_refused(function: Callable[[Any], object], given: object) -> None:
+    with pytest.raises(ff.InputError, match=r"document: must be a text or a path, got .*\. Hint: "):
+        function(given)

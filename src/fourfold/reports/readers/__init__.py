@@ -60,6 +60,9 @@ def open_document(text_or_path: str | Path) -> str | Path:
 
     What looks like the name of a file and is not there is an error, not a text.
     """
+    if not isinstance(text_or_path, str | Path):
+        problem, hint = "must be a text or a path", "several are given one by one: check(*documents)"
+        raise InputError("bad_option", "document", problem, text_or_path, hint)
     if isinstance(text_or_path, Path) or "\n" in text_or_path or "\r" in text_or_path or len(text_or_path) > 4096:
         return text_or_path
     path = Path(text_or_path)
