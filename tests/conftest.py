@@ -52,6 +52,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--recover-cases", type=int, default=600, help="how many random reports to recover by brute force")
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name bytes by their parameter: packed ones hold the time of day, and all processes must have the same names."""
+    return argname if isinstance(val, bytes) else None
+
+
 #: Folders whose tests share a server or a cluster. They take longest, so they come first.
 SHARING = ("web", "frames")
 
