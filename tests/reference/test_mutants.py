@@ -89,3 +89,13 @@ def test_tests_that_meet_a_fault_come_in_stages() -> None:
     assert list(met.stages(1)) == [[], [], ["b/y.py::beside", "b/y.py::other"]]
     slow = mutants.Met({**seconds, "a/x.py::slow": 90.0}, met.within, met.beside)
     assert list(slow.stages(0))[:2] == [["a/x.py::fast"], ["a/x.py::slow"]]
+
+
+def test_a_test_file_that_cannot_be_imported_hides_no_other(tmp_path: Path) -> None:
+    copy = mutants.Copy(tmp_path, 0, 1)
+    (copy.tree / "tests").mkdir(parents=True)
+    (copy.tree / "tests/test_broken.py").write_text("import no_such_module\n")
+    (copy.tree / "tests/test_right.py").write_text("def test_right() -> None:\n    assert 1 + 1 == 2\n")
+    (tmp_path / "faults.json").write_text('{"wanted": [0, 1], "faults": []}')
+    copy.note(0, ["tests/test_broken.py", "tests/test_right.py"])
+    assert [*copy.met().seconds] == ["tests/test_right.py::test_right"]
