@@ -136,6 +136,14 @@ def test_a_stopped_command_goes_on(
     assert (code, shown) == whole[:2]
 
 
+def test_of_one_document_nothing_is_kept(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "_WORTH_KEEPING", -1.0)
+    check(folder / "a.md", keep_in=tmp_path / "own")
+    assert not (tmp_path / "own").exists()
+    check(folder / "a.md", folder / "b.txt", keep_in=tmp_path / "own")
+    assert (tmp_path / "own").is_dir()
+
+
 def test_what_was_changed_is_checked_again(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Stopped):
         check(folder, keep_in=tmp_path, progress=Stop(3))

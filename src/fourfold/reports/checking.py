@@ -236,7 +236,8 @@ def check(
     accepted = baseline if isinstance(baseline, Baseline | None) else Baseline.read(baseline)
     sources = documents_in(documents, without=[baseline] if isinstance(baseline, str | Path) else ())
     done: list[Found] = []
-    folder = None if keep_in is None else Path(keep_in)
+    # Of one document there is nothing to go on with.
+    folder = None if keep_in is None or len(sources) < 2 else Path(keep_in)
     with KeptChecks(folder, sources, given, tell or (lambda words: None)) as kept:
         for place, one in enumerate(_checked(sources, given, n_jobs, kept), 1):
             done.append(one)
