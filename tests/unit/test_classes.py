@@ -129,3 +129,12 @@ def test_limits_of_an_average_where_tables_are_too_many_to_list() -> None:
     least, most = (370 / 1000 + 1 + 1) / 3, (1 + 1 + 2430 / 3000) / 3
     assert 0.7 < ends.low <= least
     assert most <= ends.high < 0.97
+
+
+def test_of_very_many_classes_that_contradict_themselves_some_are_named() -> None:
+    """No recall of ten cases is 0.55; to look at hundreds of such classes would take minutes."""
+    labels = [f"c{n}" for n in range(30)]
+    found = ff.recover(classes=dict.fromkeys(labels, 10), **{f"recall[{label}]": "0.55" for label in labels})
+    assert found.verdict == "impossible"
+    assert found.blame == tuple((f"recall[{label}]",) for label in labels[:20])
+    assert "blame_incomplete" in {note.code for note in found.notes}

@@ -42,6 +42,8 @@ _MOST_BOUNDED: Final = 12
 # A search for what contradicts each other may look at so many choices each time.
 _BLAME_WITHIN: Final = 300_000
 _MOST_BLAMED: Final = 40
+# Where so many sets contradict each other, no further class is looked at.
+_MOST_SETS: Final = 20
 
 
 def _listed_matrix(matrix: Matrix | None) -> list[list[int]] | None:
@@ -264,6 +266,8 @@ def _blame(claim: ClassClaim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implie
     left: list[Implied] = []
     sure = True
     for place in range(len(claim.labels)):
+        if len(sets) >= _MOST_SETS:
+            return tuple(sets), tuple(left), False
         own = claim.of_class(place)
         if own is not None and (feasible := solve(own)).decided and feasible.empty:
             found, implied, unsure = contradictions_of(own)
