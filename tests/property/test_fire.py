@@ -91,9 +91,9 @@ def _repeated(text: bytes, times: int) -> bytes:
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("a.csv.gz", gzip.compress(b"y,p\n" + b"1,1\n" * 200_000)),
+        ("a.csv.gz", gzip.compress(b"y,p,g\n" + b"1,1,1\n" * 200_000)),
         # A bad row, after which all is read line by line.
-        ("a.csv.zst", _repeated(b"y,p\n1,1\n1\n", 100_000)),
+        ("a.csv.zst", _repeated(b"y,p,g\n1,1,1\n1\n", 100_000)),
     ],
 )
 def test_a_packed_file_that_unpacks_to_too_much_is_refused(
@@ -105,7 +105,7 @@ def test_a_packed_file_that_unpacks_to_too_much_is_refused(
     monkeypatch.setattr(delimited, "_MOST_UNPACKED_TIMES", 10)
     monkeypatch.setattr(delimited, "_BLOCK", 1 << 16)
     with pytest.raises(ff.TooLarge, match="unpacks to too much"):
-        ff.audit(path, truth="y", prediction="p", by="p")
+        ff.audit(path, truth="y", prediction="p", by="g")
 
 
 def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
