@@ -15,6 +15,7 @@ import pytest
 
 import fourfold as ff
 from fourfold.frames import count_labels, delimited, rows
+from fourfold.reports import cells
 from fourfold.reports.readers import blocks
 
 from ..conftest import ROOT
@@ -297,3 +298,14 @@ def test_what_one_question_sets_or_breaks_is_gone_in_the_next(tmp_path: Path) ->
     with pytest.raises(ff.InputError):
         count_labels(broken, truth="y", prediction="p")
     assert count_labels(path, truth="y", prediction="p") == {("two", "two"): 1}
+
+
+def test_a_long_cell_that_spans_many_rows_is_looked_at_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands in each of 500 rows, and took half a millisecond for each."""
+    looked_at: list[str] = []
+    plain = cells.plain
+    monkeypatch.setattr(cells, "plain", lambda cell: (looked_at.append(cell), plain(cell))[1])
+    words = "TP or not " * 99
+    rows_of_counts = "<tr><td>TP: 7<td>FN: 3</tr><tr><td>FP: 2<td>TN: 18</tr>" + "<tr><td><td></tr>" * 498
+    ff.read(f"<table>{rows_of_counts.replace('<tr>', f'<tr><td rowspan=500>{words}', 1)}</table>")
+    assert 1 <= looked_at.count(words.strip()) < 500

@@ -620,8 +620,8 @@ def _count_in(cell: str) -> int | None:
 def _words_in_grid(block: Grid) -> Found | None:
     """Find four cells that each name what they count, or rows of a name and a count."""
     named: dict[str, int] = {}
-    inner = [cell for row in block.rows for cell in row]
-    for cell in inner:
+    # A cell that spans many rows stands in each of them, and says the same.
+    for cell in dict.fromkeys(cell for row in block.rows for cell in row):
         match = _NAMED_CELL.fullmatch(cells.plain(cell))
         names = [match["name"], match["beside"]] if match else []
         name = next((found for text in names if text and (found := cells.cell_of_table(text))), None)

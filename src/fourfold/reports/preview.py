@@ -225,7 +225,8 @@ class _Seen(NamedTuple):
     @classmethod
     def of(cls, column: Sequence[str]) -> _Seen:
         values = tuple(text for text in column if text)
-        return cls(values, tuple(dict.fromkeys(values)), bool(values) and all(map(_is_number, values)))
+        distinct = tuple(dict.fromkeys(values))
+        return cls(values, distinct, bool(values) and all(map(_is_number, distinct)))
 
     @property
     def is_few(self) -> bool:
@@ -236,7 +237,8 @@ class _Seen(NamedTuple):
 
 
 def _is_number(text: str) -> bool:
-    return re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text) is not None
+    # Digits are taken in one way only: a long run of them would else be split in every way.
+    return re.fullmatch(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", text) is not None
 
 
 def _roles(table: _Columns) -> dict[str, Role]:

@@ -189,7 +189,7 @@ def _numbers(bare: str) -> Cell:
     if match := _BOUND.match(bare):
         bound = next(name for name, part in zip(_BOUNDS, match.groups(), strict=True) if part)
         bare = bare[match.end() :]
-    elif re.fullmatch(r"\d*\.?\d+\s*%?\s*\+", bare):
+    elif re.fullmatch(r"(\d*\.)?\d+\s*%?\s*\+", bare):
         bound, bare = ">=", bare.rstrip("+ ")
     bare = re.sub(r"^\+\s*", "", bare)
     try:
