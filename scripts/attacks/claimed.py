@@ -25,6 +25,13 @@ class Claimed(NamedTuple):
     meant: Meant
     said: Said
     text: str
+    rounding: str = "any"
+
+    def in_single(self) -> Claimed:
+        """Return it as it reads if it was a float of 32 bits before it was rounded."""
+        if self.meant.is_count:
+            return self
+        return self._replace(said=said_by(self.text, self.rounding, single=True))
 
     @property
     def bare(self) -> bool:
@@ -38,7 +45,7 @@ def claimed(name: str, value: Any, rounding: str) -> Claimed:
     """Read one claim."""
     meant = meant_by(name)
     said = counted_by(value) if meant.is_count else said_by(str(value), rounding)
-    return Claimed(name, meant, said, str(value))
+    return Claimed(name, meant, said, str(value), rounding)
 
 
 def sizes_of(value: Any) -> tuple[int, int | None]:
@@ -199,6 +206,8 @@ def readings(claims: Sequence[Claimed], averaged: Mapping[str, Sequence[str]]) -
     )
     yield ReadAs(("other_class",), other, "none")
     for more, undefined in (((), "none"), (("undefined_as_zero",), "zero")):
+        if more:
+            yield ReadAs(("single_precision",), tuple(claim.in_single() for claim in stated), "none")
         for average in ("macro", "weighted"):
             changed = tuple(
                 claim._replace(meant=claim.meant._replace(average=average))

@@ -77,8 +77,12 @@ def class_claims(report: Mapping[str, Any], labels: Sequence[str]) -> list[Class
         if name in OPTIONS:
             continue
         meant, bare = meant_of(name, labels)
-        said = counted_by(text) if meant.id in COUNTS else said_by(str(text), report.get("rounding", "any"))
-        claims.append(ClassClaimed(name, meant, said, bare))
+        rounding = report.get("rounding", "any")
+        if meant.id in COUNTS:
+            claims.append(ClassClaimed(name, meant, counted_by(text), bare))
+            continue
+        said, single = (said_by(str(text), rounding, single=single) for single in (False, True))
+        claims.append(ClassClaimed(name, meant, said, bare, single))
     return claims
 
 
@@ -108,6 +112,8 @@ def readings_of(claims: Sequence[ClassClaimed], said: str) -> Iterator[ReadAs]:
     yield from (ReadAs(codes, changed, "none") for codes, changed in meant)
     yield from (ReadAs((*codes, "undefined_as_zero"), changed, "zero") for codes, changed in meant)
     yield from (ReadAs((*codes, "undefined_left_out"), changed, "excluded") for codes, changed in meant)
+    for codes, changed in meant:
+        yield ReadAs((*codes, "single_precision"), [c._replace(said=c.single or c.said) for c in changed], "none")
     for codes, changed in meant:
         alone = ("accuracy", "inaccuracy", "correct", "wrong", "kappa", "mcc")
         if not any(c.meant.place is None and not c.meant.average and c.meant.id in alone for c in changed):

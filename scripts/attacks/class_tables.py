@@ -33,6 +33,8 @@ class ClassClaimed(NamedTuple):
     meant: ClassMeant
     said: Said
     bare: bool = False
+    #: What is said if it was a float of 32 bits before it was rounded.
+    single: Said | None = None
 
 
 def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:

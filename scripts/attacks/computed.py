@@ -83,7 +83,8 @@ WAYS: Final[Mapping[str, tuple[_Score, ...]]] = {
 
 def computed(name: str, cells: Cells, random: Random) -> Any:
     """Return a score as a program prints it, in full or nearly, in 64 or 32 bits; None where it divides by 0."""
-    kind = random.choice(["double", "double", "double", "single", "kept in single", "percent", "15 digits"])
+    kinds = ["double", "double", "double", "single", "kept in single", "rounded from single", "percent", "15 digits"]
+    kind = random.choice(kinds)
     try:
         if kind == "single":
             cells = tuple(np.float32(cell) for cell in cells)  # type: ignore[assignment]
@@ -95,6 +96,8 @@ def computed(name: str, cells: Cells, random: Random) -> Any:
         return None
     if kind == "kept in single":
         return str(np.float32(value))
+    if kind == "rounded from single":
+        return f"{np.float32(value):.{random.randint(5, 9)}f}"
     if kind == "single":
         # A short text may be a number that was rounded, with no room for what was computed in 32 bits.
         return repr(float(np.float32(value)))

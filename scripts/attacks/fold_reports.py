@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from random import Random
 from typing import Any, Final
@@ -97,21 +98,25 @@ def other_deals(report: Mapping[str, Any]) -> list[list[Part]]:
     return [stratified(p, n, folds, both) * report.get("repeats", 1) for both in range(least + 1, most + 1)]
 
 
-def fold_claims(report: Mapping[str, Any], *, over: str, spread: str) -> list[MeansOf]:
-    """Return what a report says, where its scores are means or of all cases, and ± is of some kind."""
+def fold_claims(report: Mapping[str, Any], *, over: str, spread: str, single: bool = False) -> list[MeansOf]:
+    """Return what a report says, where its scores are means or of all cases, and ± is of some kind.
+
+    With `single`, they were floats of 32 bits before they were rounded.
+    """
+    read = partial(said_by, single=single)
     claims, rounding = [], report.get("rounding", "any")
     for name, text in report.items():
         if name in _OPTIONS:
             continue
         beside = _WITH_SPREAD.fullmatch(str(text))
         if beside and report.get("spread") != "bounds":
-            claims.append(MeansOf(meant_by(name), said_by(beside[1], rounding), over))
+            claims.append(MeansOf(meant_by(name), read(beside[1], rounding), over))
             deviation = beside[2] if beside[2].endswith("%") or not beside[1].endswith("%") else f"{beside[2]}%"
-            claims.append(MeansOf(meant_by(name), said_by(deviation, "any"), spread))
+            claims.append(MeansOf(meant_by(name), read(deviation, "any"), spread))
         else:
-            claims.append(MeansOf(meant_by(name), said_by(str(text), rounding), over))
+            claims.append(MeansOf(meant_by(name), read(str(text), rounding), over))
     for name, text in report.get("each", {}).items():
-        claims.append(MeansOf(meant_by(name), said_by(text, rounding), "each"))
+        claims.append(MeansOf(meant_by(name), read(text, rounding), "each"))
     return claims
 
 
@@ -212,6 +217,7 @@ class _Folds:
         plain = self._plain_codes()
         more = [("undefined_as_zero",), ("undefined_left_out",)] if self.said == "any" else []
         more += [("folds_dealt_otherwise",)] if other_deals(self.report) else []
+        more += [("single_precision",)] if self.said == "any" else []
         codes = [*plain, *((*one, *other) for other in more for one in plain)]
         deviates = any(claim.of in _SPREADS for claim in fold_claims(self.report, over="mean", spread="sd"))
         if self.over == "any" and not deviates:
@@ -234,7 +240,8 @@ class _Folds:
         undefined = "excluded" if "undefined_left_out" in codes else undefined
         over = "pooled" if "pooled" in codes or self.over == "pooled" else "mean"
         every = other_deals(self.report) if "folds_dealt_otherwise" in codes else fold_parts(self.report)
-        return fold_claims(self.report, over=over, spread=spread), undefined, every
+        single = "single_precision" in codes
+        return fold_claims(self.report, over=over, spread=spread, single=single), undefined, every
 
     def _deep(self, codes: tuple[str, ...]) -> None:
         """Check blame, and bounds of means and of scores of all cases."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from random import Random
@@ -71,9 +72,27 @@ def exactly(text: str) -> Fraction:
     return units * unit
 
 
-def said_by(text: str, rounding: str) -> Said:
-    """Return what a printed number says, if it was rounded by a rule."""
-    text = text.strip()
+def said_by(text: str, rounding: str, *, single: bool = False) -> Said:
+    """Return what a printed number says, if it was rounded by a rule; of `single`, as a float of 32 bits before."""
+    said, text = _said_by(text.strip(), rounding), text.strip()
+    if not single or text[0] in "[(=" or "±" in text or "/" in text:
+        return said
+    units, unit = _units(text)
+    if unit > Fraction(1, 10**5) or not any(
+        _is_single(units * unit * scale, unit * scale) for scale in ((1, 100) if text.endswith("%") else (1,))
+    ):
+        return said
+    room = max(abs(units * unit), Fraction(1)) / 2**21
+    return Said(said.low - room, said.high + room)
+
+
+def _is_single(number: Fraction, unit: Fraction) -> bool:
+    """Tell whether the nearest float of 32 bits is rounded to a number."""
+    [nearest] = struct.unpack("f", struct.pack("f", float(number)))
+    return abs(Fraction(nearest) - number) <= unit / 2
+
+
+def _said_by(text: str, rounding: str) -> Said:
     if text[0] in "[(":
         inner, percent = text.rstrip("%")[1:-1], "%" if text.endswith("%") else ""
         low, high = re.split("[,;]", inner)

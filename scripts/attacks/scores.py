@@ -76,7 +76,7 @@ class Values:
             a, b = a * a, (b - a) ** 2
         elif self.form == "root":
             a, b = a * abs(a), b * b
-        largest = max(_largest(self.top) * b, _largest(self.bottom) * abs(a))
+        largest = max((_largest(self.top) + 1) * b, (_largest(self.bottom) + 1) * abs(a))
         top, bottom = (self.top, self.bottom) if largest < _SAFE else (_wide(self.top), _wide(self.bottom))
         difference = top * b - bottom * a
         return np.asarray((difference > 0).astype(np.int64) - (difference < 0).astype(np.int64))

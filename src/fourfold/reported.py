@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
@@ -72,6 +72,10 @@ _MORE_THAN_SINGLE: Final = 10
 _LAST_PLACE: Final = Fraction(1, 10**15)
 # numpy prints arrays with 8 decimals: what was kept in 32 bits is rounded a second time.
 _PLACE_IN_ARRAYS: Final = Fraction(1, 10**8)
+# A score computed in 32 bits is seldom off by more, half a millionth: as a share of it where it is above 1.
+_ROOM_OF_SINGLE: Final = Fraction(1, 2**21)
+# With fewer decimals than five, that is next to nothing beside what rounding leaves open.
+_COARSEST_OF_SINGLE: Final = Fraction(1, 10**5)
 _NUMBER: Final = re.compile(r"([+-]?)(\d*)(?:[.](\d*))?(?:e([+-]?\d{1,2}))?(%?)", re.IGNORECASE | re.ASCII)
 _INTERVAL: Final = re.compile(r"([\[(])([^,;]+)[,;]([^,;]+)([\])])(%?)")
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)(%?)")
@@ -144,6 +148,28 @@ class Reported(Record):
             raise InputError("bad_number", argument, problem, value, "put the low end first")
         return cls(text, *ends, rounding=rule, notes=notes)
 
+    def as_single(self) -> Reported:
+        """Return what the text says of a number that was a 32-bit float before it was rounded for print.
+
+        It is the number itself where it has fewer than five decimals, or where no such float prints like this.
+
+        Examples
+        --------
+        >>> Fraction(27, 29) in Reported.read("0.931035"), Fraction(27, 29) in Reported.read("0.931035").as_single()
+        (False, True)
+        """
+        if self.rounding not in ROUNDINGS:
+            return self
+        match = _decimal_in(self.text)
+        units, up, down = _in_units(match)
+        unit = Fraction(up, down)
+        # A percentage may have been one before it was rounded, or have become one when it was.
+        scales = (1, 100) if match is not None and match[5] else (1,)
+        if unit > _COARSEST_OF_SINGLE or not any(_is_single(units * unit * scale, unit * scale) for scale in scales):
+            return self
+        room = _ROOM_OF_SINGLE * max(Fraction(1), abs(units * unit))
+        return replace(self, low=self.low - room, high=self.high + room, low_open=False, high_open=False)
+
     def __contains__(self, value: Exact | int) -> bool:
         above = value > self.low if self.low_open else value >= self.low
         return above and (value < self.high if self.high_open else value <= self.high)
@@ -179,8 +205,7 @@ def _read(text: str, rounding: str, computed: _Computed) -> tuple[_Ends, str]:
         return _rounded(match, rounding, computed), rounding
     if _GLUED.search(text):
         raise ValueError
-    plain = "".join(text.split()).replace("−", "-").replace("–", "-").replace("+/-", "±").replace("+-", "±")
-    plain = plain.replace("·", ".")
+    plain = _in_usual_signs(text)
     if match := _INTERVAL.fullmatch(plain):
         opening, low, high, closing, percent = match.groups()
         return _Ends(_exact(low + percent), _exact(high + percent), opening == "(", closing == ")"), "interval"
@@ -189,7 +214,24 @@ def _read(text: str, rounding: str, computed: _Computed) -> tuple[_Ends, str]:
     if plain.startswith("=") or "/" in plain:
         exact = _exact(plain.removeprefix("="))
         return _Ends(exact, exact), "exact"
-    return _rounded(_NUMBER.fullmatch(_with_point(plain)), rounding, computed), rounding
+    return _rounded(_decimal_in(plain), rounding, computed), rounding
+
+
+def _in_usual_signs(text: str) -> str:
+    plain = "".join(text.split()).replace("−", "-").replace("–", "-").replace("+/-", "±").replace("+-", "±")
+    return plain.replace("·", ".")
+
+
+def _decimal_in(text: str) -> re.Match[str] | None:
+    """Return the parts of a decimal or a percentage, whatever signs it is written with."""
+    return _NUMBER.fullmatch(_with_point(_in_usual_signs(text)))
+
+
+def _is_single(number: Fraction, unit: Fraction) -> bool:
+    """Tell whether some float of 32 bits is rounded to a number with its last digit in this place."""
+    largest = float(np.finfo(np.float32).max)
+    single = np.float32(min(max(float(number), -largest), largest))
+    return abs(Fraction(float(single)) - number) <= unit / 2
 
 
 def _rounded(match: re.Match[str] | None, rounding: str, computed: _Computed) -> _Ends:

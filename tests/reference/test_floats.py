@@ -192,3 +192,33 @@ def test_room_is_a_few_units_of_the_float() -> None:
     assert (
         ff.recover(accuracy=np.float32(1 / 3 + 1e-5), positives=1, negatives=2, bounds="none").verdict == "impossible"
     )
+
+
+@pytest.mark.parametrize("decimals", [5, 6, 7, 8, 9, 12])
+def test_floats_of_32_bits_that_are_rounded_for_print(decimals: int) -> None:
+    """Rounded twice, so half a unit of the last digit is not always enough: 27 of 29 is printed as 0.931035."""
+    rng = np.random.default_rng(29)
+    twice = 0
+    for whole in rng.integers(2, 1200, 400):
+        part = int(rng.integers(0, whole + 1))
+        for text in (f"{np.float32(part / whole):.{decimals}f}", f"{np.float32(100 * part / whole):.{decimals - 2}f}%"):
+            reported = Reported.read(text)
+            twice += F(part, int(whole)) not in reported
+            assert F(part, int(whole)) in reported.as_single(), (part, whole, text)
+    assert (twice > 0) == (decimals > 5)
+
+
+@pytest.mark.parametrize("text", ["0.9310", "93.10%", "0.123456789", "0.9310344827586207", "=0.931035", "[0.93, 0.94]"])
+def test_what_is_no_float_of_32_bits_or_too_short_to_tell(text: str) -> None:
+    """The nearest such float to 0.123456789 is 0.12345679104: it prints otherwise."""
+    reported = Reported.read(text)
+    assert reported.as_single() == reported
+
+
+@pytest.mark.parametrize("text", ["0.931035", "93.1035%", "−0.931035", "0,931035", "0·931035"])
+def test_room_of_a_float_of_32_bits_is_half_a_millionth(text: str) -> None:
+    reported = Reported.read(text)
+    single = reported.as_single()
+    assert reported.low - single.low == single.high - reported.high == F(1, 2**21)
+    large = Reported.read("-12.931035", rounding="half_up")
+    assert large.low - large.as_single().low == F(12931035, 10**6 * 2**21)

@@ -87,6 +87,11 @@ def test_numbers_that_were_cut_off_or_of_32_bits_are_no_errors() -> None:
     assert str(np.float32(474 / 969)) == "0.48916408"
     single = compare([[5221, 495], [844, 474]], {"precision": "0.48916408"}, ["0", "1"], positive=1, rows_said=True)
     assert (single.wrong, single.departures) == ((), ())
+    # 27 of 29 is 0.93103448, and as such a float 0.93103451.
+    rounded = compare([[9, 0], [2, 18]], {"accuracy": f"{np.float32(27 / 29):.6f}"}, ["0", "1"])
+    assert not rounded.wrong
+    assert [departure.code for departure in rounded.departures] == ["single_precision"]
+    assert compare([[9, 0], [2, 18]], {"accuracy": "0.931036"}, ["0", "1"]).wrong
 
 
 def test_sizes_that_do_not_agree_are_wrong() -> None:

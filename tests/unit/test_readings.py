@@ -223,3 +223,26 @@ def test_a_huge_total_with_open_classes_is_possible() -> None:
     found = ff.recover(total=10**9, accuracy="0.95", bounds="none")
     assert found.verdict == "several"
     assert not found.feasible.complete
+
+
+def test_scores_that_were_floats_of_32_bits() -> None:
+    """27 of 29 is 0.93103448; the nearest float of 32 bits is 0.93103451, which is printed as 0.931035."""
+    found = ff.recover(positives=20, negatives=9, accuracy="0.931035")
+    assert (found.verdict, [each.code for each in found.departures]) == ("conditional", ["single_precision"])
+    assert headline(found).startswith("Possible only if the scores were 32-bit floats before they were rounded")
+    assert {27} == {table.tp + table.tn for table in found.tables()}
+    # Half a millionth away from what would print so, and no more.
+    assert ff.recover(positives=20, negatives=9, accuracy="0.931036").verdict == "impossible"
+    # Four decimals say the same of either float, and who says how undefined scores were printed has said all.
+    assert "single_precision" not in str(ff.recover(positives=20, negatives=9, accuracy="0.9311").readings)
+    assert ff.recover(positives=20, negatives=9, accuracy="0.931035", undefined="none").verdict == "impossible"
+
+
+def test_scores_of_classes_and_means_that_were_floats_of_32_bits() -> None:
+    classes = ff.recover(classes=[10, 10, 9], accuracy="0.931035")
+    assert [each.code for each in classes.departures] == ["single_precision"]
+    # 27 of 29 in each of two folds.
+    means = ff.recover(folds=[(29, 4), (29, 5)], recall="0.931035")
+    assert (means.verdict, [each.code for each in means.departures]) == ("conditional", ["single_precision"])
+    assert sum(table.tp for table in means.tables()) == 54
+    assert ff.recover(folds=[(29, 4), (29, 5)], recall="0.931036").verdict == "impossible"

@@ -37,7 +37,18 @@ from .folds import (
     read_sets,
 )
 from .intervals import IntervalCheck, check_fold_intervals, notes_on, read_interval
-from .readings import LEFT_OUT, Departure, Departures, Reading, Readings, as_zero, joined_words, try_readings
+from .readings import (
+    LEFT_OUT,
+    SINGLE,
+    Departure,
+    Departures,
+    Reading,
+    Readings,
+    as_zero,
+    in_single,
+    joined_words,
+    try_readings,
+)
 from .search import Feasible, solve
 
 FoldVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
@@ -445,6 +456,11 @@ def readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...],
     for parts in claim.dealt_otherwise:
         for departures, changed in spreads:
             yield (*departures, _DEALT_OTHERWISE), replace(changed, parts=parts)
+    for departures, changed in spreads if claim.undefined == "any" else ():
+        scores, deviations, each = in_single(changed.scores), in_single(changed.deviations), in_single(changed.each)
+        kept = replace(changed, scores=scores, deviations=deviations, each=each)
+        if kept != changed:
+            yield (*departures, SINGLE), kept
 
 
 def _pooled_readings(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:

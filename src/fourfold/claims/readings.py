@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ..errors import InputError
 from ..metrics import AVERAGES, Average
-from ..reported import ROUNDINGS
+from ..reported import ROUNDINGS, Reported
 from ..shape import Record
 from ..space import undefined_tables
 from ..words import listed, told_once
@@ -62,6 +62,8 @@ _OTHER_CLASS: Final = Departure("other_class", "the scores take the other class 
 _SEVERAL_LABELS: Final = Departure(
     "several_labels", "a case can have several labels, in at most as many cases as labels"
 )
+#: That scores were kept in fewer digits than they were computed in; numbers of five decimals and more show it.
+SINGLE: Final = Departure("single_precision", "the scores were 32-bit floats before they were rounded")
 
 
 # Where sizes are open, so many rows are looked at for a reading other than the plain one.
@@ -149,6 +151,8 @@ def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
     averages = [(departure, changed) for average in AVERAGES for departure, changed in _averages(claim, average)]
     for departure, changed in averages:
         yield (departure,), replace(changed, undefined="none")
+    if (scores := in_single(claim.scores)) != claim.scores:
+        yield (SINGLE,), replace(claim, scores=scores, undefined="none")
     # Who never predicts a class has an average with an undefined part: a usual case of two departures.
     for departure, changed in averages:
         if _with_holes(changed, "zero"):
@@ -161,6 +165,21 @@ def _with_holes(claim: Claim, undefined: Any) -> bool:
     if claim.margins is None:
         return bool(holes)
     return any(len(undefined_tables(hole, *claim.margins, most_rows=claim.budget)) for hole in holes)
+
+
+class _Printed(Protocol):
+    """What was claimed, as it was printed."""
+
+    @property
+    def reported(self) -> Reported: ...
+
+
+AnyPrinted = TypeVar("AnyPrinted", bound=_Printed)
+
+
+def in_single(scores: tuple[AnyPrinted, ...]) -> tuple[AnyPrinted, ...]:
+    """Return scores as they read if they were 32-bit floats before they were rounded."""
+    return tuple(replace(score, reported=score.reported.as_single()) for score in scores)  # type: ignore[type-var]
 
 
 def _other_class(claim: Claim) -> Claim | None:
@@ -234,6 +253,9 @@ def readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]
     for departures, changed in meant:
         if any(claimed.score.mean for claimed in changed.scores):
             yield (*departures, LEFT_OUT), replace(changed, undefined="excluded")
+    for departures, changed in meant:
+        if (scores := in_single(changed.scores)) != changed.scores:
+            yield (*departures, SINGLE), replace(changed, scores=scores, undefined="none")
     for departures, changed in meant:
         if changed.may_be_multilabel:
             several = replace(changed, multilabel=True)

@@ -13,6 +13,7 @@ import numpy as np
 from ..claims import Departure
 from ..claims.claim import Size
 from ..claims.classes import ClaimedClassScore, ClassScore, ReadClasses, read_class_score
+from ..claims.readings import SINGLE
 from ..errors import FourfoldError
 from ..metrics import AVERAGES, Undefined
 from ..reported import Reported
@@ -27,8 +28,6 @@ _TRANSPOSED: Final = Departure("matrix_transposed", "the rows of the matrix are 
 _ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
 _LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
 _CUT_OFF: Final = Departure("cut_off", "numbers were cut off, not rounded")
-# Numbers with so many digits may be floats of 32 bits, which are off by this share.
-_DIGITS_OF_SINGLE, _ERROR_OF_SINGLE = range(7, 10), 2**-23
 
 
 @dataclass(frozen=True)
@@ -179,8 +178,10 @@ def _compared(
     )
     for undefined, departures in ways:
         values = [(each, counted.value(each.score, undefined)) for each in claimed]
-        wrong = [(each, value) for each, value in values if value is None or not _is_printed(each.reported, value)]
+        wrong = [(each, value) for each, value in values if value is None or value not in each.reported]
         yield departures, (*misfits, *(_wrong_score(*pair) for pair in wrong))
+        if wrong and all(value is not None and value in each.reported.as_single() for each, value in wrong):
+            yield (*departures, SINGLE), tuple(misfits)
         if wrong and all(value is not None and _is_cut_off(each.reported, value) for each, value in wrong):
             yield (*departures, _CUT_OFF), tuple(misfits)
         if all(value is not None for _, value in values):
@@ -189,15 +190,6 @@ def _compared(
 
 def _wrong_score(claimed: ClaimedClassScore, value: Exact | None) -> WrongScore:
     return WrongScore(claimed.name, claimed.reported.text, None if value is None else float(value))
-
-
-def _is_printed(reported: Reported, value: Exact) -> bool:
-    """Tell whether a value can be printed so: rounded, or as a float of 32 bits."""
-    if value in reported:
-        return True
-    digits = len(reported.text.strip("%").replace(".", "").lstrip("0"))
-    middle = (reported.low + reported.high) / 2
-    return digits in _DIGITS_OF_SINGLE and abs(float(value) - float(middle)) <= abs(float(middle)) * _ERROR_OF_SINGLE
 
 
 def _is_cut_off(reported: Reported, value: Exact) -> bool:
