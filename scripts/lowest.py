@@ -37,7 +37,8 @@ def lowest_versions(project: dict[str, Any]) -> dict[str, str]:
 def _read(requirements: Iterable[str]) -> Iterable[tuple[str, str]]:
     """Give the name of each requirement and what is said of its version."""
     for line in requirements:
-        parts = _REQUIREMENT.fullmatch(line.replace(" ", ""))
+        # What stands behind a semicolon tells for which versions of Python it is needed.
+        parts = _REQUIREMENT.fullmatch(line.partition(";")[0].replace(" ", ""))
         if not parts:
             sys.exit(f"{line}: cannot be read as a requirement.")
         yield parts[1].lower(), parts[2]

@@ -99,7 +99,7 @@ def test_zstandard_that_breaks_off_is_refused(tmp_path: Path, kept: int) -> None
     assert counted(half, by=["race"])[2] == 20000
 
 
-def test_zstandard_csv(tmp_path: Path) -> None:
+def test_zstandard_csv(reader: str, tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(csv_text())
     source = f"read_csv('{tmp_path}/rows.csv', all_varchar = true)"
     duckdb.sql(f"copy (from {source}) to '{tmp_path}/rows.csv.zst' (header true, compression zstd)")
@@ -519,7 +519,15 @@ def test_files_of_two_kinds(tmp_path: Path) -> None:
         counted(str(tmp_path / "*.db"), query="select * from log")
 
 
-@pytest.mark.parametrize("name", ["rows.parquet", "rows.csv.zst", "rows.duckdb"])
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python itself unpacks .zst from 3.14 on")
+def test_without_its_package_zstandard_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "backports.zstd", None)
+    (tmp_path / "rows.csv.zst").write_bytes(b"")
+    with pytest.raises(MissingExtra, match=r"reading .zst needs backports.zstd.*pip install 'fourfold\[data\]'"):
+        counted(tmp_path / "rows.csv.zst")
+
+
+@pytest.mark.parametrize("name", ["rows.parquet", "rows.duckdb"])
 def test_without_duckdb_the_extra_is_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
     (tmp_path / name).write_bytes(b"")

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import csv
-import gzip
-import io
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import reduce
 from itertools import islice
@@ -15,7 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import InputError, MissingExtra, TooLarge
+from ..errors import InputError, MissingExtra
 from .aggregation import Progress
 from .columns import Request
 from .faults import EMPTY, WIDTH, Faults
@@ -34,90 +31,32 @@ from .files import (
     unreadable,
 )
 from .labels import MISSING, alike, known
+from .packing import check_packed
 from .rows import Row, csv_rows, delimiter_of, header_of, is_utf8, opened, size_of
 from .thresholds import decided_rows, decision
 
 # Blank lines that may stand before a header.
 _MOST_BLANK: Final = 100
-_BLOCK: Final = 1 << 22
 # DuckDB takes half a minute for 100,000 columns; of more than so many, rows are read plainly.
 _MOST_COLUMNS: Final = 2_000
-#: A packed file may unpack to so many bytes, and to so many times its own size if that is more.
-_MOST_UNPACKED: Final = 1 << 31
-_MOST_UNPACKED_TIMES: Final = 200
-# How zstandard's frames begin, those to be passed over too; and the kind of block that is one byte, repeated.
-_FRAME: Final = 0xFD2FB528
-_SKIPPED_FRAME: Final = 0x184D2A50
-_REPEATED: Final = 1
 
 
 def ways(files: list[Path]) -> list[Opener]:
     """Read CSV files with DuckDB where it is installed and can, else plainly."""
     with_duckdb = opener("CSV", _scan_csv)
-    try:
-        needed_duckdb("reading .zst", files[0])
-    except MissingExtra:
-        if any(file.suffix.lower() == ".zst" for file in files):
-            raise
-        return [_open_plainly]
     # A pipe can be read once only, and DuckDB would look at its header first.
     if not all(file.is_file() for file in files):
         return [_open_plainly]
-    _check_unpacking(files)
+    check_packed(files)
+    try:
+        needed_duckdb("reading CSV", files[0])
+    except MissingExtra:
+        return [_open_plainly]
     # DuckDB would take UTF-16 without a mark for letters with zeros between them.
     if not all(map(is_utf8, files)):
         return [_open_plainly]
     # The plain reader takes more: it leaves out rows that cannot be read, and says in which line they are.
     return [with_duckdb, _open_plainly]
-
-
-def _check_unpacking(files: Sequence[Path]) -> None:
-    """Refuse a .gz or .zst file that breaks off: DuckDB takes what there is without a word."""
-    for file in files:
-        if file.suffix.lower() == ".zst" and _breaks_off(file):
-            raise unreadable("zstandard", EOFError("it breaks off"), file)
-        if file.suffix.lower() == ".gz":
-            try:
-                with gzip.open(file) as data:
-                    while data.read(_BLOCK):
-                        check_unpacked(data.tell(), file)
-            except (EOFError, OSError, zlib.error) as error:
-                raise unreadable("gzip", error, file) from None
-
-
-def check_unpacked(size: int, file: Path) -> None:
-    """Refuse a packed file that was made to fill disks or memory, when so much of it is unpacked."""
-    most = max(_MOST_UNPACKED, _MOST_UNPACKED_TIMES * file.stat().st_size)
-    if size > most:
-        hint = f"at most {most >> 20:,} MB are unpacked; unpack it first"
-        raise TooLarge("too_large", "data", "unpacks to too much", str(file), hint)
-
-
-def _breaks_off(file: Path) -> bool:
-    """Tell whether a zstandard file ends within a frame, by its frames' and blocks' own sizes (RFC 8878)."""
-    size = file.stat().st_size
-    with file.open("rb") as data:
-        while start := data.read(4):
-            magic = int.from_bytes(start, "little")
-            if magic & ~0xF == _SKIPPED_FRAME:
-                data.seek(int.from_bytes(data.read(4), "little"), io.SEEK_CUR)
-                continue
-            if magic != _FRAME:
-                return False  # no such file at all: whoever reads it says so
-            flags = int.from_bytes(data.read(1), "little")
-            single, content = flags >> 5 & 1, flags >> 6
-            lengths = (1 - single, (0, 1, 2, 4)[flags & 3], (single, 2, 4, 8)[content])
-            data.seek(sum(lengths), io.SEEK_CUR)
-            last = 0
-            while not last:
-                head = data.read(3)
-                if len(head) < 3:
-                    return True
-                block = int.from_bytes(head, "little")
-                last, kind = block & 1, block >> 1 & 3
-                data.seek(1 if kind == _REPEATED else block >> 3, io.SEEK_CUR)
-            data.seek(4 * (flags >> 2 & 1), io.SEEK_CUR)
-        return data.tell() > size
 
 
 def _scan_csv(engine: Any, files: list[Path], wanted: Request) -> Relation:
@@ -192,7 +131,7 @@ def _open_plainly(files: list[Path], wanted: Request, query: str | None, progres
 def _walk(
     files: list[Path], wanted: Request, progress: Progress, faults: Faults, *, empty_rows: bool = True
 ) -> Iterator[tuple[Batch, list[int]]]:
-    """Walk CSV files, plain or .gz, with Python alone: batches of rows with their lines, at first an empty one.
+    """Walk CSV files, plain or packed, with Python alone: batches of rows with their lines, at first an empty one.
 
     Rows that cannot be read are left out, and rows of empty cells unless `empty_rows`. Where no others are there, what
     cannot be read is an error.

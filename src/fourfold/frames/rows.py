@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
-import zlib
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, TypeAlias
 
 from ..errors import FourfoldError, InputError, suggestion
 from .columns import EveryColumn, distinct
 from .encodings import encoding_of, recoded
 from .faults import LENGTH, QUOTE, WIDTH, Faults, bad_row
+from .packing import unpacked, unpacking_errors
 
 if TYPE_CHECKING:
     from .aggregation import Progress
@@ -92,7 +90,7 @@ def opened(path: Path, faults: Faults) -> Iterator[tuple[BinaryIO, TextIO]]:
     try:
         size_of(path)
         with path.open("rb") as raw:
-            plain = _unpacked(raw, path)
+            plain = unpacked(raw, path)
             encoding, marked = encoding_of(plain.peek(_PEEKED)[:_PEEKED])
             how: dict[str, Any] = {"encoding": "utf-8-sig", "errors": "surrogateescape"}
             if encoding not in (None, "utf-8"):
@@ -101,21 +99,11 @@ def opened(path: Path, faults: Faults) -> Iterator[tuple[BinaryIO, TextIO]]:
                 faults.encoded(path, str(encoding)[:6])
             with io.TextIOWrapper(plain, newline="", **how) as file:
                 yield raw, file
-    except (csv.Error, EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except unpacking_errors(csv.Error) as error:
         hint = "give a CSV file with a header, in UTF-8"
         raise InputError("bad_shape", "data", f"is not readable as CSV ({error})", str(path), hint) from None
     except OSError as error:
         raise cannot_be_read(error, path) from None
-
-
-def _unpacked(raw: BufferedReader, path: Path) -> BufferedReader:
-    """Return a file's bytes, unpacked where its name says that they are packed."""
-    packed = path.suffix.lower()
-    if packed == ".zst":
-        from .zstandard import Unpacked
-
-        return BufferedReader(Unpacked(path))
-    return cast("BufferedReader", gzip.GzipFile(fileobj=raw)) if packed == ".gz" else raw
 
 
 def is_utf8(path: Path) -> bool:
