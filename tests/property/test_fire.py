@@ -117,6 +117,18 @@ def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
             list(rows.read_rows(path))
 
 
+def test_blank_lines_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "_MOST_BLANK", 1000)
+    path = tmp_path / "a.csv"
+    for end in ("\n", "\r\n"):
+        for text in (f"{end * 1001}a,b{end}1,2", f"a,b{end}{end * 1001}1,2"):
+            path.write_text(text, encoding="utf-8", newline="")
+            with pytest.raises(ff.InputError, match="more than 1,000 lines in a row are blank"):
+                list(rows.read_rows(path))
+        path.write_text(f"{end * 1000}a,b{end * 1000}1,2{end * 1000}", encoding="utf-8", newline="")
+        assert list(rows.read_rows(path)) == [{"a": "1", "b": "2"}]
+
+
 @pytest.mark.parametrize(
     ("times", "said"), [(10_000_000, "has too much on page 1"), (1_000_001, "has too many commands on page 1")]
 )

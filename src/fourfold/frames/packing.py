@@ -15,7 +15,7 @@ from ..errors import InputError, MissingExtra, TooLarge
 
 _BLOCK: Final = 1 << 22
 #: A packed file may unpack to so many bytes, and to so many times its own size if that is more.
-_MOST_UNPACKED: Final = 1 << 31
+_MOST_UNPACKED: Final = 1 << 28
 _MOST_UNPACKED_TIMES: Final = 200
 #: Python has it from 3.14 on.
 _ZSTANDARD: Final = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"

@@ -15,7 +15,7 @@ from ..errors import FourfoldError, InputError, suggestion
 from .columns import EveryColumn, distinct
 from .encodings import encoding_of, recoded
 from .faults import LENGTH, QUOTE, WIDTH, Faults, bad_row
-from .packing import unpacked, unpacking_errors
+from .packing import check_packed, unpacked, unpacking_errors
 
 if TYPE_CHECKING:
     from .aggregation import Progress
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _DELIMITERS: Final = ",;\t|"
 _LONGEST_FIELD: Final = 10_000_000
 _LONGEST_LINE: Final = 50_000_000
+_BLANK: Final = ("\n", "\r\n")
+_MOST_BLANK: Final = 1_000_000
 #: A cell in quotes goes over at most so many lines; a quote that is not closed by then is a mistake.
 _MOST_CELL_LINES: Final = 1000
 # Bytes that tell how a file is encoded.
@@ -58,6 +60,8 @@ def read_rows(
 
 def _csv_records(path: Path, progress: Progress, empty_rows: bool, faults: Faults) -> Iterator[dict[Any, Any]]:
     """Read a CSV file: missing cells are empty, and what is wrong with a row stands under None."""
+    if path.is_file():
+        check_packed([path])
     with opened(path, faults) as (raw, file):
         rows = csv_rows(file, path, faults, empty_rows=empty_rows)
         names = distinct([name.strip() for name in header_of(rows, path)], path)
@@ -204,12 +208,15 @@ class _Lines:
 
 
 def _decoded_lines(file: TextIO, path: Path, faults: Faults) -> Iterator[str]:
-    """Read lines, none without end: a packed file of a few kB may hold one of many GB."""
-    number = 0
+    """Read lines, none without end and not only blank ones: a packed file of a few kB may hold many GB of either."""
+    number = blank = 0
     while line := file.readline(_LONGEST_LINE):
         number += 1
-        if len(line) == _LONGEST_LINE:
-            hint, problem = "give a CSV file with a header", f"a line has more than {_LONGEST_LINE:,} characters"
+        blank = blank + 1 if line in _BLANK else 0
+        if len(line) == _LONGEST_LINE or blank > _MOST_BLANK:
+            problem = f"a line has more than {_LONGEST_LINE:,} characters"
+            problem = f"more than {_MOST_BLANK:,} lines in a row are blank" if blank else problem
+            hint = "leave them out" if blank else "give a CSV file with a header"
             raise InputError("bad_shape", "data", f"is not readable as CSV ({problem})", str(path), hint)
         if (mended := recoded(line)) is not None:
             faults.recode(number, path)
