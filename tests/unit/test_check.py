@@ -471,6 +471,22 @@ weighted avg       0.89      0.89      0.89       200
     assert [each.verdict for each in found.findings] == ["possible", "impossible"]
 
 
+@pytest.mark.parametrize(
+    ("printed", "given"),
+    [
+        ("0.931045", "0.931034"),
+        ("0.94", "0.9310"),
+        ("94.00%", "93.10%"),
+        ("93.1045%", "93.1034%"),
+        ("0.93100", "0.93103"),
+    ],
+)
+def test_what_a_matrix_gives_has_as_many_digits_as_what_is_printed(printed: str, given: str) -> None:
+    """27 of 29 are right: 0.93103448."""
+    [found] = ff.check(f"Confusion matrix:\n[[ 9  0]\n [ 2 18]]\nAccuracy: {printed}\n").findings
+    assert found.words.endswith(f"gives accuracy {given}, printed {printed}.")
+
+
 def test_scores_beside_a_matrix_in_a_long_log_are_its() -> None:
     """Of 100 cases 50 + 35 are found: an accuracy of 0.85. The lines around say nothing of it."""
     log = "".join(f"Batch {n} of the training was read from the disk and kept in memory.\n" for n in range(100))

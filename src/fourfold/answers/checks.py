@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
@@ -26,6 +27,7 @@ from ..document import (
     Tone,
 )
 from ..metrics import ACCURACY, AVERAGES, METRICS, Metric
+from ..reported import Reported
 from ..reports import (
     SHEETS,
     UNUSED,
@@ -42,7 +44,7 @@ from ..reports import (
     relative_name,
 )
 from ..reports import Place as PlaceInDocument
-from ..words import count_of, figures, listed, number, sentence, told_once
+from ..words import clear_of, count_of, decimals, listed, sentence, told_once
 from .any_result import document
 from .verdicts import contradiction, only_if
 
@@ -536,9 +538,10 @@ def _wrong_words(finding: Finding) -> str:
 def _given(value: float | None, printed: str) -> str:
     if value is None:
         return "undefined"
-    if printed.strip().endswith("%"):
-        return f"{figures(round(100 * value, 4))}%"
-    return number(value) if value != int(value) or value <= 1 else str(int(value))
+    text = printed.strip()
+    if value == int(value) and (value > 1 or text.isdigit()):
+        return str(int(value))
+    return clear_of(Fraction(value), Reported.read(text).__contains__, max(4, decimals(text)), percent="%" in text)
 
 
 def _matrix_words(report: Report) -> str:
