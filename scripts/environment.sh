@@ -29,7 +29,9 @@ if ! "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
     fi
 fi
 
-# Python compiles what it imports; to compile all of every package at once would take longer.
+# Python compiles what it imports, and keeps that for the next process; to compile all of every package at once would
+# take longer.
+unset PYTHONDONTWRITEBYTECODE
 install() {
     "$PYTHON" -m pip install --quiet --disable-pip-version-check --no-compile "$@"
 }
