@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fourfold as ff
-from fourfold.writers import to_json
+from fourfold.writers import terminal_text, to_json
 
 GROUP = ff.Table(tp=1, fn=4, fp=2, tn=13)
 REFERENCE = ff.Table(tp=60, fn=40, fp=80, tn=320)
@@ -323,3 +323,16 @@ def test_rows_and_json() -> None:
     assert plain["group"] == GROUP.cells()
     assert plain["reference"] == REFERENCE.cells()
     assert [note["code"] for note in plain["notes"]] == codes(found)
+
+
+def test_a_chance_too_small_for_floats_is_not_called_never() -> None:
+    """Each kind of case is there, so any table can be drawn; without true positives a recall above 0 cannot."""
+    large = ff.match(
+        ff.Table(tp=40_000, fn=30_000, fp=20_000, tn=910_000), ff.Table(tp=263, fn=161, fp=200, tn=935), "mcc"
+    )
+    assert (large.equal, large.undefined) == (0, 0)
+    text = terminal_text(large)
+    assert "never" not in text
+    assert "would score this high or higher less than 0.01 % of the time" in text
+    without = ff.match(ff.Table(tp=3, fn=3, fp=2, tn=9), ff.Table(tp=0, fn=100, fp=100, tn=100), "recall")
+    assert "would score this high or higher never" in terminal_text(without)

@@ -61,6 +61,8 @@ _MOST_ROWS: Final = 500
 MOST_DRAWN: Final = 20
 # A slider of sizes ends at twice the largest group, but here at least and at most.
 _PLANNED_AT_LEAST, _PLANNED_AT_MOST = 200, 1000
+# A chance that is too small to be told from none.
+_TINY: Final = chance(1e-99)
 _MATCH_ASSUMES: Final = (
     "This describes a sample drawn from the reference as it is, prevalence included. It is not a test of the metric; "
     "the comparison of groups is one."
@@ -71,10 +73,14 @@ _MATCH_ASSUMES: Final = (
 def _(result: Match) -> Document:
     facts = {
         "a lower score": chance(result.below),
-        "the same score": chance(result.equal),
+        "the same score": chance(result.equal) if result.equal or not _can_be_drawn(result) else _TINY,
         "a higher score": chance(result.above),
         "percentile (at most as high)": chance(result.percentile),
-        "undefined": chance(result.undefined) if result.undefined else "never",
+        "undefined": chance(result.undefined)
+        if result.undefined
+        else "never"
+        if _is_never_undefined(result)
+        else _TINY,
         "method": result.method + (", reference uncertain" if result.reference_uncertainty else ""),
     }
     title = f"{result.label} {number(result.score)} in {count_of(result.group.total, 'case')}"
@@ -100,10 +106,25 @@ def sample_words(result: Match) -> str:
         return "There is nothing to compare this score with."
     side = "this low or lower" if result.p_lower <= result.p_upper else "this high or higher"
     often = min(result.p_lower, result.p_upper)
-    times = "never" if not often else f"{'less than 0.01 %' if often < 1e-4 else percent(often)} of the time"
+    times = f"{'less than 0.01 %' if often < 1e-4 else percent(often)} of the time"
+    times = times if often or _can_be_drawn(result) else "never"
     size = result.group.total
     sample = "One random reference case" if size == 1 else f"A random sample of {size} reference cases"
     return f"{sample} would score {side} {times}."
+
+
+def _can_be_drawn(result: Match) -> bool:
+    """Tell whether the reference has all kinds of cases that the group has, so that its score has some chance."""
+    there = result.reference.cells()
+    return all(there[name] or not count for name, count in result.group.cells().items())
+
+
+def _undefined_words(result: Match) -> str:
+    if result.undefined:
+        return chance(result.undefined)
+    # Where a part can be without cases, that has some chance.
+    has_holes = metric(result.metric).formula.guards and all(result.reference.cells().values())
+    return _TINY if has_holes else "never"
 
 
 @document.register
