@@ -94,7 +94,7 @@ def test_every_dependency_has_its_line() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = project["dependencies"] + [name for names in project["optional-dependencies"].values() for name in names]
     for requirement in wanted:
-        name = re.match(r"[\w-]+", requirement)[0]
+        name = re.match(r"[\w.-]+", requirement)[0]
         assert f"`{name}`" in page, name
 
 

@@ -76,11 +76,7 @@ def _(result: Match) -> Document:
         "the same score": chance(result.equal) if result.equal or not _can_be_drawn(result) else _TINY,
         "a higher score": chance(result.above),
         "percentile (at most as high)": chance(result.percentile),
-        "undefined": chance(result.undefined)
-        if result.undefined
-        else "never"
-        if _is_never_undefined(result)
-        else _TINY,
+        "undefined": _undefined_words(result),
         "method": result.method + (", reference uncertain" if result.reference_uncertainty else ""),
     }
     title = f"{result.label} {number(result.score)} in {count_of(result.group.total, 'case')}"
