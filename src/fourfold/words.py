@@ -42,12 +42,13 @@ def chance(x: float | None) -> str:
     Examples
     --------
     >>> chance(0.0312), chance(3.61e-8), chance(0.0), chance(None)
-    ('0.0312', '3.6e-08', '0', '-')
+    ('0.0312', '3.6e-08', '< 1e-30', '-')
     """
     if x is None:
         return "-"
     if x < 1e-30:
-        return "< 1e-30" if x else "0"
+        # Also a 0: it is what floats have for less than 1e-308.
+        return "< 1e-30"
     return f"{x:.4f}" if x >= 0.001 else f"{x:.1e}"
 
 

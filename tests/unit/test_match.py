@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -327,12 +328,21 @@ def test_rows_and_json() -> None:
 
 def test_a_chance_too_small_for_floats_is_not_called_never() -> None:
     """Each kind of case is there, so any table can be drawn; without true positives a recall above 0 cannot."""
-    large = ff.match(
-        ff.Table(tp=40_000, fn=30_000, fp=20_000, tn=910_000), ff.Table(tp=263, fn=161, fp=200, tn=935), "mcc"
-    )
+    group, reference = ff.Table(tp=40_000, fn=30_000, fp=20_000, tn=910_000), ff.Table(tp=263, fn=161, fp=200, tn=935)
+    large = ff.match(group, reference, "mcc")
     assert (large.equal, large.undefined) == (0, 0)
     text = terminal_text(large)
     assert "never" not in text
     assert "would score this high or higher less than 0.01 % of the time" in text
+    assert re.search(r"undefined +never", terminal_text(ff.match(group, reference, "accuracy")))
     without = ff.match(ff.Table(tp=3, fn=3, fp=2, tn=9), ff.Table(tp=0, fn=100, fp=100, tn=100), "recall")
     assert "would score this high or higher never" in terminal_text(without)
+    assert re.search(r"the same score +0\n", re.sub(" +\n", "\n", terminal_text(without)))
+
+
+def test_a_p_value_is_never_told_as_none() -> None:
+    """Of a million each, a tenth and nine tenths: the chance is less than the smallest float."""
+    group, reference = ff.Table(tp=10**5, fn=9 * 10**5, fp=1, tn=1), ff.Table(tp=9 * 10**5, fn=10**5, fp=1, tn=1)
+    text = terminal_text(ff.compare_groups(group, reference, "recall"))
+    assert "p < 1e-30." in text
+    assert re.search(r"p-value, two-sided +< 1e-30", text)

@@ -37,6 +37,7 @@ from ..groups import (
     SmoothedMatrix,
 )
 from ..metrics import METRICS, metric
+from ..space import holes
 from ..words import (
     between,
     chance,
@@ -61,8 +62,8 @@ _MOST_ROWS: Final = 500
 MOST_DRAWN: Final = 20
 # A slider of sizes ends at twice the largest group, but here at least and at most.
 _PLANNED_AT_LEAST, _PLANNED_AT_MOST = 200, 1000
-# A chance that is too small to be told from none.
-_TINY: Final = chance(1e-99)
+# The logarithm of the largest number whose inverse is a float.
+_LEAST_FLOAT: Final = 700
 _MATCH_ASSUMES: Final = (
     "This describes a sample drawn from the reference as it is, prevalence included. It is not a test of the metric; "
     "the comparison of groups is one."
@@ -72,10 +73,10 @@ _MATCH_ASSUMES: Final = (
 @document.register
 def _(result: Match) -> Document:
     facts = {
-        "a lower score": chance(result.below),
-        "the same score": chance(result.equal) if result.equal or not _can_be_drawn(result) else _TINY,
-        "a higher score": chance(result.above),
-        "percentile (at most as high)": chance(result.percentile),
+        "a lower score": _told(result.below, result),
+        "the same score": _told(result.equal, result),
+        "a higher score": _told(result.above, result),
+        "percentile (at most as high)": _told(result.percentile, result),
         "undefined": _undefined_words(result),
         "method": result.method + (", reference uncertain" if result.reference_uncertainty else ""),
     }
@@ -103,24 +104,30 @@ def sample_words(result: Match) -> str:
     side = "this low or lower" if result.p_lower <= result.p_upper else "this high or higher"
     often = min(result.p_lower, result.p_upper)
     times = f"{'less than 0.01 %' if often < 1e-4 else percent(often)} of the time"
-    times = times if often or _can_be_drawn(result) else "never"
+    times = "never" if often == 0 and _is_known(result) else times
     size = result.group.total
     sample = "One random reference case" if size == 1 else f"A random sample of {size} reference cases"
     return f"{sample} would score {side} {times}."
 
 
-def _can_be_drawn(result: Match) -> bool:
-    """Tell whether the reference has all kinds of cases that the group has, so that its score has some chance."""
-    there = result.reference.cells()
-    return all(there[name] or not count for name, count in result.group.cells().items())
-
-
 def _undefined_words(result: Match) -> str:
-    if result.undefined:
-        return chance(result.undefined)
-    # Where a part can be without cases, that has some chance.
-    has_holes = metric(result.metric).formula.guards and all(result.reference.cells().values())
-    return _TINY if has_holes else "never"
+    words = _told(result.undefined, result)
+    # A score that every single case has is never undefined.
+    return words if words != "0" and holes(result.metric, 1).count else "never"
+
+
+def _told(chance_of: float | None, result: Match) -> str:
+    return "0" if chance_of == 0 and _is_known(result) else chance(chance_of)
+
+
+def _is_known(result: Match) -> bool:
+    """Tell whether a chance of 0 is none, and not one that is too small for floats.
+
+    Each kind of case that the reference has is at least one of its cases, and where its shares are uncertain, of as
+    many more as are drawn. So no sample that can be drawn has a smaller chance than this to the power of its size.
+    """
+    exact = all(note.code != "approximation" for note in result.notes)
+    return exact and result.size * math.log(result.reference.total + result.size) < _LEAST_FLOAT
 
 
 @document.register

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ..document import Block, Cell, Column, Document, Grid, Heading, Items, Notes, Sentence
 from ..groups import ModelComparison, ModelFinding, PairedComparison
-from ..words import chance, count_of, effect, in_sentence, level, number
+from ..words import count_of, effect, in_sentence, level, number, p_words
 from .any_result import document, label_of, plain_document
 
 _MOST_NAMED: Final = 6
@@ -56,7 +56,7 @@ def _effect(finding: ModelFinding) -> str:
 
 def _named(finding: ModelFinding) -> str:
     found = finding.comparison
-    off = f"difference {effect(found.difference, found.low, found.high)}, p = {chance(finding.p_holm)}"
+    off = f"difference {effect(found.difference, found.low, found.high)}, {p_words(finding.p_holm)}"
     return f"{finding.group}: {in_sentence(found.label)} {_effect(finding)}; {off}"
 
 
