@@ -42,6 +42,10 @@ _MOST_BOUNDED: Final = 12
 # A search for what contradicts each other may look at so many choices each time.
 _BLAME_WITHIN: Final = 300_000
 _MOST_BLAMED: Final = 40
+# Up to so many classes are left out one by one.
+_FEW_CLASSES: Final = 16
+# So many tries for one class: each takes as many times as long as there are classes.
+_MOST_TRIED: Final = 3200
 # Where so many sets contradict each other, no further class is looked at.
 _MOST_SETS: Final = 20
 
@@ -264,7 +268,7 @@ def _blame(claim: ClassClaim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implie
     """Return sets of scores that contradict each other, what others leave for each, and whether that is all."""
     sets: list[tuple[str, ...]] = []
     left: list[Implied] = []
-    sure = True
+    parts, sure = _Parts(claim), True
     for place in range(len(claim.labels)):
         if len(sets) >= _MOST_SETS:
             return tuple(sets), tuple(left), False
@@ -274,39 +278,55 @@ def _blame(claim: ClassClaim) -> tuple[tuple[tuple[str, ...], ...], tuple[Implie
             sets += found
             left += implied
             sure &= not unsure
-        elif own is None and (scores := claim.about(place)) and _impossible(claim.having(scores)):
-            needed, certain = _needed(claim, scores)
-            sets.append(needed)
-            sure &= certain
+        elif own is None and (scores := claim.about(place)) and parts.contradict(scores):
+            sets.append(parts.needed(scores))
     alone = tuple(claimed for claimed in claim.scores if claimed.score.of_hits)
-    if not sets and alone and _impossible(claim.having(alone)):
-        needed, sure = _needed(claim, alone)
-        sets.append(needed)
+    if not sets and alone and parts.contradict(alone):
+        sets.append(parts.needed(alone))
     if not sets:
-        needed, sure = _needed(claim, claim.scores)
-        sets.append(needed)
+        sets.append(parts.needed(claim.scores))
         sure &= len(claim.scores) <= 2
-    return tuple(sets), tuple(left), sure
+    return tuple(sets), tuple(left), sure and parts.sure
 
 
-def _needed(claim: ClassClaim, scores: tuple[ClaimedClassScore, ...]) -> tuple[tuple[str, ...], bool]:
-    """Leave out what a contradiction does not need: scores of whole classes first, then one by one."""
-    needed, sure = list(scores), len(scores) <= _MOST_BLAMED
-    for place in range(len(claim.labels)):
-        rest = [claimed for claimed in needed if claimed.score.place != place]
-        if rest and len(rest) < len(needed) and _impossible(claim.having(tuple(rest))):
-            needed = rest
-    for claimed in [*needed] if len(needed) <= _MOST_BLAMED else []:
-        rest = [other for other in needed if other is not claimed]
-        if rest and _impossible(claim.having(tuple(rest))):
-            needed = rest
-    return tuple(claimed.name for claimed in needed), sure
+class _Parts:
+    """Some of the scores of a claim: whether they contradict each other, asked as often as can be waited for."""
+
+    def __init__(self, claim: ClassClaim) -> None:
+        self._claim = ClassClaim(**{**claim.__dict__, "budget": min(claim.budget, _BLAME_WITHIN)})
+        self._left = _MOST_TRIED // len(claim.labels)
+        #: Whether all that was asked was answered.
+        self.sure = True
+
+    def contradict(self, scores: Sequence[ClaimedClassScore]) -> bool:
+        """Tell whether scores are known to contradict each other after a short search."""
+        if not self._left:
+            self.sure = False
+            return False
+        self._left -= 1
+        return all(each.complete and not each.count for each in solve_classes(self._claim.having(tuple(scores))))
+
+    def needed(self, scores: Sequence[ClaimedClassScore]) -> tuple[str, ...]:
+        """Leave out what a contradiction does not need: scores of whole classes first, then one by one."""
+        needed = list(scores)
+        for places in _left_out(len(self._claim.labels)):
+            rest = [claimed for claimed in needed if claimed.score.place not in places]
+            if rest and len(rest) < len(needed) and self.contradict(rest):
+                needed = rest
+        self.sure &= len(scores) <= _MOST_BLAMED
+        for claimed in [*needed] if len(needed) <= _MOST_BLAMED else []:
+            rest = [other for other in needed if other is not claimed]
+            if rest and self.contradict(rest):
+                needed = rest
+        return tuple(claimed.name for claimed in needed)
 
 
-def _impossible(claim: ClassClaim) -> bool:
-    """Tell whether a claim is known to be impossible after a short search."""
-    small = ClassClaim(**{**claim.__dict__, "budget": min(claim.budget, _BLAME_WITHIN)})
-    return all(each.complete and not each.count for each in solve_classes(small))
+def _left_out(classes: int) -> Iterator[range]:
+    """Walk classes to leave out: of many first half of them, then fewer at once, at last one by one."""
+    size = 1 if classes <= _FEW_CLASSES else classes // 2
+    while size:
+        yield from (range(start, min(start + size, classes)) for start in range(0, classes, size))
+        size //= 2
 
 
 def check_asked(bounds: object) -> None:

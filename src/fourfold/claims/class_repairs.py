@@ -34,7 +34,8 @@ from .classes import ClaimedClassScore, ClassClaim, ClassScore, read_class_score
 # A search looks at so many choices.
 _WITHIN: Final = 20_000
 # All searches together may take about a second, and that is told from what they looked at, in microseconds: a size that
-# a class may have, a table of it, a search that was not finished or made do with some tables, none at all.
+# a class may have, a table of it, a search that was not finished or made do with some tables, none at all but a look at
+# each class.
 _MOST_WORK: Final = 1_000_000
 _OF_SIZE, _OF_TABLE, _UNFINISHED, _SCREENED = 250, 5, 250_000, 300
 # Averages that are mistaken for each other: both are of every class.
@@ -80,7 +81,7 @@ def _tried(change: Change[ClassClaim], blamed: _Blamed) -> tuple[list[ClassRepai
     """Return a change where it makes the claim possible, and what it cost to know."""
     kind, words, changed = change
     if not blamed.may_be(changed):
-        return [], _SCREENED
+        return [], _SCREENED * blamed.classes
     found = solve_classes(replace(changed, budget=_WITHIN))
     fits = any(each.some is not None for each in found)
     return [_repair(kind, words, changed, found)] if fits else [], sum(_cost(changed, each) for each in found)
@@ -116,6 +117,11 @@ class _Blamed:
 
         self._scores = claim.scores
         self._classes = {claim.scores[i].score.place for each in self._sets for i in each}
+
+    @property
+    def classes(self) -> int:
+        """How many classes are looked at for each change."""
+        return len(self._classes)
 
     def may_be(self, changed: ClassClaim) -> bool:
         """Tell at once where a class with a blamed or a changed score has no table by itself."""
