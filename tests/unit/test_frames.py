@@ -17,7 +17,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from fourfold import InputError, MissingExtra, TooLarge
+from fourfold import InputError, MissingExtra, TooLarge, preview
 from fourfold.frames import columns as columns_module
 from fourfold.frames import count_groups, places_of
 from fourfold.frames import files as files_module
@@ -538,6 +538,17 @@ def test_without_duckdb_the_extra_is_named(name: str, tmp_path: Path, monkeypatc
 def test_sqlite_needs_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert counted(sqlite_file(tmp_path / "log.sqlite3"), query="select * from log") == by_loop()
+
+
+def test_parquet_with_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    duckdb.sql(f"copy (select '1' as y, '1' as qzq from range(9)) to '{path}' (format parquet)")
+    path.write_bytes(path.read_bytes().replace(b"qzq", b"q\xdfq"))
+    for truth in ("y", "x"):
+        with pytest.raises(InputError, match="is not readable as parquet .*utf-8"):
+            count_groups(path, truth=truth, prediction="y")
+    with pytest.raises(InputError, match="is not readable as parquet"):
+        preview(path)
 
 
 def test_a_packed_file_that_breaks_off_is_refused(tmp_path: Path) -> None:

@@ -361,7 +361,7 @@ def opener(kind: str, scan: Callable[[Any, list[Path], Request], Relation]) -> O
                 whole = scan(engine, files, wanted)
                 parts = ((file, scan(engine, [file], wanted.resolved(whole.names))) for file in files)
                 yield replace(whole, progress=progress, parts=parts)
-        except duckdb.Error as error:
+        except (duckdb.Error, UnicodeDecodeError) as error:  # a name or a text that is no UTF-8
             if isinstance(error, duckdb.FatalException | duckdb.InternalException):
                 _forget_database()  # it answers nothing more
             raise unreadable(kind, error, files[0]) from None
