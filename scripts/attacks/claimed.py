@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from .printed import Said, counted_by, said_by
-from .scores import Cells, Ints, Meant, Values, World, meant_by, names_class, world
+from .scores import SHARES, Cells, Ints, Meant, Values, World, meant_by, names_class, world
 from .surds import Surd, score, side
 
 _SIZES: Final = ("positives", "negatives", "total")
@@ -31,7 +31,8 @@ class Claimed(NamedTuple):
         """Return it as it reads if it was a float of 32 bits before it was rounded."""
         if self.meant.is_count:
             return self
-        return self._replace(said=said_by(self.text, self.rounding, single=True))
+        derived = bool(self.meant.average) or self.meant.id not in SHARES
+        return self._replace(said=said_by(self.text, self.rounding, single=True, derived=derived))
 
     @property
     def bare(self) -> bool:
@@ -192,12 +193,21 @@ class ReadAs(NamedTuple):
     undefined: str
 
 
-def readings(claims: Sequence[Claimed], averaged: Mapping[str, Sequence[str]]) -> Iterator[ReadAs]:
-    """Walk the readings of a report that says nothing about undefined scores, but the plain one.
+def readings(claims: Sequence[Claimed], averaged: Mapping[str, Sequence[str]], said: str = "any") -> list[ReadAs]:
+    """Return the readings of a report but the plain one, those that depart in fewer points first.
 
-    `averaged` tells by average which of the claims can be one, by name.
+    `averaged` tells by average which of the claims can be one, by name; `said`, how undefined scores were printed.
     """
-    stated = tuple(claims)
+    plain = ReadAs((), tuple(claims), "none" if said == "any" else said)
+    others = list(_readings(plain.claims, averaged)) if said == "any" else []
+    kept = [
+        ReadAs((*codes, "single_precision"), tuple(claim.in_single() for claim in changed), undefined)
+        for codes, changed, undefined in (plain, *others)
+    ]
+    return sorted([*others, *kept], key=lambda reading: len(reading.codes))
+
+
+def _readings(stated: tuple[Claimed, ...], averaged: Mapping[str, Sequence[str]]) -> Iterator[ReadAs]:
     yield ReadAs(("undefined_as_zero",), stated, "zero")
     yield ReadAs(("undefined_left_out",), stated, "excluded")
     other = tuple(
@@ -206,8 +216,6 @@ def readings(claims: Sequence[Claimed], averaged: Mapping[str, Sequence[str]]) -
     )
     yield ReadAs(("other_class",), other, "none")
     for more, undefined in (((), "none"), (("undefined_as_zero",), "zero")):
-        if more:
-            yield ReadAs(("single_precision",), tuple(claim.in_single() for claim in stated), "none")
         for average in ("macro", "weighted"):
             changed = tuple(
                 claim._replace(meant=claim.meant._replace(average=average))

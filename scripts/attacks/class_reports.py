@@ -81,8 +81,7 @@ def class_claims(report: Mapping[str, Any], labels: Sequence[str]) -> list[Class
         if meant.id in COUNTS:
             claims.append(ClassClaimed(name, meant, counted_by(text), bare))
             continue
-        said, single = (said_by(str(text), rounding, single=single) for single in (False, True))
-        claims.append(ClassClaimed(name, meant, said, bare, single))
+        claims.append(ClassClaimed(name, meant, said_by(str(text), rounding), bare, str(text), rounding))
     return claims
 
 
@@ -96,7 +95,17 @@ class ReadAs(NamedTuple):
 
 
 def readings_of(claims: Sequence[ClassClaimed], said: str) -> Iterator[ReadAs]:
-    """Walk the readings of a report, the plain one first."""
+    """Walk the readings of a report, the plain one first, then those that depart in fewer points first."""
+    plain, *others = _readings_of(claims, said)
+    yield plain
+    kept = [
+        reading._replace(codes=(*reading.codes, "single_precision"), claims=[c.in_single() for c in reading.claims])
+        for reading in (plain, *others)
+    ]
+    yield from sorted([*others, *kept], key=lambda reading: len(reading.codes))
+
+
+def _readings_of(claims: Sequence[ClassClaimed], said: str) -> Iterator[ReadAs]:
     meant: list[tuple[tuple[str, ...], list[ClassClaimed]]] = [((), list(claims))]
     if any(claim.bare for claim in claims):
         meant = [
@@ -112,8 +121,6 @@ def readings_of(claims: Sequence[ClassClaimed], said: str) -> Iterator[ReadAs]:
     yield from (ReadAs(codes, changed, "none") for codes, changed in meant)
     yield from (ReadAs((*codes, "undefined_as_zero"), changed, "zero") for codes, changed in meant)
     yield from (ReadAs((*codes, "undefined_left_out"), changed, "excluded") for codes, changed in meant)
-    for codes, changed in meant:
-        yield ReadAs((*codes, "single_precision"), [c._replace(said=c.single or c.said) for c in changed], "none")
     for codes, changed in meant:
         alone = ("accuracy", "inaccuracy", "correct", "wrong", "kappa", "mcc")
         if not any(c.meant.place is None and not c.meant.average and c.meant.id in alone for c in changed):

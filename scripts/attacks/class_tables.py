@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from .printed import Said
-from .scores import COUNTS, Ints, Meant, Values
+from .printed import Said, said_by
+from .scores import COUNTS, SHARES, Ints, Meant, Values
 
 _SAFE: Final = 2**60
 _OF_ALL: Final = ("accuracy", "inaccuracy", "correct", "wrong", "kappa", "mcc", "balanced_accuracy")
@@ -33,8 +33,15 @@ class ClassClaimed(NamedTuple):
     meant: ClassMeant
     said: Said
     bare: bool = False
-    #: What is said if it was a float of 32 bits before it was rounded.
-    single: Said | None = None
+    text: str = ""
+    rounding: str = "any"
+
+    def in_single(self) -> ClassClaimed:
+        """Return it as it reads if it was a float of 32 bits before it was rounded."""
+        if not self.text:
+            return self
+        derived = bool(self.meant.average) or self.meant.id not in SHARES
+        return self._replace(said=said_by(self.text, self.rounding, single=True, derived=derived))
 
 
 def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:

@@ -217,12 +217,11 @@ class _Folds:
         plain = self._plain_codes()
         more = [("undefined_as_zero",), ("undefined_left_out",)] if self.said == "any" else []
         more += [("folds_dealt_otherwise",)] if other_deals(self.report) else []
-        more += [("single_precision",)] if self.said == "any" else []
         codes = [*plain, *((*one, *other) for other in more for one in plain)]
         deviates = any(claim.of in _SPREADS for claim in fold_claims(self.report, over="mean", spread="sd"))
         if self.over == "any" and not deviates:
             codes += [("pooled",), *([("pooled", "undefined_as_zero")] if self.said == "any" else [])]
-        return codes
+        return [*codes, *((*one, "single_precision") for one in codes)]
 
     def possible(self, codes: tuple[str, ...]) -> bool | None:
         """Tell whether a reading fits, by all ways there are; None where these are too many."""

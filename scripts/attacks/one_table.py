@@ -30,6 +30,7 @@ from .claimed import (
 from .computed import computed_report
 from .fold_means import MeansOf, Part, means_fit, possible_means, stratified
 from .make_reports import large_report, report_of_any_size, small_report
+from .printed import said_by
 from .running import Attack, Case, Wrong, expect
 from .scores import SCORES, Ints, World, limits_of, meant_by, world
 from .surds import decimal, inside, score
@@ -133,7 +134,7 @@ class _Small:
             verdict = "unique" if fits.sum() == 1 else "several"
         else:
             self._blame(plain, deep=deep)
-            verdict, fits = self._judge_readings() if self.said == "any" else ("impossible", fits)
+            verdict, fits = self._judge_readings()
         expect(found.verdict == verdict, "verdict", found.verdict, verdict, int(fits.sum()))
         if deep:
             self._deep(fits)
@@ -181,7 +182,7 @@ class _Small:
         expect(() in tried and tried[()].verdict == "impossible", "the plain reading", found.readings)
         fitting_codes: list[tuple[str, ...]] = []
         fits_first: Ints = np.zeros(len(self.where), dtype=bool)
-        for codes, claims, undefined in readings(self.claims, averaged):
+        for codes, claims, undefined in readings(self.claims, averaged, self.said):
             if fitting_codes and len(codes) > len(fitting_codes[0]):
                 break
             fits = fitting(self.where, claims, undefined)
@@ -210,9 +211,8 @@ class _Small:
             if not reading.departures or reading.departures[0].code != "means_over_folds":
                 continue
             number = int(re.search(r"(\d+) stratified", reading.departures[0].words)[1])  # type: ignore[index]
-            undefined = "zero" if len(reading.departures) > 1 else "none"
             [(p, n)] = margins_of(self.report)
-            claims = tuple(MeansOf(claim.meant, claim.said) for claim in self.claims)
+            claims, undefined = self._as_means(reading.departures)
             possible = possible_means(stratified(p, n, number), claims, undefined, most=_MOST_MULTISETS)
             if possible is not None and reading.verdict != "undecided":
                 expect(
@@ -225,6 +225,13 @@ class _Small:
         expect(not unsure or words, "undecided without folds", found.readings)
         return "undecided" if unsure else "impossible"
 
+    def _as_means(self, departures: Sequence[Any]) -> tuple[tuple[MeansOf, ...], str]:
+        """Return what is said of means over folds, and what undefined scores count as."""
+        codes = {departure.code for departure in departures}
+        rounding, single = self.report.get("rounding", "any"), "single_precision" in codes
+        claims = tuple(MeansOf(claim.meant, said_by(claim.text, rounding, single=single)) for claim in self.claims)
+        return claims, "zero" if "undefined_as_zero" in codes else "none"
+
     def _witness(self) -> None:
         """Check the tables of folds that were found."""
         found = self.found
@@ -234,8 +241,7 @@ class _Small:
         tables = [cells_of(table) for table in found.as_means.tables()]
         sizes = sorted((tp + fn, fp + tn) for tp, fn, fp, tn in tables)
         expect(sizes == sorted((part.p, part.n) for part in parts), "sizes of folds", sizes)
-        undefined = "zero" if any(d.code == "undefined_as_zero" for d in found.departures) else "none"
-        claims = tuple(MeansOf(claim.meant, claim.said) for claim in self.claims)
+        claims, undefined = self._as_means(found.departures)
         weighted = [Part(tp + fn, fp + tn) for tp, fn, fp, tn in tables]
         expect(means_fit(weighted, tables, claims, undefined), "tables of folds do not fit", tables)
 

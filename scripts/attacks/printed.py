@@ -72,15 +72,18 @@ def exactly(text: str) -> Fraction:
     return units * unit
 
 
-def said_by(text: str, rounding: str, *, single: bool = False) -> Said:
-    """Return what a printed number says, if it was rounded by a rule; of `single`, as a float of 32 bits before."""
+def said_by(text: str, rounding: str, *, single: bool = False, derived: bool = True) -> Said:
+    """Return what a printed number says, if it was rounded by a rule.
+
+    With `single`, it was a float of 32 bits before; where it is `derived`, it was computed from some.
+    """
     said, text = _said_by(text.strip(), rounding), text.strip()
     if not single or text[0] in "[(=" or "±" in text or "/" in text:
         return said
     units, unit = _units(text)
-    if unit > Fraction(1, 10**5) or not any(
-        _is_single(units * unit * scale, unit * scale) for scale in ((1, 100) if text.endswith("%") else (1,))
-    ):
+    scales = (1, 100) if text.endswith("%") else (1,)
+    forms = [(form * scale, unit * scale) for form in (units * unit, 1 - units * unit) for scale in scales]
+    if unit > Fraction(1, 10**5) or not (derived or any(_is_single(*form) for form in forms)):
         return said
     room = max(abs(units * unit), Fraction(1)) / 2**21
     return Said(said.low - room, said.high + room)

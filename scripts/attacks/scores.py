@@ -124,6 +124,28 @@ def _wide(numbers: Ints) -> Ints:
     return numbers.astype(object)
 
 
+#: Scores that are one count over another that holds it.
+SHARES: Final = frozenset(
+    [
+        "accuracy",
+        "inaccuracy",
+        "prevalence",
+        "negative_prevalence",
+        "predicted_positive_rate",
+        "predicted_negative_rate",
+        "recall",
+        "specificity",
+        "false_positive_rate",
+        "false_negative_rate",
+        "precision",
+        "negative_predictive_value",
+        "false_discovery_rate",
+        "false_omission_rate",
+        "jaccard",
+    ]
+)
+
+
 class Meant(NamedTuple):
     """A score: its id, the average over both classes if it is one, and whether it is that of the other class.
 

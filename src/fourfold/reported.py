@@ -74,8 +74,10 @@ _LAST_PLACE: Final = Fraction(1, 10**15)
 _PLACE_IN_ARRAYS: Final = Fraction(1, 10**8)
 # A score computed in 32 bits is seldom off by more, half a millionth: as a share of it where it is above 1.
 _ROOM_OF_SINGLE: Final = Fraction(1, 2**21)
-# With fewer decimals than five, that is next to nothing beside what rounding leaves open.
+# With fewer decimals than five that is next to nothing beside what rounding leaves open, unless the cases are so many
+# that a share of them can be this near to where it is rounded up or down.
 _COARSEST_OF_SINGLE: Final = Fraction(1, 10**5)
+_NEAR_EACH_OTHER: Final = Fraction(1, 2**23)
 _NUMBER: Final = re.compile(r"([+-]?)(\d*)(?:[.](\d*))?(?:e([+-]?\d{1,2}))?(%?)", re.IGNORECASE | re.ASCII)
 _INTERVAL: Final = re.compile(r"([\[(])([^,;]+)[,;]([^,;]+)([\])])(%?)")
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)(%?)")
@@ -148,10 +150,18 @@ class Reported(Record):
             raise InputError("bad_number", argument, problem, value, "put the low end first")
         return cls(text, *ends, rounding=rule, notes=notes)
 
-    def as_single(self) -> Reported:
+    def as_single(self, cases: int = 0, *, derived: bool = False) -> Reported:
         """Return what the text says of a number that was a 32-bit float before it was rounded for print.
 
-        It is the number itself where it has fewer than five decimals, or where no such float prints like this.
+        It is the number itself where its digits are too few to show that, or where no such float prints like this.
+
+        Parameters
+        ----------
+        cases
+            How many cases there are at most: of the more, the nearer a share can come to where it is rounded up or
+            down.
+        derived
+            Whether it may have been computed from several such floats, with more digits.
 
         Examples
         --------
@@ -162,12 +172,16 @@ class Reported(Record):
             return self
         match = _decimal_in(self.text)
         units, up, down = _in_units(match)
-        unit = Fraction(up, down)
-        # A percentage may have been one before it was rounded, or have become one when it was.
-        scales = (1, 100) if match is not None and match[5] else (1,)
-        if unit > _COARSEST_OF_SINGLE or not any(_is_single(units * unit * scale, unit * scale) for scale in scales):
+        number, unit = Fraction(units * up, down), Fraction(up, down)
+        if unit > max(_COARSEST_OF_SINGLE, cases * _NEAR_EACH_OTHER):
             return self
-        room = _ROOM_OF_SINGLE * max(Fraction(1), abs(units * unit))
+        # A percentage may have been one before it was rounded, or have become one when it was; and a share may be one
+        # minus that of the other cases.
+        scales = (1, 100) if match is not None and match[5] else (1,)
+        forms = [(form * scale, unit * scale) for form in (number, 1 - number) for scale in scales]
+        if not derived and not any(_is_single(*form) for form in forms):
+            return self
+        room = _ROOM_OF_SINGLE * max(Fraction(1), abs(number))
         return replace(self, low=self.low - room, high=self.high + room, low_open=False, high_open=False)
 
     def __contains__(self, value: Exact | int) -> bool:

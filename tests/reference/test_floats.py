@@ -188,6 +188,13 @@ def test_room_is_a_few_units_of_the_float() -> None:
     """A number printed in full that is off in its 13th digit is no float's error."""
     for off in (1e-12, -1e-12):
         found = ff.recover(kappa=repr(2 / 17 + off), positives=1, negatives=4, bounds="none")
+        assert found.readings[0].verdict == "impossible"
+        # It may be one of 32-bit floats: kappa is computed from several shares. Further off it is not.
+        assert [departure.code for departure in found.departures] == ["single_precision"]
+        found = ff.recover(kappa=repr(2 / 17 + 1e6 * off), positives=1, negatives=4, bounds="none")
+        assert found.verdict == "impossible"
+        # A share is a 32-bit float itself, and this is none.
+        found = ff.recover(accuracy=repr(3 / 5 + off), positives=1, negatives=4, bounds="none")
         assert found.verdict == "impossible"
     assert (
         ff.recover(accuracy=np.float32(1 / 3 + 1e-5), positives=1, negatives=2, bounds="none").verdict == "impossible"
@@ -213,6 +220,30 @@ def test_what_is_no_float_of_32_bits_or_too_short_to_tell(text: str) -> None:
     """The nearest such float to 0.123456789 is 0.12345679104: it prints otherwise."""
     reported = Reported.read(text)
     assert reported.as_single() == reported
+
+
+@pytest.mark.parametrize(("part", "whole"), [(1298, 2011), (1716, 2053), (1883, 2113)])
+def test_four_decimals_of_a_share_of_many_cases(part: int, whole: int) -> None:
+    """1298 of 2011 is 0.64545002, and as a 32-bit float 0.645449996: with four decimals, 0.6455 and 0.6454."""
+    text = f"{np.float32(part) / np.float32(whole):.4f}"
+    assert F(part, whole) not in Reported.read(text)
+    assert F(part, whole) in Reported.read(text).as_single(whole)
+    found = ff.recover(accuracy=text, total=whole, bounds="none")
+    assert [departure.code for departure in found.departures] == ["single_precision"]
+
+
+def test_what_is_computed_from_floats_of_32_bits() -> None:
+    """F1 from a recall of 2 of 5 that was kept in 32 bits; its digits beyond the seventh are no float's of 32 bits."""
+    recall = float(np.float32(2 / 5))
+    f1 = 2 * recall / (1 + recall)
+    for text in (repr(f1), f"{f1:.8f}", f"{f1:.6%}"):
+        found = ff.recover(positives=5, negatives=7, f1=text, bounds="none")
+        assert found.count, text
+        assert ff.Table(tp=2, fn=3, fp=0, tn=7) in found.tables()
+    mean = np.mean([float(np.float32(4 / 6)), float(np.float32(3 / 5))])
+    for text in (repr(float(mean)), f"{mean:.8f}"):
+        found = ff.recover(positives=8, negatives=3, folds=2, accuracy=text, bounds="none")
+        assert [departure.code for departure in found.departures] == ["single_precision"]
 
 
 @pytest.mark.parametrize("text", ["0.931035", "93.1035%", "−0.931035", "0,931035", "0·931035"])

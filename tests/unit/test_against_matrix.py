@@ -92,6 +92,18 @@ def test_numbers_that_were_cut_off_or_of_32_bits_are_no_errors() -> None:
     assert not rounded.wrong
     assert [departure.code for departure in rounded.departures] == ["single_precision"]
     assert compare([[9, 0], [2, 18]], {"accuracy": "0.931036"}, ["0", "1"]).wrong
+    # F1 of a recall of 2 of 5 in 32 bits, computed in 64.
+    derived = compare([[7, 0], [3, 2]], {"f1": "0.571428577510678"}, ["0", "1"])
+    assert [departure.code for departure in derived.departures] == ["single_precision"]
+
+
+def test_a_class_without_a_value_may_be_left_out_of_averages() -> None:
+    """Class 1 is never predicted: its precision is undefined, and that of class 0, 4 of 8, is the macro average."""
+    scores = {"precision[0]": "0.50", "macro_precision": "0.50", "accuracy": "0.50"}
+    found = compare([[4, 0], [4, 0]], scores, ["0", "1"])
+    assert (found.wrong, [departure.code for departure in found.departures]) == ((), ["undefined_left_out"])
+    zero = compare([[4, 0], [4, 0]], {**scores, "macro_precision": "0.25"}, ["0", "1"])
+    assert (zero.wrong, [departure.code for departure in zero.departures]) == ((), ["undefined_as_zero"])
 
 
 def test_sizes_that_do_not_agree_are_wrong() -> None:

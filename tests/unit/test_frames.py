@@ -545,7 +545,7 @@ def test_parquet_with_a_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
     duckdb.sql(f"copy (select '1' as y, '1' as qzq from range(9)) to '{path}' (format parquet)")
     path.write_bytes(path.read_bytes().replace(b"qzq", b"q\xdfq"))
     for truth in ("y", "x"):
-        with pytest.raises(InputError, match="is not readable as parquet .*utf-8"):
+        with pytest.raises(InputError, match=r"is not readable as parquet .*utf-8"):
             count_groups(path, truth=truth, prediction="y")
     with pytest.raises(InputError, match="is not readable as parquet"):
         preview(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import fourfold as ff
@@ -233,9 +235,49 @@ def test_scores_that_were_floats_of_32_bits() -> None:
     assert {27} == {table.tp + table.tn for table in found.tables()}
     # Half a millionth away from what would print so, and no more.
     assert ff.recover(positives=20, negatives=9, accuracy="0.931036").verdict == "impossible"
-    # Four decimals say the same of either float, and who says how undefined scores were printed has said all.
+    # Four decimals of so few cases say the same of either float.
     assert "single_precision" not in str(ff.recover(positives=20, negatives=9, accuracy="0.9311").readings)
-    assert ff.recover(positives=20, negatives=9, accuracy="0.931035", undefined="none").verdict == "impossible"
+    # Who says how undefined scores were printed says nothing of this.
+    said = ff.recover(positives=20, negatives=9, accuracy="0.931035", undefined="none")
+    assert [each.code for each in said.departures] == ["single_precision"]
+
+
+@pytest.mark.parametrize(
+    ("report", "codes"),
+    [
+        # All are predicted negative: 27 of 29 are right.
+        ({"positives": 2, "negatives": 27, "accuracy": "0.931035", "precision": "0.000000"}, ["undefined_as_zero"]),
+        # tp 5, fn 3, fp 5, tn 1: F1 is 10/18 and 2/10, weighted by 8 and 6 of 14 cases.
+        ({"positives": 8, "negatives": 6, "f1": "0.40317464"}, ["weighted_average"]),
+        # tp 2, fn 0, fp 1, tn 3, the scores of the negative class.
+        (
+            {"positives": 2, "negatives": 4, "npv": "0.66666669", "recall": "0.75000000", "precision": "1.00000000"},
+            ["other_class"],
+        ),
+        # Rows 3 1 0, 1 1 0, 1 3 0: precision 3/5 and 1/5, and of class c, never predicted, 0.
+        (
+            {"classes": {"a": 4, "b": 2, "c": 4}, "macro_precision": "0.266666681", "recall[a]": "0.750000000"},
+            ["undefined_as_zero"],
+        ),
+        # Nothing is found in one of the ten folds, and all in the others.
+        (
+            {"positives": 11, "negatives": 10, "folds": 10}
+            | {"specificity": "1.00000000", "precision": "0.89999998", "recall": "0.89999998"},
+            ["undefined_as_zero"],
+        ),
+    ],
+)
+def test_floats_of_32_bits_go_with_every_other_reading(report: dict[str, Any], codes: list[str]) -> None:
+    found = ff.recover(**report, bounds="none")
+    assert [each.code for each in found.departures] == [*codes, "single_precision"]
+
+
+def test_what_goes_with_every_reading_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["recover", "--positives", "20", "--negatives", "9", "accuracy=0.931045", "f1=0.9"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.count("32-bit") == 1
+    assert "or if the scores were 32-bit floats before they were rounded, alone or with any of the others;" in told
 
 
 def test_scores_of_classes_and_means_that_were_floats_of_32_bits() -> None:

@@ -21,6 +21,7 @@ from ..claims import (
     own_columns,
 )
 from ..claims.intervals import MOST_TABLES
+from ..claims.readings import SINGLE
 from ..document import Bar, Block, Cell, Chart, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
 from ..metrics import SIZE_PARTS, claimed_metric
 from ..reported import Reported
@@ -168,12 +169,23 @@ def other_readings(readings: Sequence[Reading]) -> Iterator[Block]:
     if any(reading.verdict == "possible" for reading in readings):
         return
     ruled_out, open_ = (
-        [reading.words for reading in others if reading.verdict == verdict] for verdict in ("impossible", "undecided")
+        _told_readings([reading for reading in others if reading.verdict == verdict])
+        for verdict in ("impossible", "undecided")
     )
     if ruled_out:
         yield Sentence(f"Nor does any table fit if {'; or if '.join(told_once(ruled_out))}.")
     if open_:
         yield Sentence(f"It was not decided whether one fits if {'; or if '.join(told_once(open_))}.")
+
+
+def _told_readings(readings: Sequence[Reading]) -> list[str]:
+    """Return readings in words; what goes with each of them is told once."""
+    beside = [reading for reading in readings if len(reading.departures) > 1 and SINGLE in reading.departures]
+    alone = [reading.words for reading in readings if reading not in beside]
+    if (SINGLE,) not in [reading.departures for reading in readings]:
+        return [*alone, *(reading.words for reading in beside)]
+    told = f"{SINGLE.words}, alone or with any of the others" if beside else SINGLE.words
+    return [told if words == SINGLE.words else words for words in alone]
 
 
 def _unfinished(result: Recovery) -> str:

@@ -39,13 +39,12 @@ from .folds import (
 from .intervals import IntervalCheck, check_fold_intervals, notes_on, read_interval
 from .readings import (
     LEFT_OUT,
-    SINGLE,
     Departure,
     Departures,
     Reading,
     Readings,
+    also_in_single,
     as_zero,
-    in_single,
     joined_words,
     try_readings,
 )
@@ -442,6 +441,19 @@ def _tables_of_all_cases(claim: FoldClaim) -> Feasible | None:
 
 def readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
     """Walk the readings of a report about folds: what ± is, what undefined scores count as, how folds are dealt."""
+    return also_in_single(_readings_of_folds(claim), _in_single)
+
+
+def _in_single(claim: FoldClaim) -> FoldClaim:
+    """Return a claim as it reads if scores of the parts were 32-bit floats, from which means were computed."""
+    scores, deviations, each = (
+        tuple(replace(one, reported=one.reported.as_single(derived=True)) for one in some)
+        for some in (claim.scores, claim.deviations, claim.each)
+    )
+    return replace(claim, scores=scores, deviations=deviations, each=each)  # type: ignore[arg-type]
+
+
+def _readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
     spreads: list[tuple[tuple[Departure, ...], FoldClaim]] = [((), claim)]
     if claim.deviations and claim.spread == "any":
         spreads = [((_SPREADS[kind],), replace(claim, spread=kind)) for kind in DEVIATIONS]
@@ -456,15 +468,14 @@ def readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...],
     for parts in claim.dealt_otherwise:
         for departures, changed in spreads:
             yield (*departures, _DEALT_OTHERWISE), replace(changed, parts=parts)
-    for departures, changed in spreads if claim.undefined == "any" else ():
-        scores, deviations, each = in_single(changed.scores), in_single(changed.deviations), in_single(changed.each)
-        kept = replace(changed, scores=scores, deviations=deviations, each=each)
-        if kept != changed:
-            yield (*departures, SINGLE), kept
 
 
 def _pooled_readings(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
     """Walk the readings of a report as one about all cases together."""
+    return also_in_single(_readings_of_all_cases(claim), _in_single)
+
+
+def _readings_of_all_cases(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
     undefined = claim.undefined
     yield (_POOLED,), replace(claim, over="pooled", undefined="none" if undefined == "any" else undefined)
     if undefined == "any" and _with_holes(claim):
@@ -492,25 +503,27 @@ def means_over_folds(claim: Claim) -> tuple[FoldRecovery | None, tuple[Reading, 
     """Try a report about one table as means over 10 and over 5 stratified folds, and return the first that fits."""
     readings: list[Reading] = []
     fitting: list[tuple[FoldClaim, Decision, tuple[Departure, ...]]] = []
-    for undefined, more in (("none", ()), (_UNDEFINED[0][0], (_UNDEFINED[0][1],))):
-        for number in _TRIED_FOLDS:
-            folded = _stratified(claim, number)
-            if folded is None or (more and not _with_holes(folded)):
-                continue
-            folded = replace(folded, undefined=undefined)  # type: ignore[arg-type]
-            decision = decide(folded.report(), effort=_SMALL_EFFORT)
-            departures = (means_over(folded.what), *more)
-            readings.append(Reading(departures, decision.verdict))
-            if decision.witness is not None:
-                fitting.append((folded, decision, departures))
-        if fitting:
+    every = [folded for number in _TRIED_FOLDS if (folded := _stratified(claim, number)) is not None]
+    for departures, folded in also_in_single(_readings_as_means(every), _in_single) if every else ():
+        if fitting and len(departures) > len(fitting[0][2]):
             break
+        decision = decide(folded.report(), effort=_SMALL_EFFORT)
+        readings.append(Reading(departures, decision.verdict))
+        if decision.witness is not None:
+            fitting.append((folded, decision, departures))
     if not fitting:
         return None, tuple(readings)
     folded, decision, departures = fitting[0]
     others = tuple(Reading(each, "possible") for _, _, each in fitting[1:])
     found = FoldRecovery(folded, "conditional", decision.reason, decision, departures, tuple(readings), others=others)
     return found, tuple(readings)
+
+
+def _readings_as_means(every: Sequence[FoldClaim]) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
+    for undefined, more in (("none", ()), (_UNDEFINED[0][0], (_UNDEFINED[0][1],))):
+        for folded in every:
+            if not more or _with_holes(folded):
+                yield (means_over(folded.what), *more), replace(folded, undefined=undefined)  # type: ignore[arg-type]
 
 
 # Folds that are tried where nothing is said, the most usual first; tables of a fold may not be too many.

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from ..errors import InputError
-from ..metrics import AVERAGES, Average
-from ..reported import ROUNDINGS, Reported
+from ..metrics import AVERAGES, Average, Metric
+from ..reported import ROUNDINGS
 from ..shape import Record
 from ..space import undefined_tables
 from ..words import listed, told_once
 from .claim import Claim, ClaimedScore, check_claimable, is_of_class
-from .classes import ClassClaim
+from .classes import ClaimedClassScore, ClassClaim
 from .search import holes_of
 
 
@@ -54,6 +54,7 @@ Readings: TypeAlias = Annotated[
 ]
 
 AnyClaim = TypeVar("AnyClaim")
+AnyScore = TypeVar("AnyScore", ClaimedScore, ClaimedClassScore)
 _Alternative: TypeAlias = tuple[tuple[Departure, ...], AnyClaim]
 
 _ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
@@ -132,8 +133,39 @@ def joined_words(departures: tuple[Departure, ...], others: Iterable[Reading]) -
     return ", or if ".join(told_once([Reading(departures, "possible").words, *(reading.words for reading in others)]))
 
 
+def also_in_single(
+    readings: Iterable[_Alternative[AnyClaim]], in_single: Callable[[AnyClaim], AnyClaim]
+) -> Iterator[_Alternative[AnyClaim]]:
+    """Walk readings by how many points they depart in, also with scores that were 32-bit floats.
+
+    `in_single` returns a claim as it reads then. How a score was kept has nothing to do with what it means, so this
+    goes with every reading.
+    """
+    walk = iter(readings)
+    plain = next(walk)
+    yield plain
+    others = [plain, *walk]
+    kept = [((*departures, SINGLE), changed) for departures, claim in others if (changed := in_single(claim)) != claim]
+    yield from sorted([*others[1:], *kept], key=lambda reading: len(reading[0]))
+
+
 def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
     """Walk the readings of a report about one table, the plain one first."""
+    return also_in_single(_readings_of_table(claim), _table_in_single)
+
+
+def _table_in_single(claim: Claim) -> Claim:
+    cases = 0 if claim.open_ended else claim.largest_total
+    return claim.having(tuple(_in_single(claimed, claimed.metric, cases) for claimed in claim.scores))
+
+
+def _in_single(claimed: AnyScore, metric: Metric, cases: int, *, mean: bool = False) -> AnyScore:
+    """Return a score as it reads if it was a 32-bit float, or was computed from some, before it was rounded."""
+    derived = mean or metric.share is None
+    return replace(claimed, reported=claimed.reported.as_single(cases, derived=derived))
+
+
+def _readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
     if claim.undefined != "any":
         yield (), claim
         return
@@ -151,8 +183,6 @@ def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
     averages = [(departure, changed) for average in AVERAGES for departure, changed in _averages(claim, average)]
     for departure, changed in averages:
         yield (departure,), replace(changed, undefined="none")
-    if (scores := in_single(claim.scores)) != claim.scores:
-        yield (SINGLE,), replace(claim, scores=scores, undefined="none")
     # Who never predicts a class has an average with an undefined part: a usual case of two departures.
     for departure, changed in averages:
         if _with_holes(changed, "zero"):
@@ -165,21 +195,6 @@ def _with_holes(claim: Claim, undefined: Any) -> bool:
     if claim.margins is None:
         return bool(holes)
     return any(len(undefined_tables(hole, *claim.margins, most_rows=claim.budget)) for hole in holes)
-
-
-class _Printed(Protocol):
-    """What was claimed, as it was printed."""
-
-    @property
-    def reported(self) -> Reported: ...
-
-
-AnyPrinted = TypeVar("AnyPrinted", bound=_Printed)
-
-
-def in_single(scores: tuple[AnyPrinted, ...]) -> tuple[AnyPrinted, ...]:
-    """Return scores as they read if they were 32-bit floats before they were rounded."""
-    return tuple(replace(score, reported=score.reported.as_single()) for score in scores)  # type: ignore[type-var]
 
 
 def _other_class(claim: Claim) -> Claim | None:
@@ -238,6 +253,18 @@ def readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]
 
     A bare name of a score of one class has no plain reading: it is one average or another.
     """
+    return also_in_single(_readings_of_classes(claim), _classes_in_single)
+
+
+def _classes_in_single(claim: ClassClaim) -> ClassClaim:
+    cases = claim.total.high or 0
+    scores = (
+        _in_single(claimed, claimed.score.base, cases, mean=claimed.score.mean is not None) for claimed in claim.scores
+    )
+    return claim.having(tuple(scores))
+
+
+def _readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]:
     bare = [claimed.name for claimed in claim.scores if claimed.bare]
     meant: list[_Alternative[ClassClaim]] = [((), claim)]
     if bare:
@@ -253,9 +280,6 @@ def readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]
     for departures, changed in meant:
         if any(claimed.score.mean for claimed in changed.scores):
             yield (*departures, LEFT_OUT), replace(changed, undefined="excluded")
-    for departures, changed in meant:
-        if (scores := in_single(changed.scores)) != changed.scores:
-            yield (*departures, SINGLE), replace(changed, scores=scores, undefined="none")
     for departures, changed in meant:
         if changed.may_be_multilabel:
             several = replace(changed, multilabel=True)

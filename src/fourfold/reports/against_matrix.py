@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -180,11 +180,10 @@ def _compared(
         values = [(each, counted.value(each.score, undefined)) for each in claimed]
         wrong = [(each, value) for each, value in values if value is None or value not in each.reported]
         yield departures, (*misfits, *(_wrong_score(*pair) for pair in wrong))
-        if wrong and all(value is not None and value in each.reported.as_single() for each, value in wrong):
-            yield (*departures, SINGLE), tuple(misfits)
-        if wrong and all(value is not None and _is_cut_off(each.reported, value) for each, value in wrong):
-            yield (*departures, _CUT_OFF), tuple(misfits)
-        if all(value is not None for _, value in values):
+        for departure, prints in ((SINGLE, partial(_is_single, cases=sum(cases))), (_CUT_OFF, _is_cut_off)):
+            if wrong and all(value is not None and prints(each, value) for each, value in wrong):
+                yield (*departures, departure), tuple(misfits)
+        if undefined == "none" and all(value is not None for _, value in values):
             return
 
 
@@ -192,5 +191,11 @@ def _wrong_score(claimed: ClaimedClassScore, value: Exact | None) -> WrongScore:
     return WrongScore(claimed.name, claimed.reported.text, None if value is None else float(value))
 
 
-def _is_cut_off(reported: Reported, value: Exact) -> bool:
-    return value in Reported.read(reported.text, rounding="truncate")
+def _is_single(claimed: ClaimedClassScore, value: Exact, cases: int) -> bool:
+    """Tell whether a value is printed so if it was a 32-bit float before, or was computed from some."""
+    derived = claimed.score.mean is not None or claimed.score.base.share is None
+    return value in claimed.reported.as_single(cases, derived=derived)
+
+
+def _is_cut_off(claimed: ClaimedClassScore, value: Exact) -> bool:
+    return value in Reported.read(claimed.reported.text, rounding="truncate")
