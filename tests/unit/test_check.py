@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from joblib import parallel_config
+from sklearn.metrics import classification_report
 
 import fourfold as ff
 from fourfold.answers import document
@@ -299,7 +300,22 @@ def test_cases_with_both_labels_or_none() -> None:
 weighted avg     0.7916    0.8171    0.7984        82
 """
     [finding] = ff.check(text).findings
-    assert finding.verdict == "undecided"
+    assert finding.verdict == "possible only if"
+    assert [departure.code for departure in finding.reading] == ["other_cases"]
+    # The rows give a macro F1 of (0.8364 + 0.7119) / 2, whatever other cases there are.
+    assert ff.check(text.replace("0.7741", "0.7841")).verdict == "impossible"
+
+
+def test_entities_among_many_words_that_are_none() -> None:
+    """8 of 40 words that are none are called PER, beside both that are: a precision of 2 of 10, of 6 words with a label."""
+    truth = ["O"] * 40 + ["PER"] * 2 + ["LOC"] * 2 + ["ORG"] * 2
+    said = ["PER"] * 8 + ["O"] * 32 + ["PER"] * 2 + ["LOC", "O"] + ["ORG", "LOC"]
+    text = classification_report(truth, said, labels=["LOC", "ORG", "PER"])
+    [finding] = ff.check(text).findings
+    assert finding.verdict == "possible only if"
+    assert finding.words.endswith("only if there are cases with none or several of these labels.")
+    # No counts give a precision of 0.20, a recall of 1.00 and an F1 of 0.43.
+    assert ff.check(text.replace("1.00      0.33", "1.00      0.43")).verdict == "impossible"
 
 
 def test_counts_are_those_of_one_test_set() -> None:

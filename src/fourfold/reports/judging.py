@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from importlib import import_module
 from math import ceil
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
-from ..claims import Claim, ClassRecovery, Departure, FoldRecovery, Recovery, recover
+from ..claims import Claim, ClassClaim, ClassRecovery, Departure, FoldRecovery, Recovery, Size, recover
+from ..claims.class_recovery import recover_classes
+from ..claims.classes import read_classes
 from ..errors import FourfoldError, InputError
 from ..metrics import ACCURACY, AREA, COUNTS, OF_TWO_MEANINGS, PRECISION, Metric, claimed_metric, is_claimed, ranked
 from ..reported import Reported, split_spread
@@ -254,14 +257,28 @@ def _of_classes(
             return Finding(report, "not checked", document, reason, dropped=dropped)
         said["total"] = total
     found = _recovered(report, scores, dropped, said | given.options(), document)
-    # A micro average in place of the accuracy says that cases have no or several of the labels. Each class is then a
-    # test of its own, and may still contradict itself.
-    several = len(labels) == 2 and report.micro and not report.accuracy
-    if found.verdict != "impossible" or not several:
+    # A micro average in place of the accuracy says that cases have none or several of the labels.
+    if found.verdict != "impossible" or not report.micro or report.accuracy or None in sizes:
         return found
-    if any(_contradicts_itself(row, size) for row, size in zip(report.classes, sizes, strict=True)):
-        return found
-    return replace(found, verdict="undecided", reason=_SEVERAL_LABELS)
+    return _with_other_cases(found)
+
+
+def _with_other_cases(found: Finding) -> Finding:
+    """Judge a report of classes again where there are cases of none of them: each class is then a test of its own."""
+    given = dict(found.asked)
+    classes = read_classes(given.pop("classes"))
+    claim = ClassClaim.read({name: given[name] for name in found.checked}, classes, given.get("rounding", "any"))
+    ends = [end for claimed in claim.scores for end in (claimed.reported.low, claimed.reported.high) if end > 0]
+    # With more cases than these nothing else is possible: none of the scores could be as high as it is, or as low.
+    total = claim.total.low + ceil(max(size.low for size in claim.sizes) / min(ends, default=Fraction(1))) + 1
+    again = recover_classes(replace(claim, multilabel=True, total=Size(total, total), budget=_BUDGET), "none")
+    if again.verdict == "impossible":
+        # What contradicts each other even then does so in any case.
+        return replace(found, recovery=again)
+    if again.verdict == "undecided":
+        return replace(found, verdict="undecided", reason=f"it is not ruled out that {_SEVERAL_LABELS.words}")
+    others = tuple(departure for departure in again.departures if departure.code != "several_labels")
+    return replace(found, verdict="possible only if", reading=(_SEVERAL_LABELS, *others), asked={}, recovery=again)
 
 
 def _of_what_is_left(report: Report, document: str) -> Finding:
@@ -343,7 +360,7 @@ def _of_scores(
 
 
 _SIZES: Final = ("positives", "negatives", "total")
-_SEVERAL_LABELS: Final = "cases with both labels or none are not ruled out, as a micro average is printed"
+_SEVERAL_LABELS: Final = Departure("other_cases", "there are cases with none or several of these labels")
 _MORE_CLASSES: Final = "averages over more than two classes are not ruled out"
 _FOLDS: Final = "means over folds are not ruled out: to check them, give positives and negatives"
 _MORE_CLASSES_OR_FOLDS: Final = "averages over more than two classes, and means over folds, are not ruled out"
