@@ -75,7 +75,7 @@ _PLACE_IN_ARRAYS: Final = Fraction(1, 10**8)
 # A score computed in 32 bits is seldom off by more, half a millionth: as a share of it where it is above 1.
 _ROOM_OF_SINGLE: Final = Fraction(1, 2**21)
 # With fewer decimals than five that is next to nothing beside what rounding leaves open, unless the cases are so many
-# that a share of them can be this near to where it is rounded up or down.
+# that a share of them can be this near to the middle between two printed numbers.
 _COARSEST_OF_SINGLE: Final = Fraction(1, 10**5)
 _NEAR_EACH_OTHER: Final = Fraction(1, 2**23)
 _NUMBER: Final = re.compile(r"([+-]?)(\d*)(?:[.](\d*))?(?:e([+-]?\d{1,2}))?(%?)", re.IGNORECASE | re.ASCII)
@@ -158,8 +158,8 @@ class Reported(Record):
         Parameters
         ----------
         cases
-            How many cases there are at most: of the more, the nearer a share can come to where it is rounded up or
-            down.
+            How many cases there are at most. The more there are, the nearer a share can be to the middle between two
+            printed numbers, where a small error changes how it is rounded.
         derived
             Whether it may have been computed from several such floats, with more digits.
 

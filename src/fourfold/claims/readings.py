@@ -63,7 +63,7 @@ _OTHER_CLASS: Final = Departure("other_class", "the scores take the other class 
 _SEVERAL_LABELS: Final = Departure(
     "several_labels", "a case can have several labels, in at most as many cases as labels"
 )
-#: That scores were kept in fewer digits than they were computed in; numbers of five decimals and more show it.
+#: Such a score is rounded twice: when it is computed, and when it is printed.
 SINGLE: Final = Departure("single_precision", "the scores were 32-bit floats before they were rounded")
 
 
