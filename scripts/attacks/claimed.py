@@ -214,8 +214,8 @@ def _readings(stated: tuple[Claimed, ...], averaged: Mapping[str, Sequence[str]]
         claim if names_class(claim.name) or claim.meant.is_area else claim._replace(meant=claim.meant.other())
         for claim in stated
     )
-    yield ReadAs(("other_class",), other, "none")
     for more, undefined in (((), "none"), (("undefined_as_zero",), "zero")):
+        yield ReadAs(("other_class", *more), other, undefined)
         for average in ("macro", "weighted"):
             changed = tuple(
                 claim._replace(meant=claim.meant._replace(average=average))

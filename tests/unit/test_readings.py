@@ -48,6 +48,13 @@ def test_the_positive_class_may_be_the_other_one() -> None:
     assert ff.recover(positives=40, negatives=60, **said).verdict == "impossible"
 
 
+def test_the_other_class_of_who_never_predicts_one() -> None:
+    """All 30 cases are predicted negative, 23 of them are: precision 0.767 and recall 1 of the negative class."""
+    found = ff.recover(positives=7, negatives=23, precision="0.767", npv="0.000", recall="1.000")
+    assert [each.code for each in found.departures] == ["other_class", "undefined_as_zero"]
+    assert [*found.tables()] == [ff.Table(tp=0, fn=7, fp=0, tn=23)]
+
+
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_a_bare_name_may_mean_an_average(average: str) -> None:
     truth = ff.Table(tp=31, fn=9, fp=4, tn=56)

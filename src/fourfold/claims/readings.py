@@ -177,14 +177,15 @@ def _readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
         yield (_ZERO,), replace(claim, undefined="zero")
     if _with_holes(claim, "excluded"):
         yield (LEFT_OUT,), replace(claim, undefined="excluded")
+    meant: list[tuple[Departure, Claim]] = []
     if (other := _other_class(claim)) is not None:
         words = f"the scores take the {claim.labels[0]} class as the positive one"
-        yield (_OTHER_CLASS._replace(words=words),), replace(other, undefined="none")
-    averages = [(departure, changed) for average in AVERAGES for departure, changed in _averages(claim, average)]
-    for departure, changed in averages:
+        meant.append((_OTHER_CLASS._replace(words=words), other))
+    meant += [(departure, changed) for average in AVERAGES for departure, changed in _averages(claim, average)]
+    for departure, changed in meant:
         yield (departure,), replace(changed, undefined="none")
-    # Who never predicts a class has an average with an undefined part: a usual case of two departures.
-    for departure, changed in averages:
+    # Who never predicts a class has a score or a part of an average that is undefined: a usual case of two departures.
+    for departure, changed in meant:
         if _with_holes(changed, "zero"):
             yield (departure, _ZERO), replace(changed, undefined="zero")
 
