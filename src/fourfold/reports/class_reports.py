@@ -788,19 +788,36 @@ def _accuracy(printed: dict[str, str]) -> tuple[str, str] | None:
     scores = list(dict.fromkeys(text for name, text in printed.items() if name != SUPPORT)) or [size]
     if len(scores) == 2 and not size and cells.count(scores[1]):
         return scores[0], scores[1]
-    return (scores[0], size if size != scores[0] else "") if len(scores) == 1 and scores[0] else None
+    text = _one_number(scores)
+    # A frame fills every cell of the row with the accuracy, that of the size as well.
+    return (text, "" if size and _one_number((text, size)) else size) if text else None
+
+
+def _one_number(texts: Sequence[str]) -> str | None:
+    """Return the text with the most digits of several that say one number; None where they say several.
+
+    pandas prints each column with decimals of its own: 0.75 and 0.750000 are the same number.
+    """
+    finest = min(texts, key=lambda text: cells.unit(text) or 1)
+    exact = cells.exact(finest)
+    for text in texts:
+        number, unit = cells.exact(text), cells.unit(text)
+        alike = exact is not None and number is not None and unit is not None and abs(number - exact) <= unit / 2
+        if text != finest and not alike:
+            return None
+    return finest
 
 
 def _is_sized(printed: dict[str, str]) -> bool:
     """Tell whether a row has all that a class has, its size among it: some labels are names of scores too."""
     size = printed.get(SUPPORT, "")
-    return {*printed} >= {*_RATES} and cells.count(size) is not None and size != printed[F1.id]
+    return {*printed} >= {*_RATES} and cells.count(size) is not None and not _one_number((size, printed[F1.id]))
 
 
 def _single(printed: dict[str, str]) -> str | None:
     """Return the one number of a row that has a single score, perhaps in each of its cells; None for several."""
-    scores = list(dict.fromkeys(text for name, text in printed.items() if name != SUPPORT))
-    return scores[0] if len(scores) == 1 else None
+    scores = [text for name, text in printed.items() if name != SUPPORT]
+    return _one_number(scores) if scores else None
 
 
 def _are_classes(table: _Table, said: _Said) -> bool:
