@@ -6,7 +6,9 @@ import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.metrics import classification_report
 
 import fourfold as ff
 from fourfold.reports import Report
@@ -595,16 +597,23 @@ def test_a_class_that_is_called_accuracy_stays_one() -> None:
 
 def test_frames_of_scikit_learn_are_possible() -> None:
     """Whatever was predicted, the report that scikit-learn gives of it can be."""
-    pandas = pytest.importorskip("pandas")
-    metrics = pytest.importorskip("sklearn.metrics")
     random = np.random.default_rng(7)
     for classes, cases in ((2, 8), (2, 40), (3, 20), (5, 60)):
         actual = np.arange(cases) % classes
         for predicted in (np.where(random.random(cases) < 0.7, actual, random.integers(0, classes, cases)), actual):
-            scores = metrics.classification_report(actual, predicted, output_dict=True, zero_division=0)
-            frame = pandas.DataFrame(scores).T
+            scores = classification_report(actual, predicted, output_dict=True, zero_division=0)
+            frame = pd.DataFrame(scores).T
             for one in (frame, frame.round(2), frame.round(3), frame.astype("float32"), frame.astype({"support": int})):
                 for text in (one.to_string(), one.to_html()):
                     (finding,) = ff.check(text).findings
                     assert len(finding.report.classes) == classes
                     assert finding.verdict in ("possible", "possible only if"), text
+
+
+@pytest.mark.parametrize("one", ["1.0000000000000002", "1.0000001", "1.0000002"])
+def test_what_floats_leave_above_1_is_no_percentage(one: str) -> None:
+    text = f"Class | Precision | Recall | F1 | Support\n--|--|--|--|--\na | {one} | {one} | 1.0 | 3\nb | 1.0 | {one} | 1.0 | 5\n"
+    (report,) = read(text + f"accuracy | | | {one} | 8\n")
+    assert [row["recall"] for row in report.classes] == [one, one]
+    assert (report.accuracy, report.assumed) == (one, ())
+    assert ff.check(text).verdict == "possible"

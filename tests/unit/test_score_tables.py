@@ -583,3 +583,17 @@ def test_heads_with_what_stands_in_their_cells() -> None:
     (report,) = read(text, "a.csv")
     assert report.total == 3375
     assert report.scores == {"recall": "0.910 (0.880, 0.930)", "positive_likelihood_ratio": "1.54"}
+
+
+@pytest.mark.parametrize(
+    ("one", "accuracy"), [("1.0000000000000002", "1.0"), ("1.0000001", "1.0"), ("-1.00000012", "0.0")]
+)
+def test_what_floats_leave_beyond_1_is_no_percentage(one: str, accuracy: str) -> None:
+    """With all of 3 and 3 right, Python's 3 / (sqrt(3) * sqrt(3)) is 1.0000000000000002."""
+    text = f"Model,Positives,Negatives,Accuracy,MCC\nA,3,3,{accuracy},{one}\nB,30,30,0.9,0.8\nC,30,30,0.5,0.0\n"
+    reports = read(text, "a.csv")
+    assert [report.scores["mcc"] for report in reports] == [one, "0.8", "0.0"]
+    assert {report.assumed for report in reports} == {()}
+    assert [finding.verdict for finding in ff.check(text).findings] == ["possible"] * 3
+    (report,) = read(f"The MCC was {one} and the accuracy {accuracy}.")
+    assert report.scores["mcc"] == one

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from ..metrics import ACCURACY, F1, PRECISION, RECALL
+from ..reported import is_above_one
 from . import cells
 from .blocks import Block, Grid, Place
 from .cells import LABEL, SUPPORT, Column, Found
@@ -837,7 +838,7 @@ def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:
     rows = [*said.classes, *said.averages.values()]
     for name in dict.fromkeys(column.name for column in columns if column.name in _RATES):
         numbers = [number for row in rows if name in row and (number := cells.exact(row[name])) is not None]
-        if 2 * sum(number > 1 for number in numbers) > len(numbers):
+        if 2 * sum(map(is_above_one, numbers)) > len(numbers):
             lacking.append(name)
             for row in rows:
                 if name in row and "%" not in row[name] and "±" not in row[name]:
@@ -847,7 +848,7 @@ def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:
 
 def _percent_if_above_one(text: str) -> str:
     number = cells.exact(text)
-    return f"{text}%" if number is not None and number > 1 and "%" not in text else text
+    return f"{text}%" if number is not None and is_above_one(number) and "%" not in text else text
 
 
 def _total(classes: Sequence[dict[str, str]], sizes: Sequence[int]) -> tuple[int | None, bool]:

@@ -23,6 +23,7 @@ from ..metrics import (
     Metric,
     claimable,
 )
+from ..reported import is_above_one
 from ..table import Table
 from .blocks import UNUSED, Grid, Place
 from .cells import LABEL, SUPPORT, Found
@@ -434,7 +435,9 @@ def _without_heads(rows: Sequence[Sequence[str]], grid: Grid) -> list[Found]:
 
 def _is_score_like(text: str) -> bool:
     cell = read_cell(text)
-    return cell.value is not None and "." in cell.value and (cell.size or 0) <= (100 if cell.percent else 1)
+    if cell.size is None or "." not in str(cell.value):
+        return False
+    return cell.size <= 100 if cell.percent else not is_above_one(cell.size)
 
 
 #: Rows of a training log are about one step of the training, not about a test set.
@@ -737,7 +740,7 @@ def _agreement(table: _Table, positive: str, negative: str) -> int:
 def _share_at(column: _Column | None, place: int) -> float | None:
     if column is None or (size := column.read[place].size) is None:
         return None
-    return float(size) / (100 if column.read[place].percent or size > 1 else 1)
+    return float(size) / (100 if column.read[place].percent or is_above_one(size) else 1)
 
 
 def _settle_groups(table: _Table) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError
 from ..metrics import Limits, Metric
-from ..reported import split_spread
+from ..reported import is_above_one, split_spread
 from .cells import MOST_DIGITS
 
 Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]
@@ -227,7 +227,7 @@ class Scale(NamedTuple):
     def of(cls, cells: Sequence[Cell]) -> Scale:
         """Return the scale of a column."""
         sizes = [cell.size for cell in cells if cell.size is not None and not cell.percent]
-        return cls(len(sizes), sum(1 for size in sizes if size > 1))
+        return cls(len(sizes), sum(1 for size in sizes if is_above_one(size)))
 
 
 class Unit(NamedTuple):
@@ -263,7 +263,7 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale) -> Unit
         return _PERCENT if head else _FRACTION
     if abs(size) > 100:
         return _UNCLEAR
-    if abs(size) > 1:
+    if is_above_one(size):
         if head:
             return _PERCENT
         if abs(size) < 2 and scale.above == 1 and scale.numbers > 2:
