@@ -617,3 +617,24 @@ def test_what_floats_leave_above_1_is_no_percentage(one: str) -> None:
     assert [row["recall"] for row in report.classes] == [one, one]
     assert (report.accuracy, report.assumed) == (one, ())
     assert ff.check(text).verdict == "possible"
+
+
+def test_per_cent_is_told_by_all_numbers_of_a_report() -> None:
+    """tp 3, fn 1, fp 396, tn 3600 of a class of 4 among 4,000: its precision is 0.75%, that of the others 99.97%."""
+    text = "Class | Precision | Recall | Support\n--|--|--|--\na | 100.0 | 90.1 | 3996\nb | 0.8 | 75.0 | 4\n"
+    (report,) = read(text)
+    assert [row["precision"] for row in report.classes] == ["100.0%", "0.8%"]
+    assert ff.check(text).verdict == "possible"
+    (report,) = read(text.replace("90.1", "0.901").replace("75.0", "0.750"))
+    assert [row["recall"] for row in report.classes] == ["0.901", "0.750"]
+
+
+def test_heads_that_say_per_cent_over_shares_of_1() -> None:
+    """9 of 11 and 6 of 9 are right, of 12 and 8."""
+    text = "Class | Precision (%) | Recall (%) | Support\n--|--|--|--\na | 0.82 | 0.75 | 12\nb | 0.67 | 0.75 | 8\n"
+    (report,) = read(text)
+    assert [row["precision"] for row in report.classes] == ["0.82", "0.67"]
+    assert report.assumed == ("numbers up to 1 are shares of 1, not per cent: precision, recall",)
+    assert ff.check(text).verdict == "possible"
+    (report,) = read(text.replace("0.82", "81.8"))
+    assert [row["precision"] for row in report.classes] == ["81.8%", "0.67%"]

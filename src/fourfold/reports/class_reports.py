@@ -731,14 +731,14 @@ class _Said:
 
 def _report(table: _Table) -> Report | None:
     """Return a table as a report; None where its rows are not classes."""
-    columns = _without_repeats(table.columns, table.heads)
+    columns, shares = _with_shares(_without_repeats(table.columns, table.heads), table.rows)
     said = _Said(ignored=table.ignored)
     for row in table.rows:
         said.ignored += [f"{text}: stands behind the row {row.label} without a name" for text in row.more]
         said.add(row.label, _printed(row, columns))
     if not said.classes or not _are_classes(table, said):
         return None
-    assumed = _as_percent(columns, said)
+    assumed = (*shares, *_as_percent(columns, said))
     total, complete = _total(said.classes, said.sizes)
     summed_up = said.accuracy is not None or any(said.averages.values())
     cut = table.cut or (table.ends_in_averages and not summed_up and SUPPORT in said.classes[0])
@@ -771,6 +771,19 @@ def _without_repeats(columns: Sequence[Column], heads: Sequence[str]) -> list[Co
     return [
         column if at == best[column.name] else Column(heads[at], column.percent) for at, column in enumerate(columns)
     ]
+
+
+def _with_shares(columns: Sequence[Column], rows: Sequence[_Row]) -> tuple[list[Column], tuple[str, ...]]:
+    """Return the columns, as shares of 1 those whose heads say per cent while most numbers are no more than 1."""
+    kept, changed = [], []
+    for at, column in enumerate(columns):
+        texts = [cells.value(row.cells[at]) or "" for row in rows if at < len(row.cells)]
+        numbers = [number for text in texts if "%" not in text and (number := cells.exact(text))]
+        shares = column.percent and column.name in _RATES and 2 * sum(map(is_above_one, numbers)) < len(numbers)
+        kept.append(column._replace(percent=False) if shares else column)
+        changed += [column.name] if shares else []
+    words = f"numbers up to 1 are shares of 1, not per cent: {', '.join(changed)}"
+    return kept, (words,) if changed else ()
 
 
 def _printed(row: _Row, columns: Sequence[Column]) -> dict[str, str]:
@@ -833,17 +846,26 @@ def _are_classes(table: _Table, said: _Said) -> bool:
 
 
 def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:
-    """Add the percent signs that numbers above 1 lack, and say so."""
-    lacking = []
+    """Add the percent signs that numbers above 1 lack, and say so.
+
+    A column is per cent where most of its numbers are above 1; where only some are, if most of the whole report are.
+    """
     rows = [*said.classes, *said.averages.values()]
-    for name in dict.fromkeys(column.name for column in columns if column.name in _RATES):
-        numbers = [number for row in rows if name in row and (number := cells.exact(row[name])) is not None]
-        if 2 * sum(map(is_above_one, numbers)) > len(numbers):
-            lacking.append(name)
-            for row in rows:
-                if name in row and "%" not in row[name] and "±" not in row[name]:
-                    row[name] += "%"
+    above = {
+        name: [is_above_one(number) for row in rows if name in row and (number := cells.exact(row[name])) is not None]
+        for name in dict.fromkeys(column.name for column in columns if column.name in _RATES)
+    }
+    every = [each for column in above.values() for each in column]
+    lacking = [name for name, own in above.items() if any(own) and (_are_most(own) or _are_most(every))]
+    for name in lacking:
+        for row in rows:
+            if name in row and "%" not in row[name] and "±" not in row[name]:
+                row[name] += "%"
     return (f"numbers above 1 are per cent: {', '.join(lacking)}",) if lacking else ()
+
+
+def _are_most(above: Sequence[bool]) -> bool:
+    return 2 * sum(above) > len(above)
 
 
 def _percent_if_above_one(text: str) -> str:
