@@ -184,6 +184,27 @@ class Reported(Record):
         room = _ROOM_OF_SINGLE * max(Fraction(1), abs(number))
         return replace(self, low=self.low - room, high=self.high + room, low_open=False, high_open=False)
 
+    def within(self, low: Fraction, high: Fraction | None) -> Reported:
+        """Return the number with room for an error of 32-bit floats, where only that takes it beyond limits of 1 or -1.
+
+        It is the number itself where it reaches the limits, and where such an error does not explain it.
+
+        Examples
+        --------
+        >>> Fraction(1) in Reported.read("1.0000001").within(Fraction(0), Fraction(1))
+        True
+        >>> Fraction(1) in Reported.read("1.00001").within(Fraction(0), Fraction(1))
+        False
+        """
+        if self.rounding not in ROUNDINGS:
+            return self
+        over = high is not None and abs(high) == 1 and high < self.low <= high + _ROOM_OF_SINGLE
+        under = abs(low) == 1 and low - _ROOM_OF_SINGLE <= self.high < low
+        if not over and not under:
+            return self
+        wide = replace(self, low=self.low - _ROOM_OF_SINGLE, high=self.high + _ROOM_OF_SINGLE)
+        return replace(wide, low_open=False, high_open=False)
+
     def __contains__(self, value: Exact | int) -> bool:
         above = value > self.low if self.low_open else value >= self.low
         return above and (value < self.high if self.high_open else value <= self.high)
@@ -191,6 +212,17 @@ class Reported(Record):
     def __repr__(self) -> str:
         left, right = "(" if self.low_open else "[", ")" if self.high_open else "]"
         return f"Reported({self.text!r}: {left}{_decimal(self.low)}, {_decimal(self.high)}{right})"
+
+
+def is_above_one(number: Fraction | Decimal) -> bool:
+    """Tell whether a number is above 1, or below -1, by more than an error of 32-bit floats.
+
+    Examples
+    --------
+    >>> is_above_one(Decimal("1.01")), is_above_one(Decimal("1.0000000000000002")), is_above_one(Decimal("-1.0000001"))
+    (True, False, False)
+    """
+    return not -1 <= number <= 1 and abs(Fraction(number)) > 1 + _ROOM_OF_SINGLE
 
 
 def _as_text(value: object, argument: str) -> tuple[str, tuple[Note, ...]]:
@@ -312,7 +344,7 @@ def _around(middle: str, spread: str) -> _Ends:
     if middle.startswith("(") and spread.endswith(")%"):
         middle, spread = middle[1:], spread[:-2] + "%"
     if spread.endswith("%") and not middle.endswith("%"):
-        if abs(_exact(middle)) <= 1:
+        if not is_above_one(_exact(middle)):
             raise ValueError  # a fraction give or take per cent: of what?
         middle += "%"
     if middle.endswith("%") and not spread.endswith("%"):
@@ -498,7 +530,7 @@ def _beside(value: str, spread: str) -> Spread | None:
     if spread.startswith("-"):
         return None
     if spread.endswith("%") and not value.endswith("%"):
-        if abs(_exact(value)) <= 1:
+        if not is_above_one(_exact(value)):
             return None  # a fraction give or take per cent: of what?
         value += "%"
     if value.endswith("%") and not spread.endswith("%"):
@@ -511,7 +543,7 @@ def _between(value: str, low: str, high: str, percent: str) -> Spread | None:
     high += percent if not high.endswith("%") else ""
     if high.endswith("%") and not low.endswith("%"):
         low += "%"
-    if high.endswith("%") and not value.endswith("%") and abs(_exact(value)) > 1:
+    if high.endswith("%") and not value.endswith("%") and is_above_one(_exact(value)):
         value += "%"
     if value.endswith("%") and not high.endswith("%"):
         low, high = f"{low.removesuffix('%')}%", f"{high}%"

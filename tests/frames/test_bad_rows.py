@@ -289,3 +289,14 @@ def test_a_review_in_python(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_bytes(REVIEW)
     verdicts = [row["verdict"] for row in ff.review(read_rows(tmp_path / "table.csv"))]
     assert verdicts == ["several", "several", "error", "error", "several"]
+
+
+def test_a_file_of_one_line_is_not_called_empty(tmp_path: Path) -> None:
+    """A header and no rows: DuckDB passes over a last line of more than 32 megabytes."""
+    path = tmp_path / "wide.csv"
+    path.write_text("y,p," + ",".join(letter * 9_000_000 for letter in "abcd"), "utf-8")
+    with pytest.raises(ff.InputError, match="has no rows"):
+        count_labels(str(path), truth="y", prediction="p")
+    path.write_text("", "utf-8")
+    with pytest.raises(ff.InputError, match="is empty"):
+        count_labels(str(path), truth="y", prediction="p")

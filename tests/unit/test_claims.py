@@ -272,6 +272,25 @@ def test_bad_reports(given: dict, code: str) -> None:
     assert caught.value.code == code
 
 
+@pytest.mark.parametrize(
+    ("given", "correct"),
+    [({"accuracy": "1.0000001"}, 6), ({"mcc": "1.0000000000000002"}, 6), ({"mcc": "-1.00000012"}, 0)],
+)
+def test_what_floats_leave_beyond_1_is_not_refused(given: dict, correct: int) -> None:
+    found = recover(positives=3, negatives=3, **given)
+    assert [table.tp + table.tn for table in found.tables()] == [correct]
+    if "accuracy" in given:
+        assert recover(classes={"a": 3, "b": 2, "c": 1}, weighted_f1=given["accuracy"]).verdict == "unique"
+
+
+@pytest.mark.parametrize("sizes", [{"positives": 4, "negatives": 4}, {"classes": {"a": 4, "b": 4}}])
+def test_the_hint_for_a_score_above_1(sizes: dict) -> None:
+    with pytest.raises(ff.InputError, match=r"Hint: write 85% if it is a percentage\.$"):
+        recover(**sizes, weighted_f1="85")
+    with pytest.raises(ff.InputError, match=r"got '100\.01%'\. Hint: check the metric and the number\.$"):
+        recover(**sizes, weighted_f1="100.01%")
+
+
 def test_claims_and_names_are_not_mixed() -> None:
     claim = Claim.from_mapping({"accuracy": "0.5", "positives": 4, "negatives": 4})
     assert len(solve(claim).rows)

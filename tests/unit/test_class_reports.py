@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
+from sklearn.metrics import classification_report
 
+import fourfold as ff
 from fourfold.reports import Report
 from fourfold.reports.joining import reports_in
 from fourfold.reports.readers import blocks
@@ -523,3 +527,114 @@ def test_a_number_without_a_name_is_ignored_and_said() -> None:
 
 def test_places() -> None:
     assert read(f"words\n\n{TEXT}")[0].where.line == 3
+
+
+# tp 9, fn 3, fp 2 of "well" (12) against "sick" (8) gives 9/11, 9/12 and 18/23; "sick": 6/9, 6/8, 12/17; 15 of 20 right.
+FRAME = """\
+              precision  recall  f1-score  support
+well           0.818182    0.75  0.782609    12.00
+sick           0.666667    0.75  0.705882     8.00
+accuracy       0.750000    0.75  0.750000     0.75
+macro avg      0.742424    0.75  0.744246    20.00
+weighted avg   0.757576    0.75  0.751918    20.00
+"""
+
+
+def framed(text: str, form: str) -> str:
+    """Return a frame as pandas prints it in another form."""
+    heads, *rows = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
+    if form == "markdown":
+        return "\n".join(
+            ["| | " + " | ".join(heads) + " |", "|---" * 5 + "|", *("| " + " | ".join(row) + " |" for row in rows)]
+        )
+    if form == "html":
+        body = "".join(
+            f"<tr><th>{label}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>" for label, *cells in rows
+        )
+        head = "".join(f"<th>{text}</th>" for text in heads)
+        return (
+            f'<table border="1" class="dataframe"><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>'
+        )
+    return text
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_a_frame_prints_the_accuracy_with_the_decimals_of_each_column(form: str) -> None:
+    """pandas gives each column decimals of its own, and fills the row of the accuracy with one number."""
+    text = framed(FRAME, form)
+    (report,) = read(text)
+    assert [(row["label"], row["support"]) for row in report.classes] == [("well", "12.00"), ("sick", "8.00")]
+    assert (report.accuracy, report.total) == ("0.750000", 20)
+    assert report.weighted["f1"] == "0.751918"
+    assert ff.check(text).verdict == "possible"
+
+
+@pytest.mark.parametrize(
+    ("row", "accuracy"),
+    [
+        ("0.73 0.733 0.7333 0.73", "0.7333"),
+        ("1.0 1.000000 1.00 1.0", "1.000000"),
+        ("0.0 0.000 0.0 0.0", "0.000"),
+        # The size of a frame whose sizes were made whole, or are shown without decimals.
+        ("0.75 0.750 0.75 0", "0.750"),
+        ("0.75 0.750 0.75 1", "0.750"),
+    ],
+)
+def test_the_accuracy_of_a_frame_is_no_class_and_no_size(row: str, accuracy: str) -> None:
+    text = "precision recall f1-score support\na 0.8 0.75 0.77 12.0\nb 0.7 0.75 0.72 8.0\naccuracy " + row
+    (report,) = read(text)
+    assert [row["label"] for row in report.classes] == ["a", "b"]
+    assert (report.accuracy, report.total) == (accuracy, 20)
+
+
+def test_a_class_that_is_called_accuracy_stays_one() -> None:
+    """Its cells are several numbers, whatever their decimals are."""
+    text = "precision recall f1-score support\nspeed 0.8 0.75 0.77 12\naccuracy 0.70 0.75 0.724 8\nmacro avg 0.75 0.75 0.75 20"
+    (report,) = read(text)
+    assert [row["label"] for row in report.classes] == ["speed", "accuracy"]
+    assert report.accuracy is None
+
+
+def test_frames_of_scikit_learn_are_possible() -> None:
+    """Whatever was predicted, the report that scikit-learn gives of it can be."""
+    random = np.random.default_rng(7)
+    for classes, cases in ((2, 8), (2, 40), (3, 20), (5, 60)):
+        actual = np.arange(cases) % classes
+        for predicted in (np.where(random.random(cases) < 0.7, actual, random.integers(0, classes, cases)), actual):
+            scores = classification_report(actual, predicted, output_dict=True, zero_division=0)
+            frame = pd.DataFrame(scores).T
+            for one in (frame, frame.round(2), frame.round(3), frame.astype("float32"), frame.astype({"support": int})):
+                for text in (one.to_string(), one.to_html()):
+                    (finding,) = ff.check(text).findings
+                    assert len(finding.report.classes) == classes
+                    assert finding.verdict in ("possible", "possible only if"), text
+
+
+@pytest.mark.parametrize("one", ["1.0000000000000002", "1.0000001", "1.0000002"])
+def test_what_floats_leave_above_1_is_no_percentage(one: str) -> None:
+    text = f"Class | Precision | Recall | F1 | Support\n--|--|--|--|--\na | {one} | {one} | 1.0 | 3\nb | 1.0 | {one} | 1.0 | 5\n"
+    (report,) = read(text + f"accuracy | | | {one} | 8\n")
+    assert [row["recall"] for row in report.classes] == [one, one]
+    assert (report.accuracy, report.assumed) == (one, ())
+    assert ff.check(text).verdict == "possible"
+
+
+def test_per_cent_is_told_by_all_numbers_of_a_report() -> None:
+    """tp 3, fn 1, fp 396, tn 3600 of a class of 4 among 4,000: its precision is 0.75%, that of the others 99.97%."""
+    text = "Class | Precision | Recall | Support\n--|--|--|--\na | 100.0 | 90.1 | 3996\nb | 0.8 | 75.0 | 4\n"
+    (report,) = read(text)
+    assert [row["precision"] for row in report.classes] == ["100.0%", "0.8%"]
+    assert ff.check(text).verdict == "possible"
+    (report,) = read(text.replace("90.1", "0.901").replace("75.0", "0.750"))
+    assert [row["recall"] for row in report.classes] == ["0.901", "0.750"]
+
+
+def test_heads_that_say_per_cent_over_shares_of_1() -> None:
+    """9 of 11 and 6 of 9 are right, of 12 and 8."""
+    text = "Class | Precision (%) | Recall (%) | Support\n--|--|--|--\na | 0.82 | 0.75 | 12\nb | 0.67 | 0.75 | 8\n"
+    (report,) = read(text)
+    assert [row["precision"] for row in report.classes] == ["0.82", "0.67"]
+    assert report.assumed == ("numbers up to 1 are shares of 1, not per cent: precision, recall",)
+    assert ff.check(text).verdict == "possible"
+    (report,) = read(text.replace("0.82", "81.8"))
+    assert [row["precision"] for row in report.classes] == ["81.8%", "0.67%"]

@@ -16,6 +16,7 @@ import pytest
 
 import fourfold as ff
 from fourfold.errors import InputError, MissingExtra, TooLarge
+from fourfold.frames import count_labels
 from fourfold.reports import Block, Grid, Lines, Place
 from fourfold.reports.readers import blocks, open_document, spreadsheet, text
 
@@ -601,3 +602,15 @@ def test_no_number_of_a_layout_is_lost() -> None:
 def test_what_is_no_document_is_refused(function: Callable[[Any], object], given: object) -> None:
     with pytest.raises(ff.InputError, match=r"document: must be a text or a path, got .*\. Hint: "):
         function(given)
+
+
+def test_a_link_that_leads_nowhere_is_called_one(tmp_path: Path) -> None:
+    link = tmp_path / "scores.csv"
+    link.symlink_to("gone.csv")
+    says = r"Hint: it is a link to gone\.csv, which is not there\.$"
+    with pytest.raises(ff.InputError, match=says):
+        ff.read(link)
+    with pytest.raises(ff.InputError, match=says):
+        count_labels(str(link), truth="y", prediction="p")
+    with pytest.raises(ff.InputError, match=r"Hint: check the path\.$"):
+        ff.read(Path("x" * 9999 + ".csv"))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fourfold as ff
-from fourfold.reported import ROUNDINGS, Reported
+from fourfold.reported import ROUNDINGS, Reported, is_above_one
 from fourfold.surd import root
 
 # Text, low end, high end, by hand.
@@ -145,3 +145,36 @@ def test_unknown_rule() -> None:
 
 def test_a_raised_point_is_a_point() -> None:
     assert Reported.read("0·91").low == Reported.read("0.91").low
+
+
+#: The floats of 32 bits next to 1 are 1.00000012, 1.00000024 and so on; half a millionth is a few of them.
+@pytest.mark.parametrize(
+    ("text", "one"),
+    [
+        ("1.0000000000000002", 1),
+        ("1.0000001", 1),
+        ("1.00000012", 1),
+        ("1.0000002", 1),
+        ("-1.00000012", -1),
+        ("-1.0000000000000002", -1),
+        ("100.00001%", 1),
+    ],
+)
+def test_what_floats_leave_beyond_1_is_1(text: str, one: int) -> None:
+    inside = Reported.read(text).within(F(-1), F(1))
+    assert F(one) in inside
+    # No more than half a millionth is given away.
+    assert F(one) * F("0.999999") not in inside
+    assert not is_above_one(F(Reported.read(text).low + Reported.read(text).high) / 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["1.00001", "1.000001", "1.01", "100.0001%", "-1.000001", "=1.0000001", "[1.0000001, 1.1]"]
+)
+def test_what_no_float_explains_is_not_1(text: str) -> None:
+    assert Reported.read(text).within(F(-1), F(1)) == Reported.read(text)
+
+
+def test_what_floats_leave_below_0_is_not_given_room() -> None:
+    """Only limits of 1 and -1 are reached by dividing; a score below 0 is something else."""
+    assert Reported.read("-0.0000001").within(F(0), F(1)) == Reported.read("-0.0000001")

@@ -583,3 +583,88 @@ def test_heads_with_what_stands_in_their_cells() -> None:
     (report,) = read(text, "a.csv")
     assert report.total == 3375
     assert report.scores == {"recall": "0.910 (0.880, 0.930)", "positive_likelihood_ratio": "1.54"}
+
+
+@pytest.mark.parametrize(
+    ("one", "accuracy"), [("1.0000000000000002", "1.0"), ("1.0000001", "1.0"), ("-1.00000012", "0.0")]
+)
+def test_what_floats_leave_beyond_1_is_no_percentage(one: str, accuracy: str) -> None:
+    """With all of 3 and 3 right, Python's 3 / (sqrt(3) * sqrt(3)) is 1.0000000000000002."""
+    text = f"Model,Positives,Negatives,Accuracy,MCC\nA,3,3,{accuracy},{one}\nB,30,30,0.9,0.8\nC,30,30,0.5,0.0\n"
+    reports = read(text, "a.csv")
+    assert [report.scores["mcc"] for report in reports] == [one, "0.8", "0.0"]
+    assert {report.assumed for report in reports} == {()}
+    assert [finding.verdict for finding in ff.check(text).findings] == ["possible"] * 3
+    (report,) = read(f"The MCC was {one} and the accuracy {accuracy}.")
+    assert report.scores["mcc"] == one
+
+
+RARE = "Study,Positives,Negatives,Sensitivity (%),Specificity (%),PPV (%)\n"
+
+
+def test_a_small_percentage_below_a_head_that_says_so() -> None:
+    """tp 3, fn 1, fp 396, tn 3600: 75.0%, 90.1% and a PPV of 3 of 399, 0.752%."""
+    [found] = ff.check(RARE + "A,4,3996,75.0,90.1,0.752\n").findings
+    assert (found.verdict, found.only_table) == ("possible", {"tp": 3, "fn": 1, "fp": 396, "tn": 3600})
+    assert found.report.scores["precision"] == "0.752%"
+    assert found.report.assumed == ("PPV (%): 0.752 is taken as 0.752%",)
+    # The column of a table without per cent in its heads, of which another row is.
+    text = RARE.replace(" (%)", "") + "A,4,3996,75.0,90.1,0.752\nB,40,60,80.0,90.0,84.2\n"
+    assert [finding.verdict for finding in ff.check(text).findings] == ["possible"] * 2
+
+
+def test_a_share_of_1_below_a_head_that_says_per_cent() -> None:
+    """tp 32, fn 8, fp 6, tn 54: 80%, 90% and a PPV of 32 of 38, 0.842."""
+    found = ff.check(RARE + "A,40,60,80.0,90.0,0.842\nB,40,60,0.8,0.9,0.842\n").findings
+    assert [finding.verdict for finding in found] == ["possible"] * 2
+    assert found[0].report.assumed == ("PPV (%): 0.842 is taken as a share of 1, not as per cent",)
+    # A rate that is better low is per cent first, and a share where only that is possible.
+    [low] = ff.check("Study,Positives,Negatives,Sens (%),FPR (%),PPV (%)\nA,40,60,0.8,0.1,0.842\n").findings
+    assert (low.verdict, low.report.scores["false_positive_rate"]) == ("possible", "0.1")
+    assert "FPR (%): 0.1 is taken as a share of 1, not as per cent" in low.report.assumed
+
+
+def test_numbers_that_fit_in_neither_unit_are_impossible() -> None:
+    """With 80.0% of 40 and 90.0% of 60, 32 of 38 are right: neither 0.52 nor 0.52%. The MCC of it is 0.7065."""
+    head = RARE.strip() + ",MCC (%)\n"
+    verdicts = [finding.verdict for finding in ff.check(head + "A,40,60,80.0,90.0,0.52,0.7065\n").findings]
+    assert verdicts == ["impossible"]
+    [found] = ff.check(head + "A,40,60,80.0,90.0,0.842,0.7065\n").findings
+    assert found.verdict == "possible"
+    # 31 of 40 and 53 of 60 give kappa 0.6639 and an accuracy of 0.84; every score may be in either unit.
+    head = "Study,Positives,Negatives,Sens (%),Spec (%),Acc (%),Kappa (%)\n"
+    assert ff.check(head + "A,40,60,0.775,0.883,0.84,0.664\n").verdict == "possible"
+    assert ff.check(head + "A,40,60,0.775,0.883,0.84,0.564\n").verdict == "impossible"
+
+
+def test_one_number_per_cent_and_another_a_share() -> None:
+    """A PPV of 3 of 399 as 0.752 per cent beside a specificity of 3600 of 3996 as 0.901."""
+    [found] = ff.check(RARE + "A,4,3996,75.0,0.901,0.752\n").findings
+    assert found.verdict == "possible"
+    assert (found.report.scores["specificity"], found.report.scores["precision"]) == ("0.901", "0.752%")
+    assert set(found.report.assumed) == {
+        "Specificity (%): 0.901 is taken as a share of 1, not as per cent",
+        "PPV (%): 0.752 is taken as 0.752%",
+    }
+
+
+@pytest.mark.parametrize(
+    ("cell", "precision"),
+    [
+        ("0.8 (3/399)", "0.8%"),
+        ("0.8 (0.2-2.1)", "0.8% (0.2%, 2.1%)"),
+        ("0.8 (4/5)", "0.8"),
+        ("0.8 (0.7-0.9)", "0.8 (0.7, 0.9)"),
+    ],
+)
+def test_what_stands_beside_a_number_tells_its_unit(cell: str, precision: str) -> None:
+    (report,) = read(RARE + f"A,4,3996,75.0,90.1,{cell}\n", "a.csv")
+    assert report.scores["precision"] == precision
+
+
+def test_scores_of_classes_in_an_open_unit() -> None:
+    """Of 40 and 60 cases 32 and 54 are found, so that 8 of 40 and 6 of 60 are wrongly taken for the other class."""
+    text = "Class,Sample size,Sensitivity (%),FPR (%)\n0,40,0.8,0.1\n1,60,0.9,0.2\n"
+    [found] = ff.check(text).findings
+    assert [row["false_positive_rate"] for row in found.report.classes] == ["0.1", "0.2"]
+    assert found.verdict == "possible"

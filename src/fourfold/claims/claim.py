@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes, verbatim
 from ..formula import float_error
-from ..metrics import AREA, COUNTS, METRICS, SIZE_PARTS, Averaged, Metric, Undefined, claimed_metric, ranked
+from ..metrics import AREA, COUNTS, METRICS, SIZE_PARTS, Averaged, Limits, Metric, Undefined, claimed_metric, ranked
 from ..reported import Reported
 from ..shape import Count, Record
 from ..space import Area, Curve, row_monotone
@@ -226,6 +226,8 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
         reported = Reported.read(
             value, rounding=self.rounding, argument=name, float_error=partial(self.float_error, chosen)
         )
+        if is_outside(reported, chosen.limits):
+            reported = reported.within(chosen.limits.low, chosen.limits.high)
         check_claimable(name, chosen, reported)
         return ClaimedScore(name.strip(), chosen, reported)
 
@@ -414,13 +416,22 @@ def _is_less(x: Fraction, y: Fraction) -> bool:
     return x.numerator * y.denominator < y.numerator * x.denominator
 
 
+def is_outside(reported: Reported, limits: Limits) -> bool:
+    """Tell whether a score lies outside its limits."""
+    return _is_less(reported.high, limits.low) or (limits.high is not None and _is_less(limits.high, reported.low))
+
+
+def out_of_range(name: str, limits: Limits, reported: Reported) -> InputError:
+    """Return what is wrong with a score that lies outside its limits."""
+    percent = limits.high == 1 and 1 < reported.low <= 100 and "%" not in reported.text
+    hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
+    return InputError("out_of_range", name, f"lies outside {limits}", reported.text, hint)
+
+
 def check_claimable(name: str, metric: Metric, reported: Reported) -> None:
     """Refuse a score that lies outside its limits, or that no table can be searched for."""
-    low, high, _ = metric.limits
-    if _is_less(reported.high, low) or (high is not None and _is_less(high, reported.low)):
-        percent = high == 1 and 1 < reported.low <= 100
-        hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
-        raise InputError("out_of_range", name, f"lies outside {metric.limits}", reported.text, hint)
+    if is_outside(reported, metric.limits):
+        raise out_of_range(name, metric.limits, reported)
     if metric.id not in (*METRICS, AREA.id) and not row_monotone(metric.formula):
         hint = "leave it out, or give the scores of each class"
         raise InputError("bad_metric", name, "cannot be searched for", metric.formula.text(), hint)

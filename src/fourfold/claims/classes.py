@@ -38,7 +38,9 @@ from .claim import (
     Size,
     is_blank,
     is_of_class,
+    is_outside,
     no_score,
+    out_of_range,
     pass_over,
     read_budget,
     read_count,
@@ -321,11 +323,10 @@ def read_class_score(name: str, value: object, classes: ReadClasses, rounding: s
         return ClaimedClassScore(name.strip(), score, read_count(value, name))
     error = partial(_float_error, score.base.formula, classes)
     reported = Reported.read(value, rounding=rounding, argument=name, float_error=error)
-    low, high, _ = score.limits
-    if reported.high < low or (high is not None and reported.low > high):
-        percent = high == 1 and 1 < reported.low <= 100
-        hint = f"write {reported.text}% if it is a percentage" if percent else "check the metric and the number"
-        raise InputError("out_of_range", name, f"lies outside {score.limits}", value, hint)
+    if is_outside(reported, score.limits):
+        reported = reported.within(score.limits.low, score.limits.high)
+    if is_outside(reported, score.limits):
+        raise out_of_range(name, score.limits, reported)
     return ClaimedClassScore(name.strip(), score, reported, bare)
 
 

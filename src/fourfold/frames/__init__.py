@@ -11,7 +11,7 @@ from .files import FILE_ENDINGS, TEXT_ENDINGS, count_labels, first_rows, read_pr
 from .kept_lines import KeptLines
 from .pairing import PairedRows, count_paired
 from .part_file import PartFile, Stopped, digest
-from .rows import read_rows
+from .rows import path_hint, read_rows
 from .small import SmallFrame, small_frame
 from .writing import cannot_be_written, write_bytes, write_rows, write_text, writing
 
@@ -37,6 +37,7 @@ __all__ = [
     "encoding_of",
     "first_rows",
     "label_spellings",
+    "path_hint",
     "places_of",
     "predicted_column",
     "read_probabilities",

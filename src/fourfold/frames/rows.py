@@ -7,7 +7,7 @@ import io
 import re
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TextIO, TypeAlias
 
@@ -127,10 +127,19 @@ def size_of(path: Path) -> int:
     if path.is_dir():
         raise InputError("no_file", "data", "is a folder", str(path), "name a file in it")
     if not path.exists():
-        near = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-        hint = suggestion(path.name, near, "check the path")
-        raise InputError("no_file", "data", "is not there", str(path), hint)
+        raise InputError("no_file", "data", "is not there", str(path), path_hint(path))
     return max(path.stat().st_size, 1)
+
+
+def path_hint(path: Path) -> str:
+    """Return what to do about a file that cannot be opened: where a link leads, or a name like it in its folder."""
+    with suppress(OSError):  # of a name that is too long nothing can be asked
+        if path.exists():
+            return "check that you may read it"
+        if path.is_symlink():
+            return f"it is a link to {path.readlink()}, which is not there"
+    near = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+    return suggestion(path.name, near, "check the path")
 
 
 def header_of(rows: Iterator[Row], path: Path) -> list[str]:

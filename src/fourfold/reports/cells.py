@@ -123,6 +123,20 @@ def exact(text: str) -> Fraction | None:
     return -number if match[1] == "-" else number
 
 
+def unit(text: str) -> Fraction | None:
+    """Return the unit of the last digit of a text as a fraction of one; None where it is no plain number.
+
+    Examples
+    --------
+    >>> unit("0.750"), unit("75%"), unit("about 1")
+    (Fraction(1, 1000), Fraction(1, 100), None)
+    """
+    if exact(text) is None:
+        return None
+    decimals = re.search(r"[.,](\d*)", text)
+    return Fraction(1, 10 ** ((len(decimals[1]) if decimals else 0) + 2 * text.rstrip().endswith("%")))
+
+
 @lru_cache(maxsize=4096)
 def key(text: str) -> str:
     """Return a text in the form that names are compared in: small letters without accents, words apart by one blank."""

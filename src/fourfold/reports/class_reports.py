@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from ..metrics import ACCURACY, F1, PRECISION, RECALL
+from ..reported import is_above_one
 from . import cells
 from .blocks import Block, Grid, Place
 from .cells import LABEL, SUPPORT, Column, Found
@@ -730,14 +731,14 @@ class _Said:
 
 def _report(table: _Table) -> Report | None:
     """Return a table as a report; None where its rows are not classes."""
-    columns = _without_repeats(table.columns, table.heads)
+    columns, shares = _with_shares(_without_repeats(table.columns, table.heads), table.rows)
     said = _Said(ignored=table.ignored)
     for row in table.rows:
         said.ignored += [f"{text}: stands behind the row {row.label} without a name" for text in row.more]
         said.add(row.label, _printed(row, columns))
     if not said.classes or not _are_classes(table, said):
         return None
-    assumed = _as_percent(columns, said)
+    assumed = (*shares, *_as_percent(columns, said))
     total, complete = _total(said.classes, said.sizes)
     summed_up = said.accuracy is not None or any(said.averages.values())
     cut = table.cut or (table.ends_in_averages and not summed_up and SUPPORT in said.classes[0])
@@ -772,6 +773,19 @@ def _without_repeats(columns: Sequence[Column], heads: Sequence[str]) -> list[Co
     ]
 
 
+def _with_shares(columns: Sequence[Column], rows: Sequence[_Row]) -> tuple[list[Column], tuple[str, ...]]:
+    """Return the columns, as shares of 1 those whose heads say per cent while most numbers are no more than 1."""
+    kept, changed = [], []
+    for at, column in enumerate(columns):
+        texts = [cells.value(row.cells[at]) or "" for row in rows if at < len(row.cells)]
+        numbers = [number for text in texts if "%" not in text and (number := cells.exact(text))]
+        shares = column.percent and column.name in _RATES and 2 * sum(map(is_above_one, numbers)) < len(numbers)
+        kept.append(column._replace(percent=False) if shares else column)
+        changed += [column.name] if shares else []
+    words = f"numbers up to 1 are shares of 1, not per cent: {', '.join(changed)}"
+    return kept, (words,) if changed else ()
+
+
 def _printed(row: _Row, columns: Sequence[Column]) -> dict[str, str]:
     printed = {}
     for cell, column in zip(row.cells, columns, strict=False):
@@ -788,19 +802,36 @@ def _accuracy(printed: dict[str, str]) -> tuple[str, str] | None:
     scores = list(dict.fromkeys(text for name, text in printed.items() if name != SUPPORT)) or [size]
     if len(scores) == 2 and not size and cells.count(scores[1]):
         return scores[0], scores[1]
-    return (scores[0], size if size != scores[0] else "") if len(scores) == 1 and scores[0] else None
+    text = _one_number(scores)
+    # A frame fills every cell of the row with the accuracy, that of the size as well.
+    return (text, "" if size and _one_number((text, size)) else size) if text else None
+
+
+def _one_number(texts: Sequence[str]) -> str | None:
+    """Return the text with the most digits of several that say one number; None where they say several.
+
+    pandas prints each column with decimals of its own: 0.75 and 0.750000 are the same number.
+    """
+    finest = min(texts, key=lambda text: cells.unit(text) or 1)
+    exact = cells.exact(finest)
+    for text in texts:
+        number, unit = cells.exact(text), cells.unit(text)
+        alike = exact is not None and number is not None and unit is not None and abs(number - exact) <= unit / 2
+        if text != finest and not alike:
+            return None
+    return finest
 
 
 def _is_sized(printed: dict[str, str]) -> bool:
     """Tell whether a row has all that a class has, its size among it: some labels are names of scores too."""
     size = printed.get(SUPPORT, "")
-    return {*printed} >= {*_RATES} and cells.count(size) is not None and size != printed[F1.id]
+    return {*printed} >= {*_RATES} and cells.count(size) is not None and not _one_number((size, printed[F1.id]))
 
 
 def _single(printed: dict[str, str]) -> str | None:
     """Return the one number of a row that has a single score, perhaps in each of its cells; None for several."""
-    scores = list(dict.fromkeys(text for name, text in printed.items() if name != SUPPORT))
-    return scores[0] if len(scores) == 1 else None
+    scores = [text for name, text in printed.items() if name != SUPPORT]
+    return _one_number(scores) if scores else None
 
 
 def _are_classes(table: _Table, said: _Said) -> bool:
@@ -815,22 +846,31 @@ def _are_classes(table: _Table, said: _Said) -> bool:
 
 
 def _as_percent(columns: Sequence[Column], said: _Said) -> tuple[str, ...]:
-    """Add the percent signs that numbers above 1 lack, and say so."""
-    lacking = []
+    """Add the percent signs that numbers above 1 lack, and say so.
+
+    A column is per cent where most of its numbers are above 1; where only some are, if most of the whole report are.
+    """
     rows = [*said.classes, *said.averages.values()]
-    for name in dict.fromkeys(column.name for column in columns if column.name in _RATES):
-        numbers = [number for row in rows if name in row and (number := cells.exact(row[name])) is not None]
-        if 2 * sum(number > 1 for number in numbers) > len(numbers):
-            lacking.append(name)
-            for row in rows:
-                if name in row and "%" not in row[name] and "±" not in row[name]:
-                    row[name] += "%"
+    above = {
+        name: [is_above_one(number) for row in rows if name in row and (number := cells.exact(row[name])) is not None]
+        for name in dict.fromkeys(column.name for column in columns if column.name in _RATES)
+    }
+    every = [each for column in above.values() for each in column]
+    lacking = [name for name, own in above.items() if any(own) and (_are_most(own) or _are_most(every))]
+    for name in lacking:
+        for row in rows:
+            if name in row and "%" not in row[name] and "±" not in row[name]:
+                row[name] += "%"
     return (f"numbers above 1 are per cent: {', '.join(lacking)}",) if lacking else ()
+
+
+def _are_most(above: Sequence[bool]) -> bool:
+    return 2 * sum(above) > len(above)
 
 
 def _percent_if_above_one(text: str) -> str:
     number = cells.exact(text)
-    return f"{text}%" if number is not None and number > 1 and "%" not in text else text
+    return f"{text}%" if number is not None and is_above_one(number) and "%" not in text else text
 
 
 def _total(classes: Sequence[dict[str, str]], sizes: Sequence[int]) -> tuple[int | None, bool]:

@@ -20,7 +20,7 @@ from ..table import Table
 from ..words import listed
 from .against_matrix import Comparison, WrongScore, compare
 from .cells import LABEL, SUPPORT, count
-from .report import Report
+from .report import OtherUnit, Report
 
 CheckVerdict: TypeAlias = Literal["possible", "possible only if", "impossible", "undecided", "not checked"]
 AnyRecovery: TypeAlias = Recovery | ClassRecovery | FoldRecovery
@@ -130,10 +130,80 @@ def judge(report: Report, given: Given | None = None, document: str = "") -> Fin
     A report with a matrix or with the sizes of its classes is about one test set. Scores alone are about what sizes and
     folds the document says, or else what is `given`.
     """
+    found = _judged_as_read(report, given or Given(), document)
+    if report.other_units and found.verdict in ("impossible", "possible only if"):
+        return _in_other_units(found, given or Given())
+    return found
+
+
+def _judged_as_read(report: Report, given: Given, document: str) -> Finding:
     try:
-        return _judged(report, given or Given(), document)
+        return _judged(report, given, document)
     except FourfoldError as error:
         return Finding(report, "not checked", document, str(error).rstrip("."))
+
+
+#: So many readings of open units are held at once; contradictions leave far fewer.
+_MOST_READINGS: Final = 64
+_OTHER_UNITS: Final = "other units of its numbers, shares of 1 or per cent, are not ruled out"
+
+
+def _in_other_units(found: Finding, given: Given) -> Finding:
+    """Return what is found where scores of open unit are read the other way, if that is better; else what was found.
+
+    Score by score, both ways are tried beside what is left of those before: more scores never make the impossible
+    possible.
+    """
+    report = found.report
+    bare = report
+    for other in report.other_units:
+        bare = _with_score(bare, other.name, None)
+    tried = [replace(found, report=bare)]
+    for other in report.other_units:
+        readings = [
+            reading
+            for one in tried
+            for reading in (
+                _with_score(one.report, other.name, _score(report, other.name)),
+                _with_score(replace(one.report, assumed=_assumed(one.report, other)), other.name, other.text),
+            )
+        ]
+        judged = [_judged_as_read(reading, given, found.document) for reading in readings]
+        tried = [one for one in judged if one.verdict != "impossible"]
+        if len(tried) > _MOST_READINGS:
+            return replace(found, verdict="undecided", reason=_OTHER_UNITS) if found.verdict == "impossible" else found
+    better: tuple[CheckVerdict, ...] = ("possible", "possible only if", "undecided")
+    better = better[: better.index(found.verdict)] if found.verdict in better else better
+    # A score that could not be read the other way would be left out, which is no reading of it.
+    whole = [one for one in tried if len(one.checked) >= len(found.checked)]
+    return next((one for verdict in better for one in whole if one.verdict == verdict), found)
+
+
+def _score(report: Report, name: str) -> str:
+    """Return the text of a score, which may be one of a class."""
+    if name in report.scores:
+        return report.scores[name]
+    score, _, label = name.rstrip("]").partition("[")
+    return next(row[score] for row in report.classes if row[LABEL] == label)
+
+
+def _with_score(report: Report, name: str, text: str | None) -> Report:
+    """Return a report with another text of a score, which may be one of a class; without the score for None."""
+    score, _, label = name.rstrip("]").partition("[")
+    if not any(row[LABEL] == label for row in report.classes):
+        return replace(report, scores=_changed(report.scores, name, text))
+    classes = tuple(_changed(row, score, text) if row[LABEL] == label else row for row in report.classes)
+    return replace(report, classes=classes)
+
+
+def _changed(printed: Mapping[str, str], name: str, text: str | None) -> dict[str, str]:
+    left = {other: each for other, each in printed.items() if other != name}
+    return left if text is None else left | {name: text}
+
+
+def _assumed(report: Report, other: OtherUnit) -> tuple[str, ...]:
+    """Return what is assumed where a score is read in its other unit."""
+    return (*(words for words in report.assumed if words != other.instead_of), other.assumed)
 
 
 def _judged(report: Report, given: Given, document: str) -> Finding:

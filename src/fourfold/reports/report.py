@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from ..shape import Count, Record, Result
 from .blocks import Place
@@ -22,6 +22,17 @@ class ReadColumn(Record):
     used: Annotated[bool, "Whether it was used."]
     number: Annotated[int | None, "Which column of the table it is, from 1; none where scores stand in rows."] = None
     said: Annotated[str | None, "What you said it is, if you did."] = None
+
+
+class OtherUnit(NamedTuple):
+    """A score whose number may be per cent or a share of 1: how it reads the other way, and what is said then."""
+
+    #: The score, with its class in brackets where it is that of one.
+    name: str
+    text: str
+    assumed: str
+    #: What is said of the reading that was taken; empty where nothing is.
+    instead_of: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,3 +67,5 @@ class Report(Result, schema="report", source="`read`"):
     table: Annotated[Place | None, "Where the table begins of which this is a row."] = None
     #: What the columns of that table were taken for; all its rows share it.
     columns: tuple[ReadColumn, ...] = field(default=(), compare=False, repr=False)
+    #: Scores whose unit is open: it is the one in which the report is possible.
+    other_units: tuple[OtherUnit, ...] = field(default=(), compare=False, repr=False)

@@ -23,11 +23,12 @@ from ..metrics import (
     Metric,
     claimable,
 )
+from ..reported import is_above_one
 from ..table import Table
 from .blocks import UNUSED, Grid, Place
 from .cells import LABEL, SUPPORT, Found
 from .names import Name, Part, Side, Size, beside, names_score, polarity, read_name
-from .report import ReadColumn, Report
+from .report import OtherUnit, ReadColumn, Report
 from .stated import Stated, stated
 from .values import Cell, Scale, plain, read_cell, read_size, score_text, unit_of
 
@@ -434,7 +435,9 @@ def _without_heads(rows: Sequence[Sequence[str]], grid: Grid) -> list[Found]:
 
 def _is_score_like(text: str) -> bool:
     cell = read_cell(text)
-    return cell.value is not None and "." in cell.value and (cell.size or 0) <= (100 if cell.percent else 1)
+    if cell.size is None or "." not in str(cell.value):
+        return False
+    return cell.size <= 100 if cell.percent else not is_above_one(cell.size)
 
 
 #: Rows of a training log are about one step of the training, not about a test set.
@@ -542,6 +545,7 @@ def _is_of_classes(table: _Table) -> bool:
 def _of_classes(table: _Table, places: Sequence[Place]) -> list[Found]:
     """Return the rows of classes as one report."""
     classes: list[dict[str, str]] = []
+    other_units: list[OtherUnit] = []
     ignored, assumed = _unused(table), [f"the rows are taken as the classes {', '.join(table.columns[0].cells)}"]
     for place, text in enumerate(table.columns[0].cells):
         record = _Record(table, place, _scores(table)[0].key)
@@ -551,6 +555,7 @@ def _of_classes(table: _Table, places: Sequence[Place]) -> list[Found]:
             classes[-1][SUPPORT] = str(record.sizes["total"])
         ignored += record.ignored
         assumed += record.assumed
+        other_units += [other._replace(name=f"{other.name}[{text.strip()}]") for other in record.other_units]
     top = places[table.rows[0].start]
     report = Report(
         "classification report",
@@ -560,6 +565,7 @@ def _of_classes(table: _Table, places: Sequence[Place]) -> list[Found]:
         ignored=tuple(dict.fromkeys(ignored)),
         assumed=tuple(dict.fromkeys(assumed)),
         columns=_columns_read(table),
+        other_units=tuple(other_units),
     )
     return [Found(report, range(table.rows[0].start, table.rows[-1].stop))]
 
@@ -737,7 +743,7 @@ def _agreement(table: _Table, positive: str, negative: str) -> int:
 def _share_at(column: _Column | None, place: int) -> float | None:
     if column is None or (size := column.read[place].size) is None:
         return None
-    return float(size) / (100 if column.read[place].percent or size > 1 else 1)
+    return float(size) / (100 if column.read[place].percent or is_above_one(size) else 1)
 
 
 def _settle_groups(table: _Table) -> list[str]:
@@ -901,6 +907,7 @@ class _Record:
     sizes: dict[str, int] = field(default_factory=dict)
     ignored: list[str] = field(default_factory=list)
     assumed: list[str] = field(default_factory=list)
+    other_units: list[OtherUnit] = field(default_factory=list)
 
     def report(self, whole: Stated, positive: str | None) -> Report | None:
         """Return the report of the row; None where no score can be read."""
@@ -940,6 +947,7 @@ class _Record:
             runs=said.runs,
             ignored=tuple(self.ignored),
             assumed=tuple(self.assumed),
+            other_units=tuple(self.other_units),
             **sizes,  # type: ignore[arg-type]
         )
 
@@ -981,6 +989,7 @@ class _Record:
             else:
                 self._add(column, str(count))
             return
+        cell = self._with_beside(column, cell)
         unit = unit_of(cell, name.metric, name.percent, column.scale)
         if unit.percent is None:
             self._ignore(
@@ -991,23 +1000,31 @@ class _Record:
             return
         if unit.assumed:
             self.assumed.append(f"{column.head}: {unit.assumed}")
-        cell = self._with_beside(column, cell)
-        shown, assumed = score_text(cell, unit.percent, name.metric.limits if name.metric else ACCURACY.limits)
+        limits = name.metric.limits if name.metric else ACCURACY.limits
+        shown, assumed = score_text(cell, unit.percent, limits)
         if assumed:
             self.assumed.append(f"{column.head}: {assumed}")
         self.ignored += [f"{column.head}: {mark} beside the number" for mark in cell.dropped]
-        self._add(column, shown)
+        added = self._add(column, shown)
+        if added and unit.otherwise:
+            other, _ = score_text(cell, not unit.percent, limits)
+            words = [f"{column.head}: {words}" if words else "" for words in (unit.otherwise, unit.assumed)]
+            self.other_units.append(OtherUnit(added, other, *words))
         if cell.share and name.metric:
-            self._share(column, cell, name.metric)
+            self._share(column, cell, name.metric, unit.percent)
 
-    def _add(self, column: _Column, text: str) -> None:
+    def _add(self, column: _Column, text: str) -> str:
+        """Add a score, and return the name that it got; none where it is there already."""
         score = column.name.score
         if score not in self.scores:
             self.scores[score] = text
-        elif (other := claimable(column.name.text)) and other.id == score and column.name.text not in self.scores:
+            return score
+        if (other := claimable(column.name.text)) and other.id == score and column.name.text not in self.scores:
             self.scores[column.name.text] = text
-        elif self.scores[score] != text:
+            return column.name.text
+        if self.scores[score] != text:
             self._ignore(column, text, f"{score} is there already")
+        return ""
 
     def _with_beside(self, column: _Column, cell: Cell) -> Cell:
         """Return a cell with the spread or the interval of another column."""
@@ -1022,12 +1039,12 @@ class _Record:
             return cell._replace(interval=(ends[0].value, ends[1].value))
         return cell
 
-    def _share(self, column: _Column, cell: Cell, metric: Metric) -> None:
+    def _share(self, column: _Column, cell: Cell, metric: Metric, percent: bool) -> None:
         """Use how many cases of how many a share is: the size of a class or of the test set, and a count."""
         assert cell.share is not None
         hits, cases = cell.share
         parts = _counted(metric)
-        share = _share_at(column, self.place) if "/" not in (cell.value or "") else None
+        share = None if cell.size is None else float(cell.size) / (100 if percent or cell.percent else 1)
         if parts is None or (share is not None and abs(hits / cases - share) > 0.02):
             self._ignore(column, f"{hits}/{cases}", "not the share that stands beside it")
             return

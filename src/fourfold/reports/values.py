@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError
 from ..metrics import Limits, Metric
-from ..reported import split_spread
+from ..reported import is_above_one, split_spread
 from .cells import MOST_DIGITS
 
 Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]
@@ -227,7 +227,7 @@ class Scale(NamedTuple):
     def of(cls, cells: Sequence[Cell]) -> Scale:
         """Return the scale of a column."""
         sizes = [cell.size for cell in cells if cell.size is not None and not cell.percent]
-        return cls(len(sizes), sum(1 for size in sizes if size > 1))
+        return cls(len(sizes), sum(1 for size in sizes if is_above_one(size)))
 
 
 class Unit(NamedTuple):
@@ -235,6 +235,8 @@ class Unit(NamedTuple):
 
     percent: bool | None
     assumed: str = ""
+    #: What to say where the number is the other after all, as it may be; empty where it cannot be.
+    otherwise: str = ""
 
 
 _SHARE_OF_ONE: Final = Limits(Fraction(0), Fraction(1))
@@ -259,25 +261,36 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale) -> Unit
         return _FRACTION
     limits = metric.limits if metric else _SHARE_OF_ONE
     size = _number(cell.value)
+    as_percent = f"{cell.value} is taken as {cell.value}%"
+    as_share = f"{cell.value} is taken as a share of 1, not as per cent"
     if limits.high is None:
         return _PERCENT if head else _FRACTION
     if abs(size) > 100:
         return _UNCLEAR
-    if abs(size) > 1:
+    if is_above_one(size):
         if head:
             return _PERCENT
         if abs(size) < 2 and scale.above == 1 and scale.numbers > 2:
             return _UNCLEAR
-        return Unit(True, f"{cell.value} is taken as {cell.value}%")
+        return Unit(True, as_percent)
     if not head and not scale.above:
         return _FRACTION
+    if cell.interval is not None:
+        low, high = map(_number, cell.interval)
+        if low <= size <= high and is_above_one(high):
+            # 0.8 (0.2-2.1) is no share.
+            return Unit(True, "" if head else as_percent)
+    if cell.share is not None and size:
+        hits, cases = cell.share
+        share = 100 * hits / cases
+        return _PERCENT if abs(share - float(size)) < abs(share - 100 * float(size)) else _FRACTION
     if size == 0:
-        return _PERCENT if scale.above else _FRACTION
+        return Unit(True, otherwise=as_share) if scale.above else _FRACTION
     if metric is not None and metric.better == "lower":
         if head or 2 * scale.above > scale.numbers:
-            return _PERCENT
-        return _UNCLEAR if 2 * scale.above == scale.numbers else _FRACTION
-    return Unit(False, f"{cell.value} is taken as a share of 1, not as per cent" if head else "")
+            return Unit(True, otherwise=as_share)
+        return _UNCLEAR if 2 * scale.above == scale.numbers else Unit(False, otherwise=as_percent)
+    return Unit(False, as_share if head else "", as_percent)
 
 
 def score_text(cell: Cell, percent: bool, limits: Limits) -> tuple[str, str]:

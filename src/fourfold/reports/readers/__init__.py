@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from ...errors import InputError, suggestion
-from ...frames import encoding_of
+from ...errors import InputError
+from ...frames import encoding_of, path_hint
 from ..blocks import Block
 from . import data, delimited, html, latex, notebook, text
 from .parts import (
@@ -103,10 +103,8 @@ def _file(path: Path, name: str) -> Iterator[Block]:
         with path.open("rb") as file:
             yield from _opened(file, path.stat().st_size, name)
     except OSError as error:
-        near = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         reason = (error.strerror or "it is broken").lower()
-        hint = suggestion(path.name, near, "check the path")
-        raise InputError("no_file", "document", f"cannot be read ({reason})", str(path), hint) from None
+        raise InputError("no_file", "document", f"cannot be read ({reason})", str(path), path_hint(path)) from None
 
 
 def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
