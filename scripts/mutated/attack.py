@@ -143,7 +143,9 @@ class FileAttack(Attack):
         path = self._folder / "given" / case["name"]
         path.write_bytes(base64.b64decode(case["data"]))
         answer = self._asker.ask(path)
-        path.unlink()
+        # A process that was lost leaves its output, which the next one would find.
+        for left in path.parent.iterdir():
+            left.unlink()
         problem = self._alarm.rings() or answer["problem"]
         if answer.get("told"):
             problem = f"{problem}: {answer['told']}"
