@@ -149,6 +149,10 @@ class ClaimedScore(Record, members="name metric=metric.id *reported"):
         """Whether it is a count of cases."""
         return self.metric.id in COUNTS
 
+    def in_single(self, cases: int) -> ClaimedScore:
+        """Return it as it reads if it was a 32-bit float, or was computed from some, before it was rounded."""
+        return replace(self, reported=self.reported.as_single(cases, derived=self.metric.share is None))
+
 
 @dataclass(frozen=True)
 class Claim(Record, members="positives negatives total scores undefined max_total=largest_total"):

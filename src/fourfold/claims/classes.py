@@ -202,6 +202,11 @@ class ClaimedClassScore(Record, members="name score=score.name *reported"):
     #: Whether the name says neither a class nor an average.
     bare: bool = False
 
+    def in_single(self, cases: int) -> ClaimedClassScore:
+        """Return it as it reads if it was a 32-bit float, or was computed from some, before it was rounded."""
+        derived = self.score.mean is not None or self.score.base.share is None
+        return replace(self, reported=self.reported.as_single(cases, derived=derived))
+
 
 @dataclass(frozen=True)
 class ClassClaim(Record, members="classes=named_sizes total scores undefined multilabel"):

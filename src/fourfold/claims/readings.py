@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from ..errors import InputError
-from ..metrics import AVERAGES, Average, Metric
+from ..metrics import AVERAGES, Average
 from ..reported import ROUNDINGS
 from ..shape import Record
 from ..space import undefined_tables
 from ..words import listed, told_once
 from .claim import Claim, ClaimedScore, check_claimable, is_of_class
-from .classes import ClaimedClassScore, ClassClaim
+from .classes import ClassClaim
 from .search import holes_of
 
 
@@ -54,7 +54,6 @@ Readings: TypeAlias = Annotated[
 ]
 
 AnyClaim = TypeVar("AnyClaim")
-AnyScore = TypeVar("AnyScore", ClaimedScore, ClaimedClassScore)
 _Alternative: TypeAlias = tuple[tuple[Departure, ...], AnyClaim]
 
 _ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
@@ -156,13 +155,7 @@ def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
 
 def _table_in_single(claim: Claim) -> Claim:
     cases = 0 if claim.open_ended else claim.largest_total
-    return claim.having(tuple(_in_single(claimed, claimed.metric, cases) for claimed in claim.scores))
-
-
-def _in_single(claimed: AnyScore, metric: Metric, cases: int, *, mean: bool = False) -> AnyScore:
-    """Return a score as it reads if it was a 32-bit float, or was computed from some, before it was rounded."""
-    derived = mean or metric.share is None
-    return replace(claimed, reported=claimed.reported.as_single(cases, derived=derived))
+    return claim.having(tuple(claimed.in_single(cases) for claimed in claim.scores))
 
 
 def _readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
@@ -258,11 +251,7 @@ def readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]
 
 
 def _classes_in_single(claim: ClassClaim) -> ClassClaim:
-    cases = claim.total.high or 0
-    scores = (
-        _in_single(claimed, claimed.score.base, cases, mean=claimed.score.mean is not None) for claimed in claim.scores
-    )
-    return claim.having(tuple(scores))
+    return claim.having(tuple(claimed.in_single(claim.total.high or 0) for claimed in claim.scores))
 
 
 def _readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]:

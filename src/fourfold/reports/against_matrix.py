@@ -192,9 +192,7 @@ def _wrong_score(claimed: ClaimedClassScore, value: Exact | None) -> WrongScore:
 
 
 def _is_single(claimed: ClaimedClassScore, value: Exact, cases: int) -> bool:
-    """Tell whether a value is printed so if it was a 32-bit float before, or was computed from some."""
-    derived = claimed.score.mean is not None or claimed.score.base.share is None
-    return value in claimed.reported.as_single(cases, derived=derived)
+    return value in claimed.in_single(cases).reported
 
 
 def _is_cut_off(claimed: ClaimedClassScore, value: Exact) -> bool:
