@@ -83,6 +83,12 @@ def test_a_line_of_signs_takes_no_longer_than_its_length() -> None:
     assert ff.check("Results\n\nprecision recall f1-score support\n" + "(" * 60_000).verdict == "not checked"
 
 
+def test_a_cell_of_thousands_of_digits_is_no_number() -> None:
+    # The time that it took grew with the square of its length: here, more than an hour.
+    assert cells.value("0" * 1_000_000) is cells.value("0.9 (" + "1" * 1_000_000) is None
+    assert cells.value("0" * 1000) == "0" * 1000
+
+
 def _repeated(text: bytes, times: int) -> bytes:
     """Return a zstandard file of a text and, as its last block, of one byte many times (RFC 8878)."""
     blocks = struct.pack("<I", len(text) << 3)[:3] + text + struct.pack("<I", times << 3 | 0b11)[:3] + b"\n"

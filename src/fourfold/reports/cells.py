@@ -93,7 +93,8 @@ def value(cell: str) -> str | None:
     ('0.91', '91.2%', '0.91 ± 0.02', None)
     """
     text = plain(cell)
-    match = VALUE.fullmatch(text.rstrip("*^ "))
+    # A run of very many digits would be taken apart in every way.
+    match = VALUE.fullmatch(text.rstrip("*^ ")) if len(text) <= _LONGEST_NUMBER else None
     if not match:
         return None
     number = match["value"].replace(" %", "%")
