@@ -205,7 +205,10 @@ class Reported(Record):
         wide = replace(self, low=self.low - _ROOM_OF_SINGLE, high=self.high + _ROOM_OF_SINGLE)
         return replace(wide, low_open=False, high_open=False)
 
-    def __contains__(self, value: Exact | int) -> bool:
+    def __contains__(self, value: Exact | int | None) -> bool:
+        # What is undefined lies nowhere.
+        if value is None:
+            return False
         above = value > self.low if self.low_open else value >= self.low
         return above and (value < self.high if self.high_open else value <= self.high)
 

@@ -15,9 +15,11 @@ import fourfold as ff
 from fourfold import strategy
 from fourfold.claims import ClassScore, class_search
 from fourfold.claims.class_search import matrix_of
+from fourfold.metrics import read_convention
 
 Margins = tuple[tuple[int, int, int], ...]
-CONVENTIONS = ("none", "zero", "excluded")
+CONVENTIONS = ("none", "zero", "one", "excluded")
+FILLS = {"zero": Fraction(0), "one": Fraction(1)}
 
 
 def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -85,7 +87,7 @@ def fits(name: str, low: Fraction, high: Fraction, margins: Margins, undefined: 
     if name == "mcc":
         square = (total**2 - sum(n * n for n, _, _ in margins)) * (total**2 - sum(q * q for _, _, q in margins))
         if not square:
-            return undefined == "zero" and low <= 0 <= high
+            return undefined in FILLS and low <= 0 <= high
         # Ends have at most four decimals: compared in whole numbers, by the root of what is below and above.
         top, unit = (total * hits - chance) * 20000, 20000
         return below(int(low * unit), square, top) and below(-int(high * unit), square, -top)
@@ -93,14 +95,18 @@ def fits(name: str, low: Fraction, high: Fraction, margins: Margins, undefined: 
     if "[" in name:
         base, place = name[:-1].split("[")
         value = of_class(base, *margins[int(place)], total)
-        value = Fraction(0) if value is None and undefined == "zero" else value
+        value = FILLS.get(undefined) if value is None else value
         return value is not None and low <= value <= high
     if name == "balanced_accuracy":
         kind, base = "macro", "recall"
     values = [(of_class(base, *each, total), each[0] if kind == "weighted" else 1) for each in margins]
     if undefined == "none" and any(value is None for value, _ in values):
         return False
-    kept = [(value or Fraction(0), w) for value, w in values if value is not None or undefined == "zero"]
+    kept = [
+        (FILLS[undefined] if value is None else value, w)
+        for value, w in values
+        if value is not None or undefined in FILLS
+    ]
     mean = ratio(sum((value * w for value, w in kept), Fraction(0)), sum(w for _, w in kept))
     return mean is not None and low <= mean <= high
 
@@ -204,7 +210,7 @@ def value(name: str, margins: Margins, undefined: str) -> float:
     score = ClassScore.find(name, [str(place) for place in range(len(margins))])
     total = sum(size for size, _, _ in margins)
     tables = [{"tp": tp, "fn": n - tp, "fp": q - tp, "tn": total - n - q + tp} for n, tp, q in margins]
-    exact = score.value_of(tables, undefined)
+    exact = score.value_of(tables, read_convention(undefined))
     return math.nan if exact is None else float(exact)
 
 

@@ -19,7 +19,7 @@ from fourfold.claims import recover
 from fourfold.claims.any_size import solve
 from fourfold.claims.search import fits
 from fourfold.formula import CELLS
-from fourfold.metrics import Metric
+from fourfold.metrics import Metric, read_convention
 from fourfold.reported import Reported
 from fourfold.space import TOLERANCE, AllSizes, is_exact, linear_ratio
 from fourfold.space.cone import Cone, End, Limits, _least_denominator
@@ -52,14 +52,14 @@ def float_values(metric: Metric) -> NDArray[np.float64]:
     return np.array([math.nan if value is None else float(value) for value in exact_values(metric)])
 
 
-def small_tables_that_fit(constraints: list[Constraint], *, zero: bool = False) -> NDArray[np.bool_]:
+def small_tables_that_fit(constraints: list[Constraint], *, fill: int | None = None) -> NDArray[np.bool_]:
     """Tell for each small table whether it fits, from the definitions alone."""
     fit = np.ones(len(TABLES), dtype=bool)
     fit[0] = False
     for metric, reported in constraints:
         for i in np.flatnonzero(fit):
             value = exact_values(metric)[i]
-            value = Fraction(0) if value is None and zero else value
+            value = fill if value is None else value
             fit[i] = value is not None and value in reported
     return fit
 
@@ -104,13 +104,14 @@ def mixture(random: Random, cone: Cone) -> tuple[int, ...]:
     return tuple(sum(w * x for w, x in zip(weights, column, strict=True)) for column in zip(*cone.rays, strict=True))
 
 
-@pytest.mark.parametrize("zero", [False, True])
-def test_cones_beside_all_small_tables(zero: bool) -> None:
-    random, empty = Random(11 + zero), 0
+@pytest.mark.parametrize("undefined", ["none", "zero", "one"])
+def test_cones_beside_all_small_tables(undefined: str) -> None:
+    fill = {"none": None, "zero": 0, "one": 1}[undefined]
+    random, empty = Random(f"cones {undefined}"), 0
     for _ in range(60):
         claims = random_claims(random)
-        all_sizes = AllSizes.of(claims, undefined_is_zero=zero)
-        fit = small_tables_that_fit(claims, zero=zero)
+        all_sizes = AllSizes.of(claims, read_convention(undefined))
+        fit = small_tables_that_fit(claims, fill=fill)
         assert [cells in all_sizes for cells in TABLES] == fit.tolist(), claims
         if all_sizes.empty:
             empty += 1
@@ -120,7 +121,7 @@ def test_cones_beside_all_small_tables(zero: bool) -> None:
         example = all_sizes.example().cells()
         for metric, reported in claims:
             value = metric.formula.exact(example)
-            assert (zero and value is None and 0 in reported) or value in reported, (claims, example)
+            assert value in reported or (value is None and fill in reported), (claims, example)
         for metric, limits in zip(METRICS, all_sizes.limits(METRICS).values(), strict=True):
             values = float_values(metric)[fit]
             values = values[~np.isnan(values)]

@@ -28,6 +28,9 @@ SHARES = {
 OTHER = {"tp": "tn", "fn": "fp", "fp": "fn", "tn": "tp"}
 
 
+FILLS = {"zero": Fraction(0), "one": Fraction(1)}
+
+
 def share(name: str, cells: dict[str, int]) -> Fraction | None:
     top, bottom = (sum(cells[cell] for cell in part) for part in SHARES[name])
     return Fraction(top, bottom) if bottom else None
@@ -46,7 +49,12 @@ def score(name: str, cells: dict[str, int], undefined: str) -> float | Fraction 
         if undefined == "excluded":
             parts = [(value, weight) for value, weight in parts if value is not None]
         whole = sum(weight for _, weight in parts)
-        return sum((value or 0) * weight for value, weight in parts) / Fraction(whole) if whole else None
+        fill = FILLS.get(undefined, 0)
+        return (
+            sum((fill if value is None else value) * weight for value, weight in parts) / Fraction(whole)
+            if whole
+            else None
+        )
     value: float | Fraction | None
     if name in ("mcc", "kappa"):
         tp, fn, fp, tn = (cells[cell] for cell in ("tp", "fn", "fp", "tn"))
@@ -59,8 +67,10 @@ def score(name: str, cells: dict[str, int], undefined: str) -> float | Fraction 
             value = Fraction(2 * top, bottom) if bottom else None
     else:
         value = share(name, cells)
-    # scikit-learn prints nan for kappa, and 0 for the others.
-    return Fraction(0) if value is None and undefined == "zero" and name != "kappa" else value
+    # scikit-learn prints nan for kappa, 0 for the coefficient with a root, and what was said for the others.
+    if value is not None or undefined not in FILLS or name == "kappa":
+        return value
+    return Fraction(0) if name == "mcc" else FILLS[undefined]
 
 
 def tables(positives: int, negatives: int) -> Iterator[dict[str, int]]:
@@ -75,7 +85,7 @@ def test_tables_with_undefined_scores(seed: int) -> None:
     possible = 0
     for _ in range(150):
         sizes = rng.randint(0, 5), rng.randint(1, 5)
-        undefined = rng.choice(["none", "zero", "excluded"])
+        undefined = rng.choice(["none", "zero", "one", "excluded"])
         truth = rng.choice([*tables(*sizes)] + [{"tp": 0, "fn": sizes[0], "fp": 0, "tn": sizes[1]}] * 8)
         report = {}
         for name in rng.sample(NAMES, rng.randint(1, 4)):

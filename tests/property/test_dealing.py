@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 from itertools import product
 
-from fourfold.metrics import metric
+from fourfold.metrics import metric, read_convention
 from fourfold.reported import Reported
 from fourfold.space.experiment import EqualParts
 from fourfold.space.means import MeansReport, OpenParts, decide
@@ -22,7 +22,7 @@ def known(report: MeansReport) -> list[MeansReport]:
         dealt = product(range(part.total + 1), repeat=part.count)
         ways.append([[(p, part.total - p, part.weight) for p in own] for own in dealt if sum(own) == positives])
     return [
-        MeansReport(tuple(EqualParts(p, n, 1, w) for own in way for p, n, w in own), report.means, report.undefined)
+        MeansReport(tuple(EqualParts(p, n, 1, w) for own in way for p, n, w in own), report.means, report.convention)
         for way in product(*ways)
     ]
 
@@ -52,7 +52,9 @@ def test_groups_of_open_parts_agree_with_all_ways() -> None:
             groups.append(rng.randint(0, count * size))
         names = rng.sample(("accuracy", "recall", "precision", "specificity"), rng.randint(1, 2))
         means = tuple((metric(name), Reported.read(rng.choice(PRINTED))) for name in names)
-        report = MeansReport(tuple(parts), means, rng.choice(("none", "zero", "excluded")), groups=tuple(groups))
+        report = MeansReport(
+            tuple(parts), means, read_convention(rng.choice(("none", "zero", "one", "excluded"))), groups=tuple(groups)
+        )
         decision = decide(report)
         assert decision.verdict == ("possible" if any(map(tables_fit, known(report))) else "impossible"), report
         assert decision.witness is None or report.holds(decision.witness)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fourfold.metrics import METRICS, Metric, metric
+from fourfold.metrics import METRICS, Metric, metric, read_convention
 from fourfold.reported import Reported
 from fourfold.space import table_means, whole_sums
 from fourfold.space.experiment import Question
@@ -32,7 +32,7 @@ from fourfold.table import Table
 
 #: How many random reports are decided; more on request.
 CASES = int(os.environ.get("FOURFOLD_MEANS_CASES", "250"))
-CONVENTIONS = ("none", "zero", "excluded")
+CONVENTIONS = [read_convention(word) for word in ("none", "zero", "one", "excluded")]
 SCORES = [*METRICS.values(), metric("macro_f1"), metric("macro_precision"), metric("weighted_f1"), metric("f2")]
 #: What papers report most: half of the claims are of these.
 USUAL = [
@@ -61,8 +61,8 @@ def inside(value: Any, reported: Reported) -> bool:
 
 
 def mean_fits(report: MeansReport, choice: tuple[Table, ...], score: Metric, reported: Reported) -> bool:
-    values = [part_value(score, table.cells(), report.undefined) for table in choice]
-    if None in values and report.undefined == "none":
+    values = [part_value(score, table.cells(), report.convention) for table in choice]
+    if None in values and report.convention.strict:
         return False
     weights = [part.weight for part in report.parts]
     pairs = [(w, v) for w, v in zip(weights, values, strict=True) if v is not None]
@@ -72,8 +72,8 @@ def mean_fits(report: MeansReport, choice: tuple[Table, ...], score: Metric, rep
 
 
 def deviation_fits(report: MeansReport, choice: tuple[Table, ...], deviation: Deviation) -> bool:
-    values = [part_value(deviation.metric, table.cells(), report.undefined) for table in choice]
-    if None in values and report.undefined == "none":
+    values = [part_value(deviation.metric, table.cells(), report.convention) for table in choice]
+    if None in values and report.convention.strict:
         return False
     known = [v for v in values if v is not None]
     divisor = len(known) - (deviation.kind != "sd")
@@ -97,14 +97,12 @@ def fits(report: MeansReport, choice: tuple[Table, ...]) -> bool:
         return False
     for score, reported in report.each:
         for table in choice:
-            value = part_value(score, table.cells(), report.undefined)
-            if (value is None and report.undefined != "excluded") or (
-                value is not None and not inside(value, reported)
-            ):
+            value = part_value(score, table.cells(), report.convention)
+            if (value is None and not report.convention.drop) or (value is not None and not inside(value, reported)):
                 return False
     whole = {name: sum(table.cells()[name] for table in choice) for name in ("tp", "fn", "fp", "tn")}
     for score, reported in report.pooled:
-        value = score.value(whole, report.undefined)
+        value = score.value(whole, report.convention)
         if value is None or not inside(value, reported):
             return False
     return all(mean_fits(report, choice, *claim) for claim in report.means) and all(
@@ -140,7 +138,7 @@ def random_report(rng: random.Random) -> MeansReport:
     drawn = [rng.choice(tables_of(part)) for part in parts]
     if positives is not None:
         positives = sum(table.positives for table in drawn)
-    blank = MeansReport(parts, undefined=undefined, positives=positives)
+    blank = MeansReport(parts, convention=undefined, positives=positives)
 
     def claimed(exact: Any, spread: bool = False) -> Reported:
         value = float(exact) if exact is not None else rng.random()
@@ -222,7 +220,7 @@ def attained(report: MeansReport, score: Metric, over: str) -> Iterator[float]:
         if not fits(report, choice):
             continue
         whole = {name: sum(table.cells()[name] for table in choice) for name in ("tp", "fn", "fp", "tn")}
-        value: Any = score.value(whole, "none") if over == "pooled" else report.mean(score, choice, weights)
+        value: Any = score.value(whole) if over == "pooled" else report.mean(score, choice, weights)
         if value is not None:
             yield float(value)
 
@@ -342,12 +340,12 @@ def test_honest_reports_are_never_impossible() -> None:
                 tp = sum(rng.random() < rates[0] for _ in range(part.positives))
                 tn = sum(rng.random() < rates[1] for _ in range(part.negatives))
                 tables.append(Table.of_counts(tp, part.positives - tp, part.negatives - tn, tn))
-        blank, digits = MeansReport(parts, undefined="zero"), rng.choice((2, 3, 4))
+        blank, digits = MeansReport(parts, convention=read_convention("zero")), rng.choice((2, 3, 4))
         means = []
         for name in rng.sample(names, rng.randint(2, 5)):
             value: Any = blank.mean(metric(name), tables, [Fraction(1)] * folds)
             means.append((metric(name), Reported.read(f"{float(value):.{digits}f}")))
-        verdict = decide(MeansReport(parts, tuple(means), "zero")).verdict
+        verdict = decide(MeansReport(parts, tuple(means), read_convention("zero"))).verdict
         assert verdict != "impossible", seed
         assert verdict == "possible" or digits == 4, seed
         undecided += verdict == "undecided"

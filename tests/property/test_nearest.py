@@ -64,7 +64,7 @@ def margins_of(claim: Claim) -> tuple[tuple[int, int], ...]:
     return tuple((int(p), int(n)) for p, n in pairs)
 
 
-def values(claimed: ClaimedScore, cells: Cells, halves: range, undefined: str) -> list[Exact]:
+def values(claimed: ClaimedScore, cells: Cells, halves: range, fill: Fraction | None) -> list[Exact]:
     """Return the values that a claimed score can have beside a table."""
     if claimed.metric.id == "auc":
         pairs = 2 * (cells[0] + cells[1]) * (cells[2] + cells[3])
@@ -72,7 +72,10 @@ def values(claimed: ClaimedScore, cells: Cells, halves: range, undefined: str) -
     if claimed.name in COUNTS:
         return [Fraction(COUNTS[claimed.name](*cells))]
     value = claimed.metric.formula.exact(dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
-    return [value] if value is not None else [Fraction(0)] if undefined == "zero" else []
+    if value is None and fill is not None:
+        # scikit-learn prints 0 for the coefficient with a root, whatever was said.
+        value = Fraction(0) if claimed.metric.id == "mcc" else fill
+    return [] if value is None else [value]
 
 
 def areas_left(scores: tuple[ClaimedScore, ...], cells: Cells, halves: range) -> list[int]:
@@ -89,7 +92,7 @@ def brute_force(claim: Claim, scores: tuple[ClaimedScore, ...]) -> dict[Cells, l
         if any(claimed.metric.id == "auc" for claimed in scores) and not left:
             continue
         others = [claimed for claimed in scores if claimed.metric.id != "auc"]
-        if all(any(v in one.reported for v in values(one, cells, halves, claim.undefined)) for one in others):
+        if all(any(v in one.reported for v in values(one, cells, halves, claim.meant.fill)) for one in others):
             found[cells] = left
     return found
 
@@ -111,7 +114,7 @@ def random_report(random: Random) -> dict[str, Any]:
     if len(report) == 1:
         report["auc"] = "0.71"
     report = {name: "0" if str(value).startswith("-0.0") else value for name, value in report.items()}
-    report["undefined"] = random.choice(["excluded", "excluded", "zero"])
+    report["undefined"] = random.choice(["excluded", "excluded", "zero", "one"])
     sizes = random.choice(["margins", "margins", "total", "range", "nothing"])
     if sizes == "margins":
         return report | {"positives": p, "negatives": n}
@@ -192,7 +195,7 @@ def test_nearest_values_are_possible_and_none_lies_between(recovered: list[tuple
                     pairs = 2 * (cells[0] + cells[1]) * (cells[2] + cells[3])
                     possible[cells] = [Fraction(half, pairs) for half in fitting]
                 else:
-                    possible[cells] = values(claimed, cells, halves, claim.undefined)
+                    possible[cells] = values(claimed, cells, halves, claim.meant.fill)
             every: list[Any] = [value for some in possible.values() for value in some]
             assert not any(value in claimed.reported for value in every), report
             reported = claimed.reported

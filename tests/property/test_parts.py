@@ -132,19 +132,19 @@ def own_score(name: str, n: int, tp: int, q: int) -> Fraction | None:
 
 def score_of(name: str, margins: tuple[tuple[int, int, int], ...], undefined: str) -> Fraction | None:
     """Score classes that are each a test set of their own."""
-    zero = Fraction(0) if undefined == "zero" else None
+    fill = {"zero": Fraction(0), "one": Fraction(1)}.get(undefined)
     if "[" in name:
         base, place = name[:-1].split("[")
         value = own_score(base, *margins[int(place)])
-        return zero if value is None else value
+        return fill if value is None else value
     kind, base = name.split("_")
     if kind == "micro":
         value = own_score(base, *(sum(each[i] for each in margins) for i in range(3)))
-        return zero if value is None else value
+        return fill if value is None else value
     values = [(own_score(base, *each), each[0] if kind == "weighted" else 1) for each in margins]
     if undefined == "none" and any(value is None for value, _ in values):
         return None
-    kept = [(value or Fraction(0), w) for value, w in values if value is not None or undefined == "zero"]
+    kept = [(fill if value is None else value, w) for value, w in values if value is not None or fill is not None]
     weights = sum(w for _, w in kept)
     return sum((value * w for value, w in kept), Fraction(0)) / weights if weights else None
 
@@ -152,7 +152,7 @@ def score_of(name: str, margins: tuple[tuple[int, int, int], ...], undefined: st
 NAMES = [f"{kind}_{base}" for kind in ("micro", "macro", "weighted") for base in ("precision", "recall", "f1")]
 
 
-@pytest.mark.parametrize("undefined", ["none", "zero", "excluded"])
+@pytest.mark.parametrize("undefined", ["none", "zero", "one", "excluded"])
 def test_several_labels_a_case(undefined: str) -> None:
     """Each class is a test set of its own: all tables of each are looked at."""
     rng, total = random.Random(undefined), 5

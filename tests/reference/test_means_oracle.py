@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fourfold.metrics import metric
+from fourfold.metrics import metric, read_convention
 from fourfold.reported import Reported
 from fourfold.space.means import (
     Deviation,
@@ -38,12 +38,19 @@ def reports_of(case: dict[str, Any]) -> list[MeansReport]:
     deviations = tuple(Deviation(metric(name), Reported.read(text), kind) for name, text in case.get("sd", {}).items())
     if "folds" in case:
         parts: Any = tuple(EqualParts(*fold) for fold in case["folds"])
-        return [MeansReport(parts, means, case["undefined"], deviations=deviations)]
+        return [MeansReport(parts, means, read_convention(case["undefined"]), deviations=deviations)]
     folding = case["folding"]
     positives, negatives, folds = folding["positives"], folding["negatives"], folding["folds"]
     if folding["strategy"].startswith("stratified"):
-        return [MeansReport(way, means, case["undefined"]) for way in stratified_ways(positives, negatives, folds)]
-    return [MeansReport(open_folds(positives + negatives, folds), means, case["undefined"], positives=positives)]
+        return [
+            MeansReport(way, means, read_convention(case["undefined"]))
+            for way in stratified_ways(positives, negatives, folds)
+        ]
+    return [
+        MeansReport(
+            open_folds(positives + negatives, folds), means, read_convention(case["undefined"]), positives=positives
+        )
+    ]
 
 
 def open_folds(total: int, folds: int) -> tuple[OpenParts, ...]:
@@ -161,9 +168,11 @@ def fault_verdict(fault: dict[str, Any]) -> str:
     folds = peer_folds(dataset, folding)
     undefined: Any = "excluded" if any(0 in fold for fold in folds) else "zero" if not folds else "none"
     if folds:
-        return decide(MeansReport(tuple(EqualParts(*fold) for fold in folds), means, undefined, each)).verdict
+        return decide(
+            MeansReport(tuple(EqualParts(*fold) for fold in folds), means, read_convention(undefined), each)
+        ).verdict
     parts = open_folds(dataset["p"] + dataset["n"], folding["n_folds"])
-    return decide(MeansReport(parts, means, undefined, each, positives=dataset["p"])).verdict
+    return decide(MeansReport(parts, means, read_convention(undefined), each, positives=dataset["p"])).verdict
 
 
 def around(value: float, room: float) -> Reported:
@@ -194,9 +203,9 @@ def test_gaussian_naive_bayes_on_breast_cancer_in_ten_folds() -> None:
     """Means that scikit-learn printed: impossible for one table, possible for ten stratified folds."""
     claims = {"accuracy": "0.9384", "precision": "0.9392", "recall": "0.9663", "f1": "0.9518"}
     means = tuple((metric(name), Reported.read(text)) for name, text in claims.items())
-    report = MeansReport(stratified_folds(357, 212, 10), means, "zero")
+    report = MeansReport(stratified_folds(357, 212, 10), means, read_convention("zero"))
     decision = decide(report)
     assert decision.verdict == "possible"
     assert decision.witness is not None
     assert report.holds(decision.witness)
-    assert decide(MeansReport((EqualParts(357, 212),), means, "zero")).verdict == "impossible"
+    assert decide(MeansReport((EqualParts(357, 212),), means, read_convention("zero"))).verdict == "impossible"

@@ -85,7 +85,7 @@ def test_blame_names_what_contradicts() -> None:
         ({"classes": [5, 4, 3]}, "no score is given"),
         ({"classes": [5, 4, 3], "accuracy": "90"}, "lies outside"),
         ({"classes": [5, 4, 3], "positives": 5, "accuracy": "0.9"}, "positives: follows from classes already"),
-        ({"classes": [5, 4, 3], "accuracy": "0.9", "undefined": "one"}, "undefined: unknown convention"),
+        ({"classes": [5, 4, 3], "accuracy": "0.9", "undefined": "half"}, "undefined: unknown convention"),
         ({"classes": [5, 4, 3], "macro_g_mean": "0.9"}, "cannot be searched for"),
         ({"classes": [0, 0, 0], "accuracy": "0.9"}, "classes: must have cases"),
     ],

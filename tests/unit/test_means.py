@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fourfold.errors import InputError
-from fourfold.metrics import metric
+from fourfold.metrics import metric, read_convention
 from fourfold.reported import Reported
 from fourfold.space.means import (
     Deviation,
@@ -55,14 +55,17 @@ def test_weights_make_a_mean_of_means() -> None:
 def test_a_fold_without_positives(undefined: Any, verdict: str) -> None:
     """Every case right in two folds, one of them without positives: recall 1 only if that fold is left out."""
     parts = (EqualParts(2, 2), EqualParts(0, 2))
-    assert decide(MeansReport(parts, claims(accuracy="1.00", recall="1.00"), undefined)).verdict == verdict
+    assert (
+        decide(MeansReport(parts, claims(accuracy="1.00", recall="1.00"), read_convention(undefined))).verdict
+        == verdict
+    )
 
 
 def test_a_fold_without_predicted_positives() -> None:
     """Two folds of one positive and one negative: precision 1 and 0/0 average to 1/2 as zero, to 1 if left out."""
     parts = (EqualParts(1, 1, count=2),)
     half = claims(precision="0.50", recall="0.50", specificity="1.00")
-    assert [decide(MeansReport(parts, half, way)).verdict for way in ("none", "zero", "excluded")] == [
+    assert [decide(MeansReport(parts, half, read_convention(way))).verdict for way in ("none", "zero", "excluded")] == [
         "impossible",
         "possible",
         "impossible",
@@ -87,11 +90,12 @@ def test_means_beside_the_summed_table() -> None:
 def test_positives_known_in_sum_only() -> None:
     """Accuracy 1 and recall 2/3 as zero: one of three folds has no positives, so the other two have all."""
     parts = (OpenParts(2, count=3),)
-    decision = decide(MeansReport(parts, claims(accuracy="1.00", recall="0.67"), "zero", positives=3))
+    decision = decide(MeansReport(parts, claims(accuracy="1.00", recall="0.67"), read_convention("zero"), positives=3))
     assert decision.witness is not None
     assert sorted(table.positives for table in decision.witness[0]) == [0, 1, 2]
     assert (
-        decide(MeansReport(parts, claims(accuracy="1.00", recall="0.67"), "zero", positives=5)).verdict == "impossible"
+        decide(MeansReport(parts, claims(accuracy="1.00", recall="0.67"), read_convention("zero"), positives=5)).verdict
+        == "impossible"
     )
 
 

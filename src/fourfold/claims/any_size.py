@@ -29,7 +29,7 @@ def solve(claim: Claim) -> Feasible:
         return solve_sized(claim)
     straight = without_curved(claim)
     constraints = [(claimed.metric, claimed.reported) for claimed in straight.scores]
-    all_sizes = AllSizes.of(constraints, undefined_is_zero=claim.undefined == "zero")
+    all_sizes = AllSizes.of(constraints, claim.meant)
     assert all_sizes is not None, "what is curved was left out"
     if all_sizes.empty:
         # What contradicts itself without the curved claims does so with them.
@@ -53,7 +53,7 @@ def without_curved(claim: Claim) -> Claim:
         for claimed in claim.scores
         if not claimed.is_area
         # An average with an undefined part is another formula under these conventions.
-        and (claim.undefined in ("any", "none") or len(claimed.metric.components) == 1)
+        and (claim.meant.strict or len(claimed.metric.components) == 1)
         and linear_ratio(claimed.metric.formula)
     )
     return claim.having(tuple(straight))

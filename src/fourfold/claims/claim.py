@@ -7,21 +7,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Any, Final, NamedTuple, get_args
+from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes, verbatim
 from ..formula import float_error
-from ..metrics import AREA, COUNTS, METRICS, SIZE_PARTS, Averaged, Limits, Metric, Undefined, claimed_metric, ranked
+from ..metrics import (
+    AREA,
+    COUNTS,
+    METRICS,
+    SIZE_PARTS,
+    STRICT,
+    Averaged,
+    Convention,
+    Limits,
+    Metric,
+    claimed_metric,
+    convention_word,
+    ranked,
+    read_convention,
+)
 from ..reported import Reported
 from ..shape import Count, Record
 from ..space import Area, Curve, row_monotone
 from ..strategy import strategy
 from ..table import whole
-
-CONVENTIONS: Final[tuple[Undefined, ...]] = get_args(Undefined)
 
 #: How many rows may be looked at before the answer is "undecided".
 BUDGET: Final = 5_000_000
@@ -155,7 +167,7 @@ class ClaimedScore(Record, members="name metric=metric.id *reported"):
 
 
 @dataclass(frozen=True)
-class Claim(Record, members="positives negatives total scores undefined max_total=largest_total"):
+class Claim(Record, members="positives negatives total scores undefined=convention max_total=largest_total"):
     """A report about one classifier on one test set: what was reported, as it was read.
 
     Examples
@@ -170,7 +182,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
     negatives: Annotated[Size, "Actual negatives, in the same way.", str] = _OPEN
     total: Annotated[Size, "All cases, in the same way.", str] = _OPEN
     rounding: str = "any"
-    undefined: Annotated[Undefined, "How undefined scores were assumed to be printed."] = "any"
+    convention: Annotated[Convention | None, "How undefined scores were assumed to be printed.", convention_word] = None
     max_total: int | None = None
     budget: int = BUDGET
     notes: Notes = ()
@@ -206,7 +218,7 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
             (),
             **sizes,
             rounding=options.get("rounding", "any"),
-            undefined=read_undefined(options.get("undefined", "any")),
+            convention=read_convention(options.get("undefined", "any")),
             max_total=whole(options["max_total"], "max_total", text=True) if "max_total" in options else None,
             budget=read_budget(options.get("budget", BUDGET)),
             notes=passed,
@@ -264,6 +276,11 @@ class Claim(Record, members="positives negatives total scores undefined max_tota
             if high < self.total.low:
                 problem = f"positives and negatives add up to less than the total of {self.total.low}"
                 raise InputError("bad_count", "total", problem, high, "check the sizes")
+
+    @property
+    def meant(self) -> Convention:
+        """What undefined scores count as; where nothing is said, they may not occur."""
+        return self.convention or STRICT
 
     @property
     def consistent(self) -> bool:
@@ -371,15 +388,6 @@ def is_blank(value: object) -> bool:
         # A digit is something; most cells begin with one.
         return not "0" <= value[:1] <= "9" and value.strip().casefold() in _NOT_GIVEN
     return value is None or bool(value != value)
-
-
-def read_undefined(value: object) -> Undefined:
-    """Read how undefined scores were printed."""
-    for convention in CONVENTIONS:
-        if value == convention:
-            return convention
-    hint = f"one of {', '.join(CONVENTIONS)}"
-    raise InputError("bad_option", "undefined", "unknown convention", value, hint)
 
 
 def read_budget(value: object) -> int:

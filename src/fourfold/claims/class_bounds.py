@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import TooLarge
 from ..formula import CELLS, Formula
-from ..metrics import POSITIVES, Averaged
+from ..metrics import POSITIVES, Averaged, filled
 from ..reported import Reported
 from ..space import Rows
 from ..space.parts import Budget, Search
@@ -72,6 +72,7 @@ class Evaluator:
         self.claim, self.found = claim, found
         self.problem = found.problem
         self.total, self.several_labels = found.total, claim.multilabel
+        self.convention = claim.meant
         self._margins: dict[tuple[int, ...], Margins] = {}
         self._tables: dict[tuple[int, ...], list[dict[str, int]]] = {}
         self._exact: dict[tuple[str, tuple[int, ...]], Exact | None] = {}
@@ -102,19 +103,19 @@ class Evaluator:
             return None
         if score.place is not None:
             value = score.metric.formula.exact(self.problem.parts[score.place].table(choice[score.place]))
-            return Fraction(0) if value is None and self.claim.undefined == "zero" else value
+            return score.metric.fill(self.convention, of_part=True) if value is None else value
         key = tuple(choice)
         if key not in self._tables:
             self._tables[key] = [part.table(place) for part, place in zip(self.problem.parts, choice, strict=True)]
         known = (score.name, key)
         if known not in self._exact:
-            self._exact[known] = score.value_of(self._tables[key], self.claim.undefined)
+            self._exact[known] = score.value_of(self._tables[key], self.convention)
         return self._exact[known]
 
     def values(self, score: ClassScore, choices: NDArray[np.int32]) -> NDArray[np.float64]:
         """Return a score at many choices; nan where it is undefined."""
         at = choices + self._starts
-        zero = self.claim.undefined == "zero"
+        fill = score.metric.fill(self.convention, of_part=score.place is not None)
         form = score.metric.over_classes
         if score.place is not None:
             values = self._flat(score.metric.formula)[at[score.place]]
@@ -129,8 +130,7 @@ class Evaluator:
             values = np.broadcast_to(formula.evaluate(sums), choices.shape[1])
         else:
             values = self._of_sums(score, at)
-            zero &= score.fraction[2]
-        return np.where(np.isnan(values), 0.0, values) if zero else np.asarray(values)
+        return filled(np.asarray(values), fill)
 
     @cached_property
     def _cells(self) -> dict[str, NDArray[np.int64]]:
@@ -151,13 +151,7 @@ class Evaluator:
     def _means(self, mean: Averaged, at: NDArray[np.int64]) -> NDArray[np.float64]:
         values = self._flat(mean.base.formula)[at]
         weights = self._flat(POSITIVES)[at] if mean.average == "weighted" else np.ones(at.shape)
-        missing = np.isnan(values)
-        if self.claim.undefined == "excluded":
-            weights = np.where(missing, 0, weights)
-        top = (np.where(missing, 0.0, values) * weights).sum(axis=0)
-        with np.errstate(all="ignore"):
-            found = top / weights.sum(axis=0)
-        return np.where(missing.any(axis=0), np.nan, found) if self.claim.undefined == "none" else found
+        return self.convention.mean_floats(values, weights)
 
     def _of_sums(self, score: ClassScore, at: NDArray[np.int64]) -> NDArray[np.float64]:
         top, bottoms, is_root = score.fraction
@@ -224,9 +218,8 @@ class Evaluator:
         """Bisect the values that the tables of one class have; most often the outermost is attained."""
         assert score.place is not None
         part = self.problem.parts[score.place]
-        values = sign * score.metric.formula.evaluate(part.cells())
-        if self.claim.undefined == "zero":
-            values = np.where(np.isnan(values), 0.0, values)
+        fill = score.metric.fill(self.convention, of_part=True)
+        values = sign * filled(score.metric.formula.evaluate(part.cells()), fill)
         steps = np.unique(values[~np.isnan(values)])
         known = int(np.searchsorted(steps, sign * float(best[0]) - _NEAR))
         beyond = len(steps)
@@ -305,10 +298,10 @@ class Evaluator:
     def _outermost(self, score: ClassScore, sign: int) -> Fraction:
         """Return a number beyond which a score cannot be, as bounds alone tell."""
         limit = self._limit(score, sign)
-        if score.mean is not None and self.claim.undefined != "excluded":
+        if score.mean is not None and not self.convention.drop:
             (tie,) = ties_of(score, Reported("", Fraction(0), Fraction(1)), self.claim, self.total)
             whole = self._weight(score.mean)
-            outer = self.search.ends_of(tie.sums[0])[sign > 0] / whole
+            outer = self.search.ends_of(tie.sums[0])[sign > 0] / whole + float(self.convention.fill or 0)
             if np.isfinite(outer):
                 rounded = Fraction(outer).limit_denominator(10**12) + sign * Fraction(1, 10**11)
                 return rounded if limit is None or sign * (limit - rounded) > 0 else limit
@@ -322,11 +315,12 @@ class Evaluator:
             outer = self._end_of_rows(score, sign, relaxed.rows[score.place])
         elif score.of_hits and relaxed.hits is not None and not self.several_labels:
             outer = self._end_between(score, sign, *relaxed.hits)
-        elif score.mean is not None and self.claim.undefined != "excluded":
+        elif score.mean is not None and not self.convention.drop:
             (tie,) = ties_of(score, Reported("", Fraction(0), Fraction(1)), self.claim, self.total)
             most = relaxed.most(tie.sums[0], sign, _ROUNDS)
             whole = self._weight(score.mean)
-            outer = None if most is None else Fraction(most / whole) + sign * _HAIR
+            fill = self.convention.fill or 0
+            outer = None if most is None else Fraction(most / whole) + fill + sign * _HAIR
         if outer is None:
             return Fraction(sign * 10**9) if limit is None else limit
         return outer if limit is None or sign * (limit - outer) > 0 else limit
@@ -357,14 +351,13 @@ class Evaluator:
             columns = (rows.tp, rows.positives - rows.tp, rows.negatives - tn, tn)
             pieces.append(dict(zip(("tp", "fn", "fp", "tn"), columns, strict=True)))
         cells = {name: np.concatenate([piece[name] for piece in pieces]) for name in CELLS}
-        values = sign * score.metric.formula.evaluate(cells)
-        if self.claim.undefined == "zero":
-            values = np.where(np.isnan(values), 0.0, values)
+        fill = score.metric.fill(self.convention, of_part=True)
+        values = sign * filled(score.metric.formula.evaluate(cells), fill)
         if score.metric.formula.affine_ratio is None or np.isnan(values).all():
             return None
         place = int(np.nanargmax(values))
         value = score.metric.formula.exact({name: int(column[place]) for name, column in cells.items()})
-        return Fraction(0) if value is None else value
+        return fill if value is None else value
 
     def _end_between(self, score: ClassScore, sign: int, low: int, high: int) -> Exact | None:
         """Return the extreme of a score that follows from the sum of tp, between two of these."""

@@ -383,7 +383,7 @@ def _settled(tie: Tie, hits: Ints, claim: ClassClaim, total: int) -> Ints:
         amount.line(n, total - n) for amount, n in zip(tie.sums[0], (size.low for size in claim.sizes), strict=True)
     ]
     slopes = {line[:2] for line in lines if line is not None}
-    if None in lines or len(slopes) > 1 or tie.ends is None or claim.undefined == "excluded":
+    if None in lines or len(slopes) > 1 or tie.ends is None or claim.meant.drop:
         return hits
     ((a, b),) = slopes
     rest = b * total + sum((line[2] for line in lines if line is not None), _ZERO)
@@ -399,8 +399,8 @@ def _fitting_hits(claimed: ClaimedClassScore, hits: Ints, total: int, claim: Cla
     for i in np.flatnonzero((np.abs(floats - low) < 1e-9) | (np.abs(floats - high) < 1e-9) | np.isnan(floats)):
         formula, one = score.from_hits(int(hits[i]), total, classes)
         value = formula.exact(one)
-        if value is None and claim.undefined == "zero":
-            value = _ZERO
+        if value is None:
+            value = score.metric.fill(claim.meant)
         good[i] = value is not None and value in reported
     return np.asarray(good)
 
@@ -416,7 +416,7 @@ def _rows(claim: ClassClaim, place: int, total: int) -> Rows:
     else:
         positives = np.arange(size.low, min(total, total if size.high is None else size.high) + 1)
         margins, search = (positives, total - positives), fitting_many
-    hidden = [claimed for claimed in own if 0 in claimed.reported] if claim.undefined == "zero" else []
+    hidden = [claimed for claimed in own if claimed.score.metric.fill(claim.meant, of_part=True) in claimed.reported]
     pieces = []
     for number in range(len(hidden) + 1):
         for chosen in combinations(hidden, number):
@@ -473,7 +473,7 @@ def _clipped(rows: list[Rows], hits: Ints, total: int) -> tuple[list[Rows], Ints
 
 def _defined(part: Part, claim: ClassClaim) -> Part:
     """Leave out the tables where a score is undefined that may not be."""
-    if claim.undefined != "none":
+    if not claim.meant.strict:
         return part
     for claimed in claim.scores:
         if claimed.score.mean:
@@ -493,15 +493,17 @@ def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int
         top, bottoms, is_root = score.fraction
         if is_root:
             sums = (_alike(top, classes), _alike(bottoms[0], classes), _alike(bottoms[1], classes))
-            return [rooted(sums, (reported.low, reported.high, opened), zero=claim.undefined == "zero")]
+            return [rooted(sums, (reported.low, reported.high, opened), fill=score.metric.fill(claim.meant))]
         return _ratio(top, bottoms[0], reported, classes)
     base, weighted = score.mean.base.formula, score.mean.average == "weighted"
     weight: Formula = POSITIVES if weighted else Constant(_ONE)
-    if claim.undefined != "excluded":
+    if not claim.meant.drop:
         whole = sum(size.low for size in claim.sizes) if claim.multilabel else total
         whole = whole if weighted else classes
-        amounts = tuple(_weighted(base, weighted, size) for size in claim.sizes)
-        return [between(amounts, reported.low * whole, reported.high * whole, opened=opened)]
+        # Less what stands for an undefined score, so that a class without one adds nothing.
+        fill = claim.meant.fill or _ZERO
+        amounts = tuple(_weighted(base, weighted, size, fill) for size in claim.sizes)
+        return [between(amounts, (reported.low - fill) * whole, (reported.high - fill) * whole, opened=opened)]
     defined = weight * (base * 0 + 1)
     return _ratio(weight * base, defined, reported, classes)
 
@@ -517,16 +519,17 @@ def _pooled(score: ClassScore, reported: Reported, claim: ClassClaim) -> list[Ti
     base, classes = form.base.formula, len(claim.labels)
     assert isinstance(base, Operation)
     assert base.symbol == "/"
-    if claim.undefined != "zero" or 0 not in reported:
+    fill = claim.meant.fill
+    if fill is None or fill not in reported:
         return _ratio(base.left, base.right, reported, classes)
     sums = _ratio_sums(base.left, base.right, reported, classes)
-    return [ratio(sums, (reported.low, reported.high, (reported.low_open, reported.high_open)))]
+    return [ratio(sums, (reported.low, reported.high, (reported.low_open, reported.high_open)), fill)]
 
 
-def _weighted(base: Formula, weighted: bool, size: Any) -> Amount:
-    if not weighted:
-        return Amount(base)
-    return Amount(base, Fraction(size.low)) if size.known else Amount(POSITIVES * base)
+def _weighted(base: Formula, weighted: bool, size: Size, fill: Fraction) -> Amount:
+    if not weighted or size.known:
+        return Amount(base, Fraction(size.low) if weighted else _ONE, fill)
+    return Amount(POSITIVES * (base - Constant(fill)) if fill else POSITIVES * base)
 
 
 def _ratio(top: Formula, bottom: Formula, reported: Reported, classes: int) -> list[Tie]:

@@ -19,13 +19,16 @@ from ..metrics import (
     CLASS_SUMS,
     COUNTS,
     METRICS,
+    STRICT,
     TOTAL,
     Average,
     Averaged,
+    Convention,
     Limits,
     Metric,
-    Undefined,
     claimed_metric,
+    convention_word,
+    read_convention,
 )
 from ..reported import Reported
 from ..shape import Record
@@ -44,7 +47,6 @@ from .claim import (
     pass_over,
     read_budget,
     read_count,
-    read_undefined,
     split_class,
 )
 
@@ -150,26 +152,25 @@ class ClassScore:
         return _of_one_class(form.left), (_of_one_class(bottom),), False
 
     def value_of(
-        self, tables: Sequence[Mapping[str, int]], undefined: Undefined, sums: Mapping[str, Any] | None = None
+        self, tables: Sequence[Mapping[str, int]], convention: Convention, sums: Mapping[str, Any] | None = None
     ) -> Exact | None:
         """Return the score from the table of each class against the rest, and the sums of the matrix if at hand."""
         form = self.metric.over_classes
-        zero = Fraction(0) if undefined == "zero" else None
+        fill = self.metric.fill(convention, of_part=self.place is not None)
         if self.place is not None:
             value = self.metric.formula.exact(tables[self.place])
-            return zero if value is None else value
+            return fill if value is None else value
         if not isinstance(form, Averaged):
             assert form is not None
             if sums is None:
                 sums = {name: _added(CLASS_SUMS[name], tables) for name in form.quantities}
             value = form.exact(sums)
-            # scikit-learn prints 0 for the coefficient with the root, and nan for the other.
-            return zero if value is None and not form.rational else value
+            return fill if value is None else value
         if form.average == "micro":
             pooled = {name: sum(table[name] for table in tables) for name in _POOLED_NAMES}
             value = form.base.formula.exact(pooled)
-            return zero if value is None else value
-        return form.value(tables, undefined)
+            return fill if value is None else value
+        return form.value(tables, convention)
 
 
 def _added(formula: Formula, tables: Sequence[Mapping[str, int]]) -> Exact:
@@ -209,7 +210,7 @@ class ClaimedClassScore(Record, members="name score=score.name *reported"):
 
 
 @dataclass(frozen=True)
-class ClassClaim(Record, members="classes=named_sizes total scores undefined multilabel"):
+class ClassClaim(Record, members="classes=named_sizes total scores undefined=convention multilabel"):
     """A report about several classes on one test set: what was reported, as it was read.
 
     Examples
@@ -225,7 +226,7 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
     sizes: tuple[Size, ...]
     total: Annotated[Size, "All cases: a number, or a range.", str]
     rounding: str = "any"
-    undefined: Annotated[Undefined, "How undefined scores were assumed to be printed."] = "any"
+    convention: Annotated[Convention | None, "How undefined scores were assumed to be printed.", convention_word] = None
     budget: int = BUDGET
     notes: Notes = ()
     multilabel: Annotated[bool, "Whether a case can have several labels: each class is then a separate test."] = False
@@ -241,7 +242,7 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
         given: Mapping[str, Any],
         classes: ReadClasses,
         rounding: str = "any",
-        undefined: str = "any",
+        undefined: object = "any",
         budget: object = BUDGET,
     ) -> ClassClaim:
         """Read scores of classes as `read_classes` read them; values that stand for nothing are passed over."""
@@ -253,7 +254,7 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
             raise no_score(passed, "give at least one, such as accuracy=0.85")
         notes = (*(note for claimed in scores for note in claimed.reported.notes), *passed)
         most = read_budget(budget)
-        return cls(scores, labels, sizes, cases, rounding, read_undefined(undefined), most, notes)
+        return cls(scores, labels, sizes, cases, rounding, read_convention(undefined), most, notes)
 
     def having(self, scores: tuple[ClaimedClassScore, ...]) -> ClassClaim:
         """Return the claim with other scores."""
@@ -280,13 +281,17 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
             return None
         claimed = tuple(ClaimedScore(each.name, each.score.metric, each.reported) for each in scores)
         rest = self.total.low - size.low
-        return Claim(claimed, size, Size(rest, rest), undefined=self.undefined, budget=self.budget)
+        return Claim(claimed, size, Size(rest, rest), convention=self.convention, budget=self.budget)
 
     @property
-    def may_have_holes(self) -> bool:
-        """Whether a score may stand for an undefined one as 0, or average some that are."""
+    def meant(self) -> Convention:
+        """What undefined scores count as; where nothing is said, they may not occur."""
+        return self.convention or STRICT
+
+    def may_have_holes(self, convention: Convention) -> bool:
+        """Tell whether a score may stand for an undefined one, or average some that are."""
         return any(
-            claimed.score.base.formula.guards and (claimed.score.mean or 0 in claimed.reported)
+            claimed.score.base.formula.guards and (claimed.score.mean or convention.fill in claimed.reported)
             for claimed in self.scores
             if not claimed.score.of_hits
         )
@@ -312,7 +317,7 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined mul
             if n < size.low or (size.high is not None and n > size.high):
                 return False
         for claimed in self.scores:
-            value = claimed.score.value_of(tables, self.undefined, sums)
+            value = claimed.score.value_of(tables, self.meant, sums)
             if value is None or value not in claimed.reported:
                 return False
         return True

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError, Note, Notes, verbatim
-from ..metrics import AREA, AUDITED, COUNTS, F1, MCC, METRICS, Metric
+from ..metrics import AREA, AUDITED, COUNTS, F1, MCC, METRICS, STRICT, Metric
 from ..reported import Reported, split_spread
 from ..shape import Count, Result
 from ..space import means
@@ -38,7 +38,9 @@ from .folds import (
 )
 from .intervals import IntervalCheck, check_fold_intervals, notes_on, read_interval
 from .readings import (
+    EXCLUDED,
     LEFT_OUT,
+    ZERO,
     Departure,
     Departures,
     Reading,
@@ -60,11 +62,11 @@ _LITTLE_EFFORT: Final = 0.05
 
 _POOLED: Final = Departure("pooled", "the scores are those of all cases together, not means")
 _UNDEFINED: Final = (
-    ("zero", Departure("undefined_as_zero", "an undefined score of a fold counted as 0 (as scikit-learn does)")),
-    ("excluded", Departure("undefined_left_out", "a fold without a value was left out of the mean")),
+    (ZERO, Departure("undefined_as_zero", "an undefined score of a fold counted as 0 (as scikit-learn does)")),
+    (EXCLUDED, Departure("undefined_left_out", "a fold without a value was left out of the mean")),
 )
 # Of all cases together, undefined scores are those of one table.
-_UNDEFINED_OF_ALL: Final = (("zero", as_zero(())), ("excluded", LEFT_OUT))
+_UNDEFINED_OF_ALL: Final = ((ZERO, as_zero(())), (EXCLUDED, LEFT_OUT))
 _DEALT_OTHERWISE: Final = Departure("folds_dealt_otherwise", "scikit-learn did not deal the folds, but another tool")
 _SPREADS: Final = {
     "sd": Departure("spread_sd", "± is the standard deviation with n as its divisor"),
@@ -299,7 +301,7 @@ def fold_claims(claim: Claim, experiment: Experiment, deviations: Mapping[str, s
         otherwise = dealt_otherwise(experiment.folds, *claim.margins, experiment.repeats)
     for parts, what, groups in _parts(claim, experiment):
         yield FoldClaim(
-            claim.scores, parts, what, groups, over, printed, spread, single, otherwise, claim.undefined, claim.notes
+            claim.scores, parts, what, groups, over, printed, spread, single, otherwise, claim.convention, claim.notes
         )
 
 
@@ -375,7 +377,7 @@ def recover_folds(claim: FoldClaim, bounded: Sequence[Metric], *, both: bool) ->
     def decided(changed: FoldClaim) -> tuple[Decision, bool, bool]:
         # What else fits is told too, but is not worth waiting for. Nor is a proof that a far reading does not, where
         # a nearer one was left open: all of them together rule nothing out then.
-        far = changed.undefined not in (claim.undefined, "none") or changed.parts != claim.parts
+        far = changed.convention not in (claim.convention, STRICT) or changed.parts != claim.parts
         found = decide_folds(changed, _LITTLE_EFFORT if fits[0] or (far and is_open[0]) else 1.0)
         fits[0] |= found[1]
         is_open[0] |= not found[2]
@@ -457,14 +459,14 @@ def _readings_of_folds(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...]
     spreads: list[tuple[tuple[Departure, ...], FoldClaim]] = [((), claim)]
     if claim.deviations and claim.spread == "any":
         spreads = [((_SPREADS[kind],), replace(claim, spread=kind)) for kind in DEVIATIONS]
-    if claim.undefined == "any":
-        spreads = [(departures, replace(changed, undefined="none")) for departures, changed in spreads]
+    if claim.convention is None:
+        spreads = [(departures, replace(changed, convention=STRICT)) for departures, changed in spreads]
     yield from spreads
     conventions = _UNDEFINED if claim.over == "mean" else _UNDEFINED_OF_ALL
-    for undefined, departure in conventions if claim.undefined == "any" else ():
+    for convention, departure in conventions if claim.convention is None else ():
         for departures, changed in spreads:
             if _with_holes(changed):
-                yield (*departures, departure), replace(changed, undefined=undefined)  # type: ignore[arg-type]
+                yield (*departures, departure), replace(changed, convention=convention)
     for parts in claim.dealt_otherwise:
         for departures, changed in spreads:
             yield (*departures, _DEALT_OTHERWISE), replace(changed, parts=parts)
@@ -476,10 +478,9 @@ def _pooled_readings(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], 
 
 
 def _readings_of_all_cases(claim: FoldClaim) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
-    undefined = claim.undefined
-    yield (_POOLED,), replace(claim, over="pooled", undefined="none" if undefined == "any" else undefined)
-    if undefined == "any" and _with_holes(claim):
-        yield (_POOLED, as_zero(())), replace(claim, over="pooled", undefined="zero")
+    yield (_POOLED,), replace(claim, over="pooled", convention=claim.meant)
+    if claim.convention is None and _with_holes(claim):
+        yield (_POOLED, as_zero(())), replace(claim, over="pooled", convention=ZERO)
 
 
 def _with_holes(claim: FoldClaim) -> bool:
@@ -520,10 +521,10 @@ def means_over_folds(claim: Claim) -> tuple[FoldRecovery | None, tuple[Reading, 
 
 
 def _readings_as_means(every: Sequence[FoldClaim]) -> Iterator[tuple[tuple[Departure, ...], FoldClaim]]:
-    for undefined, more in (("none", ()), (_UNDEFINED[0][0], (_UNDEFINED[0][1],))):
+    for convention, more in ((STRICT, ()), (_UNDEFINED[0][0], (_UNDEFINED[0][1],))):
         for folded in every:
             if not more or _with_holes(folded):
-                yield (means_over(folded.what), *more), replace(folded, undefined=undefined)  # type: ignore[arg-type]
+                yield (means_over(folded.what), *more), replace(folded, convention=convention)
 
 
 # Folds that are tried where nothing is said, the most usual first; tables of a fold may not be too many.
@@ -541,7 +542,7 @@ def _stratified(claim: Claim, number: int) -> FoldClaim | None:
     if positives * negatives > _MOST_FOLD_TABLES:
         return None
     parts, what = read_folds(number, *claim.margins)
-    return FoldClaim(claim.scores, parts, what, undefined=claim.undefined, notes=claim.notes)
+    return FoldClaim(claim.scores, parts, what, convention=claim.convention, notes=claim.notes)
 
 
 def shown_metrics(asked: Any) -> tuple[Metric, ...]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, TypeAlias, cast, get_args
 
 from ..errors import InputError, Notes
-from ..metrics import Metric, Undefined
+from ..metrics import STRICT, Convention, Metric, convention_word
 from ..reported import Reported
 from ..shape import Count, Record
 from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds, stratified_ways
@@ -63,7 +63,7 @@ def _counted(parts: Parts) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class FoldClaim(Record, members="parts=listed_parts positives over scores deviations spread undefined"):
+class FoldClaim(Record, members="parts=listed_parts positives over scores deviations spread undefined=convention"):
     """A report about several parts: what was reported, as it was read."""
 
     scores: Annotated[tuple[ClaimedScore, ...], "The reported scores."]
@@ -76,7 +76,9 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
     each: tuple[ClaimedScore, ...] = ()
     #: The same folds as another tool would deal them.
     dealt_otherwise: tuple[Parts, ...] = ()
-    undefined: Annotated[Undefined, "How undefined scores of a part were assumed to count."] = "any"
+    convention: Annotated[
+        Convention | None, "How undefined scores of a part were assumed to count.", convention_word
+    ] = None
     notes: Notes = ()
 
     @property
@@ -105,10 +107,14 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
         each = tuple((claimed.metric, claimed.reported) for claimed in self.each)
         kind = self.spread if self.spread in DEVIATIONS else DEVIATIONS[0]
         deviations = tuple(Deviation(one.metric, one.reported, kind) for one in self.deviations)
-        undefined = "none" if self.undefined == "any" else self.undefined
         if self.over == "pooled":
-            return MeansReport(self.parts, (), undefined, each, means, groups=self.groups)
-        return MeansReport(self.parts, means, undefined, each, (), deviations, groups=self.groups)
+            return MeansReport(self.parts, (), self.meant, each, means, groups=self.groups)
+        return MeansReport(self.parts, means, self.meant, each, (), deviations, groups=self.groups)
+
+    @property
+    def meant(self) -> Convention:
+        """What an undefined score of a part counts as; where nothing is said, it may not occur."""
+        return self.convention or STRICT
 
     def as_one_table(self) -> Claim | None:
         """Return scores of all cases together as a claim about one table; None where single parts matter too.
@@ -120,7 +126,7 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
         if self.over != "pooled" or self.each or negatives < 0:
             return None
         sizes = Size(report.all_positives, report.all_positives), Size(negatives, negatives)
-        return Claim(self.scores, *sizes, undefined=report.undefined)
+        return Claim(self.scores, *sizes, convention=report.convention)
 
     def having(self, scores: tuple[ClaimedScore, ...]) -> FoldClaim:
         """Return the claim with other scores."""

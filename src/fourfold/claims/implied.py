@@ -70,10 +70,13 @@ def bounds_over(claim: Claim, feasible: Feasible, metrics: Sequence[Metric]) -> 
 def _nearest(claim: Claim, claimed: ClaimedScore, rows: Rows) -> tuple[Nearest | None, Nearest | None]:
     """Return the largest value below what was reported, and the smallest above."""
     reported, below, above = claimed.reported, None, None
-    for part, formula in values_in(rows, claimed.metric, claim.undefined):
-        if formula is None:
-            printed = Nearest(Fraction(0), part.first())
-            lower, upper = (printed if reported.low >= 0 else None), (printed if reported.high <= 0 else None)
+    for part, formula in values_in(rows, claimed.metric, claim.meant):
+        if isinstance(formula, Fraction):
+            printed = Nearest(formula, part.first())
+            lower, upper = (
+                (printed if reported.low >= formula else None),
+                (printed if reported.high <= formula else None),
+            )
         else:
             lower, upper = _nearest_in(part, replace(claimed.metric, formula=formula), reported)
         below = lower if below is None or (lower is not None and lower.value > below.value) else below

@@ -402,7 +402,7 @@ def _of_folds(claimed: ClaimedScore, claim: FoldClaim, *, fits: bool) -> Interva
         return replace(check, reason=_RANGE)
     if not fits:
         return replace(check, reason="no tables of the folds are known that fit the scores")
-    if claim.over != "mean" or claim.undefined == "excluded" or len({part.weight for part in claim.parts}) > 1:
+    if claim.over != "mean" or claim.meant.drop or len({part.weight for part in claim.parts}) > 1:
         return replace(check, reason="that is done for means over folds of equal weight that all have a score")
     decided: dict[str, str] = {}
     for divisor, kind in _DIVISORS:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from ..errors import InputError, Note, Notes, verbatim
-from ..metrics import Undefined
+from ..metrics import Convention
 from ..shape import Count, Record, Result
 from ..space.experiment import EqualParts
 from ..table import Table, whole
@@ -16,7 +16,7 @@ from ..words import count_of
 from .claim import BUDGET, Claim, ClaimedScore, Size
 from .fold_recovery import Experiment, FoldVerdict, decide_folds, fold_claims, means_over, readings_of_folds
 from .folds import AnySpread, FoldClaim, Sets
-from .readings import Departure, Departures, Reading, Tried, as_zero, readings_of_table, try_readings
+from .readings import ZERO, Departure, Departures, Reading, Tried, as_zero, readings_of_table, try_readings
 from .recovery import Cases, PrintedScore, solve_table
 
 ProtocolCode: TypeAlias = Literal[
@@ -112,7 +112,7 @@ def protocols(
     repeats: int | str = 1,
     spread: AnySpread | str = "any",
     rounding: str = "any",
-    undefined: Undefined | str = "any",
+    undefined: Convention | str = "any",
     budget: int | str = BUDGET,
     **scores: PrintedScore,
 ) -> Protocols:
@@ -240,8 +240,8 @@ def _constant(means: Sequence[FoldClaim], p: int, n: int) -> Iterator[Protocol]:
     together = replace(means[0], parts=(EqualParts(p, n),), groups=(), over="pooled", deviations=())
     first: tuple[Departure, ...] = (_NO_DEVIATION,) if means[0].deviations else ()
     readings = [(first, together)]
-    if together.undefined == "any":
-        readings += [((*first, as_zero(())), replace(together, undefined="zero"))]
+    if together.convention is None:
+        readings += [((*first, as_zero(())), replace(together, convention=ZERO))]
     for claim in means:
         readings += [((means_over(claim.what), *rest), read) for rest, read in readings_of_folds(claim)]
     readings.sort(key=lambda reading: len(reading[0]))

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from ..errors import InputError
-from ..metrics import AVERAGES, Average
+from ..metrics import AVERAGES, STRICT, Average, Convention
 from ..reported import ROUNDINGS
 from ..shape import Record
 from ..space import undefined_tables
@@ -56,6 +57,7 @@ Readings: TypeAlias = Annotated[
 AnyClaim = TypeVar("AnyClaim")
 _Alternative: TypeAlias = tuple[tuple[Departure, ...], AnyClaim]
 
+ZERO, EXCLUDED = Convention(fill=Fraction(0)), Convention(drop=True)
 _ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
 LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
 _OTHER_CLASS: Final = Departure("other_class", "the scores take the other class as the positive one")
@@ -159,33 +161,33 @@ def _table_in_single(claim: Claim) -> Claim:
 
 
 def _readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
-    if claim.undefined != "any":
+    if claim.convention is not None:
         yield (), claim
         return
-    yield (), replace(claim, undefined="none")
+    yield (), replace(claim, convention=STRICT)
     if claim.undecidable:
         # No search can rule out tables of all sizes, so that it only looks for some that fit.
         claim = replace(claim, budget=min(claim.budget, _LOOKED_AT))
-    if _with_holes(claim, "zero"):
-        yield (_ZERO,), replace(claim, undefined="zero")
-    if _with_holes(claim, "excluded"):
-        yield (LEFT_OUT,), replace(claim, undefined="excluded")
+    if _with_holes(claim, ZERO):
+        yield (_ZERO,), replace(claim, convention=ZERO)
+    if _with_holes(claim, EXCLUDED):
+        yield (LEFT_OUT,), replace(claim, convention=EXCLUDED)
     meant: list[tuple[Departure, Claim]] = []
     if (other := _other_class(claim)) is not None:
         words = f"the scores take the {claim.labels[0]} class as the positive one"
         meant.append((_OTHER_CLASS._replace(words=words), other))
     meant += [(departure, changed) for average in AVERAGES for departure, changed in _averages(claim, average)]
     for departure, changed in meant:
-        yield (departure,), replace(changed, undefined="none")
+        yield (departure,), replace(changed, convention=STRICT)
     # Who never predicts a class has a score or a part of an average that is undefined: a usual case of two departures.
     for departure, changed in meant:
-        if _with_holes(changed, "zero"):
-            yield (departure, _ZERO), replace(changed, undefined="zero")
+        if _with_holes(changed, ZERO):
+            yield (departure, _ZERO), replace(changed, convention=ZERO)
 
 
-def _with_holes(claim: Claim, undefined: Any) -> bool:
+def _with_holes(claim: Claim, convention: Convention) -> bool:
     """Tell whether a convention makes a difference."""
-    holes = holes_of(replace(claim, undefined=undefined))
+    holes = holes_of(replace(claim, convention=convention))
     if claim.margins is None:
         return bool(holes)
     return any(len(undefined_tables(hole, *claim.margins, most_rows=claim.budget)) for hole in holes)
@@ -259,19 +261,19 @@ def _readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]
     meant: list[_Alternative[ClassClaim]] = [((), claim)]
     if bare:
         meant = [((_average(bare, average),), claim.averaged(average)) for average in ("macro", "weighted", "micro")]
-    if claim.undefined != "any":
+    if claim.convention is not None:
         yield from meant
         return
     for departures, changed in meant:
-        yield departures, replace(changed, undefined="none")
+        yield departures, replace(changed, convention=STRICT)
     for departures, changed in meant:
-        if changed.may_have_holes:
-            yield (*departures, _ZERO), replace(changed, undefined="zero")
+        if changed.may_have_holes(ZERO):
+            yield (*departures, _ZERO), replace(changed, convention=ZERO)
     for departures, changed in meant:
         if any(claimed.score.mean for claimed in changed.scores):
-            yield (*departures, LEFT_OUT), replace(changed, undefined="excluded")
+            yield (*departures, LEFT_OUT), replace(changed, convention=EXCLUDED)
     for departures, changed in meant:
         if changed.may_be_multilabel:
             several = replace(changed, multilabel=True)
-            yield (*departures, _SEVERAL_LABELS), replace(several, undefined="none")
-            yield (*departures, _SEVERAL_LABELS, _ZERO), replace(several, undefined="zero")
+            yield (*departures, _SEVERAL_LABELS), replace(several, convention=STRICT)
+            yield (*departures, _SEVERAL_LABELS, _ZERO), replace(several, convention=ZERO)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import InputError, Note, Notes, TooLarge
 from ..formula import CELLS
-from ..metrics import AREA, METRICS, Averaged, Metric, Undefined
+from ..metrics import AREA, METRICS, Averaged, Convention, Metric
 from ..shape import Count, Result, also
 from ..space import TOLERANCE, Bounds, Curve, Rows, is_exact
 from ..table import Matrix, Table, whole
@@ -264,7 +264,7 @@ def recover(
     max_total: str | SupportsIndex | None = ...,
     spread: AnySpread | str = ...,
     rounding: str = ...,
-    undefined: Undefined | str = ...,
+    undefined: Convention | str = ...,
     budget: str | SupportsIndex = ...,
     curve: Curve | str = ...,
     bounds: AskedBounds = ...,
@@ -286,7 +286,7 @@ def recover(  # type: ignore[overload-overlap]
     max_total: str | SupportsIndex | None = ...,
     spread: AnySpread | str = ...,
     rounding: str = ...,
-    undefined: Undefined | str = ...,
+    undefined: Convention | str = ...,
     budget: str | SupportsIndex = ...,
     curve: Curve | str = ...,
     bounds: AskedBounds = ...,
@@ -303,7 +303,7 @@ def recover(
     total: Cases = ...,
     max_total: None = ...,
     rounding: str = ...,
-    undefined: Undefined | str = ...,
+    undefined: Convention | str = ...,
     budget: str | SupportsIndex = ...,
     curve: Curve | str = ...,
     bounds: str | Sequence[str] = ...,
@@ -327,7 +327,7 @@ def recover(
     each: Any = None,
     repeats: Any = 1,
     rounding: str = "any",
-    undefined: Undefined | str = "any",
+    undefined: Convention | str = "any",
     budget: str | SupportsIndex = BUDGET,
     curve: Curve | str = "any",
     bounds: Any = "auto",
@@ -452,7 +452,7 @@ def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
     feasible: Feasible = tried.found
     departures = tuple(_worded(each, claim, feasible) for each in tried.departures)
     folded: FoldRecovery | None = None
-    if feasible.empty and stated.undefined == "any" and tried.readings[0].verdict == "impossible":
+    if feasible.empty and stated.convention is None and tried.readings[0].verdict == "impossible":
         folded, more = means_over_folds(stated)
         tried = tried._replace(readings=(*tried.readings, *more))
         if folded is not None:

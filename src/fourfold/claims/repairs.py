@@ -68,7 +68,7 @@ def _changes(claim: Claim, *, tried: bool) -> Iterator[Change[Claim]]:
 
 def _readings(claim: Claim) -> Iterator[Change[Claim]]:
     """Read the report otherwise in one point: a hypothesis where the user has said how it is to be read."""
-    for departures, changed in readings_of_table(replace(claim, undefined="any")):
+    for departures, changed in readings_of_table(replace(claim, convention=None)):
         if len(departures) == 1:
             yield departures[0].code, departures[0].words, changed
 

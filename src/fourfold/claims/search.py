@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from ..errors import TooLarge
-from ..formula import Formula
-from ..metrics import POSITIVES, TOTAL, Averaged, Metric, Undefined
+from ..formula import Constant, Formula
+from ..metrics import POSITIVES, TOTAL, Averaged, Convention, Metric
 from ..space import (
     AllSizes,
     Bounds,
@@ -107,7 +108,7 @@ def fits(claim: Claim, table: Table) -> bool:
     if claim.area is not None and not claim.area.fits(table):
         return False
     for claimed in of_cells(claim.scores):
-        value = claimed.metric.value(table.cells(), claim.undefined)
+        value = claimed.metric.value(table.cells(), claim.meant)
         if value is None or value not in claimed.reported:
             return False
     return True
@@ -170,15 +171,14 @@ def _tables(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[
 
 def holes_of(claim: Claim) -> list[Formula]:
     """Return the formulas of claimed scores, and of classes in claimed averages, that may be undefined."""
-    if claim.undefined in ("any", "none"):
+    if claim.meant.strict:
         return []
     formulas = [formula for claimed in of_cells(claim.scores) for formula in claimed.metric.components]
-    # A score that is printed by itself has a value, or stands for an undefined one as 0.
+    # A score that is printed by itself has a value, or is what stands for an undefined one.
     printed = {
         claimed.metric.formula
         for claimed in of_cells(claim.scores)
-        if len(claimed.metric.components) == 1
-        and not (claim.undefined == "zero" and claimed.metric.printed_as_zero and 0 in claimed.reported)
+        if len(claimed.metric.components) == 1 and claimed.metric.fill(claim.meant) not in claimed.reported
     }
     return [formula for formula in dict.fromkeys(formulas) if formula.guards and formula not in printed]
 
@@ -197,9 +197,9 @@ def _split(rows: Rows, holes: list[Formula], undefined: set[Formula]) -> Iterato
 def _fitting_with(claim: Claim, rows: Rows, undefined: set[Formula]) -> Rows:
     """Keep the tables that fit, where just these formulas are undefined in all."""
     for claimed in of_cells(claim.scores):
-        left = _what_is_left(claimed.metric, undefined, claim.undefined)
+        left = _what_is_left(claimed.metric, undefined, claim.meant)
         if left is None:
-            rows = rows if claim.undefined == "zero" and 0 in claimed.reported else rows.at(slice(0, 0))
+            rows = rows if claimed.metric.fill(claim.meant) in claimed.reported else rows.at(slice(0, 0))
             continue
         rows = defined(rows, left)
         rows = on_side(rows, left, claimed.reported.low, above=True, strict=claimed.reported.low_open)
@@ -207,21 +207,22 @@ def _fitting_with(claim: Claim, rows: Rows, undefined: set[Formula]) -> Rows:
     return rows
 
 
-def values_in(rows: Rows, metric: Metric, convention: Undefined) -> Iterator[tuple[Rows, Formula | None]]:
-    """Walk the tables that have a score under a convention, by the formula that gives it; None where it counts as 0."""
+def values_in(rows: Rows, metric: Metric, convention: Convention) -> Iterator[tuple[Rows, Formula | Fraction]]:
+    """Yield the tables that have a score under a convention, by the formula or the number that gives it."""
     whole = defined(rows, metric.formula)
     if len(whole):
         yield whole, metric.formula
-    holes = [formula for formula in metric.components if formula.guards] if convention not in ("any", "none") else []
+    holes = [formula for formula in metric.components if formula.guards and not convention.strict]
     for part, undefined in _split(rows, holes, set()):
         left = _what_is_left(metric, undefined, convention)
-        if left is None and convention == "zero" and metric.printed_as_zero:
-            yield part, None
+        fill = metric.fill(convention)
+        if left is None and fill is not None:
+            yield part, fill
         elif left is not None and undefined and len(some := defined(part, left)):
             yield some, left
 
 
-def _what_is_left(metric: Metric, undefined: set[Formula], convention: Undefined) -> Formula | None:
+def _what_is_left(metric: Metric, undefined: set[Formula], convention: Convention) -> Formula | None:
     """Return a score where some formulas are undefined; None where nothing of it is left."""
     here = [formula not in undefined for formula in metric.components]
     if all(here):
@@ -234,13 +235,17 @@ def _what_is_left(metric: Metric, undefined: set[Formula], convention: Undefined
 
 
 @lru_cache(maxsize=4096)
-def _half_of_average(left: Formula, place: int, average: str, convention: Undefined) -> Formula:
+def _half_of_average(left: Formula, place: int, average: str, convention: Convention) -> Formula:
     """Return an average over two classes of which only one has a value, the positive one at place 0."""
     size = POSITIVES if place == 0 else TOTAL - POSITIVES
-    if average == "macro":
-        return left / (1 if convention == "excluded" else 2)
-    # A class without cases has no weight, so that nothing is left.
-    return size * left / (size if convention == "excluded" else TOTAL)
+    if convention.drop:
+        # A class without cases has no weight, so that nothing is left.
+        return left / 1 if average == "macro" else size * left / size
+    whole: Formula = Constant(Fraction(2)) if average == "macro" else TOTAL
+    own: Formula = left if average == "macro" else size * left
+    if not convention.fill:
+        return own / whole
+    return (own + Constant(convention.fill) * (1 if average == "macro" else TOTAL - size)) / whole
 
 
 def _solve_many(claim: Claim) -> Feasible:

@@ -21,12 +21,11 @@ from ..formula import CELLS, Formula, Operation, Quantity, cells, conditions, re
 from ..shape import Record, Result, joined
 from ..surd import Exact
 from ..table import Table
+from .convention import STRICT, Convention
 
 Average: TypeAlias = Literal["macro", "micro", "weighted"]
 How: TypeAlias = Literal["difference", "ratio"]
 Better: TypeAlias = Literal["higher", "lower", "neither"]
-#: How undefined scores were printed: not known, they do not occur, as 0, or not at all and left out of averages.
-Undefined: TypeAlias = Literal["any", "none", "zero", "excluded"]
 MetricId: TypeAlias = Annotated[str, "The metric's id."]
 
 AVERAGES: Final[tuple[Average, ...]] = ("macro", "micro", "weighted")
@@ -93,22 +92,12 @@ class Averaged(NamedTuple):
     average: Average
     base: Metric
 
-    def value(self, tables: Sequence[Mapping[str, int]], undefined: Undefined) -> Exact | None:
-        """Return a macro or weighted average from the table of each class against the rest.
-
-        A class without a value leaves the whole undefined, counts as 0, or is left out.
-        """
-        top: Exact = Fraction(0)
-        weights = Fraction(0)
-        for table in tables:
-            value = self.base.formula.exact(table)
-            weight = table["tp"] + table["fn"] if self.average == "weighted" else 1
-            if value is not None:
-                top = top + value * weight
-            elif undefined in ("any", "none"):
-                return None
-            weights += weight if value is not None or undefined == "zero" else 0
-        return top / weights if weights else None
+    def value(self, tables: Sequence[Mapping[str, int]], convention: Convention) -> Exact | None:
+        """Return a macro or weighted average from the table of each class against the rest."""
+        weighted = self.average == "weighted"
+        return convention.mean(
+            (self.base.formula.exact(table), table["tp"] + table["fn"] if weighted else 1) for table in tables
+        )
 
 
 Words: TypeAlias = Annotated[tuple[str, ...], "In words, where it is undefined; empty where it never is.", joined]
@@ -176,25 +165,33 @@ class Metric(
             return mean.base.formula, mean.base.formula.substitute(SWAPPED)
         return (self.formula,)
 
-    def value(self, table: Mapping[str, int], undefined: Undefined = "none") -> Exact | None:
+    def value(self, table: Mapping[str, int], convention: Convention = STRICT) -> Exact | None:
         """Return its exact value at the four counts of a table; None where it is undefined.
 
         Examples
         --------
-        >>> metric("macro_precision").value({"tp": 0, "fn": 5, "fp": 0, "tn": 15}, "zero")
+        >>> metric("macro_precision").value({"tp": 0, "fn": 5, "fp": 0, "tn": 15}, Convention(fill=Fraction(0)))
         Fraction(3, 8)
         """
         mean = self.over_classes
         if isinstance(mean, Averaged) and mean.average != "micro":
             other = {"tp": table["tn"], "fn": table["fp"], "fp": table["fn"], "tn": table["tp"]}
-            return mean.value([table, other], undefined)
+            return mean.value([table, other], convention)
         value = self.formula.exact(table)
-        return Fraction(0) if value is None and undefined == "zero" and self.printed_as_zero else value
+        return self.fill(convention) if value is None else value
 
-    @property
-    def printed_as_zero(self) -> bool:
-        """Whether scikit-learn prints 0 where it is undefined: not for kappa, which is then nan."""
-        return not isinstance(self.over_classes, Formula) or not self.over_classes.rational
+    def fill(self, convention: Convention, *, of_part: bool = False) -> Fraction | None:
+        """Return what is printed where it is undefined, or counts as the score of a part; None where nothing is.
+
+        scikit-learn's `zero_division` does not reach scores with a form for all classes: kappa is nan, and the
+        coefficient with a root is 0 whatever was said.
+        """
+        over = self.over_classes
+        if convention.fill is None or not isinstance(over, Formula):
+            return convention.fill
+        if not over.rational:
+            return Fraction(0)
+        return convention.fill if of_part else None
 
     def counted(self, table: Table) -> tuple[int, int] | None:
         """Return the two counts behind it, if it is a share of cases.

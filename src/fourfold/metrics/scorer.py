@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -14,8 +15,9 @@ from ..surd import Exact
 from ..table import Matrix, positive_label
 from .catalogue import AVERAGES, METRICS, Average, Averaged, Metric
 from .catalogue import metric as find_metric
+from .convention import STRICT, Convention
 
-_COUNTED_AS: Final = ("nan", "zero")
+_COUNTED_AS: Final = {"nan": STRICT, "zero": Convention(fill=Fraction(0))}
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,7 +57,8 @@ class Scorer:
         matrix = Matrix.from_labels(y, estimator.predict(X))
         value = self._value(matrix, metric, _classes(estimator, matrix))
         if value is None:
-            return 0.0 if self.undefined == "zero" else math.nan
+            fill = _COUNTED_AS[self.undefined].fill
+            return math.nan if fill is None else float(fill)
         return -float(value) if metric.better == "lower" else float(value)
 
     def _value(self, matrix: Matrix, metric: Metric, classes: tuple[Hashable, ...]) -> Exact | None:
@@ -69,7 +72,7 @@ class Scorer:
         if form.average == "micro":
             return form.base.formula.exact({name: int(part.sum()) for name, part in tables.cells().items()})
         cells = [tables[i].cells() for i in range(len(tables))]
-        return form.value(cells, "zero" if self.undefined == "zero" else "none")
+        return form.value(cells, _COUNTED_AS[self.undefined])
 
     def _one_against_rest(self, matrix: Matrix, metric: Metric, classes: tuple[Hashable, ...]) -> dict[str, int]:
         """Return the counts of the positive class."""

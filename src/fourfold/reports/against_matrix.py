@@ -13,9 +13,9 @@ import numpy as np
 from ..claims import Departure
 from ..claims.claim import Size
 from ..claims.classes import ClaimedClassScore, ClassScore, ReadClasses, read_class_score
-from ..claims.readings import SINGLE
+from ..claims.readings import EXCLUDED, SINGLE, ZERO
 from ..errors import FourfoldError
-from ..metrics import AVERAGES, Undefined
+from ..metrics import AVERAGES, STRICT, Convention
 from ..reported import Reported
 from ..shape import Record
 from ..surd import Exact
@@ -65,8 +65,8 @@ class _Counted:
     def _sums(self) -> Mapping[str, Any]:
         return self._matrix.sums()
 
-    def value(self, score: ClassScore, undefined: Undefined) -> Exact | None:
-        return score.value_of(self.tables, undefined, self._sums)
+    def value(self, score: ClassScore, convention: Convention) -> Exact | None:
+        return score.value_of(self.tables, convention, self._sums)
 
 
 def compare(
@@ -171,19 +171,19 @@ def _compared(
     ]
     if sizes.get(None, sum(cases)) != sum(cases):
         misfits.append(WrongScore("total", str(sizes[None]), sum(cases)))
-    ways: tuple[tuple[Undefined, tuple[Departure, ...]], ...] = (
-        ("none", ()),
-        ("zero", (_ZERO,)),
-        ("excluded", (_LEFT_OUT,)),
+    ways: tuple[tuple[Convention, tuple[Departure, ...]], ...] = (
+        (STRICT, ()),
+        (ZERO, (_ZERO,)),
+        (EXCLUDED, (_LEFT_OUT,)),
     )
-    for undefined, departures in ways:
-        values = [(each, counted.value(each.score, undefined)) for each in claimed]
+    for convention, departures in ways:
+        values = [(each, counted.value(each.score, convention)) for each in claimed]
         wrong = [(each, value) for each, value in values if value is None or value not in each.reported]
         yield departures, (*misfits, *(_wrong_score(*pair) for pair in wrong))
         for departure, prints in ((SINGLE, partial(_is_single, cases=sum(cases))), (_CUT_OFF, _is_cut_off)):
             if wrong and all(value is not None and prints(each, value) for each, value in wrong):
                 yield (*departures, departure), tuple(misfits)
-        if undefined == "none" and all(value is not None for _, value in values):
+        if convention.strict and all(value is not None for _, value in values):
             return
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formula import CELLS, Formula, Quantity, zero_sets
-from ..metrics import METRICS, Metric
+from ..metrics import METRICS, STRICT, Convention, Metric
 from ..polynomial import Polynomial
 from ..reported import Reported
 from ..surd import Exact, root
@@ -407,7 +407,7 @@ class Cone:
 
 @dataclass(frozen=True)
 class AllSizes:
-    """The tables of all sizes that fit: those of a cone, or of several where undefined scores may be printed as 0.
+    """The tables of all sizes that fit: those of a cone, or of several where scores may stand for undefined ones.
 
     Examples
     --------
@@ -423,9 +423,9 @@ class AllSizes:
     least_total: int = 1
 
     @classmethod
-    def of(cls, constraints: Sequence[Constraint], *, undefined_is_zero: bool = False) -> AllSizes | None:
+    def of(cls, constraints: Sequence[Constraint], convention: Convention = STRICT) -> AllSizes | None:
         """Return the tables that fit claims; None where one is about a score that is no ratio of linear forms."""
-        hidden = [i for i, (_, reported) in enumerate(constraints) if undefined_is_zero and 0 in reported]
+        hidden = [i for i, (metric, reported) in enumerate(constraints) if metric.fill(convention) in reported]
         # Each score that may be undefined is defined, or some cells are zero.
         ways: list[list[frozenset[str] | None]] = [
             [None, *(zeros for guard in constraints[i][0].formula.guards for zeros in zero_sets(guard))] for i in hidden

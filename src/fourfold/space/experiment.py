@@ -13,15 +13,13 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from ..errors import InputError
-from ..metrics import METRICS, Averaged, Metric
+from ..metrics import METRICS, STRICT, Averaged, Convention, Metric
 from ..reported import Reported
 from ..surd import Exact
 from ..table import Table
 from .mixtures import Cells, within
 from .region import Constraint
 
-#: What an undefined score of a part does: it may not occur, counts as 0, or is left out of the mean.
-Convention: TypeAlias = Literal["none", "zero", "excluded"]
 Spread: TypeAlias = Literal["sd", "sample_sd", "standard_error"]
 Verdict: TypeAlias = Literal["possible", "impossible", "undecided"]
 #: The tables of each entry of `MeansReport.parts`, in order.
@@ -101,8 +99,8 @@ class MeansReport:
         Kinds of parts, in any order; equal ones may come several times.
     means
         Metrics, and the interval of each one's mean over the parts.
-    undefined
-        What an undefined score of a part does.
+    convention
+        What an undefined score of a part counts as.
     each
         Metrics, and the interval that the score of every single part lies in. Where undefined scores are left out, a
         part without one is not held to it.
@@ -118,7 +116,7 @@ class MeansReport:
 
     parts: tuple[EqualParts | OpenParts, ...]
     means: tuple[Constraint, ...] = ()
-    undefined: Convention = "none"
+    convention: Convention = STRICT
     each: tuple[Constraint, ...] = ()
     pooled: tuple[Constraint, ...] = ()
     deviations: tuple[Deviation, ...] = ()
@@ -184,12 +182,12 @@ class MeansReport:
         return sum(table.positives for own in witness for table in own) == self.all_positives
 
     def _values(self, metric: Metric, tables: Sequence[Table]) -> list[Exact | None]:
-        return [part_value(metric, table.cells(), self.undefined) for table in tables]
+        return [part_value(metric, table.cells(), self.convention) for table in tables]
 
     def _each_holds(self, constraint: Constraint, tables: Sequence[Table]) -> bool:
         metric, reported = constraint
         for value in self._values(metric, tables):
-            if value is None and self.undefined != "excluded":
+            if value is None and not self.convention.drop:
                 return False
             if value is not None and not inside(value, reported):
                 return False
@@ -205,20 +203,14 @@ class MeansReport:
         equal = len(set(weights)) == 1
         for table, weight in zip(tables, weights, strict=True):
             alike[table] = alike.get(table, 0) + (1 if equal else weight)
-        total: Exact = Fraction(0)
-        whole: Fraction | int = 0
-        for table, share in alike.items():
-            value = part_value(metric, table.cells(), self.undefined)
-            if value is not None:
-                total, whole = total + value * share, whole + share
-            elif self.undefined == "none":
-                return None
-        return total / whole if whole else None
+        return self.convention.mean(
+            (part_value(metric, table.cells(), self.convention), share) for table, share in alike.items()
+        )
 
     def _deviation_holds(self, deviation: Deviation, tables: Sequence[Table]) -> bool:
         values = self._values(deviation.metric, tables)
         known = [value for value in values if value is not None]
-        if self.undefined == "none" and len(known) < len(values):
+        if self.convention.strict and len(known) < len(values):
             return False
         return bool(known) and deviation.holds(known)
 
@@ -226,7 +218,7 @@ class MeansReport:
         if not self.pooled:
             return True
         cells = pooled(tables).cells()
-        values = [(metric.value(cells, self.undefined), reported) for metric, reported in self.pooled]
+        values = [(metric.value(cells, self.convention), reported) for metric, reported in self.pooled]
         return all(value is not None and inside(value, reported) for value, reported in values)
 
 
@@ -298,44 +290,44 @@ def inside(value: Exact, reported: Reported) -> bool:
     return within(value, reported.low, reported.high, opened=(reported.low_open, reported.high_open))
 
 
-def part_value(metric: Metric, table: Cells, undefined: Convention) -> Exact | None:
+def part_value(metric: Metric, table: Cells, convention: Convention) -> Exact | None:
     """Return the exact value of a metric at the table of one part; None where it has none.
 
     A score of the catalogue is undefined as a whole; of an average over the two classes, such as macro precision, the
-    class is that has no score, and counts as 0 or is left out. In one table of all cases, that is so of every average
+    class is that has no score, and is filled in or left out. In one table of all cases, that is so of every average
     over the classes, under whatever name: there `Metric.value` holds.
 
     Examples
     --------
     >>> from fourfold.metrics import metric
     >>> none_predicted = {"tp": 0, "fn": 5, "fp": 0, "tn": 15}
-    >>> part_value(metric("precision"), none_predicted, "zero")
+    >>> part_value(metric("precision"), none_predicted, Convention(fill=Fraction(0)))
     Fraction(0, 1)
-    >>> part_value(metric("macro_precision"), none_predicted, "zero")
+    >>> part_value(metric("macro_precision"), none_predicted, Convention(fill=Fraction(0)))
     Fraction(3, 8)
     """
     if average_of(metric):
-        return metric.value(table, undefined)
+        return metric.value(table, convention)
     value = metric.formula.exact(table)
-    return Fraction(0) if value is None and undefined == "zero" else value
+    return metric.fill(convention, of_part=True) if value is None else value
 
 
-def is_defined(constraint: Constraint, undefined: Convention) -> bool:
+def is_defined(constraint: Constraint, convention: Convention) -> bool:
     """Tell whether a claim about all cases together fits only tables where the metric's formula is defined.
 
     Examples
     --------
     >>> from fourfold.metrics import metric
-    >>> printed = Reported.read("0.5")
-    >>> [is_defined((metric(name), printed), "zero") for name in ("precision", "balanced_accuracy")]
+    >>> printed, zero = Reported.read("0.5"), Convention(fill=Fraction(0))
+    >>> [is_defined((metric(name), printed), zero) for name in ("precision", "balanced_accuracy")]
     [True, False]
     """
     metric, reported = constraint
-    if undefined == "none" or not metric.formula.guards:
+    if convention.strict or not metric.formula.guards:
         return True
     if len(metric.components) > 1:
         return False
-    return undefined == "excluded" or not metric.printed_as_zero or Fraction(0) not in reported
+    return metric.fill(convention) not in reported
 
 
 def average_of(metric: Metric) -> Averaged | None:

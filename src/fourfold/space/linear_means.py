@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 from ..formula import Formula, zero_sets
-from ..metrics import Metric
+from ..metrics import Convention, Metric
 from . import whole_sums
-from .experiment import Convention, Decision, EqualParts, Question, average_of, is_defined
+from .experiment import Decision, EqualParts, Question, average_of, is_defined
 from .mixtures import Cells
 from .region import Constraint, half_planes
 from .whole_sums import Line
@@ -80,11 +80,11 @@ class LinearMeans:
         constant, whole = Fraction(0), Fraction(0)
         for part in self.parts:
             assert isinstance(part, EqualParts)
-            line = straight(metric, part.positives, part.negatives, self.report.undefined)
+            line = straight(metric, part.positives, part.negatives, self.report.convention)
             if line is None:
                 return None
             if not line:
-                if self.report.undefined == "none":
+                if self.report.convention.strict:
                     return Line((Fraction(0),) * (2 * len(self.parts)), Fraction(1), None)
                 factors += [Fraction(0), Fraction(0)]
                 continue
@@ -108,11 +108,11 @@ class LinearMeans:
         for metric, reported in self.report.each:
             for i, part in enumerate(self.parts):
                 assert isinstance(part, EqualParts)
-                line = straight(metric, part.positives, part.negatives, self.report.undefined)
+                line = straight(metric, part.positives, part.negatives, self.report.convention)
                 if line is None:
                     return None
                 if not line:
-                    if self.report.undefined == "excluded":
+                    if self.report.convention.drop:
                         continue
                     return [Line((Fraction(0),) * (2 * len(self.parts)), Fraction(1), None)]
                 a, b, c = line
@@ -137,7 +137,7 @@ class LinearMeans:
         negatives = self.report.total - positives
         for metric, reported in self.report.pooled:
             form = metric.formula.affine_ratio
-            if form is None or not metric.formula.flat or not is_defined((metric, reported), self.report.undefined):
+            if form is None or not metric.formula.flat or not is_defined((metric, reported), self.report.convention):
                 return None
             for a, b, c in half_planes([(metric, reported)], positives, negatives):
                 lines.append(Line((Fraction(a), Fraction(b)) * len(self.parts), Fraction(-c), None))
@@ -147,20 +147,23 @@ class LinearMeans:
 
 
 def straight(
-    metric: Metric, positives: int, negatives: int, undefined: Convention
+    metric: Metric, positives: int, negatives: int, convention: Convention
 ) -> tuple[Fraction, Fraction, Fraction] | tuple[()] | None:
     """Return a, b, c where a metric is ``a tp + b tn + c`` at all tables of a part, () if it is nowhere defined."""
     mean = average_of(metric)
     if mean is None:
         line = _straight_formula(metric.formula, positives, negatives)
-        return (Fraction(0),) * 3 if line == () and undefined == "zero" else line
+        fill = metric.fill(convention, of_part=True)
+        return (Fraction(0), Fraction(0), fill) if line == () and fill is not None else line
     total, whole = [Fraction(0)] * 3, 0
     for formula, size in zip(metric.components, (positives, negatives), strict=True):
         line = _straight_formula(formula, positives, negatives)
-        if line is None or (line == () and undefined == "none"):
+        if line == () and convention.fill is not None:
+            line = Fraction(0), Fraction(0), convention.fill
+        if line is None or (line == () and convention.strict):
             return line
         weight = size if mean.average == "weighted" else 1
-        whole += weight if line or undefined == "zero" else 0
+        whole += weight if line else 0
         total = [t + weight * x for t, x in zip(total, line, strict=True)] if line else total
     return (total[0] / whole, total[1] / whole, total[2] / whole) if whole else ()
 

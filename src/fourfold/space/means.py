@@ -22,7 +22,6 @@ from ..shape import finite
 from . import extremes, table_means, whole_sums
 from .dealing import Dealing
 from .experiment import (
-    Convention,
     Decision,
     Deviation,
     EqualParts,
@@ -42,7 +41,6 @@ from .region import defined
 from .rows import Rows
 
 __all__ = [
-    "Convention",
     "Decision",
     "Deviation",
     "EqualParts",
@@ -231,7 +229,7 @@ def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -
     tables = [table for own in decision.witness for table in own]
     if over == "pooled":
         # Nobody claims it: where it is undefined it has no value, whatever undefined scores count as in means.
-        return metric.value(pooled(tables).cells(), "none")
+        return metric.value(pooled(tables).cells())
     return report.mean(metric, tables, [part.weight for part in report.parts for _ in range(part.count)])
 
 

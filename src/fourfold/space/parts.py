@@ -204,21 +204,21 @@ def _clear_rooted(ends: tuple[float, float], sums: list[tuple[Floats, Floats]]) 
     return known & out, known & (least > ends[0] + _DIVIDED) & (most < ends[1] - _DIVIDED)
 
 
-def _is_rooted(interval: _Interval, zero: bool, sums: list[Exact]) -> bool:
+def _is_rooted(interval: _Interval, fill: Fraction | None, sums: list[Exact]) -> bool:
     top, *factors = sums
     square = factors[0] * factors[1]
     assert isinstance(square, Fraction)
     if square == 0:
-        return zero and _inside(interval, Fraction(0))
+        return fill is not None and _inside(interval, fill)
     return _inside(interval, top / root(square))
 
 
-def rooted(amounts: tuple[Sum, Sum, Sum], interval: _Interval, *, zero: bool) -> Tie:
+def rooted(amounts: tuple[Sum, Sum, Sum], interval: _Interval, *, fill: Fraction | None) -> Tie:
     """Return the tie that a first sum, over the root of a second times a third, lies in an interval.
 
-    Where the root is zero the ratio is undefined: 0 if so said, else it fits nowhere.
+    Where the root is zero the ratio is undefined: then it is `fill`, or fits nowhere.
     """
-    clear, exact = partial(_clear_rooted, _floats(interval)), partial(_is_rooted, interval, zero)
+    clear, exact = partial(_clear_rooted, _floats(interval)), partial(_is_rooted, interval, fill)
     return Tie(amounts, clear, exact, (None, None, None))
 
 
@@ -227,21 +227,21 @@ def _clear_ratio(sums: list[tuple[Floats, Floats]]) -> tuple[Truths, Truths]:
     return (most_low < 0) | (most_high < 0), (low > 0) & (high > 0) & (bottom > 0)
 
 
-def _is_ratio(interval: _Interval, sums: list[Exact]) -> bool:
+def _is_ratio(interval: _Interval, fill: Fraction, sums: list[Exact]) -> bool:
     low, high, bottom = sums
     if bottom == 0:
-        return _inside(interval, Fraction(0))
+        return _inside(interval, fill)
     (low_open, high_open) = interval[2]
     return bool((low > 0 if low_open else low >= 0) and (high > 0 if high_open else high >= 0))
 
 
-def ratio(amounts: tuple[Sum, Sum, Sum], interval: _Interval) -> Tie:
-    """Return the tie that a ratio of sums, which is 0 where it is undefined, lies in an interval around 0.
+def ratio(amounts: tuple[Sum, Sum, Sum], interval: _Interval, fill: Fraction) -> Tie:
+    """Return the tie that a ratio of sums, which is `fill` where it is undefined, lies in an interval.
 
     The sums are the numerator less the low end of the denominator, the high end of it less the numerator, and the
     denominator, which is not negative; the numerator is 0 where it is.
     """
-    return Tie(amounts, _clear_ratio, partial(_is_ratio, interval), (None, None, None))
+    return Tie(amounts, _clear_ratio, partial(_is_ratio, interval, fill), (None, None, None))
 
 
 @dataclass(frozen=True)

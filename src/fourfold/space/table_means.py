@@ -18,12 +18,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ..errors import InputError, TooLarge
-from ..metrics import Metric
+from ..metrics import Convention, Metric, filled
 from ..reported import Reported
 from ..surd import Exact
 from . import choosing, splitting, whole_sums
 from .experiment import (
-    Convention,
     Decision,
     Deviation,
     EqualParts,
@@ -57,24 +56,14 @@ _LIGHTEST: Final = Fraction(1, 20)
 _ROOM: Final = 1e-12
 
 
-def score_floats(metric: Metric, cells: dict[str, Any], undefined: Convention) -> Floats:
+def score_floats(metric: Metric, cells: dict[str, Any], convention: Convention) -> Floats:
     """Return a metric's values at many tables, nan where it has none: `part_value` in floats."""
     mean = average_of(metric)
     if mean is None:
-        values = metric.formula.evaluate(cells)
-        return np.nan_to_num(values, nan=0.0) if undefined == "zero" else values
-    sizes = (cells["tp"] + cells["fn"], cells["fp"] + cells["tn"])
-    top, whole = np.zeros(len(sizes[0])), np.zeros(len(sizes[0]))
-    missing = np.zeros(len(top), dtype=bool)
-    for formula, own in zip(metric.components, sizes, strict=True):
-        value, weight = formula.evaluate(cells), own if mean.average == "weighted" else 1.0 + 0 * own
-        unknown = np.isnan(value)
-        top += np.where(unknown, 0.0, value) * weight
-        whole += np.where(unknown & (undefined != "zero"), 0.0, weight)
-        missing |= unknown
-    with np.errstate(all="ignore"):
-        result = top / whole
-    return np.where((missing & (undefined == "none")) | (whole == 0), np.nan, result)
+        return filled(metric.formula.evaluate(cells), metric.fill(convention, of_part=True))
+    sizes = np.array([cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]], dtype=float)
+    values = np.array([formula.evaluate(cells) for formula in metric.components])
+    return convention.mean_floats(values, sizes if mean.average == "weighted" else 1.0 + 0 * sizes)
 
 
 class _Spread(NamedTuple):
@@ -117,7 +106,7 @@ class PartTables:
 
     def __init__(self, question: Question, lists: Sequence[Choices] | None = None) -> None:
         self.question, self.report = question, question.report
-        undefined = self.report.undefined
+        convention = self.report.convention
         self.choices: list[Choices] = []
         self.values: dict[Metric, list[Floats]] = {metric: [] for metric in question.metrics}
         self.empty = ""
@@ -126,8 +115,8 @@ class PartTables:
             keep = np.ones(len(choice), dtype=bool)
             for constraint in self.report.each:
                 keep &= self._obeys(choice, constraint)
-            columns = {metric: score_floats(metric, choice.cells(), undefined) for metric in question.metrics}
-            if undefined == "none":
+            columns = {metric: score_floats(metric, choice.cells(), convention) for metric in question.metrics}
+            if convention.strict:
                 for values in columns.values():
                     keep &= ~np.isnan(values)
             if not keep.any():
@@ -150,15 +139,15 @@ class PartTables:
 
     def _obeys(self, choice: Choices, constraint: Constraint) -> Any:
         metric, reported = constraint
-        values = score_floats(metric, choice.cells(), self.report.undefined)
+        values = score_floats(metric, choice.cells(), self.report.convention)
         low, high = float(reported.low), float(reported.high)
         with np.errstate(invalid="ignore"):
             good = (values >= low) & (values <= high)
             near = (np.abs(values - low) < _CLEAR * (1 + abs(low))) | (np.abs(values - high) < _CLEAR * (1 + abs(high)))
         for i in np.flatnonzero(near):
-            exact = part_value(metric, choice.table(int(i)), self.report.undefined)
+            exact = part_value(metric, choice.table(int(i)), self.report.convention)
             good[i] = exact is not None and inside(exact, reported)
-        return good | np.isnan(values) if self.report.undefined == "excluded" else good
+        return good | np.isnan(values) if self.report.convention.drop else good
 
     def sometimes(self, metric: Metric) -> bool:
         """Tell whether a kind of part has tables with a value and tables without."""
@@ -193,10 +182,10 @@ class Case:
     # The coordinates.
 
     def _exact(self, metric: Metric, scale: Sequence[Fraction], shift: Fraction, power: int) -> Any:
-        undefined = self.report.undefined
+        convention = self.report.convention
 
         def exact(g: int, table: Cells) -> Exact:
-            value = part_value(metric, table, undefined)
+            value = part_value(metric, table, convention)
             if value is None:
                 return Fraction(0)
             off = (value - shift) * scale[g]
@@ -266,7 +255,7 @@ class Case:
         negatives = report.total - positives
         if any(isinstance(part, OpenParts) for part in self.question.parts):
             out.append(self._counted("positives", Fraction(positives), Fraction(positives)))
-        held = [constraint for constraint in report.pooled if is_defined(constraint, report.undefined)]
+        held = [constraint for constraint in report.pooled if is_defined(constraint, report.convention)]
         if report.pooled:
             ends: list[Fraction | None] = [None] * 4
             try:
@@ -594,12 +583,12 @@ class Case:
         """Return the values of a metric that is linear in the cells, with a table for each."""
         part = self.question.parts[g]
         assert isinstance(part, EqualParts)
-        if not straight(metric, part.positives, part.negatives, self.report.undefined):
+        if not straight(metric, part.positives, part.negatives, self.report.convention):
             return None
         _, first = np.unique(np.round(self.tables.values[metric][g], 10), return_index=True)
         out = []
         for i in first:
-            value = part_value(metric, self.choices[g].table(int(i)), self.report.undefined)
+            value = part_value(metric, self.choices[g].table(int(i)), self.report.convention)
             if not isinstance(value, Fraction):
                 return None
             out.append((value, int(i)))
