@@ -17,7 +17,8 @@ from fourfold.claims.class_search import solve_classes, solve_problem
 from fourfold.claims.classes import ClassScore, read_classes
 from fourfold.metrics import F1, PRECISION, RECALL
 from fourfold.space import Rows
-from fourfold.space.parts import Amount, Budget, Part, Problem, Search, Tie, between, listed
+from fourfold.space.parts import Amount, Budget, Problem, Search, Tie, between, listed
+from fourfold.space.problem import Part
 from fourfold.space.relaxed import Relaxed
 
 BASES = [metric.formula for metric in (PRECISION, RECALL, F1)]

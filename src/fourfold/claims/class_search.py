@@ -22,7 +22,8 @@ from ..formula import Constant, Formula, Operation
 from ..metrics import POSITIVES, Averaged
 from ..reported import Reported
 from ..space import Rows, fitting, fitting_many, undefined_in
-from ..space.parts import Amount, Budget, Choice, Part, Problem, Search, Sum, Tie, between, listed, ratio, rooted
+from ..space.parts import Amount, Budget, Choice, Problem, Search, Sum, Tie, between, listed, ratio, rooted
+from ..space.problem import Part
 from ..space.relaxed import Relaxed
 from ..space.rows import Ints
 from ..strategy import strategy

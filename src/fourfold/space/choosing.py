@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .mixtures import Floats, Mixture, Sums
+from .mixtures import Mixture, Sums
+from .problem import Floats
 from .rows import Ints
 
 #: The place of the table of each part, by kind of part.

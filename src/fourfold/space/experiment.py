@@ -17,7 +17,7 @@ from ..metrics import METRICS, STRICT, Averaged, Convention, Metric
 from ..reported import Reported
 from ..surd import Exact
 from ..table import Table
-from .mixtures import Cells, within
+from .problem import Cells, within
 from .region import Constraint
 
 Spread: TypeAlias = Literal["sd", "sample_sd", "standard_error"]

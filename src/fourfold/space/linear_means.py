@@ -13,7 +13,7 @@ from ..formula import Formula, zero_sets
 from ..metrics import Convention, Metric
 from . import whole_sums
 from .experiment import Decision, EqualParts, Question, average_of, is_defined
-from .mixtures import Cells
+from .problem import Cells
 from .region import Constraint, half_planes
 from .whole_sums import Line
 

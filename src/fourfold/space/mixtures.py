@@ -12,109 +12,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..strategy import strategy
-from ..surd import Exact, Surd
-from .rows import Ints, first_of_alike
+from ..surd import Exact
+from .problem import TRUSTED, Cells, Floats, Part, larger
+from .rows import first_of_alike
 
-Floats: TypeAlias = NDArray[np.float64]
-Cells: TypeAlias = dict[str, int]
-
-#: Sums of floats are trusted to this share of all that was added up.
-TRUSTED: Final = 1e-11
 # Directions are rounded to so many binary digits: their sums are then proven by short numbers.
 _DIGITS: Final = 20
 # A programme starts with so many tables of each part beside the extreme ones.
 _SAMPLED: Final = 48
 _MOST_ROUNDS: Final = 60
-
-
-class Choices:
-    """The tables that each of so many alike parts may have, as columns; sorted by positives, tp and tn."""
-
-    def __init__(
-        self, count: int, positives: Ints, negatives: Ints, tp: Ints, tn: Ints, *, sparse: bool = False
-    ) -> None:
-        self.count = count
-        #: Whether tables were left out that the parts may have: then nothing is proven by what is listed.
-        self.sparse = sparse
-        self.positives, self.negatives, self.tp, self.tn = positives, negatives, tp, tn
-
-    @classmethod
-    def with_margins(cls, count: int, margins: Sequence[tuple[int, int]]) -> Choices:
-        """List all tables with any of these margins."""
-        columns: list[list[Ints]] = [[], [], [], []]
-        for positives, negatives in sorted(margins):
-            tp = np.repeat(np.arange(positives + 1), negatives + 1)
-            tn = np.tile(np.arange(negatives + 1), positives + 1)
-            for column, new in zip(columns, (0 * tp + positives, 0 * tp + negatives, tp, tn), strict=True):
-                column.append(new)
-        return cls(count, *(np.concatenate(column) for column in columns))
-
-    @classmethod
-    def grid(
-        cls,
-        count: int,
-        margins: tuple[int, int],
-        steps: int,
-        around: Sequence[tuple[int, int]] = (),
-        share: float = 1.0,
-    ) -> Choices:
-        """List tables spread evenly: about so many counts of tp and of tn over all, or over a share around some."""
-        grids = []
-        for table in around or [(0, 0)]:
-            columns = []
-            for centre, size in zip(table, margins, strict=True):
-                low, high = (centre - share * size / 2, centre + share * size / 2) if around else (0, size)
-                counts = np.rint(np.linspace(low, high, steps + 1)).astype(np.int64)
-                columns.append(np.unique(np.clip(counts, 0, size)))
-            tp, tn = columns
-            grids.append(np.column_stack([np.repeat(tp, len(tn)), np.tile(tn, len(tp))]))
-        tables = np.unique(np.vstack(grids), axis=0)
-        positives, negatives = (np.full(len(tables), size) for size in margins)
-        return cls(count, positives, negatives, tables[:, 0], tables[:, 1], sparse=True)
-
-    def __len__(self) -> int:
-        return len(self.tp)
-
-    def at(self, places: Any) -> Choices:
-        """Return some of the tables."""
-        columns = (x[places] for x in (self.positives, self.negatives, self.tp, self.tn))
-        return Choices(self.count, *columns, sparse=self.sparse)
-
-    def cells(self) -> dict[str, Ints]:
-        """Return the four counts by name, as columns."""
-        return {"tp": self.tp, "fn": self.positives - self.tp, "fp": self.negatives - self.tn, "tn": self.tn}
-
-    def table(self, place: int) -> Cells:
-        """Return the four counts of one table."""
-        return {name: int(column[place]) for name, column in self.cells().items()}
-
-    @cached_property
-    def keys(self) -> Ints:
-        """One number for each table, rising."""
-        return np.asarray(self.key(self.positives, self.tp, self.tn))
-
-    @cached_property
-    def _stride(self) -> int:
-        return int((self.positives + self.negatives).max()) + 1 if len(self) else 1
-
-    def key(self, positives: Any, tp: Any, tn: Any) -> Any:
-        """Return the number of a table: a machine integer, or one of Python's where it could be too large."""
-        kind: Any = np.int64 if self._stride**3 < strategy().machine_integers_below else object
-        positives, tp, tn = (np.asarray(part, dtype=kind) for part in (positives, tp, tn))
-        return (positives * self._stride + tp) * self._stride + tn
-
-    def places(self, positives: Any, tp: Any, tn: Any) -> Ints:
-        """Return where tables are in the list, -1 where they are not."""
-        inside = (tp >= 0) & (tp <= positives) & (tn >= 0) & (tn < self._stride) & (positives >= 0)
-        wanted = np.where(inside, self.key(positives, tp, tn), -1)
-        place = np.minimum(np.searchsorted(self.keys, wanted), len(self) - 1)
-        return np.where(self.keys[place] == wanted, place, -1)
 
 
 class Coordinate(NamedTuple):
@@ -148,26 +58,11 @@ class Mixture(NamedTuple):
     depth: float
 
 
-def larger(value: Exact, end: Fraction) -> bool:
-    """Tell whether an exact number is larger than a rational one; a float of a root is rounded rightly."""
-    if isinstance(value, Surd):
-        near, goal = float(value), float(end)
-        if abs(near - goal) > TRUSTED * (1 + abs(goal)):
-            return near > goal
-    return bool(value > end)
-
-
-def within(value: Exact, low: Fraction | None, high: Fraction | None, *, opened: tuple[bool, bool]) -> bool:
-    """Tell whether an exact number lies in an interval; None is no end."""
-    above = low is None or (larger(value, low) if opened[0] else not larger(-value, -low))
-    return above and (high is None or (larger(-value, -high) if opened[1] else not larger(value, high)))
-
-
 @dataclass
 class Sums:
     """Parts with their tables, and the box for sums over the parts."""
 
-    choices: list[Choices]
+    choices: list[Part]
     coordinates: list[Coordinate]
     points: list[Floats] = field(init=False)
 

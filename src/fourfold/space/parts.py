@@ -24,58 +24,18 @@ from ..errors import TooLarge
 from ..formula import CELLS, Formula
 from ..strategy import strategy
 from ..surd import Exact, root
-from .rows import Ints, Rows
+from .problem import TRUSTED, Cells, Floats, Part, within
+from .rows import Ints
 
-Floats: TypeAlias = NDArray[np.float64]
-Cells: TypeAlias = dict[str, Any]
 #: One table for each part, as the place of each in its part.
 Choice: TypeAlias = tuple[int, ...]
 
-# Sums of floats are trusted to this share of all that was added up.
-_TRUSTED: Final = 1e-11
 # A guided search looks at so many choices together on its way, and where it completes them.
 _AHEAD, _COMPLETED = 512, 1024
 # Where more choices than this are in doubt, a search that counts in whole units decides them sooner.
 _MOST_DOUBTFUL: Final = 30
 # To decide one choice in fractions takes as long as to look at so many in floats.
 _EXACT_COSTS: Final = 100
-
-
-class Part:
-    """The tables that one part may have, as columns of counts."""
-
-    def __init__(self, tp: Ints, fn: Ints, fp: Ints, tn: Ints) -> None:
-        self.tp, self.fn, self.fp, self.tn = tp, fn, fp, tn
-        self.predicted = tp + fp
-
-    @classmethod
-    def of(cls, rows: Rows) -> Part:
-        """List the tables of some rows."""
-        widths = rows.high - rows.low + 1
-        row = np.repeat(np.arange(len(rows)), widths)
-        tn = np.arange(len(row)) - np.repeat(np.cumsum(widths) - widths, widths) + rows.low[row]
-        tp = rows.tp[row]
-        return cls(tp, rows.positives[row] - tp, rows.negatives[row] - tn, tn)
-
-    def __len__(self) -> int:
-        return len(self.tp)
-
-    @cached_property
-    def same_margins(self) -> bool:
-        """Whether all tables have the same positives and negatives."""
-        return all(bool((side == side[:1]).all()) for side in (self.tp + self.fn, self.fp + self.tn))
-
-    def cells(self) -> Cells:
-        """Return the four counts by name, as columns."""
-        return {"tp": self.tp, "fn": self.fn, "fp": self.fp, "tn": self.tn}
-
-    def table(self, place: int) -> dict[str, int]:
-        """Return the four counts of one table."""
-        return {name: int(column[place]) for name, column in self.cells().items()}
-
-    def at(self, places: Any) -> Part:
-        """Return the part with some of its tables."""
-        return Part(self.tp[places], self.fn[places], self.fp[places], self.tn[places])
 
 
 class Amount(NamedTuple):
@@ -147,12 +107,6 @@ Truths: TypeAlias = NDArray[np.bool_]
 _Interval: TypeAlias = tuple[Fraction | None, Fraction | None, tuple[bool, bool]]
 
 
-def _inside(interval: _Interval, value: Exact) -> bool:
-    low, high, (low_open, high_open) = interval
-    above = low is None or (value > low if low_open else value >= low)
-    return bool(above and (high is None or (value < high if high_open else value <= high)))
-
-
 def _floats(interval: _Interval) -> tuple[float, float]:
     low, high, _ = interval
     return -np.inf if low is None else float(low), np.inf if high is None else float(high)
@@ -165,7 +119,7 @@ def _clear_between(ends: tuple[float, float], sums: list[tuple[Floats, Floats]])
 
 
 def _is_between(interval: _Interval, sums: list[Exact]) -> bool:
-    return _inside(interval, sums[0])
+    return within(sums[0], *interval[:2], opened=interval[2])
 
 
 def between(amounts: Sum, low: Fraction | None, high: Fraction | None, *, opened: tuple[bool, bool]) -> Tie:
@@ -209,8 +163,8 @@ def _is_rooted(interval: _Interval, fill: Fraction | None, sums: list[Exact]) ->
     square = factors[0] * factors[1]
     assert isinstance(square, Fraction)
     if square == 0:
-        return fill is not None and _inside(interval, fill)
-    return _inside(interval, top / root(square))
+        return fill is not None and within(fill, *interval[:2], opened=interval[2])
+    return within(top / root(square), *interval[:2], opened=interval[2])
 
 
 def rooted(amounts: tuple[Sum, Sum, Sum], interval: _Interval, *, fill: Fraction | None) -> Tie:
@@ -230,7 +184,7 @@ def _clear_ratio(sums: list[tuple[Floats, Floats]]) -> tuple[Truths, Truths]:
 def _is_ratio(interval: _Interval, fill: Fraction, sums: list[Exact]) -> bool:
     low, high, bottom = sums
     if bottom == 0:
-        return _inside(interval, fill)
+        return within(fill, *interval[:2], opened=interval[2])
     (low_open, high_open) = interval[2]
     return bool((low > 0 if low_open else low >= 0) and (high > 0 if high_open else high >= 0))
 
@@ -336,7 +290,7 @@ def listed(problem: Problem) -> NDArray[np.int32] | None:
             scale = np.repeat([float(amount.scale) for amount in amounts], sizes)
             shift = np.repeat([float(amount.shift) for amount in amounts], sizes)
             values = np.where(np.isnan(values), 0.0, (values - shift) * scale)
-            sums, doubt = values[places + starts].sum(axis=0), _TRUSTED * (float(np.abs(values).sum()) + 1e-300)
+            sums, doubt = values[places + starts].sum(axis=0), TRUSTED * (float(np.abs(values).sum()) + 1e-300)
             ends.append((sums - doubt, sums + doubt))
         never, always = tie.clear(ends)
         good, doubtful = always & ~never, np.flatnonzero(~never & ~always)
@@ -485,7 +439,7 @@ class Search:
         for a, b in slopes:
             size = max(size, abs(a) * int(self._boxes[1, 0]), abs(b) * int(self._boxes[3, 0]))
         best = np.argmin(most - least, axis=0).tolist()
-        return _Channel(amounts, values, slopes, least, most, _TRUSTED * size, best)
+        return _Channel(amounts, values, slopes, least, most, TRUSTED * size, best)
 
     def _slopes(self, values: list[Floats]) -> list[tuple[float, float]]:
         """Return how a sum changes with hits and predicted, as fitted to the tables of some parts and of all."""

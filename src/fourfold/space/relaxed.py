@@ -18,7 +18,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .parts import Amount, Floats, Sum, Tie
+from .parts import Amount, Sum, Tie
+from .problem import Floats
 from .rows import Ints, Rows
 
 # Parts are covered by about so many cells at first.

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .choosing import Chosen, Fits
-from .mixtures import Floats, Sums
+from .mixtures import Sums
+from .problem import Floats
 from .rows import Ints
 
 # Rows of half a side, rows of a side, and pairs of two sides that are listed at most.

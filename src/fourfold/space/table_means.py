@@ -34,7 +34,8 @@ from .experiment import (
     part_value,
 )
 from .linear_means import straight
-from .mixtures import Cells, Choices, Coordinate, Direction, Floats, Mixture, Sums, within
+from .mixtures import Coordinate, Direction, Mixture, Sums
+from .problem import Cells, Floats, Part, within
 from .region import Constraint, fitting, half_planes
 
 # All choices are looked at before anything else where the two lists are at most this long, and at last.
@@ -104,10 +105,10 @@ def decided(question: Question) -> Decision:
 class PartTables:
     """All tables of each kind of part that obey what is said of every part, with the values of the metrics."""
 
-    def __init__(self, question: Question, lists: Sequence[Choices] | None = None) -> None:
+    def __init__(self, question: Question, lists: Sequence[Part] | None = None) -> None:
         self.question, self.report = question, question.report
         convention = self.report.convention
-        self.choices: list[Choices] = []
+        self.choices: list[Part] = []
         self.values: dict[Metric, list[Floats]] = {metric: [] for metric in question.metrics}
         self.empty = ""
         for place, part in enumerate(question.parts):
@@ -128,16 +129,16 @@ class PartTables:
                 self.values[metric].append(values[keep])
         self.weights = [part.weight for part in question.parts]
 
-    def _listed(self, part: EqualParts | OpenParts) -> Choices:
+    def _listed(self, part: EqualParts | OpenParts) -> Part:
         """List all tables of a part, or some of them where a part with known margins has too many."""
         parts = self.question.parts
         tables = [sum((p + 1) * (n + 1) for p, n in each.margins()) for each in parts]
         many = sum(tables) > MOST_TABLES and tables[parts.index(part)] > MOST_TABLES // len(parts)
         if many and isinstance(part, EqualParts):
-            return Choices.grid(part.count, (part.positives, part.negatives), _GRID_STEPS)
-        return Choices.with_margins(part.count, part.margins())
+            return Part.grid(part.count, (part.positives, part.negatives), _GRID_STEPS)
+        return Part.with_margins(part.count, part.margins())
 
-    def _obeys(self, choice: Choices, constraint: Constraint) -> Any:
+    def _obeys(self, choice: Part, constraint: Constraint) -> Any:
         metric, reported = constraint
         values = score_floats(metric, choice.cells(), self.report.convention)
         low, high = float(reported.low), float(reported.high)
@@ -439,7 +440,7 @@ class Case:
         for choice, own in zip(sums.choices, chosen, strict=True):
             margins = int(choice.positives[0]), int(choice.negatives[0])
             around = [(int(choice.tp[i]), int(choice.tn[i])) for i in own]
-            lists.append(Choices.grid(choice.count, margins, _GRID_STEPS // 2, around, share))
+            lists.append(Part.grid(choice.count, margins, _GRID_STEPS // 2, around, share))
         return Case(PartTables(self.question, lists), self.counts)
 
     def _exhausted(self, sums: Sums, most: int) -> Decision | None:
