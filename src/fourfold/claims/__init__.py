@@ -1,14 +1,13 @@
-"""Pillar one: what a report says, and every table that could have produced it."""
+"""Pillar one: what a report says, and everything that could have produced it."""
 
-from .claim import BUDGET, MAX_TOTAL, Claim, ClaimedScore, Size
+from .claim import BUDGET, MAX_TOTAL, Claim, ClaimedScore, Size, TableClaim
 from .class_bounds import ClassBounds, ClassMargins
 from .class_cells import ClassCells, ClassRanges
-from .class_recovery import ClassRecovery
 from .class_repairs import ClassRepair
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .distribution import Distribution
 from .estimates import Estimate, estimate
-from .fold_recovery import FoldRecovery, FoldTable
+from .explain import LeftOut
 from .folds import FoldClaim
 from .implied import Implied, Nearest
 from .intervals import IntervalCheck, IntervalMethod
@@ -19,12 +18,13 @@ from .regression import RegressionRecovery, recover_regression
 from .repairs import Repair
 from .review import ADDED_ENDING, VERDICT_COLUMNS, added, own_columns, review
 from .search import Feasible, fits, solve
+from .solution import PartTable
 
 __all__ = [
     "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore",
-    "ClassBounds", "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassRecovery", "ClassRepair",
-    "ClassScore", "Departure", "Distribution", "Estimate", "Feasible", "FoldClaim", "FoldRecovery", "FoldTable",
-    "Implied", "IntervalCheck", "IntervalMethod", "Nearest", "Protocol", "Protocols", "Reading", "Recovery",
-    "RegressionRecovery", "Repair", "Size", "added", "estimate", "fits", "own_columns", "protocols", "recover",
-    "recover_regression", "review", "solve",
+    "ClassBounds", "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassRepair", "ClassScore",
+    "Departure", "Distribution", "Estimate", "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod",
+    "LeftOut", "Nearest", "PartTable", "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair",
+    "Size", "TableClaim", "added", "estimate", "fits", "own_columns", "protocols", "recover", "recover_regression",
+    "review", "solve",
 ]  # fmt: skip

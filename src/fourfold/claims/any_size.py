@@ -8,7 +8,7 @@ from typing import Final
 
 from ..errors import TooLarge
 from ..space import AllSizes, Rows, linear_ratio
-from .claim import Claim, Size
+from .claim import Size, TableClaim
 from .search import Feasible, Margins, fitting_totals
 from .search import solve as solve_sized
 
@@ -23,7 +23,7 @@ _LARGEST_BATCH: Final = 5000
 _TOO_LARGE: Final = 10**18
 
 
-def solve(claim: Claim) -> Feasible:
+def solve(claim: TableClaim) -> Feasible:
     """Find the tables that fit a claim, within its budget of rows; where no size is known, the smallest ones."""
     if not is_of_all_sizes(claim):
         return solve_sized(claim)
@@ -39,14 +39,14 @@ def solve(claim: Claim) -> Feasible:
     return Feasible(partial(_smallest, claim, all_sizes), complete=False, all_sizes=all_sizes)
 
 
-def is_of_all_sizes(claim: Claim) -> bool:
+def is_of_all_sizes(claim: TableClaim) -> bool:
     """Tell whether a claim leaves all sizes open, and can be decided for all at once."""
     counted = any(claimed.is_count for claimed in claim.scores)
     sizes = (claim.positives, claim.negatives, claim.total)
     return bool(claim.scores) and not counted and claim.max_total is None and all(size == Size() for size in sizes)
 
 
-def without_curved(claim: Claim) -> Claim:
+def without_curved(claim: TableClaim) -> TableClaim:
     """Return a claim with just those of its scores that can be decided for all sizes at once."""
     straight = (
         claimed
@@ -59,7 +59,7 @@ def without_curved(claim: Claim) -> Claim:
     return claim.having(tuple(straight))
 
 
-def _smallest(claim: Claim, all_sizes: AllSizes) -> Rows:
+def _smallest(claim: TableClaim, all_sizes: AllSizes) -> Rows:
     """Return the smallest tables that fit, all of them up to some total; none where the budget ends below them."""
     if all_sizes.only is not None:
         tp, fn, fp, tn = all_sizes.only.cells().values()

@@ -1,19 +1,23 @@
-"""What was reported: scores as printed, and sizes as far as they are known."""
+"""What was reported: scores as printed, and what they are about.
+
+A `Claim` is what a report says: its scores, and what undefined ones count as. Its layout is its class: one table here,
+`ClassClaim` and `FoldClaim` beside it. The layout alone knows how its tables are searched for.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes, verbatim
-from ..formula import float_error
+from ..formula import Formula, float_error
 from ..metrics import (
     AREA,
     COUNTS,
@@ -31,7 +35,7 @@ from ..metrics import (
 )
 from ..reported import Reported
 from ..shape import Count, Record
-from ..space import Area, Curve, row_monotone
+from ..space import Area, Curve, row_monotone, undefined_tables
 from ..strategy import strategy
 from ..table import whole
 
@@ -40,6 +44,8 @@ BUDGET: Final = 5_000_000
 #: No budget is larger: so many rows take about as much memory as a machine has.
 MOST_BUDGET: Final = 100_000_000
 MAX_TOTAL: Final = 1000
+# Where sizes are open, so many rows are looked at for a reading other than the plain one.
+_LOOKED_AT: Final = 30_000
 
 SIZES: Final = {
     "positives": "positives",
@@ -142,7 +148,7 @@ class PrintedInterval(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ClaimedScore(Record, members="name metric=metric.id *reported"):
+class ClaimedScore(Record, members="name metric=meant *reported"):
     """One reported score: the name it was given under, the metric meant, and what its text says."""
 
     name: Annotated[str, "The name under which it was given."]
@@ -150,6 +156,16 @@ class ClaimedScore(Record, members="name metric=metric.id *reported"):
     reported: Reported
     #: Looked at once the tables are found: it rules none of them out.
     interval: PrintedInterval | None = None
+    #: Of several classes: the place and the name of the one that it is about; None where it is about all of them.
+    place: int | None = None
+    label: str = ""
+    #: Whether the name says neither a class nor an average, where there are several classes.
+    bare: bool = False
+
+    @property
+    def meant(self) -> str:
+        """The metric, and of which class."""
+        return self.metric.id if self.place is None else f"{self.metric.id}[{self.label}]"
 
     @property
     def is_area(self) -> bool:
@@ -161,13 +177,57 @@ class ClaimedScore(Record, members="name metric=metric.id *reported"):
         """Whether it is a count of cases."""
         return self.metric.id in COUNTS
 
-    def in_single(self, cases: int) -> ClaimedScore:
+    def in_single(self, cases: int = 0, *, derived: bool = False) -> ClaimedScore:
         """Return it as it reads if it was a 32-bit float, or was computed from some, before it was rounded."""
-        return replace(self, reported=self.reported.as_single(cases, derived=self.metric.share is None))
+        return replace(self, reported=self.reported.as_single(cases, derived=derived or self.metric.share is None))
 
 
 @dataclass(frozen=True)
-class Claim(Record, members="positives negatives total scores undefined=convention max_total=largest_total"):
+class Claim(Record):
+    """What a report says: scores, and what undefined ones count as. Each layout is a class of its own."""
+
+    scores: Annotated[tuple[ClaimedScore, ...], "The reported scores."]
+    _: KW_ONLY
+    convention: Annotated[Convention | None, "How undefined scores were assumed to be printed.", convention_word] = None
+    rounding: str = "any"
+    budget: int = BUDGET
+    notes: Notes = ()
+    #: The negative and the positive class, or several classes.
+    labels: tuple[str, ...] = ("negative", "positive")
+
+    @staticmethod
+    def from_mapping(given: Mapping[str, Any], labels: tuple[str, ...] = ("negative", "positive")) -> TableClaim:
+        """Return a claim about one table from names and texts; `TableClaim.read` says how."""
+        return TableClaim.read(given, labels)
+
+    @property
+    def meant(self) -> Convention:
+        """What undefined scores count as; where nothing is said, they may not occur."""
+        return self.convention or STRICT
+
+    def having(self, scores: tuple[ClaimedScore, ...]) -> Self:
+        """Return the claim with other scores."""
+        return replace(self, scores=scores)
+
+    def in_single(self) -> Self:
+        """Return the claim as it reads if its scores were 32-bit floats before they were rounded."""
+        return self.having(tuple(claimed.in_single() for claimed in self.scores))
+
+    def sparing(self) -> Self:
+        """Return the claim for a reading other than the plain one, which is worth less of a search."""
+        return self
+
+    def may_be_undefined(self, convention: Convention) -> bool:
+        """Tell whether a convention makes a difference to any score."""
+        raise NotImplementedError
+
+    def read_score(self, name: str, value: object) -> ClaimedScore:
+        """Read one reported score, or say what is wrong with it."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class TableClaim(Claim, members="positives negatives total scores undefined=convention max_total=largest_total"):
     """A report about one classifier on one test set: what was reported, as it was read.
 
     Examples
@@ -177,21 +237,14 @@ class Claim(Record, members="positives negatives total scores undefined=conventi
     (['recall', 'accuracy'], Size(low=40, high=40))
     """
 
-    scores: Annotated[tuple[ClaimedScore, ...], "The reported scores."]
     positives: Annotated[Size, "Actual positives: a number, a range, or words where they are unknown.", str] = _OPEN
     negatives: Annotated[Size, "Actual negatives, in the same way.", str] = _OPEN
     total: Annotated[Size, "All cases, in the same way.", str] = _OPEN
-    rounding: str = "any"
-    convention: Annotated[Convention | None, "How undefined scores were assumed to be printed.", convention_word] = None
     max_total: int | None = None
-    budget: int = BUDGET
-    notes: Notes = ()
-    #: The negative and the positive class.
-    labels: tuple[str, str] = ("negative", "positive")
     curve: Curve = "any"
 
     @classmethod
-    def from_mapping(cls, given: Mapping[str, Any], labels: tuple[str, str] = ("negative", "positive")) -> Claim:
+    def read(cls, given: Mapping[str, Any], labels: tuple[str, ...] = ("negative", "positive")) -> TableClaim:
         """Build a claim from names and texts: the one door for Python, command line, JSON and table rows.
 
         Parameters
@@ -277,10 +330,35 @@ class Claim(Record, members="positives negatives total scores undefined=conventi
                 problem = f"positives and negatives add up to less than the total of {self.total.low}"
                 raise InputError("bad_count", "total", problem, high, "check the sizes")
 
-    @property
-    def meant(self) -> Convention:
-        """What undefined scores count as; where nothing is said, they may not occur."""
-        return self.convention or STRICT
+    def may_be_undefined(self, convention: Convention) -> bool:
+        """Tell whether any table of the sizes given leaves a score undefined, where that would be printed."""
+        holes = self.holes(convention)
+        if self.margins is None:
+            return bool(holes)
+        return any(len(undefined_tables(hole, *self.margins, most_rows=self.budget)) for hole in holes)
+
+    def holes(self, convention: Convention) -> list[Formula]:
+        """Return the formulas of claimed scores, and of classes in claimed averages, that may be undefined."""
+        if convention.strict:
+            return []
+        scores = [claimed for claimed in self.scores if not claimed.is_area]
+        formulas = [formula for claimed in scores for formula in claimed.metric.components]
+        # A score that is printed by itself has a value, or is what stands for an undefined one.
+        printed = {
+            claimed.metric.formula
+            for claimed in scores
+            if len(claimed.metric.components) == 1 and claimed.metric.fill(convention) not in claimed.reported
+        }
+        return [formula for formula in dict.fromkeys(formulas) if formula.guards and formula not in printed]
+
+    def in_single(self) -> Self:
+        """Return the claim as it reads if its scores were 32-bit floats before they were rounded."""
+        cases = 0 if self.open_ended else self.largest_total
+        return self.having(tuple(claimed.in_single(cases) for claimed in self.scores))
+
+    def sparing(self) -> Self:
+        """Return the claim with a small budget where no search can rule out tables of all sizes."""
+        return replace(self, budget=min(self.budget, _LOOKED_AT)) if self.undecidable else self
 
     @property
     def consistent(self) -> bool:
@@ -291,18 +369,14 @@ class Claim(Record, members="positives negatives total scores undefined=conventi
             return False
         return self.margins is None or sum(self.margins) >= self.total.low
 
-    def having(self, scores: tuple[ClaimedScore, ...]) -> Claim:
-        """Return the claim with other scores."""
-        return replace(self, scores=scores)
-
-    def with_intervals(self, intervals: Mapping[str, PrintedInterval]) -> Claim:
+    def with_intervals(self, intervals: Mapping[str, PrintedInterval]) -> TableClaim:
         """Return the claim with the intervals that are printed beside scores, by the names given."""
         if not intervals and all(claimed.interval is None for claimed in self.scores):
             return self
         known = {name.strip(): interval for name, interval in intervals.items()}
         return self.having(tuple(replace(claimed, interval=known.get(claimed.name)) for claimed in self.scores))
 
-    def sized(self) -> Claim | None:
+    def sized(self) -> TableClaim | None:
         """Return the claim with what its counts say about the sizes; None where that contradicts the sizes given.
 
         Examples

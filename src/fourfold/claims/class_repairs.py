@@ -184,7 +184,7 @@ def _mistaken(claimed: ClaimedClassScore, claim: ClassClaim) -> ClaimedClassScor
         score = ClassScore.find(f"{average}_{claimed.score.mean.base.id}", claim.labels)
     except InputError:
         return None
-    return replace(claimed, score=score)
+    return claimed.about(score)
 
 
 def _rows(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
@@ -211,7 +211,7 @@ def _reordered(claim: ClassClaim, order: Sequence[int]) -> ClassClaim:
             return claimed
         place = order[claimed.score.place]
         name = f"{claimed.score.metric.id}[{claim.labels[place]}]"
-        return replace(claimed, score=replace(claimed.score, name=name, place=place))
+        return claimed.about(replace(claimed.score, name=name, place=place))
 
     return claim.having(tuple(map(moved, claim.scores)))
 

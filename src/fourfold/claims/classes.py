@@ -12,14 +12,13 @@ from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, Final, TypeAlias
 
-from ..errors import InputError, Notes, verbatim
+from ..errors import InputError, verbatim
 from ..formula import Formula, Operation, Quantity, Root, float_error
 from ..metrics import (
     AVERAGES,
     CLASS_SUMS,
     COUNTS,
     METRICS,
-    STRICT,
     TOTAL,
     Average,
     Averaged,
@@ -27,11 +26,9 @@ from ..metrics import (
     Limits,
     Metric,
     claimed_metric,
-    convention_word,
     read_convention,
 )
 from ..reported import Reported
-from ..shape import Record
 from ..surd import Exact
 from ..table import Matrix, whole
 from .claim import (
@@ -39,6 +36,7 @@ from .claim import (
     Claim,
     ClaimedScore,
     Size,
+    TableClaim,
     is_blank,
     is_of_class,
     is_outside,
@@ -194,23 +192,27 @@ def _of_one_class(formula: Formula) -> Formula:
 
 
 @dataclass(frozen=True)
-class ClaimedClassScore(Record, members="name score=score.name *reported"):
-    """One reported score: the name it was given under, the score meant, and what its text says."""
+class ClaimedClassScore(ClaimedScore):
+    """One reported score of a k-by-k table, of one class or of all."""
 
-    name: Annotated[str, "The name under which it was given."]
-    score: ClassScore
-    reported: Reported
-    #: Whether the name says neither a class nor an average.
-    bare: bool = False
+    @cached_property
+    def score(self) -> ClassScore:
+        """The score that is meant."""
+        return ClassScore(self.meant, self.metric, self.place)
 
-    def in_single(self, cases: int) -> ClaimedClassScore:
+    def about(self, score: ClassScore) -> ClaimedClassScore:
+        """Return the same text as that of another score."""
+        label = score.name[len(score.metric.id) + 1 : -1]
+        return replace(self, metric=score.metric, place=score.place, label=label)
+
+    def in_single(self, cases: int = 0, *, derived: bool = False) -> ClaimedClassScore:
         """Return it as it reads if it was a 32-bit float, or was computed from some, before it was rounded."""
-        derived = self.score.mean is not None or self.score.base.share is None
+        derived |= self.score.mean is not None or self.score.base.share is None
         return replace(self, reported=self.reported.as_single(cases, derived=derived))
 
 
 @dataclass(frozen=True)
-class ClassClaim(Record, members="classes=named_sizes total scores undefined=convention multilabel"):
+class ClassClaim(Claim, members="classes=named_sizes total scores undefined=convention multilabel"):
     """A report about several classes on one test set: what was reported, as it was read.
 
     Examples
@@ -222,13 +224,8 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined=con
     """
 
     scores: Annotated[tuple[ClaimedClassScore, ...], "The reported scores."]
-    labels: tuple[str, ...]
     sizes: tuple[Size, ...]
     total: Annotated[Size, "All cases: a number, or a range.", str]
-    rounding: str = "any"
-    convention: Annotated[Convention | None, "How undefined scores were assumed to be printed.", convention_word] = None
-    budget: int = BUDGET
-    notes: Notes = ()
     multilabel: Annotated[bool, "Whether a case can have several labels: each class is then a separate test."] = False
 
     @property
@@ -253,17 +250,22 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined=con
         if not scores:
             raise no_score(passed, "give at least one, such as accuracy=0.85")
         notes = (*(note for claimed in scores for note in claimed.reported.notes), *passed)
-        most = read_budget(budget)
-        return cls(scores, labels, sizes, cases, rounding, read_convention(undefined), most, notes)
+        convention = read_convention(undefined)
+        return cls(scores, sizes, cases, labels=labels, rounding=rounding, convention=convention,
+            budget=read_budget(budget), notes=notes)  # fmt: skip
 
-    def having(self, scores: tuple[ClaimedClassScore, ...]) -> ClassClaim:
-        """Return the claim with other scores."""
-        return replace(self, scores=scores)
+    def read_score(self, name: str, value: object) -> ClaimedClassScore:
+        """Read one reported score, or say what is wrong with it."""
+        return read_class_score(name, value, (self.labels, self.sizes, self.total), self.rounding)
+
+    def in_single(self) -> ClassClaim:
+        """Return the claim as it reads if its scores were 32-bit floats before they were rounded."""
+        return self.having(tuple(claimed.in_single(self.total.high or 0) for claimed in self.scores))
 
     def averaged(self, average: Average) -> ClassClaim:
         """Return the claim with scores of a bare name as averages."""
         scores = tuple(
-            replace(claimed, score=ClassScore.find(f"{average}_{claimed.score.base.id}", self.labels))
+            claimed.about(ClassScore.find(f"{average}_{claimed.score.base.id}", self.labels))
             if claimed.bare
             else claimed
             for claimed in self.scores
@@ -274,22 +276,19 @@ class ClassClaim(Record, members="classes=named_sizes total scores undefined=con
         """Return the scores of one class."""
         return tuple(claimed for claimed in self.scores if claimed.score.place == place)
 
-    def of_class(self, place: int) -> Claim | None:
+    def of_class(self, place: int) -> TableClaim | None:
         """Return what is claimed of one class against the rest, as of one table; None where that is nothing or open."""
         size, scores = self.sizes[place], self.about(place)
         if not scores or not size.known or not self.total.known:
             return None
-        claimed = tuple(ClaimedScore(each.name, each.score.metric, each.reported) for each in scores)
+        claimed = tuple(ClaimedScore(each.name, each.metric, each.reported) for each in scores)
         rest = self.total.low - size.low
-        return Claim(claimed, size, Size(rest, rest), convention=self.convention, budget=self.budget)
+        return TableClaim(claimed, size, Size(rest, rest), convention=self.convention, budget=self.budget)
 
-    @property
-    def meant(self) -> Convention:
-        """What undefined scores count as; where nothing is said, they may not occur."""
-        return self.convention or STRICT
-
-    def may_have_holes(self, convention: Convention) -> bool:
+    def may_be_undefined(self, convention: Convention) -> bool:
         """Tell whether a score may stand for an undefined one, or average some that are."""
+        if convention.drop:
+            return any(claimed.score.mean for claimed in self.scores)
         return any(
             claimed.score.base.formula.guards and (claimed.score.mean or convention.fill in claimed.reported)
             for claimed in self.scores
@@ -330,14 +329,14 @@ def read_class_score(name: str, value: object, classes: ReadClasses, rounding: s
     bare = not is_of_class(name) and base.over_classes is None and base.id not in COUNTS
     score = ClassScore.find(f"{AVERAGES[0]}_{base.id}" if bare else name, labels)
     if score.metric.id in COUNTS:
-        return ClaimedClassScore(name.strip(), score, read_count(value, name))
+        return ClaimedClassScore(name.strip(), score.metric, read_count(value, name)).about(score)
     error = partial(_float_error, score.base.formula, classes)
     reported = Reported.read(value, rounding=rounding, argument=name, float_error=error)
     if is_outside(reported, score.limits):
         reported = reported.within(score.limits.low, score.limits.high)
     if is_outside(reported, score.limits):
         raise out_of_range(name, score.limits, reported)
-    return ClaimedClassScore(name.strip(), score, reported, bare)
+    return ClaimedClassScore(name.strip(), score.metric, reported, bare=bare).about(score)
 
 
 def _float_error(formula: Formula, classes: ReadClasses) -> float:

@@ -14,7 +14,7 @@ from ..metrics import ACCURACY, PRECISION, RECALL, Metric, f_beta
 from ..polynomial import Polynomial
 from ..reported import Reported
 from ..shape import Result, also
-from .claim import Claim, ClaimedScore, Size
+from .claim import ClaimedScore, Size, TableClaim
 
 EstimateMethod: TypeAlias = Literal["linear", "least_squares", "accuracy_closed_form"]
 _RealCells: TypeAlias = dict[str, Fraction]
@@ -53,13 +53,13 @@ class Estimate(
 
     Examples
     --------
-    >>> claim = Claim.from_mapping({"total": 2000, "positives": 994, "accuracy": "=0.898"})
+    >>> claim = TableClaim.read({"total": 2000, "positives": 994, "accuracy": "=0.898"})
     >>> result = estimate(claim, "accuracy_closed_form")
     >>> result.tp_range, result.bounds["recall"]
     ((Fraction(790, 1), Fraction(994, 1)), Ends(low=Fraction(395, 497), high=Fraction(1, 1)))
     """
 
-    claim: Annotated[Claim, "What was reported, as it was read."]
+    claim: Annotated[TableClaim, "What was reported, as it was read."]
     method: Annotated[EstimateMethod, "How the estimate was made."]
     tp: Fraction | None = None
     fn: Fraction | None = None
@@ -87,7 +87,7 @@ class Estimate(
         ]
 
 
-def estimate(claim: Claim, method: EstimateMethod = "linear") -> Estimate:
+def estimate(claim: TableClaim, method: EstimateMethod = "linear") -> Estimate:
     """Estimate the table behind a claim by a method of RECLAIM; only `recover` decides what is possible.
 
     Every method takes a score at the middle of what its text allows. A size that is only known as a range is not used.
@@ -110,7 +110,7 @@ def estimate(claim: Claim, method: EstimateMethod = "linear") -> Estimate:
     --------
     Just one table fits this report, tp=56 fn=0 fp=1 tn=9. The estimate misses it:
 
-    >>> claim = Claim.from_mapping({"total": 66, "positives": 56, "accuracy": "0.9848", "f1": "0.9912"})
+    >>> claim = TableClaim.read({"total": 66, "positives": 56, "accuracy": "0.9848", "f1": "0.9912"})
     >>> result = estimate(claim)
     >>> {name: round(float(cell), 2) for name, cell in result.cells().items()}
     {'tp': 56.5, 'fn': -0.5, 'fp': 1.5, 'tn': 8.5}
@@ -130,7 +130,7 @@ class _Fact(NamedTuple):
     right: Fraction
 
 
-def _linear(claim: Claim) -> Estimate:
+def _linear(claim: TableClaim) -> Estimate:
     facts = _facts(claim)
     if len(facts) != 4:
         hint = "leave some out, or use least_squares" if len(facts) > 4 else "give more scores, or the sizes"
@@ -139,7 +139,7 @@ def _linear(claim: Claim) -> Estimate:
     return _at(claim, "linear", _solved(weights, right, facts))
 
 
-def _least_squares(claim: Claim) -> Estimate:
+def _least_squares(claim: TableClaim) -> Estimate:
     facts = _facts(claim)
     if len(facts) < 4:
         hint = "give more scores, or the sizes"
@@ -152,7 +152,7 @@ def _least_squares(claim: Claim) -> Estimate:
     return _at(claim, "least_squares", _solved(normal, right, facts), words)
 
 
-def _accuracy_closed_form(claim: Claim) -> Estimate:
+def _accuracy_closed_form(claim: TableClaim) -> Estimate:
     if claim.margins is None or [claimed.metric.formula for claimed in claim.scores] != [ACCURACY.formula]:
         given = _named([*_size_facts(claim), *claim.scores])
         problem, hint = "accuracy alone and both sizes are needed", "give total, positives and accuracy"
@@ -170,16 +170,16 @@ def _accuracy_closed_form(claim: Claim) -> Estimate:
     return Estimate(claim, "accuracy_closed_form", **only, tp_range=(low, high), bounds=bounds, notes=notes)
 
 
-_METHODS: Final[Mapping[str, Callable[[Claim], Estimate]]] = MappingProxyType(
+_METHODS: Final[Mapping[str, Callable[[TableClaim], Estimate]]] = MappingProxyType(
     {"linear": _linear, "least_squares": _least_squares, "accuracy_closed_form": _accuracy_closed_form}
 )
 
 
-def _facts(claim: Claim) -> list[_Fact]:
+def _facts(claim: TableClaim) -> list[_Fact]:
     return _size_facts(claim) + [_score_fact(claimed) for claimed in claim.scores]
 
 
-def _size_facts(claim: Claim) -> list[_Fact]:
+def _size_facts(claim: TableClaim) -> list[_Fact]:
     """Return the known sizes; of three that follow from each other, total and positives."""
     if claim.margins:
         positives, negatives = claim.margins
@@ -232,7 +232,7 @@ def _named(facts: Sequence[_Fact | ClaimedScore]) -> str:
     return verbatim(", ".join(fact.name for fact in facts) or "none")
 
 
-def _at(claim: Claim, method: EstimateMethod, solution: _RealCells, *words: str) -> Estimate:
+def _at(claim: TableClaim, method: EstimateMethod, solution: _RealCells, *words: str) -> Estimate:
     """Return the estimate with these cells; a row of Table I also holds where its score is 0/0, so that is noted."""
     holes = [claimed.name for claimed in claim.scores if claimed.metric.formula.exact(solution) is None]
     notes = (*_not_exact(claim, [solution], holes, *words), *_outside(claim, [solution]))
@@ -256,7 +256,7 @@ def _values(metric: Metric, ends: Sequence[_RealCells]) -> list[Fraction]:
     return [value for value in values if value is not None]
 
 
-def _not_exact(claim: Claim, tables: Sequence[_RealCells], holes: Sequence[str], *words: str) -> tuple[Note, ...]:
+def _not_exact(claim: TableClaim, tables: Sequence[_RealCells], holes: Sequence[str], *words: str) -> tuple[Note, ...]:
     reasons = list(words)
     if any(claimed.reported.low < claimed.reported.high for claimed in claim.scores):
         reasons.append("scores were taken at the middle of what their texts allow")
@@ -267,7 +267,7 @@ def _not_exact(claim: Claim, tables: Sequence[_RealCells], holes: Sequence[str],
     return (Note("estimate_not_exact", "; ".join(reasons), {"undefined": list(holes)}),) if reasons else ()
 
 
-def _outside(claim: Claim, tables: Sequence[_RealCells]) -> tuple[Note, ...]:
+def _outside(claim: TableClaim, tables: Sequence[_RealCells]) -> tuple[Note, ...]:
     positives, negatives = claim.margins or (claim.positives.high, claim.negatives.high)
     most = dict(zip(CELLS, (positives, positives, negatives, negatives), strict=True))
     outside = {

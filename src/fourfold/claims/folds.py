@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Any, Final, Literal, TypeAlias, cast, get_args
 
-from ..errors import InputError, Notes
-from ..metrics import STRICT, Convention, Metric, convention_word
-from ..reported import Reported
-from ..shape import Count, Record
+from ..errors import InputError, verbatim
+from ..metrics import Convention
+from ..reported import Reported, split_spread
+from ..shape import Count
 from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds, stratified_ways
 from ..table import whole
-from .claim import Claim, ClaimedScore, Size, whole_text
+from .claim import SIZES, Claim, ClaimedScore, PrintedInterval, Size, TableClaim, is_of_class, whole_text
+from .intervals import read_interval
 
 #: How many folds, their positives and negatives, or their sizes alone; "any" tries 2 to 20.
 Folds: TypeAlias = str | int | Sequence[Any]
@@ -40,15 +42,6 @@ _STRATIFIED: Final = "stratified folds"
 ANY_FOLDS: Final = range(2, 21)
 
 
-@dataclass(frozen=True)
-class ClaimedDeviation(Record, members="name metric=metric.id *reported"):
-    """A deviation printed after a score: of which score, and what its text says."""
-
-    name: Annotated[str, "The name under which the score was given."]
-    metric: Metric
-    reported: Reported
-
-
 def _counted(parts: Parts) -> list[dict[str, Any]]:
     return [
         {
@@ -63,23 +56,18 @@ def _counted(parts: Parts) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class FoldClaim(Record, members="parts=listed_parts positives over scores deviations spread undefined=convention"):
+class FoldClaim(Claim, members="parts=listed_parts positives over scores deviations spread undefined=convention"):
     """A report about several parts: what was reported, as it was read."""
 
-    scores: Annotated[tuple[ClaimedScore, ...], "The reported scores."]
-    parts: Parts
+    parts: Parts = ()
     what: str = "parts"
     groups: tuple[int, ...] = ()
     over: Annotated[Over, "Whether scores are means over the parts, or of all cases together."] = "mean"
-    deviations: Annotated[tuple[ClaimedDeviation, ...], "Deviations printed after scores."] = ()
+    deviations: Annotated[tuple[ClaimedScore, ...], "Deviations printed after scores."] = ()
     spread: Annotated[AnySpread, "What kind of deviations they are."] = "any"
     each: tuple[ClaimedScore, ...] = ()
     #: The same folds as another tool would deal them.
-    dealt_otherwise: tuple[Parts, ...] = ()
-    convention: Annotated[
-        Convention | None, "How undefined scores of a part were assumed to count.", convention_word
-    ] = None
-    notes: Notes = ()
+    other_splits: tuple[Parts, ...] = ()
 
     @property
     def listed_parts(self) -> list[dict[str, int | float | None]]:
@@ -111,12 +99,7 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
             return MeansReport(self.parts, (), self.meant, each, means, groups=self.groups)
         return MeansReport(self.parts, means, self.meant, each, (), deviations, groups=self.groups)
 
-    @property
-    def meant(self) -> Convention:
-        """What an undefined score of a part counts as; where nothing is said, it may not occur."""
-        return self.convention or STRICT
-
-    def as_one_table(self) -> Claim | None:
+    def as_one_table(self) -> TableClaim | None:
         """Return scores of all cases together as a claim about one table; None where single parts matter too.
 
         However the parts are made up, every table of all cases can be dealt to them in some way.
@@ -126,12 +109,24 @@ class FoldClaim(Record, members="parts=listed_parts positives over scores deviat
         if self.over != "pooled" or self.each or negatives < 0:
             return None
         sizes = Size(report.all_positives, report.all_positives), Size(negatives, negatives)
-        return Claim(self.scores, *sizes, convention=report.convention)
+        return TableClaim(self.scores, *sizes, convention=report.convention)
 
     def having(self, scores: tuple[ClaimedScore, ...]) -> FoldClaim:
         """Return the claim with other scores."""
         names = {claimed.name for claimed in scores}
         return replace(self, scores=scores, deviations=tuple(one for one in self.deviations if one.name in names))
+
+    def in_single(self) -> FoldClaim:
+        """Return the claim as it reads if scores of the parts were 32-bit floats, from which means were computed."""
+        scores, deviations, each = (
+            tuple(claimed.in_single(derived=True) for claimed in some)
+            for some in (self.scores, self.deviations, self.each)
+        )
+        return replace(self, scores=scores, deviations=deviations, each=each)
+
+    def may_be_undefined(self, convention: Convention) -> bool:
+        """Tell whether a part can have an undefined score."""
+        return any(formula.guards for claimed in self.scores for formula in claimed.metric.components)
 
 
 def read_folds(folds: Folds, positives: int | None, negatives: int | None, repeats: int = 1) -> tuple[Parts, str]:
@@ -155,7 +150,7 @@ def read_folds(folds: Folds, positives: int | None, negatives: int | None, repea
     return _repeated(stratified_folds(positives, negatives, number), repeats), f"{number} {_STRATIFIED}"
 
 
-def dealt_otherwise(folds: Folds, positives: int, negatives: int, repeats: int = 1) -> tuple[Parts, ...]:
+def other_splits(folds: Folds, positives: int, negatives: int, repeats: int = 1) -> tuple[Parts, ...]:
     """Return the other ways to deal so many stratified folds; none where their sizes are said."""
     if isinstance(folds, Sequence) and not (isinstance(folds, str) and folds.strip().isdigit()):
         return ()
@@ -304,3 +299,132 @@ def _row(row: Any, place: int) -> dict[str, Any]:
             hint = f"name a column {name}"
             raise InputError("unknown_column", "sets", f"row {place} has no {name}", ", ".join(map(str, row)), hint)
     return {name: value for name, value in found.items() if value not in (None, "")}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is said about folds, test sets and deviations beside the scores."""
+
+    folds: Folds | None = None
+    sets: Sets | None = None
+    over: str = "any"
+    spread: str = "any"
+    each: Mapping[str, Any] = field(default_factory=dict)
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        if self.over not in OVERS:
+            raise InputError("bad_option", "over", "unknown way", self.over, f"one of {', '.join(OVERS)}")
+        if self.spread not in SPREADS:
+            raise InputError("bad_option", "spread", "unknown kind", self.spread, f"one of {', '.join(SPREADS)}")
+        if self.folds is not None and self.sets is not None:
+            hint = "put the folds of each set in its row"
+            raise InputError("usage", "sets", "cannot be given together with folds", len(self.sets), hint)
+        if self.folds is None and (self.repeats != 1 or (self.sets is None and (self.over == "mean" or self.each))):
+            hint = "say how many folds there were, or what the test sets are"
+            raise InputError("usage", "folds", "must be given", verbatim("none"), hint)
+
+    @property
+    def said(self) -> bool:
+        """Whether folds or test sets are said."""
+        return self.folds is not None or self.sets is not None
+
+    def split(self, scores: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str], dict[str, PrintedInterval]]:
+        """Take deviations and intervals off the printed scores: what is left, and either by name."""
+        left: dict[str, Any] = dict(scores)
+        deviations: dict[str, str] = {}
+        intervals: dict[str, PrintedInterval] = {}
+        for name, text in scores.items():
+            if not isinstance(text, str) or len(text) > _LONGEST_TEXT or name.strip().lower() in SIZES:
+                continue
+            if not _BESIDE.search(text):
+                continue
+            if self.spread == "bounds" and _PLUS_MINUS.search(text):
+                continue
+            value, spread, _ = split_spread(text)
+            left[name] = value
+            if spread is not None and not self.said:
+                problem = "may be followed by a standard deviation, a standard error or bounds"
+                hint = "say --folds (and --spread sd, sample_sd or standard_error), or --spread bounds"
+                raise InputError("ambiguous", name, problem, text, hint)
+            if spread is not None:
+                deviations[name] = spread
+            interval = read_interval(text, scores.get("rounding", "any"), name)
+            if interval is not None:
+                intervals[name] = interval
+        return left, deviations, intervals
+
+
+# Longer texts are no printed number, and are refused as such.
+_LONGEST_TEXT: Final = 1000
+_PLUS_MINUS: Final = re.compile(r"±|\+/?-|\\pm")
+# A printed number with something beside it: ±, brackets behind a digit, or an interval that is called one.
+_BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]|\d.*(?:\bC\.?I|CrI|confidence|credible)", re.IGNORECASE)
+
+
+def fold_claims(claim: TableClaim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[FoldClaim]:
+    """Walk a claim as those about folds or test sets that are meant."""
+    for claimed in claim.scores:
+        if claimed.is_count or claimed.is_area:
+            raise InputError("bad_metric", claimed.name, "is not a score of each fold", claimed.name, "leave it out")
+    named = {claimed.name: claimed.metric for claimed in claim.scores}
+    printed = tuple(
+        ClaimedScore(
+            name,
+            named[name.strip()],
+            Reported.read(text, argument=name, float_error=partial(claim.float_error, named[name.strip()])),
+        )
+        for name, text in deviations.items()
+    )
+    single = tuple(claim.read_score(name, text) for name, text in experiment.each.items())
+    spread: Any = experiment.spread
+    over: Any = "mean" if experiment.over == "any" else experiment.over
+    otherwise: tuple[Parts, ...] = ()
+    if claim.margins is not None and experiment.folds not in (None, "any"):
+        otherwise = other_splits(experiment.folds, *claim.margins, experiment.repeats)
+    for parts, what, groups in _parts(claim, experiment):
+        yield FoldClaim(claim.scores, parts, what, groups, over, printed, spread, single, otherwise,
+            convention=claim.convention, notes=claim.notes)  # fmt: skip
+
+
+def _parts(claim: TableClaim, experiment: Experiment) -> Iterator[tuple[Parts, str, tuple[int, ...]]]:
+    if experiment.sets is not None:
+        yield read_sets(experiment.sets)
+        return
+    assert experiment.folds is not None
+    sizes = claim.margins
+    p, n = sizes or (None, None)
+    if experiment.folds == "any":
+        if sizes is None:
+            raise InputError(
+                "empty", "folds", "needs the sizes of the data set", "any", "give --positives and --negatives"
+            )
+        for number in ANY_FOLDS:
+            if number <= sum(sizes):
+                yield (*read_folds(number, p, n, experiment.repeats), ())
+        return
+    parts, what = read_folds(experiment.folds, p, n, experiment.repeats)
+    opened = any(isinstance(part, OpenParts) for part in parts)
+    if opened and p is None and not claim.positives.known:
+        hint = "give --positives, or each fold as positives:negatives"
+        raise InputError("empty", "positives", "must be given for folds of unknown make-up", verbatim("none"), hint)
+    known = claim.positives.low if p is None else p
+    yield parts, what, (known,) * experiment.repeats if opened else ()
+
+
+# Folds that are tried where nothing is said, the most usual first; tables of a fold may not be too many.
+_TRIED_FOLDS: Final = (10, 5)
+_MOST_FOLD_TABLES: Final = 30_000
+
+
+def as_means(claim: TableClaim) -> Iterator[FoldClaim]:
+    """Yield a claim of one table as those of means over stratified folds, where that is worth trying."""
+    if claim.margins is None or any(
+        claimed.is_count or claimed.is_area or is_of_class(claimed.name) for claimed in claim.scores
+    ):
+        return
+    for number in _TRIED_FOLDS:
+        positives, negatives = (margin // number + 2 for margin in claim.margins)
+        if min(claim.margins) >= number and positives * negatives <= _MOST_FOLD_TABLES:
+            parts, what = read_folds(number, *claim.margins)
+            yield FoldClaim(claim.scores, parts, what, convention=claim.convention, notes=claim.notes)

@@ -18,7 +18,7 @@ from ..shape import Record
 from ..space import Area, Bounds, Rows, bounds, on_side
 from ..surd import Surd
 from ..table import Table
-from .claim import Claim, ClaimedScore
+from .claim import ClaimedScore, TableClaim
 from .search import Feasible, values_in
 
 
@@ -46,7 +46,7 @@ class Implied(Record, members="name others reported low=bounds.low high=bounds.h
     )
 
 
-def implied(claim: Claim, claimed: ClaimedScore, others: Sequence[ClaimedScore], feasible: Feasible) -> Implied:
+def implied(claim: TableClaim, claimed: ClaimedScore, others: Sequence[ClaimedScore], feasible: Feasible) -> Implied:
     """Return what other claims, which leave some tables, leave for one of a claim's scores."""
     rest = claim.having(tuple(others))
     ends = bounds_over(rest, feasible, [claimed.metric])[claimed.metric.id]
@@ -59,7 +59,7 @@ def implied(claim: Claim, claimed: ClaimedScore, others: Sequence[ClaimedScore],
     return Implied(claimed.name, names, claimed.reported.text, ends, below, above)
 
 
-def bounds_over(claim: Claim, feasible: Feasible, metrics: Sequence[Metric]) -> dict[str, Bounds]:
+def bounds_over(claim: TableClaim, feasible: Feasible, metrics: Sequence[Metric]) -> dict[str, Bounds]:
     """Return the bounds of metrics over the tables that fit a claim; those of the area within what is claimed of it."""
     known = feasible.bounds([metric for metric in metrics if metric.id != AREA.id])
     if len(known) < len(metrics):
@@ -67,7 +67,7 @@ def bounds_over(claim: Claim, feasible: Feasible, metrics: Sequence[Metric]) -> 
     return known
 
 
-def _nearest(claim: Claim, claimed: ClaimedScore, rows: Rows) -> tuple[Nearest | None, Nearest | None]:
+def _nearest(claim: TableClaim, claimed: ClaimedScore, rows: Rows) -> tuple[Nearest | None, Nearest | None]:
     """Return the largest value below what was reported, and the smallest above."""
     reported, below, above = claimed.reported, None, None
     for part, formula in values_in(rows, claimed.metric, claim.meant):
@@ -97,7 +97,7 @@ def _at(formula: Formula, table: Table | None) -> Nearest | None:
     return None if table is None or value is None else Nearest(value, table)
 
 
-def _nearest_areas(claim: Claim, reported: Reported, rows: Rows) -> tuple[Nearest | None, Nearest | None]:
+def _nearest_areas(claim: TableClaim, reported: Reported, rows: Rows) -> tuple[Nearest | None, Nearest | None]:
     area = claim.area or Area((), claim.curve)
     lower = Reported("", Fraction(0), reported.low, high_open=not reported.low_open)
     upper = Reported("", reported.high, Fraction(1), low_open=not reported.high_open)

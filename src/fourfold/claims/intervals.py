@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,10 @@ from ..space.means import decide
 from ..space.share_intervals import SHARE_INTERVALS, like_a_bootstrap, methods_giving, normal_deviate
 from ..words import between, either, level, listed
 from .claim import ClaimedScore, PrintedInterval
-from .folds import FoldClaim
 from .search import Feasible
+
+if TYPE_CHECKING:
+    from .folds import FoldClaim
 
 #: The level of an interval that does not say it, the usual one first.
 LEVELS: Final = (0.95, 0.90, 0.99)

@@ -13,11 +13,11 @@ from ..shape import Count, Record, Result
 from ..space.experiment import EqualParts
 from ..table import Table, whole
 from ..words import count_of
-from .claim import BUDGET, Claim, ClaimedScore, Size
-from .fold_recovery import Experiment, FoldVerdict, decide_folds, fold_claims, means_over, readings_of_folds
-from .folds import AnySpread, FoldClaim, Sets
-from .readings import ZERO, Departure, Departures, Reading, Tried, as_zero, readings_of_table, try_readings
-from .recovery import Cases, PrintedScore, solve_table
+from .claim import BUDGET, ClaimedScore, Size, TableClaim
+from .folds import AnySpread, Experiment, FoldClaim, Sets, fold_claims
+from .readings import FILLS, Departure, Departures, Reading, Tried, means_over, readings_from, readings_of, try_readings
+from .recovery import Cases, PrintedScore, Verdict
+from .solution import Solution, solve
 
 ProtocolCode: TypeAlias = Literal[
     "one_test_set", "fold_means", "leave_one_out", "set_means", "set_means_by_size", "sets_pooled", "always_positive",
@@ -40,7 +40,7 @@ class Protocol(Record, members="code words of parts positives negatives verdict 
     parts: Annotated[Count, "The number of folds, sets or cases over which means are taken; 1 for all cases together."]
     positives: Annotated[Count, "Actual positives of all parts."]
     negatives: Annotated[Count, "Actual negatives of all parts."]
-    verdict: Annotated[FoldVerdict, "conditional: possible only under another reading of the report."]
+    verdict: Annotated[Verdict, "conditional: possible only under another reading of the report."]
     reason: Annotated[str, "How it was decided, or why it was not."]
     departures: Departures = ()
     of: Annotated[str | None, "Which test sets, where there are several lists of them."] = None
@@ -77,10 +77,10 @@ class Protocols(Result, schema="protocols", source="`protocols`", members="verdi
     notes: Notes = ()
 
     @property
-    def verdict(self) -> FoldVerdict:
+    def verdict(self) -> Verdict:
         """The best verdict of all ways; undecided if none fits and at least one was not decided."""
         verdicts = {protocol.verdict for protocol in self.protocols}
-        order: tuple[FoldVerdict, ...] = ("possible", "conditional", "undecided")
+        order: tuple[Verdict, ...] = ("possible", "conditional", "undecided")
         return next((verdict for verdict in order if verdict in verdicts), "impossible")
 
     def fitting(self) -> tuple[Protocol, ...]:
@@ -150,7 +150,7 @@ def protocols(
     )
     sizes = {"positives": positives, "negatives": negatives, "total": total}
     given |= {name: size for name, size in sizes.items() if size is not None}
-    claim = Claim.from_mapping({**given, "rounding": rounding, "undefined": undefined, "budget": budget})
+    claim = TableClaim.read({**given, "rounding": rounding, "undefined": undefined, "budget": budget})
     if sets is not None:
         tried = _of_sets(claim, experiment, deviations, sets)
     elif claim.margins is None:
@@ -166,7 +166,7 @@ def protocols(
     return Protocols(claim.scores, found, (*claim.notes, *notes))
 
 
-def _of_data_set(claim: Claim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[Protocol]:
+def _of_data_set(claim: TableClaim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[Protocol]:
     """Try the ways in which one data set can have been used."""
     assert claim.margins is not None
     p, n = claim.margins
@@ -182,7 +182,7 @@ def _of_data_set(claim: Claim, experiment: Experiment, deviations: Mapping[str, 
 
 
 def _of_sets(
-    claim: Claim, experiment: Experiment, deviations: Mapping[str, str], sets: NamedSets
+    claim: TableClaim, experiment: Experiment, deviations: Mapping[str, str], sets: NamedSets
 ) -> Iterator[Protocol]:
     """Try the ways in which test sets can have been used, for each list of them."""
     if any(size != Size() for size in (claim.positives, claim.negatives, claim.total)):
@@ -196,7 +196,7 @@ def _of_sets(
             yield replace(protocol, of=name, words=f"{name}: {protocol.words}" if name else protocol.words)
 
 
-def _of_one_list(claim: Claim, plain: FoldClaim) -> Iterator[Protocol]:
+def _of_one_list(claim: TableClaim, plain: FoldClaim) -> Iterator[Protocol]:
     report = plain.report()
     p, n = report.all_positives, report.total - report.all_positives
     words = f"means over {plain.what}"
@@ -210,9 +210,9 @@ def _of_one_list(claim: Claim, plain: FoldClaim) -> Iterator[Protocol]:
     yield from _constant([plain], p, n)
 
 
-def _one_table(claim: Claim, code: ProtocolCode, words: str, *, deviated: bool) -> Protocol:
+def _one_table(claim: TableClaim, code: ProtocolCode, words: str, *, deviated: bool) -> Protocol:
     """Tell whether a table of all cases has the scores; a deviation says nothing about it."""
-    tried = try_readings(readings_of_table(claim), solve_table)
+    tried = try_readings(readings_of(claim), solve)
     if deviated:
         tried = tried._replace(departures=(_NO_DEVIATION, *tried.departures))
     assert claim.margins is not None
@@ -223,14 +223,14 @@ def _one_table(claim: Claim, code: ProtocolCode, words: str, *, deviated: bool) 
 
 def _means(claim: FoldClaim, code: ProtocolCode, words: str, sizes: tuple[int, int, int]) -> Protocol:
     """Tell whether means over parts can be the scores."""
-    tried = try_readings(readings_of_folds(claim), partial(decide_folds, effort=_EFFORT))
+    tried = try_readings(readings_of(claim), partial(solve, effort=_EFFORT))
     return _protocol(code, words, sizes, tried, tried.found.reason)
 
 
 def _protocol(code: ProtocolCode, words: str, sizes: tuple[int, int, int], tried: Tried, reason: str) -> Protocol:
     verdicts = {reading.verdict for reading in tried.readings}
     if "possible" in verdicts:
-        verdict: FoldVerdict = "conditional" if tried.departures else "possible"
+        verdict: Verdict = "conditional" if tried.departures else "possible"
         return Protocol(code, words, *sizes, verdict, reason, tried.departures)
     return Protocol(code, words, *sizes, "undecided" if "undecided" in verdicts else "impossible", reason)
 
@@ -239,11 +239,9 @@ def _constant(means: Sequence[FoldClaim], p: int, n: int) -> Iterator[Protocol]:
     """Try classifiers that always say the same: on all cases together, and as means over the same parts."""
     together = replace(means[0], parts=(EqualParts(p, n),), groups=(), over="pooled", deviations=())
     first: tuple[Departure, ...] = (_NO_DEVIATION,) if means[0].deviations else ()
-    readings = [(first, together)]
-    if together.convention is None:
-        readings += [((*first, as_zero(())), replace(together, convention=ZERO))]
+    readings = list(readings_from([(first, together)], FILLS))
     for claim in means:
-        readings += [((means_over(claim.what), *rest), read) for rest, read in readings_of_folds(claim)]
+        readings += [((means_over(claim.what), *rest), read) for rest, read in readings_of(claim)]
     readings.sort(key=lambda reading: len(reading[0]))
     for positive, larger in ((True, p > n), (False, n > p)):
         tried = try_readings(readings, partial(_has, positive=positive))
@@ -255,12 +253,13 @@ def _constant(means: Sequence[FoldClaim], p: int, n: int) -> Iterator[Protocol]:
         yield _protocol("always_positive" if positive else "always_negative", words, (1, p, n), tried, reason)
 
 
-def _has(claim: FoldClaim, *, positive: bool) -> tuple[None, bool, bool]:
+def _has(claim: FoldClaim, *, positive: bool) -> Solution:
     """Tell whether a classifier that says positive, or negative, of every case has the scores."""
     parts = [part for part in claim.parts if isinstance(part, EqualParts)]
     witness = tuple((_always(part, positive=positive),) * part.count for part in parts)
     known = len(parts) == len(claim.parts)
-    return None, known and claim.report().holds(witness), known
+    fits = known and claim.report().holds(witness)
+    return Solution(claim, fits=fits, certain=known, complete=known, reason="")
 
 
 def _always(part: EqualParts, *, positive: bool) -> Table:

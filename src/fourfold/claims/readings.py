@@ -1,26 +1,25 @@
 """Readings: what a report could have meant where it does not say.
 
-A report is first taken as it stands. Where no table fits it so, other conventions are tried: few, in a fixed order,
-those that depart in one point before those that depart in two. With enough freedom everything is possible, so nothing
-is tried that changes a printed number. What the user says is not tried otherwise.
+A report is first taken as it stands. Where nothing fits it so, the rows of `READINGS` are tried in their order, those
+that depart in one point before those that depart in two. With enough freedom everything is possible, so nothing is
+tried that changes a printed number. What the user says is not tried otherwise. To add a reading, add its row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError
-from ..metrics import AVERAGES, STRICT, Average, Convention
+from ..metrics import STRICT, Average, Convention
 from ..reported import ROUNDINGS
 from ..shape import Record
-from ..space import undefined_tables
 from ..words import listed, told_once
-from .claim import Claim, ClaimedScore, check_claimable, is_of_class
+from .claim import Claim, ClaimedScore, TableClaim, check_claimable, is_of_class
 from .classes import ClassClaim
-from .search import holes_of
+from .folds import DEVIATIONS, FoldClaim
 
 
 class Departure(NamedTuple):
@@ -32,7 +31,7 @@ class Departure(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading(Record, members="departures verdict"):
-    """One way to read a report, and whether any table fits it so."""
+    """One way to read a report, and whether anything fits it so."""
 
     departures: Annotated[
         tuple[Departure, ...], "Where it departs from the report as it stands; empty for the report itself."
@@ -53,180 +52,68 @@ Departures: TypeAlias = Annotated[
 Readings: TypeAlias = Annotated[
     tuple[Reading, ...], "All readings that were tried, in order; the first is the report as it stands."
 ]
-
-AnyClaim = TypeVar("AnyClaim")
-_Alternative: TypeAlias = tuple[tuple[Departure, ...], AnyClaim]
-
-ZERO, EXCLUDED = Convention(fill=Fraction(0)), Convention(drop=True)
-_ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
-LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
-_OTHER_CLASS: Final = Departure("other_class", "the scores take the other class as the positive one")
-_SEVERAL_LABELS: Final = Departure(
-    "several_labels", "a case can have several labels, in at most as many cases as labels"
-)
-#: Such a score is rounded twice: when it is computed, and when it is printed.
-SINGLE: Final = Departure("single_precision", "the scores were 32-bit floats before they were rounded")
+#: Where a reading departs, and the claim as it then reads.
+Alternative: TypeAlias = tuple[tuple[Departure, ...], Any]
 
 
-# Where sizes are open, so many rows are looked at for a reading other than the plain one.
-_LOOKED_AT: Final = 30_000
+class ReadingRow(NamedTuple):
+    """A row of the table of readings: its code, the layouts it is for, and the claims as they then read, with words."""
+
+    code: str
+    layouts: tuple[type[Claim], ...]
+    changed: Callable[[Any], Iterable[tuple[str, Any]]]
+    #: Whether it is tried beside what was said about undefined scores, and with every way to count them.
+    always: bool = False
+    filled_too: bool = False
+    #: Of a row that fills undefined scores in: what prints them so.
+    printed_by: str = ""
 
 
-def as_zero(names: Iterable[str]) -> Departure:
-    """Return the departure that undefined scores of some names were printed as 0."""
-    lower = sorted({name[:1].lower() + name[1:] if name[1:2].islower() else name for name in names})
-    words = _ZERO.words.replace("score", listed(lower), 1) if lower else _ZERO.words
-    return _ZERO._replace(words=f"{words} (as scikit-learn does)")
+def _undefined(convention: Convention, of_table: str, of_part: str) -> Callable[[Claim], Iterator[tuple[str, Claim]]]:
+    """Return how a claim reads where undefined scores count as something."""
+
+    def changed(claim: Claim) -> Iterator[tuple[str, Claim]]:
+        if claim.may_be_undefined(convention):
+            yield of_part if is_of_parts(claim) else of_table, replace(claim, convention=convention)
+
+    return changed
 
 
-def is_zero(departure: Departure) -> bool:
-    """Tell whether a departure is that undefined scores were printed as 0."""
-    return departure.code == _ZERO.code
-
-
-class Tried(NamedTuple):
-    """What trying readings came to: all that were tried, the first that fits with what was found, and others."""
-
-    readings: tuple[Reading, ...]
-    claim: Any
-    found: Any
-    departures: tuple[Departure, ...] = ()
-    #: Other readings that depart in as few points and fit too.
-    others: tuple[Reading, ...] = ()
-
-
-def try_readings(
-    readings: Iterable[_Alternative[AnyClaim]], solve: Callable[[AnyClaim], tuple[Any, bool, bool]]
-) -> Tried:
-    """Try readings until tables fit one, and those that depart in no more points than that one.
-
-    `solve` returns what it found, whether anything fits, and whether that is certain. Where nothing fits, the claim and
-    what was found are those of the first reading.
-    """
-    tried: list[Reading] = []
-    first: tuple[AnyClaim, Any] | None = None
-    fitting: list[tuple[tuple[Departure, ...], AnyClaim, Any]] = []
-    for departures, claim in readings:
-        if fitting and len(departures) > len(fitting[0][0]):
-            break
-        found, possible, certain = solve(claim)
-        first = first or (claim, found)
-        tried.append(Reading(departures, "possible" if possible else "impossible" if certain else "undecided"))
-        if possible:
-            fitting.append((departures, claim, found))
-        if not departures and (possible or not certain):
-            break
-    assert first is not None
-    if not fitting:
-        return Tried(tuple(tried), *first)
-    others = tuple(Reading(departures, "possible") for departures, _, _ in fitting[1:])
-    return Tried(tuple(tried), fitting[0][1], fitting[0][2], fitting[0][0], others)
-
-
-def joined_words(departures: tuple[Departure, ...], others: Iterable[Reading]) -> str:
-    """Say what must be so, where one of several readings must be.
-
-    Examples
-    --------
-    >>> joined_words((_OTHER_CLASS,), [Reading((LEFT_OUT,), "possible")])
-    'the scores take the other class as the positive one, or if a class without a value was left out of its average'
-    """
-    return ", or if ".join(told_once([Reading(departures, "possible").words, *(reading.words for reading in others)]))
-
-
-def also_in_single(
-    readings: Iterable[_Alternative[AnyClaim]], in_single: Callable[[AnyClaim], AnyClaim]
-) -> Iterator[_Alternative[AnyClaim]]:
-    """Walk readings by how many points they depart in, also with scores that were 32-bit floats.
-
-    `in_single` returns a claim as it reads then. How a score was kept has nothing to do with what it means, so this
-    goes with every reading.
-    """
-    walk = iter(readings)
-    plain = next(walk)
-    yield plain
-    others = [plain, *walk]
-    kept = [((*departures, SINGLE), changed) for departures, claim in others if (changed := in_single(claim)) != claim]
-    yield from sorted([*others[1:], *kept], key=lambda reading: len(reading[0]))
-
-
-def readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
-    """Walk the readings of a report about one table, the plain one first."""
-    return also_in_single(_readings_of_table(claim), _table_in_single)
-
-
-def _table_in_single(claim: Claim) -> Claim:
-    cases = 0 if claim.open_ended else claim.largest_total
-    return claim.having(tuple(claimed.in_single(cases) for claimed in claim.scores))
-
-
-def _readings_of_table(claim: Claim) -> Iterator[_Alternative[Claim]]:
-    if claim.convention is not None:
-        yield (), claim
-        return
-    yield (), replace(claim, convention=STRICT)
-    if claim.undecidable:
-        # No search can rule out tables of all sizes, so that it only looks for some that fit.
-        claim = replace(claim, budget=min(claim.budget, _LOOKED_AT))
-    if _with_holes(claim, ZERO):
-        yield (_ZERO,), replace(claim, convention=ZERO)
-    if _with_holes(claim, EXCLUDED):
-        yield (LEFT_OUT,), replace(claim, convention=EXCLUDED)
-    meant: list[tuple[Departure, Claim]] = []
-    if (other := _other_class(claim)) is not None:
-        words = f"the scores take the {claim.labels[0]} class as the positive one"
-        meant.append((_OTHER_CLASS._replace(words=words), other))
-    meant += [(departure, changed) for average in AVERAGES for departure, changed in _averages(claim, average)]
-    for departure, changed in meant:
-        yield (departure,), replace(changed, convention=STRICT)
-    # Who never predicts a class has a score or a part of an average that is undefined: a usual case of two departures.
-    for departure, changed in meant:
-        if _with_holes(changed, ZERO):
-            yield (departure, _ZERO), replace(changed, convention=ZERO)
-
-
-def _with_holes(claim: Claim, convention: Convention) -> bool:
-    """Tell whether a convention makes a difference."""
-    holes = holes_of(replace(claim, convention=convention))
-    if claim.margins is None:
-        return bool(holes)
-    return any(len(undefined_tables(hole, *claim.margins, most_rows=claim.budget)) for hole in holes)
-
-
-def _other_class(claim: Claim) -> Claim | None:
-    """Take the other class as the positive one, for scores that do not say of which class they are."""
-    scores = tuple(
-        claimed if _is_settled(claimed) else replace(claimed, metric=claimed.metric.negative())
-        for claimed in claim.scores
-    )
-    return None if scores == claim.scores else claim.having(scores)
+def is_of_parts(claim: Claim) -> bool:
+    """Tell whether scores are means over parts, each of which may lack one."""
+    return isinstance(claim, FoldClaim) and claim.over == "mean"
 
 
 # Tables at which a score that treats both classes alike is told from others.
 _TRIED: Final = ({"tp": 3, "fn": 5, "fp": 7, "tn": 11}, {"tp": 2, "fn": 9, "fp": 1, "tn": 4})
 
 
-def _is_settled(claimed: ClaimedScore) -> bool:
-    """Tell whether a score is the same whichever class is the positive one: its name says its class, or it has none."""
-    if is_of_class(claimed.name):
-        return True
-    formula, other = claimed.metric.formula, claimed.metric.negative().formula
-    return formula == other or all(formula.exact(table) == other.exact(table) for table in _TRIED)
+def _other_class(claim: TableClaim) -> Iterator[tuple[str, TableClaim]]:
+    """Take the other class as the positive one, for scores that do not say of which class they are."""
+    scores = []
+    for claimed in claim.scores:
+        formula, other = claimed.metric.formula, claimed.metric.negative()
+        alike = formula == other.formula or all(formula.exact(t) == other.formula.exact(t) for t in _TRIED)
+        scores.append(claimed if alike or is_of_class(claimed.name) else replace(claimed, metric=other))
+    if tuple(scores) != claim.scores:
+        yield f"the scores take the {claim.labels[0]} class as the positive one", claim.having(tuple(scores))
 
 
-def _averages(claim: Claim, average: Average) -> Iterator[tuple[Departure, Claim]]:
-    """Take all scores that have a bare name as averages over the classes; micro averages are accuracy."""
-    averaged = [averaged_score(claimed, average) for claimed in claim.scores]
-    names = [claimed.name for claimed in averaged if claimed is not None]
-    if names and average != "micro":
-        scores = tuple(new or old for new, old in zip(averaged, claim.scores, strict=True))
-        yield _average(names, average), claim.having(scores)
+def _averaged(average: Average) -> Callable[[TableClaim], Iterator[tuple[str, TableClaim]]]:
+    """Return how a claim reads where all scores of a bare name are averages; micro averages are accuracy."""
+
+    def changed(claim: TableClaim) -> Iterator[tuple[str, TableClaim]]:
+        averaged = [averaged_score(claimed, average) for claimed in claim.scores]
+        names = [claimed.name for claimed in averaged if claimed is not None]
+        if names:
+            scores = tuple(new or old for new, old in zip(averaged, claim.scores, strict=True))
+            yield _average_words(names, average), claim.having(scores)
+
+    return changed
 
 
-def _average(names: list[str], average: str) -> Departure:
-    verb = "are" if len(names) > 1 else "is"
-    whole = f"{average} averages" if len(names) > 1 else f"the {average} average"
-    return Departure(f"{average}_average", f"{listed(names)} {verb} {whole}")
+def _average_words(names: list[str], average: str) -> str:
+    return f"{listed(names)} are {average} averages" if len(names) > 1 else f"{names[0]} is the {average} average"
 
 
 def averaged_score(claimed: ClaimedScore, average: Average) -> ClaimedScore | None:
@@ -244,36 +131,160 @@ def averaged_score(claimed: ClaimedScore, average: Average) -> ClaimedScore | No
     return replace(claimed, metric=averaged)
 
 
-def readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]:
-    """Walk the readings of a report about several classes, the plain one first.
+def _several_labels(claim: ClassClaim) -> Iterator[tuple[str, ClassClaim]]:
+    if claim.may_be_multilabel:
+        words = "a case can have several labels, in at most as many cases as labels"
+        yield words, replace(claim, multilabel=True)
 
-    A bare name of a score of one class has no plain reading: it is one average or another.
+
+def _other_splits(claim: FoldClaim) -> Iterator[tuple[str, FoldClaim]]:
+    for parts in claim.other_splits:
+        yield "scikit-learn did not deal the folds, but another tool", replace(claim, parts=parts)
+
+
+def _in_single(claim: Claim) -> Iterator[tuple[str, Claim]]:
+    # Such a score is rounded twice: when it is computed, and when it is printed.
+    if (changed := claim.in_single()) != claim:
+        yield "the scores were 32-bit floats before they were rounded", changed
+
+
+ZERO, ONE, EXCLUDED = Convention(fill=Fraction(0)), Convention(fill=Fraction(1)), Convention(drop=True)
+_ANY_LAYOUT: Final = (Claim,)
+
+READINGS: Final = (
+    ReadingRow("undefined_as_zero", _ANY_LAYOUT, _undefined(ZERO, "an undefined score was printed as 0",
+        "an undefined score of a fold counted as 0 (as scikit-learn does)"), printed_by="as scikit-learn does"),
+    ReadingRow("undefined_left_out", _ANY_LAYOUT, _undefined(EXCLUDED,
+        "a class without a value was left out of its average", "a fold without a value was left out of the mean")),
+    ReadingRow("undefined_as_one", _ANY_LAYOUT, _undefined(ONE, "an undefined score was printed as 1",
+        "an undefined score of a fold counted as 1 (as scikit-learn does with zero_division=1)"),
+        printed_by="as scikit-learn does with zero_division=1"),
+    ReadingRow("other_class", (TableClaim,), _other_class, filled_too=True),
+    ReadingRow("macro_average", (TableClaim,), _averaged("macro"), filled_too=True),
+    ReadingRow("weighted_average", (TableClaim,), _averaged("weighted"), filled_too=True),
+    ReadingRow("several_labels", (ClassClaim,), _several_labels, filled_too=True),
+    ReadingRow("folds_dealt_otherwise", (FoldClaim,), _other_splits, always=True),
+)  # fmt: skip
+#: How a score was kept has nothing to do with what it means, so this goes with every other reading.
+SINGLE: Final = ReadingRow("single_precision", _ANY_LAYOUT, _in_single, always=True)
+FILLS: Final = tuple(row for row in READINGS if row.printed_by)
+
+_SPREADS: Final = {
+    "sd": Departure("spread_sd", "± is the standard deviation with n as its divisor"),
+    "sample_sd": Departure("spread_sample_sd", "± is the standard deviation with n - 1 as its divisor"),
+    "standard_error": Departure("spread_standard_error", "± is the standard error of the mean"),
+}
+
+
+def readings_of(claim: Any) -> Iterator[Alternative]:
+    """Yield the readings of a report: as it stands, then by in how many points they depart."""
+    plain: list[Alternative] = [((), claim)]
+    # Where a point has no plain reading, each way to take it is one.
+    if isinstance(claim, ClassClaim) and (bare := [claimed.name for claimed in claim.scores if claimed.bare]):
+        averages: tuple[Average, ...] = ("macro", "weighted", "micro")
+        plain = [((Departure(f"{a}_average", _average_words(bare, a)),), claim.averaged(a)) for a in averages]
+    if isinstance(claim, FoldClaim) and claim.deviations and claim.spread == "any":
+        plain = [((_SPREADS[kind],), replace(claim, spread=kind)) for kind in DEVIATIONS]
+    return readings_from(plain)
+
+
+def readings_from(plain: Sequence[Alternative], rows: Sequence[ReadingRow] = READINGS) -> Iterator[Alternative]:
+    """Yield plain readings, then what the rows of the table make of them.
+
+    What is said about undefined scores is kept; where nothing is, they may not occur unless a row says so.
     """
-    return also_in_single(_readings_of_classes(claim), _classes_in_single)
+    yield _settled(plain[0])
+    spared = [(departures, claim.sparing()) for departures, claim in plain]
+    others = [*plain[1:]]
+    for row in rows:
+        changed = [one for pair in spared for one in _changes(row, pair)]
+        others += changed
+        for fill in FILLS if row.filled_too else ():
+            others += [one for pair in changed for one in _changes(fill, pair)]
+    kept = [one for pair in [plain[0], *others] for one in _changes(SINGLE, pair)]
+    yield from map(_settled, sorted([*others, *kept], key=lambda reading: len(reading[0])))
 
 
-def _classes_in_single(claim: ClassClaim) -> ClassClaim:
-    return claim.having(tuple(claimed.in_single(claim.total.high or 0) for claimed in claim.scores))
+def _settled(reading: Alternative) -> Alternative:
+    departures, claim = reading
+    return departures, claim if claim.convention is not None else replace(claim, convention=STRICT)
 
 
-def _readings_of_classes(claim: ClassClaim) -> Iterator[_Alternative[ClassClaim]]:
-    bare = [claimed.name for claimed in claim.scores if claimed.bare]
-    meant: list[_Alternative[ClassClaim]] = [((), claim)]
-    if bare:
-        meant = [((_average(bare, average),), claim.averaged(average)) for average in ("macro", "weighted", "micro")]
-    if claim.convention is not None:
-        yield from meant
-        return
-    for departures, changed in meant:
-        yield departures, replace(changed, convention=STRICT)
-    for departures, changed in meant:
-        if changed.may_have_holes(ZERO):
-            yield (*departures, _ZERO), replace(changed, convention=ZERO)
-    for departures, changed in meant:
-        if any(claimed.score.mean for claimed in changed.scores):
-            yield (*departures, LEFT_OUT), replace(changed, convention=EXCLUDED)
-    for departures, changed in meant:
-        if changed.may_be_multilabel:
-            several = replace(changed, multilabel=True)
-            yield (*departures, _SEVERAL_LABELS), replace(several, convention=STRICT)
-            yield (*departures, _SEVERAL_LABELS, _ZERO), replace(several, convention=ZERO)
+def _changes(row: ReadingRow, reading: Alternative) -> Iterator[Alternative]:
+    """Yield a reading with one more departure, where the row applies."""
+    departures, claim = reading
+    if isinstance(claim, row.layouts) and (row.always or claim.convention is None):
+        for words, changed in row.changed(claim):
+            yield (*departures, Departure(row.code, words)), changed
+
+
+class Tried(NamedTuple):
+    """What trying readings came to: all that were tried, the first that fits with what was found, and others."""
+
+    readings: tuple[Reading, ...]
+    claim: Any
+    found: Any
+    departures: tuple[Departure, ...] = ()
+    #: Other readings that depart in as few points and fit too.
+    others: tuple[Reading, ...] = ()
+
+
+def try_readings(readings: Iterable[Alternative], solve: Callable[[Any], Any]) -> Tried:
+    """Try readings until something fits one, and those that depart in no more points than that one.
+
+    `solve` returns a solution. Where nothing fits, the claim and the solution are those of the first reading.
+    """
+    tried: list[Reading] = []
+    fitting: list[tuple[tuple[Departure, ...], Any, Any]] = []
+    first: tuple[Any, Any] = (None, None)
+    for departures, claim in readings:
+        if fitting and len(departures) > len(fitting[0][0]):
+            break
+        solution = solve(claim)
+        if not tried:
+            first = claim, solution
+        tried.append(Reading(departures, solution.verdict))
+        if solution.fits:
+            fitting.append((departures, claim, solution))
+        if not departures and solution.verdict != "impossible":
+            break
+    if not fitting:
+        return Tried(_told_once(tried), *first)
+    others = tuple(Reading(departures, "possible") for departures, _, _ in fitting[1:])
+    return Tried(_told_once(tried), *fitting[0][1:], fitting[0][0], others)
+
+
+def _told_once(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    """Put readings of the same words together: possible where one is, impossible where all are."""
+    verdicts: dict[tuple[Departure, ...], list[Any]] = {}
+    for reading in readings:
+        verdicts.setdefault(reading.departures, []).append(reading.verdict)
+    order = ("possible", "undecided", "impossible")
+    return tuple(Reading(departures, min(each, key=order.index)) for departures, each in verdicts.items())
+
+
+def worded(departure: Departure, undefined: Iterable[str]) -> Departure:
+    """Return the departure that undefined scores were printed as something, with the names of these scores."""
+    row = next((row for row in FILLS if row.code == departure.code), None)
+    if row is None or "of a fold" in departure.words:
+        return departure
+    lower = sorted({name[:1].lower() + name[1:] if name[1:2].islower() else name for name in undefined})
+    words = departure.words.replace("score", listed(lower), 1) if lower else departure.words
+    return departure._replace(words=f"{words} ({row.printed_by})")
+
+
+def joined_words(departures: tuple[Departure, ...], others: Iterable[Reading]) -> str:
+    """Say what must be so, where one of several readings must be.
+
+    Examples
+    --------
+    >>> some, other = Departure("a", "the scores are cut off"), Departure("b", "they are means")
+    >>> joined_words((some,), [Reading((other,), "possible")])
+    'the scores are cut off, or if they are means'
+    """
+    return ", or if ".join(told_once([Reading(departures, "possible").words, *(reading.words for reading in others)]))
+
+
+def means_over(what: str) -> Departure:
+    """Return the departure that scores are means over some parts."""
+    return Departure("means_over_folds", f"the scores are means over {what}")

@@ -1,54 +1,56 @@
-"""From a claim to every table that fits it, and what follows."""
+"""From what was reported to everything that could have produced it, and what follows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import islice
-from typing import Annotated, Any, Final, SupportsFloat, SupportsIndex, TypeAlias, overload
+from functools import cached_property, partial
+from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex, TypeAlias
 
-import numpy as np
-
-from ..errors import InputError, Note, Notes, TooLarge
+from ..errors import InputError, Note, Notes
 from ..formula import CELLS
-from ..metrics import AREA, METRICS, Averaged, Convention, Metric
+from ..metrics import AREA, METRICS, STRICT, Convention, Metric
 from ..shape import Count, Result, also
-from ..space import TOLERANCE, Bounds, Curve, Rows, is_exact
+from ..space import Curve
+from ..space.problem import Bounds
 from ..table import Matrix, Table, whole
-from ..words import listed
-from .any_size import solve
-from .blame import contradictions_of
-from .claim import BUDGET, Claim, Size, is_left_out, metric_of_class, read_curve
-from .class_bounds import ClassMargins, Margins
-from .class_recovery import ClassRecovery, Verdict, check_asked, check_no_sizes, recover_classes, verdict_of
+from ..words import told_once
+from .claim import BUDGET, Claim, Size, TableClaim, is_left_out, metric_of_class, read_curve
+from .class_bounds import Margins
+from .class_cells import ClassCells
 from .classes import ClassClaim, Classes, read_classes
 from .distribution import Distribution, Prior, distribution
-from .fold_recovery import (
-    Experiment,
-    FoldRecovery,
-    FoldTable,
-    fold_claims,
-    means_over_folds,
-    recover_experiment,
-    shown_metrics,
-)
-from .folds import AnyOver, AnySpread, Folds, Sets
-from .implied import Implied, bounds_over
+from .explain import Contradictions, LeftOut, contradictions, fewest_left_out
+from .folds import AnyOver, AnySpread, Experiment, FoldClaim, Folds, Over, Sets, as_means, fold_claims
+from .implied import Implied
 from .intervals import IntervalCheck, IntervalMethod, check_fold_intervals, check_intervals, notes_on, unchecked
 from .readings import (
+    FILLS,
     Departure,
     Departures,
     Reading,
     Readings,
-    as_zero,
-    is_zero,
+    Tried,
     joined_words,
-    readings_of_table,
+    means_over,
+    readings_from,
+    readings_of,
     try_readings,
+    worded,
 )
 from .repairs import Repair, repairs
-from .search import Feasible, fits, of_cells
+from .solution import (
+    SMALL_EFFORT,
+    ClassSolution,
+    Layout,
+    PartSolution,
+    PartTable,
+    TableSolution,
+    named_means,
+    named_metrics,
+    named_scores,
+    solve,
+)
 
 #: A score as printed: text keeps trailing zeros, a number is read by its shortest text. None is passed over.
 PrintedScore: TypeAlias = str | SupportsFloat | None
@@ -56,14 +58,20 @@ PrintedScore: TypeAlias = str | SupportsFloat | None
 Cases: TypeAlias = str | SupportsIndex | Sequence[SupportsIndex] | Size | None
 #: Which bounds an answer holds: "auto" (all where that is quick), "all", "none", or names of metrics.
 AskedBounds: TypeAlias = str | Sequence[str | Metric]
+#: Whether a report can be true. *Unexplained* is told apart from impossible where averages of any kind are tried.
+Verdict: TypeAlias = Literal["possible", "conditional", "unexplained", "impossible", "undecided"]
 
-_TABLES_SHOWN: Final = 100
-# Up to this many rows, the bounds of all metrics take about a second where margins are open: a single score leaves
-# much more of each row to look at than several do.
-_QUICK_ROWS: Final = 150_000
-_QUICK_ROWS_OF_SEVERAL: Final = 2_000_000
+_SHOWN: Final = 100
+# Cells of more classes than this are left out of the answer.
+_MOST_CLASSES: Final = 12
+# What else fits is told too, but is not worth waiting for.
+_LITTLE_EFFORT: Final = 0.05
 
-_NOWHERE: Final = Feasible.of(Rows.joined([]))
+_POOLED: Final = Departure("pooled", "the scores are those of all cases together, not means")
+
+
+def _listed_matrix(matrix: Matrix | None) -> list[list[int]] | None:
+    return None if matrix is None else matrix.tolist()  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -71,29 +79,35 @@ class Recovery(
     Result,
     schema="recovery",
     source="`recover`",
-    version=2,
-    members="verdict count complete=feasible.complete departures claim tables=_first_tables cells "
-    "bounds=shown_bounds folds intervals interval_methods blame contradictions implied repairs readings notes",
+    version=3,
+    members="verdict layout count counted complete reason departures claim tables=first_tables? "
+    "margins=first_margins? matrix? parts? pooled? cells class_cells? bounds=shown_bounds "
+    "pooled_bounds=shown_pooled_bounds? intervals interval_methods blame contradictions left_out implied repairs "
+    "readings notes",
 ):
-    """Every table that could have produced a report, and what follows from that.
+    """Everything that could have produced a report, and what follows from that.
+
+    The report may be about one table, about several classes, or about parts such as folds. What fits is then tables,
+    margins of k-by-k tables (the cases, the right and the predicted cases of each class), or a table for each part.
 
     Examples
     --------
     >>> result = recover(accuracy="0.898", f1="0.8968", positives=994, negatives=1006)
     >>> result.verdict, result.count, [table.tp for table in result.tables()]
-    ('several', 3, [882, 886, 891])
+    ('possible', 3, [882, 886, 891])
     """
 
-    claim: Annotated[Claim, "What was reported, as it was read."]
+    claim: Annotated[TableClaim | ClassClaim | FoldClaim, "What was reported, as it was read."]
     verdict: Annotated[
-        Verdict,
-        "several: not known to be unique; conditional: possible only under another reading of the report; undecided: "
-        "the budget ran out.",
+        Verdict, "conditional: possible only under another reading of the report; undecided: nothing was proved."
     ]
-    count: Annotated[Count, "How many tables fit; where no size is known, how many of the smallest were found."]
+    solution: TableSolution | ClassSolution | PartSolution = field(repr=False, compare=False)
     contradictions: Annotated[
         tuple[tuple[str, ...], ...],
         "The smallest sets that contradict each other as the report stands, by the names given.",
+    ] = ()
+    left_out: Annotated[
+        tuple[LeftOut, ...], "The fewest scores that, left out, let the rest agree, where there are several such sets."
     ] = ()
     implied: Annotated[tuple[Implied, ...], "What the rest of each set leaves for a member."] = ()
     departures: Departures = ()
@@ -107,106 +121,147 @@ class Recovery(
         tuple[IntervalMethod, ...],
         "The methods that give all these intervals for one and the same table, and for how many tables.",
     ] = ()
-    feasible: Feasible = field(default=_NOWHERE, repr=False, compare=False)
     #: The claim under the plain reading: what contradictions are about.
-    as_stated: Claim | None = field(default=None, repr=False, compare=False)
+    stated: Any = field(default=None, repr=False, compare=False)
     others: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
-    #: Where the scores fit only as means over folds, what was found so.
-    as_means: FoldRecovery | None = field(default=None, repr=False, compare=False)
-    #: The metrics whose bounds are part of the answer.
-    bounded: tuple[Metric, ...] = field(default=(), repr=False, compare=False)
+    #: The scores whose bounds are part of the answer.
+    bounded: tuple[Any, ...] = field(default=(), repr=False, compare=False)
+    #: Whether all contradicting sets are to be told, or only the fewest scores to leave out.
+    explain: str = field(default="fewest", repr=False, compare=False)
+
+    @property
+    def layout(self) -> Annotated[Layout, "What the answer is about."]:
+        """What the answer is about."""
+        return self.solution.layout
+
+    @property
+    def count(self) -> Annotated[Count | None, "How many fit, or were found: tables, or sets of margins."]:
+        """How many tables or sets of margins fit, as far as they are counted; None for parts."""
+        return self.solution.count
+
+    @property
+    def counted(self) -> Annotated[bool, "Whether the count is of all that fit."]:
+        """Whether the count is of all that fit."""
+        return self.solution.counted
+
+    @property
+    def complete(self) -> Annotated[bool, "Whether all tables were looked at."]:
+        """Whether all tables were looked at."""
+        return self.solution.complete
+
+    @property
+    def reason(self) -> Annotated[str, "How it was decided, or why it was not; empty where all was looked at."]:
+        """How it was decided, or why it was not."""
+        return self.solution.reason
 
     def tables(self, limit: int | None = None) -> Iterator[Table]:
-        """Walk the tables that fit, smallest total first, each checked once more against every score."""
-        self._check_walkable()
-        for table in islice(self.feasible.tables(), None if limit is None else max(limit, 0)):
-            assert fits(self.claim, table), f"{table} was found to fit and does not"
-            yield table
+        """Yield the tables that fit, smallest total first; of parts, one table for each part."""
+        if isinstance(self.solution, ClassSolution):
+            raise InputError("usage", "tables", "are those of one table or of parts", self.layout, "ask for margins()")
+        return self.solution.tables(limit)
 
-    def bounds(self, name: str | Metric) -> Bounds:
-        """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""
-        metric = metric_of_class(name, self.claim.labels)
-        self._check_walkable()
-        return self._bounds_of([metric])[metric.id]
+    def margins(self, limit: int | None = None) -> Iterator[Margins]:
+        """Yield what fits as the cases, the right and the predicted cases of each class."""
+        if isinstance(self.solution, PartSolution):
+            raise InputError("usage", "margins", "are those of classes", self.layout, "ask for tables()")
+        return self.solution.margins(limit)
+
+    def matrix(
+        self,
+    ) -> Annotated[Matrix | None, "One table of classes that fits: rows actual, columns predicted.", _listed_matrix]:
+        """Return one table that fits as a matrix, the positive class last; None where none was found."""
+        return None if isinstance(self.solution, PartSolution) else self.solution.matrix()
+
+    def parts(self) -> Annotated[tuple[PartTable, ...] | None, "Tables of the parts: one possible outcome."]:
+        """Return the tables of the parts, equal ones together: one possible outcome; None where there are no parts."""
+        return self.solution.parts() if isinstance(self.solution, PartSolution) else None
+
+    def pooled(self) -> Annotated[Table | None, "The sum of these tables."]:
+        """Return the sum of the tables of the parts; None where there are none."""
+        return self.solution.pooled() if isinstance(self.solution, PartSolution) else None
+
+    @property
+    def first_tables(self) -> Annotated[tuple[Table, ...] | None, also(maxItems=_SHOWN)]:
+        """The first hundred tables that fit; none where there are too many to walk."""
+        if not isinstance(self.solution, TableSolution):
+            return None
+        return () if self.solution.feasible.unwalked else tuple(self.tables(_SHOWN))
+
+    @property
+    def first_margins(self) -> Annotated[tuple[Margins, ...] | None, also(maxItems=_SHOWN)]:
+        """The first hundred sets of margins of classes that fit."""
+        return tuple(self.margins(_SHOWN)) if isinstance(self.solution, ClassSolution) else None
+
+    @property
+    def cells(self) -> Annotated[dict[str, tuple[Count, Count]], "The least and the most of tp, fn, fp and tn."]:
+        """The smallest and largest count of each cell, of parts in sum; empty where that is not known."""
+        if isinstance(self.solution, ClassSolution) or (isinstance(self.solution, PartSolution) and not self.bounded):
+            return {}
+        return self.solution.cells
+
+    @property
+    def class_cells(self) -> Annotated[ClassCells | None, "Cells of the table of at most 12 classes."]:
+        """The least and the largest count of every cell of a table of classes, where these are few."""
+        few = len(self.claim.labels) <= _MOST_CLASSES
+        return self.solution.class_cells if isinstance(self.solution, ClassSolution) and few else None
+
+    def bounds(self, name: str | Metric, *, over: Over | None = None) -> Bounds:
+        """Return a score's smallest and largest value over all that fits, with what attains them.
+
+        Parameters
+        ----------
+        name
+            A metric; of classes a score such as "macro_f1" or "recall[cat]"; of parts also a count such as tp.
+        over
+            Of parts: the mean, or the value for all cases together ("pooled"); by default what the report is about.
+        """
+        solution: Any = self.solution
+        return solution.bounds(name, over)
 
     @property
     def all_bounds(self) -> dict[str, Bounds]:
         """The bounds of every metric of the catalogue; none where there are too many tables to walk."""
-        return {} if self.feasible.unwalked else self._bounds_of(_ALL)
+        assert isinstance(self.solution, TableSolution)
+        return {} if self.solution.feasible.unwalked else self.solution.all_bounds(list(METRICS.values()))
 
     @property
     def shown_bounds(self) -> dict[str, Bounds]:
-        """The bounds that are part of the answer, by metric."""
-        return self._bounds_of(self.bounded)
+        """The bounds that are part of the answer, by score: of means where the report is about means."""
+        solution: Any = self.solution
+        return solution.all_bounds(self.bounded) if solution.fits or solution.layout == "one table" else {}
 
-    def _bounds_of(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
-        known = self._known_bounds
-        missing = [metric for metric in metrics if metric.id not in known] if known else metrics
-        known.update(bounds_over(self.claim, self.feasible, missing) if missing else {})
-        return dict(known) if missing is metrics else {metric.id: known[metric.id] for metric in metrics}
-
-    @cached_property
-    def _known_bounds(self) -> dict[str, Bounds]:
-        return {}
+    @property
+    def shown_pooled_bounds(self) -> dict[str, Bounds] | None:
+        """The bounds of scores of all cases of the parts together, by metric."""
+        if not isinstance(self.solution, PartSolution):
+            return None
+        return self.solution.all_bounds(self.bounded, "pooled") if self.solution.fits else {}
 
     def finish(self) -> Recovery:
         """Compute all that the answer shows, so that nothing is left to compute for printing or drawing it."""
-        if self.bounded:
-            self._bounds_of([*self.bounded, *(claimed.metric for claimed in self.claim.scores)])
-        if self.as_means:
-            self.as_means.finish()
-        _ = self.repairs
+        if self.bounded and isinstance(self.solution, TableSolution):
+            self.solution.all_bounds([*self.bounded, *(claimed.metric for claimed in self.claim.scores)])
+        _ = self.shown_bounds, self.shown_pooled_bounds, self.cells, self.class_cells, self.repairs
         return self
-
-    @property
-    def _first_tables(self) -> Annotated[tuple[Table, ...], also(maxItems=_TABLES_SHOWN)]:
-        """The first hundred tables that fit; none where there are too many to walk."""
-        return () if self.feasible.unwalked else tuple(self.tables(_TABLES_SHOWN))
-
-    def _check_walkable(self) -> None:
-        if self.feasible.unwalked:
-            problem = f"the tables can be counted, not walked: {self.feasible.unwalked}"
-            raise TooLarge("too_large", "budget", problem, self.claim.budget, "raise the budget")
 
     @property
     def blame(self) -> tuple[tuple[str, ...], ...]:
         """The smallest sets of claims that contradict each other, by metric; `contradictions` has the given names."""
+        if not isinstance(self.stated, TableClaim):
+            return self.contradictions
         ids = {claimed.name: claimed.metric.id for claimed in self.stated.scores}
         clear = len(set(ids.values())) == len(ids)
         return tuple(tuple(ids[name] if clear else name for name in names) for names in self.contradictions)
 
     @cached_property
-    def repairs(self) -> tuple[Repair, ...]:
+    def repairs(self) -> Annotated[tuple[Repair, ...], "Single changes that would make it possible: hypotheses."]:
         """Single changes that would make an impossible report possible; hypotheses, in a fixed order."""
-        return repairs(self.claim, tried=len(self.readings) > 1) if self.verdict == "impossible" else ()
-
-    @property
-    def folds(self) -> tuple[FoldTable, ...]:
-        """Tables of the folds, if the scores fit only as means over folds: one possible outcome."""
-        return self.as_means.folds() if self.as_means else ()
-
-    @property
-    def stated(self) -> Claim:
-        """What was reported, as it stands."""
-        return self.as_stated or self.claim
+        return repairs(self.claim, self.blame, tried=len(self.readings) > 1) if self.verdict == "impossible" else ()
 
     @property
     def reading(self) -> str:
         """How the report must be read, in words."""
         return joined_words(self.departures, self.others)
-
-    def matrix(self) -> Matrix | None:
-        """Return one table that fits as a matrix: rows actual, columns predicted, the positive class last."""
-        for table in self.tables(1):
-            return Matrix(np.array([[table.tn, table.fp], [table.fn, table.tp]]), self.claim.labels)
-        return None
-
-    def margins(self, limit: int | None = None) -> Iterator[Margins]:
-        """Walk the tables that fit as the cases, the right and the predicted cases of each class."""
-        negative, positive = self.claim.labels
-        for table in self.tables(limit):
-            tp, fn, fp, tn = table.cells().values()
-            yield ClassMargins(negative, fp + tn, tn, tn + fn), ClassMargins(positive, tp + fn, tp, tp + fp)
 
     def distribution(self, name: str | Metric, prior: Prior = "tables") -> Distribution:
         """Return how a metric is distributed over the tables that fit; `Distribution` says what a prior means.
@@ -216,103 +271,40 @@ class Recovery(
         >>> recover(accuracy="0.85", positives=40, negatives=60).distribution("recall").median
         0.8
         """
-        self._check_walkable()
+        if not isinstance(self.solution, TableSolution):
+            raise InputError("usage", "distribution", "is that of one table", self.layout, "ask for bounds")
+        self.solution.check_walkable()
         metric = metric_of_class(name, self.claim.labels)
         if metric.id == AREA.id:
             hint = "ask for its bounds"
             raise InputError("bad_metric", "name", "has a range for each table, and no value", metric.id, hint)
-        law = distribution(self.feasible.rows, metric, prior)
-        if self.feasible.complete:
+        law = distribution(self.solution.feasible.rows, metric, prior)
+        if self.complete:
             return law
         words = "only the tables found within the budget are in it"
         return replace(law, notes=(*law.notes, Note("budget_spent", words, {"budget": self.claim.budget})))
 
-    @property
-    def cells(self) -> dict[str, tuple[Count, Count]]:
-        """The smallest and largest count of each cell; empty if nothing or too much fits, or if no size is known."""
-        rows = _NOWHERE.rows if self.feasible.unwalked or self.feasible.all_sizes else self.feasible.rows
-        if not len(rows):
-            return {}
-        fn, fp = rows.positives - rows.tp, (rows.negatives - rows.high, rows.negatives - rows.low)
-        ends = {"tp": (rows.tp, rows.tp), "fn": (fn, fn), "fp": fp, "tn": (rows.low, rows.high)}
-        return {name: (int(low.min()), int(high.max())) for name, (low, high) in ends.items()}
-
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record for each metric: its bounds, and which methods give an interval printed beside it."""
-        rows = {
-            name: {"metric": name, "low": bounds.low, "high": bounds.high}
-            | {f"low_{cell}": getattr(bounds.low_table, cell, None) for cell in CELLS}
-            | {f"high_{cell}": getattr(bounds.high_table, cell, None) for cell in CELLS}
-            for name, bounds in self.shown_bounds.items()
-        }
+        """Return one flat record for each score: its bounds, and which methods give an interval printed beside it."""
+        printed = {claimed.meant: claimed.reported.text for claimed in self.claim.scores}
+        rows: dict[str, dict[str, Any]] = {}
+        for name, ends in self.shown_bounds.items():
+            row = {"metric": name, "reported": printed.get(name), **ends._asdict()}
+            for side in ("low", "high"):
+                table = row.pop(f"{side}_witness")
+                row |= (
+                    {f"{side}_{cell}": getattr(table, cell, None) for cell in CELLS}
+                    if self.layout == "one table"
+                    else {}
+                )
+            rows[name] = row
         for check in self.intervals:
             rows.setdefault(check.metric, {"metric": check.metric}).update(check.row())
         return list(rows.values())
 
 
-_ALL: Final = tuple(METRICS.values())
-
-
-@overload
 def recover(
-    claim: Claim | Mapping[str, Any] | None = None,
-    /,
-    *,
-    positives: Cases = ...,
-    negatives: Cases = ...,
-    total: Cases = ...,
-    max_total: str | SupportsIndex | None = ...,
-    spread: AnySpread | str = ...,
-    rounding: str = ...,
-    undefined: Convention | str = ...,
-    budget: str | SupportsIndex = ...,
-    curve: Curve | str = ...,
-    bounds: AskedBounds = ...,
-    **scores: PrintedScore,
-) -> Recovery: ...
-@overload
-def recover(  # type: ignore[overload-overlap]
-    claim: Claim | Mapping[str, Any] | None = None,
-    /,
-    *,
-    folds: Folds | None = ...,
-    sets: Sets | None = ...,
-    over: AnyOver | str = ...,
-    each: Mapping[str, Any] | None = ...,
-    repeats: int = ...,
-    positives: Cases = ...,
-    negatives: Cases = ...,
-    total: Cases = ...,
-    max_total: str | SupportsIndex | None = ...,
-    spread: AnySpread | str = ...,
-    rounding: str = ...,
-    undefined: Convention | str = ...,
-    budget: str | SupportsIndex = ...,
-    curve: Curve | str = ...,
-    bounds: AskedBounds = ...,
-    **scores: PrintedScore,
-) -> FoldRecovery: ...
-@overload
-def recover(
-    claim: None = None,
-    /,
-    *,
-    classes: Classes,
-    positives: None = ...,
-    negatives: None = ...,
-    total: Cases = ...,
-    max_total: None = ...,
-    rounding: str = ...,
-    undefined: Convention | str = ...,
-    budget: str | SupportsIndex = ...,
-    curve: Curve | str = ...,
-    bounds: str | Sequence[str] = ...,
-    **scores: PrintedScore,
-) -> ClassRecovery | Recovery: ...
-
-
-def recover(
-    claim: Claim | Mapping[str, Any] | None = None,
+    claim: TableClaim | Mapping[str, Any] | None = None,
     /,
     *,
     classes: Classes | SupportsFloat | None = None,
@@ -320,19 +312,20 @@ def recover(
     negatives: Cases = None,
     total: Cases = None,
     max_total: str | SupportsIndex | None = None,
-    folds: Any = None,
-    sets: Any = None,
-    over: Any = "any",
-    spread: Any = "any",
-    each: Any = None,
-    repeats: Any = 1,
+    folds: Folds | None = None,
+    sets: Sets | None = None,
+    over: AnyOver | str = "any",
+    spread: AnySpread | str = "any",
+    each: Mapping[str, Any] | None = None,
+    repeats: int | str = 1,
     rounding: str = "any",
     undefined: Convention | str = "any",
     budget: str | SupportsIndex = BUDGET,
     curve: Curve | str = "any",
-    bounds: Any = "auto",
+    bounds: AskedBounds = "auto",
+    explain: str = "fewest",
     **scores: PrintedScore,
-) -> Recovery | ClassRecovery | FoldRecovery:
+) -> Recovery:
     """Find every table that could have produced the reported scores.
 
     Parameters
@@ -366,9 +359,9 @@ def recover(
     rounding
         How scores were rounded.
     undefined
-        "none" if they do not occur, "zero" if they were printed as 0, "excluded" if they were left out. A
-        class that is undefined counts as 0 in an average, or is left out of it, in the same way. With "any" the report
-        is first taken as it stands; if no table fits, other readings are tried.
+        "none" if they do not occur, "zero" or "one" if they were printed as 0 or as 1, "excluded" if they were left
+        out. A class that is undefined counts so in an average too. With "any" the report is first taken as it stands;
+        if no table fits, other readings are tried.
     budget
         How many rows to search at most, up to a hundred million.
     curve
@@ -376,6 +369,8 @@ def recover(
     bounds
         The bounds that the answer shows: of "all" metrics, of "none", of those named, or "auto": of all if that takes
         about a second. `Recovery.bounds` computes any of them later.
+    explain
+        Where the report is impossible, what is told: the "fewest" scores to leave out, or "all" contradicting sets.
     scores
         Scores by any of a metric's names, as printed; the area under the ROC curve, such as ``auc="0.91"``; and counts,
         such as ``tp=87`` or ``predicted_positives="80-90"``.
@@ -383,42 +378,44 @@ def recover(
     Returns
     -------
     Recovery
-        Its verdict is "unique", "several", "conditional" if tables fit only under another reading of the report,
-        "impossible", or "undecided" if the budget ran out. With more than two classes, a `ClassRecovery`.
+        Its verdict is "possible", "conditional" if it is possible only under another reading of the report,
+        "impossible", or "undecided" if nothing was proved; `count` says how many tables fit.
 
     Examples
     --------
     >>> recover(accuracy="0.9567", sensitivity="0.8700", specificity="0.9750", positives=100, negatives=200).blame
     (('accuracy', 'recall', 'specificity'),)
     >>> recover({"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": 60}).verdict
-    'unique'
-    >>> recover(classes={"cat": 50, "dog": 40, "cow": 30}, **{"recall[cat]": "0.96", "macro_f1": "0.91"}).verdict
-    'several'
+    'possible'
+    >>> recover(classes={"cat": 50, "dog": 40, "cow": 30}, **{"recall[cat]": "0.96", "macro_f1": "0.91"}).layout
+    'classes'
     """
-    if claim is not None and not isinstance(claim, Claim | Mapping):
+    if claim is not None and not isinstance(claim, TableClaim | Mapping):
         raise InputError(
             "usage", "claim", "must be a claim or a mapping", claim, "give names and texts: accuracy='0.9'"
         )
     read_curve(curve)
+    if explain not in ("fewest", "all"):
+        raise InputError("bad_option", "explain", "is not known", explain, "one of fewest, all")
     if isinstance(claim, Mapping):
         beside: dict[str, Any] = {"classes": classes, "positives": positives, "negatives": negatives, "total": total}
         beside |= {"max_total": max_total, "folds": folds, "sets": sets, "each": each, **scores}
         said: list[tuple[str, Any, Any]] = [("over", over, "any"), ("spread", spread, "any"), ("repeats", repeats, 1)]
         said += [("rounding", rounding, "any"), ("undefined", undefined, "any"), ("curve", curve, "any")]
-        said += [("budget", budget, BUDGET), ("bounds", bounds, "auto")]
+        said += [("budget", budget, BUDGET), ("bounds", bounds, "auto"), ("explain", explain, "fewest")]
         beside |= {name: value for name, value, usual in said if value != usual}
         again: Any = recover
-        return again(**_merged(claim, beside))  # type: ignore[no-any-return]
+        return again(**_merged(claim, beside))
     experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
     if classes is not None:
-        check_no_sizes(claim=claim, positives=positives, negatives=negatives)
+        _check_no_sizes(claim=claim, positives=positives, negatives=negatives)
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
         if len(labels) > 2:
-            check_no_sizes(max_total=max_total, folds=folds, sets=sets)
+            _check_no_sizes(max_total=max_total, folds=folds, sets=sets)
             filled, _, beside_scores = Experiment(spread="bounds").split({**scores, "rounding": rounding})
             del filled["rounding"]
             read = ClassClaim.read(filled, (labels, sizes_of_classes, cases), rounding, undefined, budget)
-            return recover_classes(replace(read, notes=(*read.notes, *unchecked(beside_scores))), bounds)
+            return recovered(replace(read, notes=(*read.notes, *unchecked(beside_scores))), bounds, explain)
         negatives, positives = sizes_of_classes
         total = cases
     sizes: dict[str, Any] = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
@@ -426,90 +423,20 @@ def recover(
     options = (("rounding", rounding, "any"), ("undefined", undefined, "any"), ("curve", curve, "any"))
     given |= {name: value for name, value, usual in (*options, ("budget", budget, BUDGET)) if value != usual}
     deviations: dict[str, str] = {}
-    if not isinstance(claim, Claim):
+    if not isinstance(claim, TableClaim):
         filled, deviations, intervals = experiment.split(given)
-        names = (labels[0], labels[1]) if classes is not None else Claim.labels
+        names = labels if classes is not None else Claim.labels
         claim = Claim.from_mapping(filled, names).with_intervals(intervals)
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
     if experiment.said:
-        meant = list(fold_claims(claim, experiment, deviations))
-        return recover_experiment(meant, bounds, both=experiment.over == "any")
-    return _recovered(claim, bounds)
+        return recover_folds(list(fold_claims(claim, experiment, deviations)), bounds, both=experiment.over == "any")
+    return recovered(claim, bounds, explain)
 
 
 #: What is said about folds and test sets.
 OF_FOLDS: Final = ("folds", "sets", "over", "spread", "each", "repeats")
-
-
-def _recovered(stated: Claim, asked: AskedBounds) -> Recovery:
-    """Find the tables that could have produced a report about one table."""
-    bounded = _named_bounds(asked, stated)
-    _, plain = next(readings_of_table(stated))
-    tried = try_readings(readings_of_table(stated), solve_table)
-    claim: Claim = tried.claim
-    feasible: Feasible = tried.found
-    departures = tuple(_worded(each, claim, feasible) for each in tried.departures)
-    folded: FoldRecovery | None = None
-    if feasible.empty and stated.convention is None and tried.readings[0].verdict == "impossible":
-        folded, more = means_over_folds(stated)
-        tried = tried._replace(readings=(*tried.readings, *more))
-        if folded is not None:
-            bounded_means = () if asked == "none" else shown_metrics("auto")
-            folded = replace(folded, readings=tried.readings, bounded=bounded_means)
-            tried = tried._replace(departures=folded.departures, others=folded.others)
-            departures = folded.departures
-    sized = claim.sized()
-    notes = [*claim.notes, *(_on_search(sized, feasible) if sized else ())]
-    quick = _QUICK_ROWS if len(claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
-    if feasible.unwalked:
-        bounded = ()
-    elif bounded is None and not feasible.all_sizes and sized and not sized.margins and len(feasible.rows) > quick:
-        words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
-        notes.append(Note("bounds_left_out", words, {"rows": len(feasible.rows)}))
-        bounded = ()
-    verdict = verdict_of(tried, feasible.count, complete=feasible.complete and not (sized and sized.undecidable))
-    if folded is not None:
-        verdict = "conditional"
-    contradictions, implied, unsure = (
-        contradictions_of(plain) if tried.readings[0].verdict == "impossible" else ((), (), False)
-    )
-    if unsure:
-        notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
-    shown = _ALL if bounded is None else bounded
-    if shown is _ALL and claim.area is not None:
-        shown = (*_ALL, AREA)
-    notes += _on_limits(feasible, shown)
-    searched = feasible.complete and not (sized and sized.open_ended)
-    if folded is None:
-        intervals, methods = check_intervals(claim.scores, feasible, more=not searched)
-    else:
-        intervals, methods = check_fold_intervals(folded.claim, fits=True), ()
-    notes += notes_on(intervals)
-    found = (claim, verdict, feasible.count, contradictions, implied, departures, tried.readings, tuple(notes))
-    return Recovery(*found, intervals, methods, feasible, plain, tried.others, folded, shown)
-
-
-def solve_table(claim: Claim) -> tuple[Feasible, bool, bool]:
-    """Return what was found, whether anything fits, and whether that is certain."""
-    feasible = solve(claim)
-    sized = claim.sized()
-    certain = feasible.all_sizes is not None or (feasible.complete and not (sized and sized.undecidable))
-    return feasible, not feasible.empty, certain
-
-
-def _worded(departure: Departure, claim: Claim, feasible: Feasible) -> Departure:
-    """Say which undefined scores were printed as 0, by the first table that fits."""
-    if not is_zero(departure) or feasible.unwalked:
-        return departure
-    cells = feasible.first().cells()
-    holes = [
-        claimed.metric.over_classes.base if isinstance(claimed.metric.over_classes, Averaged) else claimed.metric
-        for claimed in of_cells(claim.scores)
-        if any(formula.exact(cells) is None for formula in claimed.metric.components)
-    ]
-    return as_zero(metric.label for metric in holes)
 
 
 def _merged(claim: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
@@ -522,39 +449,129 @@ def _merged(claim: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, An
     return {**named, **given}
 
 
-def _on_search(claim: Claim, feasible: Feasible) -> Iterator[Note]:
-    """Say where the search ended before all tables were looked at."""
-    if feasible.unwalked:
-        words = f"the tables were counted, not walked: {feasible.unwalked}"
-        yield Note("budget_spent", words, {"budget": claim.budget})
-    elif feasible.all_sizes:
-        if not feasible.empty:
-            words = "no size was given: verdict and bounds are those of tables of all sizes, only small ones are listed"
-            yield Note("max_total_reached", words, {})
-    elif not feasible.complete:
-        yield Note("budget_spent", feasible.reason, {"budget": claim.budget})
-    elif claim.open_ended:
-        words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
-        yield Note("max_total_reached", words, {"max_total": claim.largest_total})
+def _check_no_sizes(**sizes: object) -> None:
+    """Refuse sizes of two classes beside those of several."""
+    for name, value in sizes.items():
+        if value is not None:
+            hint = "leave it out, or leave classes out"
+            raise InputError("usage", name, "follows from classes already", value, hint)
 
 
-def _on_limits(feasible: Feasible, shown: Sequence[Metric]) -> Iterator[Note]:
-    """Say which bounds over all sizes are no more than approximations."""
-    if feasible.all_sizes and not feasible.empty and feasible.all_sizes.only is None:
-        names = [metric.id for metric in shown if not is_exact(metric.formula)]
-        if names:
-            words = f"the bounds of {listed(names)} were looked for in floats; they may be off by {TOLERANCE:g}"
-            yield Note("approximation", words, {"metrics": names, "tolerance": TOLERANCE})
+def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest") -> Recovery:
+    """Find what could have produced a report about one table or about several classes."""
+    named = named_scores(stated, asked) if isinstance(stated, ClassClaim) else named_metrics(stated, asked)  # type: ignore[arg-type]
+    tried = try_readings(readings_of(stated), solve)
+    is_table = isinstance(stated, TableClaim)
+    if is_table and not tried.found.fits and stated.convention is None and tried.readings[0].verdict == "impossible":
+        plain = [((means_over(folded.what),), folded) for folded in as_means(stated)]  # type: ignore[arg-type]
+        if plain:
+            means = try_readings(readings_from(plain, FILLS), partial(solve, effort=SMALL_EFFORT))
+            readings = (*tried.readings, *means.readings)
+            tried = means._replace(readings=readings) if means.found.fits else tried._replace(readings=readings)
+    bounds: Any = asked if isinstance(tried.claim, type(stated)) or named == () else "auto"
+    return _answer(stated, tried, bounds, explain)
 
 
-def _named_bounds(asked: AskedBounds, claim: Claim) -> tuple[Metric, ...] | None:
-    """Return the metrics whose bounds are asked for; None where that is left to us."""
-    check_asked(asked)
-    if asked == "auto":
-        return None
-    words: Mapping[str, tuple[Metric, ...] | None] = {"auto": None, "all": _ALL, "none": ()}
-    names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
-    if len(names) == 1 and isinstance(names[0], str) and names[0] in words:
-        return words[names[0]]
-    metrics = [metric_of_class(name, claim.labels) for name in names]
-    return tuple({metric.id: metric for metric in metrics}.values())
+def _answer(stated: Claim, tried: Tried, asked: AskedBounds, explain: str, told: Verdict | None = None) -> Recovery:
+    """Put an answer together from the readings that were tried."""
+    solution = tried.found
+    claim = solution.claim
+    undefined = list(solution.undefined()) if solution.fits and tried.departures else []
+    departures = tuple(worded(departure, undefined) for departure in tried.departures)
+    verdict: Verdict = "undecided"
+    if solution.fits:
+        verdict = "conditional" if departures else "possible"
+    elif all(reading.verdict == "impossible" for reading in tried.readings):
+        verdict = "impossible"
+    verdict = told or verdict
+    bounded, left_out = solution.bounded(asked)
+    notes = [*claim.notes, *solution.notes(), *left_out]
+    if verdict == "undecided" and isinstance(solution, PartSolution):
+        notes.append(Note("budget_spent", solution.reason, {}))
+    # What contradicts is told of the report as it stands, also where it is possible if it is read otherwise.
+    plain = stated if stated.convention is not None else replace(stated, convention=STRICT)
+    found = Contradictions(())
+    if verdict == "impossible" or (isinstance(stated, TableClaim) and tried.readings[0].verdict == "impossible"):
+        found = contradictions(plain if isinstance(stated, TableClaim) else claim)
+        if not found.sure:
+            notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
+    fewest = fewest_left_out(plain, found) if verdict == "impossible" else ()
+    notes += solution.approximations(bounded)
+    intervals, methods = _intervals(solution)
+    notes += notes_on(intervals)
+    return Recovery(claim, verdict, solution, found.sets, fewest, found.implied, departures, tried.readings,
+        tuple(notes), intervals, methods, plain, tried.others, bounded, explain)  # fmt: skip
+
+
+def _intervals(solution: Any) -> tuple[tuple[IntervalCheck, ...], tuple[IntervalMethod, ...]]:
+    """Tell which methods give the intervals printed beside scores."""
+    claim = solution.claim
+    if isinstance(solution, PartSolution):
+        return check_fold_intervals(claim, fits=solution.fits), ()
+    if isinstance(solution, ClassSolution):
+        return (), ()
+    sized = claim.sized()
+    searched = solution.complete and not (sized and sized.open_ended)
+    return check_intervals(claim.scores, solution.feasible, more=not searched)
+
+
+def recover_folds(claims: Sequence[FoldClaim], asked: AskedBounds, *, both: bool) -> Recovery:
+    """Decide the first of some claims about parts that is possible; where none is, the first of all."""
+    named_means(asked)
+    tried = [_try_parts(claim, both=both and place == 0) for place, claim in enumerate(claims)]
+    place = next((place for place, each in enumerate(tried) if each.found.fits), 0)
+    stated, best = claims[place], tried[place]
+    if len(claims) == 1:
+        return _answer(stated, best, asked, "fewest")
+    readings = tuple(
+        Reading(_over_folds(claim.what, reading.departures), reading.verdict)
+        for claim, each in zip(claims, tried, strict=True)
+        for reading in each.readings
+    )
+    departures = _over_folds(stated.what, best.departures) if best.found.fits else ()
+    others = tuple(
+        reading for reading in readings if reading.verdict == "possible" and reading.departures != departures
+    )
+    answer = _answer(stated, best._replace(readings=readings, departures=departures, others=others), asked, "fewest")
+    if departures:
+        return answer
+    if answer.verdict == "impossible":
+        # What contradicts each other in one number of folds may go together in another.
+        sets = {contradictions(each.found.claim).sets for each in tried}
+        blamed = sets.pop() if len(sets) == 1 else (tuple(claimed.name for claimed in stated.scores),)
+        answer = replace(answer, contradictions=blamed)
+    what = told_once(claim.what for claim in claims)[0]
+    return replace(answer, claim=replace(best.claim, what=what))
+
+
+def _over_folds(what: str, departures: tuple[Departure, ...]) -> tuple[Departure, ...]:
+    """Return departures with what the means are over, unless there are none."""
+    return departures if _POOLED in departures else (means_over(what), *departures)
+
+
+def _try_parts(claim: FoldClaim, *, both: bool) -> Tried:
+    """Try the readings of a report about parts; `both` tries means and all cases together."""
+    fits, is_open = [False], [False]
+
+    def hurried(changed: FoldClaim) -> PartSolution:
+        # Nor is a proof that a far reading does not fit worth waiting for, where a nearer one was left open: all of
+        # them together rule nothing out then.
+        far = changed.convention not in (claim.convention, STRICT) or changed.parts != claim.parts
+        solution = PartSolution(changed, _LITTLE_EFFORT if fits[0] or (far and is_open[0]) else 1.0)
+        fits[0] |= solution.fits
+        is_open[0] |= not solution.certain
+        return solution
+
+    tried = try_readings(readings_of(claim), hurried)
+    if not both or claim.over != "mean" or claim.deviations:
+        return tried
+    for departures, changed in readings_from([((_POOLED,), replace(claim, over="pooled"))], FILLS):
+        solution = PartSolution(changed)
+        # What may be possible as it stands is not possible only if it is read otherwise.
+        alone = solution.fits and all(reading.verdict == "impossible" for reading in tried.readings)
+        tried = tried._replace(readings=(*tried.readings, Reading(departures, solution.verdict)))
+        if alone:
+            tried = tried._replace(claim=changed, found=solution, departures=departures)
+        if solution.fits:
+            break
+    return tried

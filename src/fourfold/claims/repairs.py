@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from ..metrics import AVERAGES
 from ..shape import Count, Record
 from ..table import Table
 from .any_size import solve, without_curved
 from .changes import MOST_OF_A_KIND, STEPS, Change, coarser, exchanged, other_digits, percent, with_score
-from .claim import Claim, Size
-from .readings import averaged_score, readings_of_table
+from .claim import Claim, Size, TableClaim
+from .class_repairs import class_repairs
+from .classes import ClassClaim
+from .readings import averaged_score, readings_of
 
 # Where the sizes are unknown a search is dear, and this many are made.
 _MOST_SEARCHES: Final = 40
@@ -32,7 +34,14 @@ class Repair(Record):
     table: Annotated[Table, "One of them."]
 
 
-def repairs(claim: Claim, *, tried: bool) -> tuple[Repair, ...]:
+def repairs(claim: Claim, blame: Sequence[Sequence[str]], *, tried: bool) -> tuple[Any, ...]:
+    """Return single changes of a claim that make it possible; `blame` are sets of scores that contradict."""
+    if isinstance(claim, ClassClaim):
+        return class_repairs(claim, blame)
+    return _of_table(claim, tried=tried) if isinstance(claim, TableClaim) else ()
+
+
+def _of_table(claim: TableClaim, *, tried: bool) -> tuple[Repair, ...]:
     """Try single changes of a claim in a fixed order and return those that make it possible.
 
     Other readings are among them unless they were tried before.
@@ -54,7 +63,7 @@ def repairs(claim: Claim, *, tried: bool) -> tuple[Repair, ...]:
     return tuple(repairs)
 
 
-def _changes(claim: Claim, *, tried: bool) -> Iterator[Change[Claim]]:
+def _changes(claim: TableClaim, *, tried: bool) -> Iterator[Change[TableClaim]]:
     read, every = claim.read_score, range(len(claim.scores))
     if not tried:
         yield from _readings(claim)
@@ -66,14 +75,14 @@ def _changes(claim: Claim, *, tried: bool) -> Iterator[Change[Claim]]:
     yield from coarser(claim, every)
 
 
-def _readings(claim: Claim) -> Iterator[Change[Claim]]:
+def _readings(claim: TableClaim) -> Iterator[Change[TableClaim]]:
     """Read the report otherwise in one point: a hypothesis where the user has said how it is to be read."""
-    for departures, changed in readings_of_table(replace(claim, convention=None)):
+    for departures, changed in readings_of(replace(claim, convention=None)):
         if len(departures) == 1:
             yield departures[0].code, departures[0].words, changed
 
 
-def _averages(claim: Claim) -> Iterator[Change[Claim]]:
+def _averages(claim: TableClaim) -> Iterator[Change[TableClaim]]:
     """Take one score of several as an average over the classes; that all are is a reading."""
     for average in AVERAGES:
         averaged = [averaged_score(claimed, average) for claimed in claim.scores]
@@ -83,7 +92,7 @@ def _averages(claim: Claim) -> Iterator[Change[Claim]]:
                 yield "average", f"{claimed.name} is the {average} average", with_score(claim, i, claimed)
 
 
-def _other_sizes(claim: Claim) -> Iterator[Change[Claim]]:
+def _other_sizes(claim: TableClaim) -> Iterator[Change[TableClaim]]:
     """Let one known size be off by a few."""
     for step, (name, verb) in product(STEPS, (("positives", "are"), ("negatives", "are"), ("total", "is"))):
         size: Size = getattr(claim, name)

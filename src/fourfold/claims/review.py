@@ -12,9 +12,7 @@ from ..errors import FourfoldError, InputError, suggestion
 from ..metrics import METRICS, find, is_claimed
 from ..processes import check_jobs, share
 from .claim import OPTIONS, SIZES, is_count, is_left_out, is_of_class, whole_text
-from .class_recovery import ClassRecovery
-from .fold_recovery import FoldRecovery
-from .recovery import OF_FOLDS, Recovery, recover
+from .recovery import OF_FOLDS, recover
 
 # Rows that a worker is handed at once, and rows for each worker that are held together: so many that waiting for the
 # slowest of them matters little, and so few that a table may be larger than memory. Larger pieces would gain nothing:
@@ -57,7 +55,7 @@ def review(
     --------
     >>> rows = [{"study": "A", "positives": "40", "negatives": "60", "acc": "0.85"}, {"study": "B", "acc": "x"}]
     >>> [(row["study"], row["verdict"], row["count"]) for row in review(rows)]
-    [('A', 'several', 16), ('B', 'error', None)]
+    [('A', 'possible', 16), ('B', 'error', None)]
     """
     check_jobs(n_jobs)
     rows = iter(reports)
@@ -161,7 +159,7 @@ def added(row: Mapping[Any, Any]) -> dict[str, Any]:
     --------
     >>> [row] = review([{"acc": "0.5", "positives": 2, "negatives": 2, "notes": "mine"}])
     >>> row["notes"], row["notes (fourfold)"], added(row)["notes"], added(row)["verdict"]
-    ('mine', None, None, 'several')
+    ('mine', None, None, 'possible')
     """
     return {name: row.get(_added_name(name, row)) for name in VERDICT_COLUMNS}
 
@@ -196,23 +194,28 @@ def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[
             if name.startswith(_AFTER) and score in given and str(row.get(column) or "").strip():
                 given[score] = f"{given[score]} {_AFTER}{row[column]}"
         rest = {name: value for name, value in options.items() if name != "bounds"}
-        recovery: Recovery | ClassRecovery | FoldRecovery
         recovery = recover({**rest, **given}, bounds=options.get("bounds", "auto"))
-        bounds = {} if isinstance(recovery, FoldRecovery) else recovery.shown_bounds
+        bounds = {} if recovery.layout == "parts" else recovery.shown_bounds
     except Exception as error:  # a row must not stop the others, whatever is wrong with it
         words = str(error) if isinstance(error, FourfoldError) else f"unexpected {type(error).__name__}: {error}"
         return {**dict.fromkeys(VERDICT_COLUMNS), "verdict": "error", "error": words, **_no_bounds()}
     told: dict[str, Any] = {
         "verdict": recovery.verdict,
         "reading": recovery.reading if recovery.departures else None,
-        "count": None if isinstance(recovery, FoldRecovery) else recovery.count,
-        "blame": "; ".join(" + ".join(names) for names in _blamed(recovery)) or None,
-        "notes": "; ".join([*(note.text for note in recovery.notes), *_on_intervals(recovery)]) or None,
+        "count": recovery.count,
+        "blame": "; ".join(" + ".join(names) for names in recovery.contradictions) or None,
+        "notes": "; ".join(
+            [
+                *(note.text for note in recovery.notes),
+                *(check.words for check in recovery.intervals if not check.notes()),
+            ]
+        )
+        or None,
         "error": None,
     }
     # Rows have the same columns, be they about two classes or several, with an area or without.
     known = {name: ends for name, ends in bounds.items() if name in METRICS}
-    told |= _no_bounds() if len(known) < len(bounds) or isinstance(recovery, FoldRecovery) else {}
+    told |= _no_bounds() if len(known) < len(bounds) or recovery.layout == "parts" else {}
     for name, ends in known.items():
         told[f"{name}_low"], told[f"{name}_high"] = ends.low, ends.high
     return told
@@ -220,16 +223,6 @@ def _verdict(row: Mapping[str, Any], names: Mapping[str, str], options: Mapping[
 
 def _is_whole(name: str) -> bool:
     return name.strip().lower() in SIZES or name in _WHOLE or (name not in _SAID and is_count(name))
-
-
-def _blamed(recovery: Recovery | ClassRecovery | FoldRecovery) -> tuple[tuple[str, ...], ...]:
-    return recovery.contradictions if isinstance(recovery, Recovery) else recovery.blame
-
-
-def _on_intervals(recovery: Recovery | ClassRecovery | FoldRecovery) -> list[str]:
-    """Say what was found about intervals printed beside scores, beyond what notes say."""
-    checks = () if isinstance(recovery, ClassRecovery) else recovery.intervals
-    return [check.words for check in checks if not check.notes()]
 
 
 def _no_bounds() -> dict[str, None]:

@@ -28,7 +28,7 @@ from ..space import (
 )
 from ..strategy import strategy
 from ..table import Table
-from .claim import Claim, ClaimedScore, Size
+from .claim import ClaimedScore, Size, TableClaim
 
 # Where the margins of a total are too many to look at, so many of them are tried.
 _FEW_MARGINS: Final = 9
@@ -103,7 +103,7 @@ def _rows_alone(scores: Any, positives: int, negatives: int, budget: int) -> Row
     return fitting(scores, positives, negatives, most_rows=budget)[0]
 
 
-def fits(claim: Claim, table: Table) -> bool:
+def fits(claim: TableClaim, table: Table) -> bool:
     """Tell whether a table fits every score of a claim, from the definitions alone."""
     if claim.area is not None and not claim.area.fits(table):
         return False
@@ -119,7 +119,7 @@ def of_cells(scores: Sequence[ClaimedScore]) -> list[ClaimedScore]:
     return [claimed for claimed in scores if not claimed.is_area]
 
 
-def solve(claim: Claim) -> Feasible:
+def solve(claim: TableClaim) -> Feasible:
     """Find the tables that fit a claim, within its budget of rows."""
     sized = claim.sized()
     if sized is None:
@@ -145,13 +145,13 @@ def solve(claim: Claim) -> Feasible:
         )
 
 
-def _within_area(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
+def _within_area(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
     """Return the tables that fit, cut by what is claimed about the area, and how many rows were looked at."""
     rows, looked = _tables(claim, positives, negatives, budget)
     return (rows if claim.area is None else claim.area.cut(rows)), looked
 
 
-def _tables(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
+def _tables(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
     """Return the tables with one pair of margins, or many, that fit, and how many rows were looked at.
 
     Those where all that is claimed is defined come first, then those with holes, by what is undefined in them.
@@ -169,7 +169,7 @@ def _tables(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[
     return Rows.joined(pieces), looked
 
 
-def holes_of(claim: Claim) -> list[Formula]:
+def holes_of(claim: TableClaim) -> list[Formula]:
     """Return the formulas of claimed scores, and of classes in claimed averages, that may be undefined."""
     if claim.meant.strict:
         return []
@@ -194,7 +194,7 @@ def _split(rows: Rows, holes: list[Formula], undefined: set[Formula]) -> Iterato
     yield from _split(undefined_in(rows, holes[0]), holes[1:], undefined | {holes[0]})
 
 
-def _fitting_with(claim: Claim, rows: Rows, undefined: set[Formula]) -> Rows:
+def _fitting_with(claim: TableClaim, rows: Rows, undefined: set[Formula]) -> Rows:
     """Keep the tables that fit, where just these formulas are undefined in all."""
     for claimed in of_cells(claim.scores):
         left = _what_is_left(claimed.metric, undefined, claim.meant)
@@ -248,7 +248,7 @@ def _half_of_average(left: Formula, place: int, average: str, convention: Conven
     return (own + Constant(convention.fill) * (1 if average == "macro" else TOTAL - size)) / whole
 
 
-def _solve_many(claim: Claim) -> Feasible:
+def _solve_many(claim: TableClaim) -> Feasible:
     """Look at all margins the sizes allow, smallest total first, until the budget of rows is spent."""
     pieces: list[Rows] = []
     left = claim.budget
@@ -293,7 +293,7 @@ def _weight(totals: Sequence[Margins]) -> float:
 Margins: TypeAlias = tuple[int, Any, Any]
 
 
-def _some_margins(claim: Claim, margins: Margins) -> Rows:
+def _some_margins(claim: TableClaim, margins: Margins) -> Rows:
     """Look for tables with a few of the margins that a total has, where all would be too many."""
     total, positives, _ = margins
     for place in np.unique(np.linspace(0, len(positives) - 1, _FEW_MARGINS).round().astype(int)).tolist():
@@ -308,7 +308,7 @@ def _some_margins(claim: Claim, margins: Margins) -> Rows:
     return Rows.joined([])
 
 
-def fitting_totals(claim: Claim, totals: list[Margins], left: int) -> tuple[Rows, int]:
+def fitting_totals(claim: TableClaim, totals: list[Margins], left: int) -> tuple[Rows, int]:
     """Return the tables of some totals that fit, and how many margins and rows were looked at."""
     positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
@@ -317,7 +317,7 @@ def fitting_totals(claim: Claim, totals: list[Margins], left: int) -> tuple[Rows
     return rows, looked + len(positives)
 
 
-def _batches(claim: Claim) -> Iterator[list[Margins]]:
+def _batches(claim: TableClaim) -> Iterator[list[Margins]]:
     """Walk the totals a few at a time: small ones are not worth a search of their own."""
     batch: list[Margins] = []
     waiting = 0

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..shape import finite
 from ..strategy import strategy
 from ..surd import Exact, Surd
 from .rows import Ints, Rows
@@ -134,6 +135,31 @@ class Part:
         kind: Any = np.int64 if self._stride**3 < strategy().machine_integers_below else object
         positives, tp, tn = (np.asarray(column, dtype=kind) for column in (positives, tp, tn))
         return (positives * self._stride + tp) * self._stride + tn
+
+
+def _plain_witness(witness: Any) -> dict[str, Any] | None:
+    """Return a table, or the margins of classes by their names, as plain values."""
+    if not witness:
+        return None
+    if not isinstance(witness, tuple):
+        return witness.cells()  # type: ignore[no-any-return]
+    return {each.label: {name: n for name, n in each._asdict().items() if name != "label"} for each in witness}
+
+
+class Bounds(NamedTuple):
+    """A score's smallest and largest value over all that fits; None where it is undefined for all.
+
+    No value lies beyond an end. Where an end is not attained, the value found nearest to it stands beside it.
+    """
+
+    low: Annotated[float | None, "No smaller value is possible; null where it is undefined for all.", finite]
+    high: Annotated[float | None, "No larger value is possible; null where undefined for all, or without end.", finite]
+    low_witness: Annotated[Any, "A table or margins with the smallest value, or near it.", _plain_witness] = None
+    high_witness: Annotated[Any, "A table or margins with the largest value, or near it.", _plain_witness] = None
+    low_attained: Annotated[bool, "Whether the smallest value is attained."] = True
+    high_attained: Annotated[bool, "Whether the largest value is attained."] = True
+    low_found: Annotated[float | None, "Of parts: the smallest value that was found.", finite] = None
+    high_found: Annotated[float | None, "Of parts: the largest value that was found.", finite] = None
 
 
 def larger(value: Exact, end: Fraction) -> bool:

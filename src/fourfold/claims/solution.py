@@ -1,0 +1,467 @@
+"""What a search found, for each layout behind one door: `solve`.
+
+Two searches differ in kind, that of classes, which counts margins, and that of folds, which has multiplicities. A
+`Solution` hides which of them ran: whether anything fits and how many, one way in which it does, and bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from math import ceil, floor
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ..errors import InputError, Note, TooLarge
+from ..metrics import AREA, AUDITED, COUNTS, F1, MCC, METRICS, OF_CLASSES, OF_EACH_CLASS, Averaged, Metric
+from ..shape import Count
+from ..space import TOLERANCE, is_exact, means
+from ..space.dealing import split_table
+from ..space.experiment import Decision, pooled
+from ..space.problem import Bounds
+from ..table import Matrix, Table
+from ..words import count_of, listed
+from .any_size import solve as solve_table
+from .claim import Claim, TableClaim, metric_of_class
+from .class_bounds import ClassMargins, Evaluator, Margins
+from .class_cells import ClassCells, ClassRanges, join_cells, join_ranges
+from .class_search import Found, solve_classes
+from .classes import ClassClaim, ClassScore
+from .folds import FoldClaim, Over
+from .implied import bounds_over
+from .search import Feasible, fits
+
+Layout: TypeAlias = Literal["one table", "classes", "parts"]
+
+# Up to this many rows, the bounds of all metrics take about a second where margins are open: a single score leaves
+# much more of each row to look at than several do.
+_QUICK_ROWS: Final = 150_000
+_QUICK_ROWS_OF_SEVERAL: Final = 2_000_000
+# Bounds of each class, and of cells, are left out for more classes than this, unless they are asked for.
+_MOST_BOUNDED: Final = 12
+# A search for an end of a bound makes less effort than that for the verdict.
+SMALL_EFFORT: Final = 0.3
+_USUAL: Final = frozenset((*AUDITED, F1.id, MCC.id))
+# Counts are proven up to so much.
+_ALIKE: Final = 1e-9
+
+
+class PartTable(NamedTuple):
+    """A table that some of the parts have."""
+
+    count: Annotated[Count, "How many parts have it."]  # type: ignore[assignment]
+    table: Annotated[Table, "The table."]
+
+
+def asked_names(asked: object) -> list[Any]:
+    """Return the names of the bounds that are asked for: words such as "auto", or names of scores."""
+    if not isinstance(asked, str | Sequence):
+        hint = "say auto, all, none, or names of scores"
+        raise InputError("bad_option", "bounds", "must be a name or several", asked, hint)
+    return [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
+
+
+class Solution:
+    """What the search for one claim found."""
+
+    layout: ClassVar[Layout]
+
+    def __init__(self, claim: Any, *, fits: bool, certain: bool, complete: bool, reason: str) -> None:
+        self.claim = claim
+        #: Whether something is known that fits, and whether it is certain that it does, or that nothing does.
+        self.fits, self.certain = fits, certain
+        #: Whether the verdict rests on all tables, and why it does not.
+        self.complete, self.reason = complete, reason
+
+    @property
+    def verdict(self) -> Literal["possible", "impossible", "undecided"]:
+        """Whether anything fits the claim as it was searched."""
+        return "possible" if self.fits else "impossible" if self.certain else "undecided"
+
+    @property
+    def count(self) -> int | None:
+        """How many ways fit, or were found; None where that is not counted."""
+        return None
+
+    @property
+    def counted(self) -> bool:
+        """Whether the count is of all that fit."""
+        return False
+
+    def undefined(self) -> Iterable[str]:
+        """Yield the labels of scores that are undefined in a way that fits, as far as they are named."""
+        return ()
+
+    def notes(self) -> Iterator[Note]:
+        """Say where the search ended before all was looked at."""
+        yield from ()
+
+    def approximations(self, shown: Sequence[Any]) -> Iterator[Note]:
+        """Say which bounds are no more than approximations."""
+        yield from ()
+
+    def bounded(self, asked: object) -> tuple[tuple[Any, ...], tuple[Note, ...]]:
+        """Return the scores whose bounds are part of the answer, and what is to be said of that."""
+        raise NotImplementedError
+
+
+class TableSolution(Solution):
+    """All tables of one test set that fit."""
+
+    layout = "one table"
+
+    def __init__(self, claim: TableClaim, effort: float = 1.0) -> None:
+        self.feasible = feasible = solve_table(claim)
+        sized = claim.sized()
+        searched = feasible.complete and not (sized and sized.undecidable)
+        certain = not feasible.empty or feasible.all_sizes is not None or searched
+        super().__init__(claim, fits=not feasible.empty, certain=certain, complete=feasible.complete,
+            reason=feasible.reason)  # fmt: skip
+        self._known: dict[str, Bounds] = {}
+
+    @property
+    def count(self) -> int:
+        """How many tables fit; where no size is known, how many of the smallest were found."""
+        return self.feasible.count
+
+    @property
+    def counted(self) -> bool:
+        """Whether all tables were looked at, and no larger ones could fit."""
+        sized = self.claim.sized()
+        return self.feasible.complete and not (sized and sized.undecidable)
+
+    def undefined(self) -> Iterator[str]:
+        """Yield the labels of scores that are undefined in the first table that fits."""
+        if self.feasible.unwalked:
+            return
+        cells = self.feasible.first().cells()
+        for claimed in self.claim.scores:
+            over = claimed.metric.over_classes
+            if not claimed.is_area and any(formula.exact(cells) is None for formula in claimed.metric.components):
+                yield over.base.label if isinstance(over, Averaged) else claimed.metric.label
+
+    def notes(self) -> Iterator[Note]:
+        """Say where the search ended before all tables were looked at."""
+        claim, feasible = self.claim.sized(), self.feasible
+        if claim is None:
+            return
+        if feasible.unwalked:
+            yield Note("budget_spent", f"the tables were counted, not walked: {feasible.unwalked}",
+                {"budget": claim.budget})  # fmt: skip
+        elif feasible.all_sizes:
+            if not feasible.empty:
+                words = (
+                    "no size was given: verdict and bounds are those of tables of all sizes, only small ones are listed"
+                )
+                yield Note("max_total_reached", words, {})
+        elif not feasible.complete:
+            yield Note("budget_spent", feasible.reason, {"budget": claim.budget})
+        elif claim.open_ended:
+            words = f"totals up to {claim.largest_total} were tried, larger ones were not; max_total sets the limit"
+            yield Note("max_total_reached", words, {"max_total": claim.largest_total})
+
+    def approximations(self, shown: Sequence[Metric]) -> Iterator[Note]:
+        """Say which bounds over all sizes are no more than approximations."""
+        all_sizes = self.feasible.all_sizes
+        if all_sizes and not all_sizes.empty and all_sizes.only is None:
+            names = [metric.id for metric in shown if not is_exact(metric.formula)]
+            if names:
+                words = f"the bounds of {listed(names)} were looked for in floats; they may be off by {TOLERANCE:g}"
+                yield Note("approximation", words, {"metrics": names, "tolerance": TOLERANCE})
+
+    def bounded(self, asked: object) -> tuple[tuple[Metric, ...], tuple[Note, ...]]:
+        """Return the metrics whose bounds are part of the answer: of all where that is quick."""
+        metrics, feasible = named_metrics(self.claim, asked), self.feasible
+        every = (*METRICS.values(), AREA) if self.claim.area is not None else tuple(METRICS.values())
+        if feasible.unwalked:
+            return (), ()
+        if metrics is not None:
+            return (every if metrics == tuple(METRICS.values()) else metrics), ()
+        sized = self.claim.sized()
+        quick = _QUICK_ROWS if len(self.claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
+        if not feasible.all_sizes and sized and not sized.margins and len(feasible.rows) > quick:
+            words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
+            return (), (Note("bounds_left_out", words, {"rows": len(feasible.rows)}),)
+        return every, ()
+
+    def tables(self, limit: int | None = None) -> Iterator[Table]:
+        """Yield the tables that fit, smallest total first, each checked once more against every score."""
+        self.check_walkable()
+        for table in islice(self.feasible.tables(), None if limit is None else max(limit, 0)):
+            assert fits(self.claim, table), f"{table} was found to fit and does not"
+            yield table
+
+    def margins(self, limit: int | None = None) -> Iterator[Margins]:
+        """Yield the tables that fit as the cases, the right and the predicted cases of each class."""
+        negative, positive = self.claim.labels
+        for table in self.tables(limit):
+            tp, fn, fp, tn = table.cells().values()
+            yield ClassMargins(negative, fp + tn, tn, tn + fn), ClassMargins(positive, tp + fn, tp, tp + fp)
+
+    def matrix(self) -> Matrix | None:
+        """Return one table that fits as a matrix: rows actual, columns predicted, the positive class last."""
+        for table in self.tables(1):
+            return Matrix(np.array([[table.tn, table.fp], [table.fn, table.tp]]), self.claim.labels)
+        return None
+
+    def check_walkable(self) -> None:
+        """Refuse to list tables that can only be counted."""
+        if self.feasible.unwalked:
+            problem = f"the tables can be counted, not walked: {self.feasible.unwalked}"
+            raise TooLarge("too_large", "budget", problem, self.claim.budget, "raise the budget")
+
+    def bounds(self, name: str | Metric, over: Over | None = None) -> Bounds:
+        """Return a metric's smallest and largest value over the tables that fit, with tables that attain them."""
+        metric = metric_of_class(name, self.claim.labels)
+        self.check_walkable()
+        return self.all_bounds([metric])[metric.id]
+
+    def all_bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
+        """Return the bounds of several metrics, computed once."""
+        missing = [metric for metric in metrics if metric.id not in self._known] if self._known else metrics
+        ends = bounds_over(self.claim, self.feasible, missing) if missing else {}
+        self._known.update({name: Bounds(*each) for name, each in ends.items()})
+        return {metric.id: self._known[metric.id] for metric in metrics}
+
+    @property
+    def cells(self) -> dict[str, tuple[int, int]]:
+        """The smallest and largest count of each cell; empty if nothing or too much fits, or if no size is known."""
+        if self.feasible.unwalked or self.feasible.all_sizes or not len(rows := self.feasible.rows):
+            return {}
+        fn, fp = rows.positives - rows.tp, (rows.negatives - rows.high, rows.negatives - rows.low)
+        ends = {"tp": (rows.tp, rows.tp), "fn": (fn, fn), "fp": fp, "tn": (rows.low, rows.high)}
+        return {name: (int(low.min()), int(high.max())) for name, (low, high) in ends.items()}
+
+
+def named_metrics(claim: TableClaim, asked: object) -> tuple[Metric, ...] | None:
+    """Return the metrics of one table whose bounds are asked for; None where that is left to us."""
+    names = asked_names(asked)
+    if len(names) == 1 and names[0] in ("auto", "all", "none"):
+        return {"auto": None, "all": tuple(METRICS.values()), "none": ()}[names[0]]
+    metrics = [metric_of_class(name, claim.labels) for name in names]
+    return tuple({metric.id: metric for metric in metrics}.values())
+
+
+class ClassSolution(Solution):
+    """The margins of k-by-k tables that fit, for every number of cases that is left open."""
+
+    layout = "classes"
+
+    def __init__(self, claim: ClassClaim, effort: float = 1.0) -> None:
+        self.found: tuple[Found, ...] = tuple(solve_classes(claim))
+        fitting = any(each.count for each in self.found)
+        complete = all(each.complete for each in self.found)
+        reasons = [each.reason for each in self.found if each.reason]
+        super().__init__(claim, fits=fitting, certain=fitting or complete, complete=complete, reason="; ".join(reasons))
+
+    @property
+    def count(self) -> int:
+        """How many sets of margins fit; a lower limit if they were not all counted."""
+        return sum(each.count for each in self.found)
+
+    @property
+    def counted(self) -> bool:
+        """Whether all sets of margins were counted."""
+        return all(each.counted for each in self.found)
+
+    def undefined(self) -> Iterator[str]:
+        """Yield the labels of scores that are undefined in the first margins that fit."""
+        tables = next(each for each in self.found if each.some is not None).tables()
+        for claimed in self.claim.scores:
+            places = range(len(tables)) if claimed.place is None else [claimed.place]
+            if any(claimed.score.base.formula.exact(tables[place]) is None for place in places):
+                yield claimed.score.base.label
+
+    def notes(self) -> Iterator[Note]:
+        """Say where the search ended, or what was not counted."""
+        for each in self.found:
+            if each.reason:
+                yield Note("budget_spent", each.reason, {"budget": self.claim.budget})
+        if self.complete and self.count and not self.counted:
+            words = f"at least {count_of(self.count, 'set')} of margins fit; counting all would take long"
+            yield Note("margins_not_counted", words, {"count": self.count})
+
+    def bounded(self, asked: object) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+        """Return the names of the scores whose bounds are part of the answer."""
+        return named_scores(self.claim, asked), ()
+
+    @cached_property
+    def _evaluators(self) -> list[Evaluator]:
+        return [Evaluator(self.claim, found) for found in self.found if found.some is not None]
+
+    def margins(self, limit: int | None = None) -> Iterator[Margins]:
+        """Yield the sets of margins that were found to fit: all of them where they are few, else some."""
+        every = (
+            evaluator.margins(choice) for evaluator in self._evaluators for choice in evaluator.found.choices.T.tolist()
+        )
+        return islice(every, None if limit is None else max(limit, 0))
+
+    def matrix(self) -> Matrix | None:
+        """Return one k-by-k table that fits, checked from the definitions; None where none was found."""
+        if not self._evaluators or self.claim.multilabel:
+            return None
+        evaluator = self._evaluators[0]
+        assert evaluator.found.some is not None
+        matrix = evaluator.matrix(evaluator.found.some)
+        assert self.claim.fits(matrix), f"{matrix} was found to fit and does not"
+        return matrix
+
+    @property
+    def listed(self) -> bool:
+        """Whether all margins that fit are known one by one."""
+        return all(found.listed for found in self.found)
+
+    @cached_property
+    def class_cells(self) -> ClassCells | None:
+        """The smallest and the largest count of every cell; None if none was found, or not all was searched.
+
+        Where the margins are too many to be listed, no table goes beyond, and the ends need not be attained.
+        """
+        return join_cells(self.claim, self.found)
+
+    @cached_property
+    def ranges(self) -> tuple[ClassRanges, ...]:
+        """The smallest and the largest size, right and predicted cases of each class among the margins found."""
+        return join_ranges(self.claim.labels, self.found)
+
+    def bounds(self, name: str, over: Over | None = None) -> Bounds:
+        """Return a score's smallest and largest value, such as of "kappa", "macro_f1" or "recall[cat]"."""
+        score = ClassScore.find(name, self.claim.labels)
+        if not self._evaluators:
+            return Bounds(None, None)
+        if not self.complete:
+            least, most, _ = score.limits
+            return Bounds(float(least), float("inf") if most is None else float(most), (), (), False, False)
+        ends = [end for evaluator in self._evaluators if (end := evaluator.bounds(score)).low is not None]
+        if not ends:
+            return Bounds(None, None)
+        low, high = min(ends, key=lambda end: end.low or 0.0), max(ends, key=lambda end: end.high or 0.0)
+        return Bounds(low.low, high.high, low.low_margins, high.high_margins, low.low_sharp, high.high_sharp)
+
+    def all_bounds(self, names: Sequence[str]) -> dict[str, Bounds]:
+        """Return the bounds of several scores; none where not all margins were searched."""
+        return {name: self.bounds(name) for name in names} if self.complete else {}
+
+
+def named_scores(claim: ClassClaim, asked: object) -> tuple[str, ...]:
+    """Return the names of the scores of classes whose bounds are asked for."""
+    names = asked_names(asked)
+    if names == ["none"]:
+        return ()
+    if names not in (["auto"], ["all"]):
+        return tuple(dict.fromkeys(ClassScore.find(name, claim.labels).name for name in names))
+    each = claim.labels if names == ["all"] or len(claim.labels) <= _MOST_BOUNDED else ()
+    return (*OF_CLASSES, *(f"{name}[{label}]" for label in each for name in OF_EACH_CLASS))
+
+
+class PartSolution(Solution):
+    """Tables of folds or test sets that fit: one way in which they do, or the proof that there is none."""
+
+    layout = "parts"
+
+    def __init__(self, claim: FoldClaim, effort: float = 1.0) -> None:
+        self.decision = decision = self._as_one_table(claim) or means.decide(claim.report(), effort=effort)
+        verdict = decision.verdict
+        super().__init__(claim, fits=verdict == "possible", certain=verdict != "undecided",
+            complete=verdict != "undecided", reason=decision.reason)  # fmt: skip
+        self._known: dict[tuple[str, Over], Bounds] = {}
+
+    def _as_one_table(self, claim: FoldClaim) -> Decision | None:
+        """Decide scores of all cases together as those of one table; None where that is not all, or too much."""
+        one_table = claim.as_one_table()
+        feasible = None if one_table is None else solve_table(one_table)
+        #: All tables of all cases together, where these are all that the report is about.
+        self.together: Feasible | None = None
+        if feasible is None or not feasible.decided or feasible.unwalked:
+            return None
+        self.together = feasible
+        if feasible.empty:
+            return Decision("impossible", "all tables of all cases were looked at")
+        return Decision("possible", "a table of all cases was found", split_table(feasible.first(), claim.report()))
+
+    def bounded(self, asked: object) -> tuple[tuple[Metric, ...], tuple[Note, ...]]:
+        """Return the metrics whose means are bounded in the answer."""
+        return named_means(asked), ()
+
+    def tables(self, limit: int | None = None) -> Iterator[Table]:
+        """Yield one table that fits for each part; none if none was found."""
+        every = (table for own in self.decision.witness or () for table in own)
+        return islice(every, None if limit is None else max(limit, 0))
+
+    def parts(self) -> tuple[PartTable, ...]:
+        """Return the tables of the parts that fit, equal ones together: one possible outcome."""
+        counts: dict[tuple[int, ...], int] = {}
+        for table in self.tables():
+            key = tuple(table.cells().values())
+            counts[key] = counts.get(key, 0) + 1
+        return tuple(PartTable(count, Table.of_counts(*key)) for key, count in counts.items())
+
+    def pooled(self) -> Table | None:
+        """Return the sum of the tables of the parts that fit; None where none was found."""
+        tables = list(self.tables())
+        return pooled(tables) if tables else None
+
+    def bounds(self, name: str | Metric, over: Over | None = None) -> Bounds:
+        """Return what a metric can be, its mean or its value for all cases together: proven ends, and attained ones."""
+        metric = COUNTS.get(str(name)) or _bounded_metric(name)
+        return self.all_bounds([metric], over)[metric.id]
+
+    def all_bounds(self, metrics: Sequence[Metric], over: Over | None = None) -> dict[str, Bounds]:
+        """Return the bounds of several metrics, computed once."""
+        over = over or self.claim.over
+        for metric in metrics:
+            if (metric.id, over) not in self._known:
+                if over == "mean" or self.together is None:
+                    ends = means.bounds(self.claim.report(), metric, over=over, effort=SMALL_EFFORT)
+                else:
+                    low, high, *_ = self.together.bounds([metric])[metric.id]
+                    ends = None if low is None or high is None else means.MeanBounds(low, high, low, high)
+                self._known[metric.id, over] = _NOTHING if ends is None else Bounds(*ends[:2],
+                    low_attained=ends[0] == ends[2], high_attained=ends[1] == ends[3], low_found=ends[2],
+                    high_found=ends[3])  # fmt: skip
+        return {metric.id: self._known[metric.id, over] for metric in metrics}
+
+    @property
+    def cells(self) -> dict[str, tuple[int, int]]:
+        """The least and the most of tp, fn, fp and tn of all cases together, in every way that fits."""
+        ends = self.cell_bounds()
+        return {name: (ceil((e.low or 0) - _ALIKE), floor((e.high or 0) + _ALIKE)) for name, e in ends.items()}
+
+    def cell_bounds(self) -> dict[str, Bounds]:
+        """Return the bounds of the counts of all cases together."""
+        table = next(self.tables(1), None)
+        return self.all_bounds([COUNTS[name] for name in table.cells()], "pooled") if table is not None else {}
+
+
+_NOTHING: Final = Bounds(None, None)
+
+
+def named_means(asked: object) -> tuple[Metric, ...]:
+    """Return the metrics of parts whose bounds are asked for."""
+    names = asked_names(asked)
+    if names in (["auto"], ["all"], ["none"]):
+        every = () if names == ["none"] else METRICS.values()
+        return tuple(metric for metric in every if names == ["all"] or metric.id in _USUAL)
+    return tuple(map(_bounded_metric, names))
+
+
+def _bounded_metric(name: str | Metric) -> Metric:
+    """Return the metric of a name, if it is one that a table of each part has."""
+    metric = metric_of_class(name, ("negative", "positive"))
+    if metric.id == AREA.id:
+        raise InputError("bad_metric", "bounds", "is not a score of each fold", metric.id, "leave it out")
+    return metric
+
+
+_LAYOUTS: Final[Mapping[type[Claim], Any]] = {
+    TableClaim: TableSolution,
+    ClassClaim: ClassSolution,
+    FoldClaim: PartSolution,
+}
+
+
+def solve(claim: Claim, effort: float = 1.0) -> Any:
+    """Search for what fits a claim, whatever its layout; `effort` is a share of what is usually tried."""
+    return _LAYOUTS[type(claim)](claim, effort)
