@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import certainty as certainty, plots as plots
     from .certainty import Accumulator, Decomposition, certainty_scorer, decompose, decompose_data
-    from .claims import (Claim, ClassRecovery, FoldRecovery, Protocols, Recovery, RegressionRecovery, estimate,
-        protocols, recover, recover_regression, review)
+    from .claims import (Claim, Protocols, Recovery, RegressionRecovery, estimate, protocols, recover,
+        recover_regression, review)
     from .errors import FourfoldError, InputError, MissingExtra, Note, TooLarge
     from .groups import (Audit, Comparison, ExpectedError, Law, Match, ModelComparison, PairedComparison, Plan,
         Smoothed, audit, audit_tables, compare, compare_groups, compare_models, compare_paired, expected_error,
@@ -35,8 +35,8 @@ __version__ = "0.1.0"
 # Names are brought in when first used, so that the command line starts without numpy.
 _HOME = {
     "certainty": ("Accumulator", "Decomposition", "certainty_scorer", "decompose", "decompose_data"),
-    "claims": ("Claim", "ClassRecovery", "FoldRecovery", "Protocols", "Recovery", "RegressionRecovery", "estimate",
-        "protocols", "recover", "recover_regression", "review"),
+    "claims": ("Claim", "Protocols", "Recovery", "RegressionRecovery", "estimate", "protocols", "recover",
+        "recover_regression", "review"),
     "errors": ("FourfoldError", "InputError", "MissingExtra", "Note", "TooLarge"),
     "groups": ("Audit", "Comparison", "ExpectedError", "Law", "Match", "ModelComparison", "PairedComparison", "Plan",
         "Smoothed", "audit", "audit_tables", "compare", "compare_groups", "compare_models", "compare_paired",
@@ -53,8 +53,8 @@ _PARTS = ("certainty", "plots")
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
-    "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Check", "Claim", "ClassRecovery", "Comparison",
-    "Contrast", "Decomposition", "ExpectedError", "Finding", "FoldRecovery", "FourfoldError", "Holes", "InputError",
+    "CONTRASTS", "METRICS", "Accumulator", "Audit", "Bounds", "Check", "Claim", "Comparison",
+    "Contrast", "Decomposition", "ExpectedError", "Finding", "FourfoldError", "Holes", "InputError",
     "Law", "Match", "Matrix", "Metric", "MissingExtra", "ModelComparison", "Note", "PairedComparison", "Plan",
     "Preview", "Probabilities", "Protocols", "Recovery", "RegressionRecovery", "Report", "Reported", "Scores",
     "Smoothed", "Table", "Tables", "TooLarge", "__version__", "audit", "audit_tables", "certainty_scorer", "check",

@@ -229,7 +229,7 @@ def _check_to_file(question: Question, typed: dict[str, Any]) -> NoReturn:
         shown = {"html": html, "form": form}
         _unused(question, {name: value for name, value in shown.items() if value is not None}, "--output of documents")
         counts, unread = _check_documents(files, output, Given(**given), jobs)
-    failing = {"never": (), "impossible": ("impossible",)}.get(fail_on, ("impossible", "possible only if"))
+    failing = {"never": (), "impossible": ("impossible",)}.get(fail_on, ("impossible", "unexplained", "conditional"))
     sys.exit(EXIT_USAGE if unread else EXIT_IMPOSSIBLE if any(counts.get(verdict) for verdict in failing) else 0)
 
 

@@ -332,7 +332,9 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
 
     def may_be_undefined(self, convention: Convention) -> bool:
         """Tell whether any table of the sizes given leaves a score undefined, where that would be printed."""
-        holes = self.holes(convention)
+        # What is printed alike whatever was said, such as a coefficient with a root, makes no difference.
+        own = tuple(claimed for claimed in self.scores if claimed.metric.fill(convention) == convention.fill)
+        holes = self.having(own).holes(convention)
         if self.margins is None:
             return bool(holes)
         return any(len(undefined_tables(hole, *self.margins, most_rows=self.budget)) for hole in holes)

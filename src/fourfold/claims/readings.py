@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError
-from ..metrics import STRICT, Average, Convention
+from ..metrics import CONVENTIONS, STRICT, Average, Convention
 from ..reported import ROUNDINGS
 from ..shape import Record
 from ..words import listed, told_once
@@ -65,23 +64,23 @@ class ReadingRow(NamedTuple):
     #: Whether it is tried beside what was said about undefined scores, and with every way to count them.
     always: bool = False
     filled_too: bool = False
-    #: Of a row that fills undefined scores in: what prints them so.
+    #: Of a row about undefined scores: what prints them so, what they count as, and the words of one table.
     printed_by: str = ""
+    convention: Convention | None = None
+    words: str = ""
 
 
-def _undefined(convention: Convention, of_table: str, of_part: str) -> Callable[[Claim], Iterator[tuple[str, Claim]]]:
-    """Return how a claim reads where undefined scores count as something."""
+def _undefined(code: str, convention: str, of_table: str, of_part: str, printed_by: str = "") -> ReadingRow:
+    """Return the row that undefined scores count as something, in words of one table and of parts."""
+    meant = CONVENTIONS[convention]
+    assert meant is not None
 
     def changed(claim: Claim) -> Iterator[tuple[str, Claim]]:
-        if claim.may_be_undefined(convention):
-            yield of_part if is_of_parts(claim) else of_table, replace(claim, convention=convention)
+        if claim.may_be_undefined(meant):
+            of_parts = isinstance(claim, FoldClaim) and claim.over == "mean"
+            yield of_part if of_parts else of_table, replace(claim, convention=meant)
 
-    return changed
-
-
-def is_of_parts(claim: Claim) -> bool:
-    """Tell whether scores are means over parts, each of which may lack one."""
-    return isinstance(claim, FoldClaim) and claim.over == "mean"
+    return ReadingRow(code, (Claim,), changed, printed_by=printed_by, convention=meant, words=of_table)
 
 
 # Tables at which a score that treats both classes alike is told from others.
@@ -148,17 +147,14 @@ def _in_single(claim: Claim) -> Iterator[tuple[str, Claim]]:
         yield "the scores were 32-bit floats before they were rounded", changed
 
 
-ZERO, ONE, EXCLUDED = Convention(fill=Fraction(0)), Convention(fill=Fraction(1)), Convention(drop=True)
-_ANY_LAYOUT: Final = (Claim,)
-
 READINGS: Final = (
-    ReadingRow("undefined_as_zero", _ANY_LAYOUT, _undefined(ZERO, "an undefined score was printed as 0",
-        "an undefined score of a fold counted as 0 (as scikit-learn does)"), printed_by="as scikit-learn does"),
-    ReadingRow("undefined_left_out", _ANY_LAYOUT, _undefined(EXCLUDED,
-        "a class without a value was left out of its average", "a fold without a value was left out of the mean")),
-    ReadingRow("undefined_as_one", _ANY_LAYOUT, _undefined(ONE, "an undefined score was printed as 1",
-        "an undefined score of a fold counted as 1 (as scikit-learn does with zero_division=1)"),
-        printed_by="as scikit-learn does with zero_division=1"),
+    _undefined("undefined_as_zero", "zero", "an undefined score was printed as 0",
+        "an undefined score of a fold counted as 0 (as scikit-learn does)", "as scikit-learn does"),
+    _undefined("undefined_left_out", "excluded", "a class without a value was left out of its average",
+        "a fold without a value was left out of the mean"),
+    _undefined("undefined_as_one", "one", "an undefined score was printed as 1",
+        "an undefined score of a fold counted as 1 (as scikit-learn does with zero_division=1)",
+        "as scikit-learn does with zero_division=1"),
     ReadingRow("other_class", (TableClaim,), _other_class, filled_too=True),
     ReadingRow("macro_average", (TableClaim,), _averaged("macro"), filled_too=True),
     ReadingRow("weighted_average", (TableClaim,), _averaged("weighted"), filled_too=True),
@@ -166,8 +162,10 @@ READINGS: Final = (
     ReadingRow("folds_dealt_otherwise", (FoldClaim,), _other_splits, always=True),
 )  # fmt: skip
 #: How a score was kept has nothing to do with what it means, so this goes with every other reading.
-SINGLE: Final = ReadingRow("single_precision", _ANY_LAYOUT, _in_single, always=True)
+SINGLE: Final = ReadingRow("single_precision", (Claim,), _in_single, always=True)
 FILLS: Final = tuple(row for row in READINGS if row.printed_by)
+#: What undefined scores of one table can count as, and how that is told.
+UNDEFINED: Final = {row.convention: Departure(row.code, row.words) for row in READINGS if row.convention is not None}
 
 _SPREADS: Final = {
     "sd": Departure("spread_sd", "± is the standard deviation with n as its divisor"),

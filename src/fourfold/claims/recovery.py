@@ -11,7 +11,7 @@ from ..errors import InputError, Note, Notes
 from ..formula import CELLS
 from ..metrics import AREA, METRICS, STRICT, Convention, Metric
 from ..shape import Count, Result, also
-from ..space import Curve
+from ..space import Curve, Rows
 from ..space.problem import Bounds
 from ..table import Matrix, Table, whole
 from ..words import told_once
@@ -51,6 +51,7 @@ from .solution import (
     named_scores,
     solve,
 )
+from .version_2 import version_2
 
 #: A score as printed: text keeps trailing zeros, a number is read by its shortest text. None is passed over.
 PrintedScore: TypeAlias = str | SupportsFloat | None
@@ -60,6 +61,9 @@ Cases: TypeAlias = str | SupportsIndex | Sequence[SupportsIndex] | Size | None
 AskedBounds: TypeAlias = str | Sequence[str | Metric]
 #: Whether a report can be true. *Unexplained* is told apart from impossible where averages of any kind are tried.
 Verdict: TypeAlias = Literal["possible", "conditional", "unexplained", "impossible", "undecided"]
+
+#: What is told where nothing fits: the fewest scores to leave out, or all sets that contradict each other.
+Explained: TypeAlias = Literal["fewest", "all"]
 
 _SHOWN: Final = 100
 # Cells of more classes than this are left out of the answer.
@@ -128,6 +132,13 @@ class Recovery(
     bounded: tuple[Any, ...] = field(default=(), repr=False, compare=False)
     #: Whether all contradicting sets are to be told, or only the fewest scores to leave out.
     explain: str = field(default="fewest", repr=False, compare=False)
+    #: The version of its JSON; the one before can be asked for.
+    json_version: int = field(default=3, repr=False, compare=False)
+
+    def to_dict(self, version: int | None = None) -> dict[str, Any]:
+        """Return plain JSON values, in this version of the schema or in the one before."""
+        now = super().to_dict()
+        return version_2(now, self) if (version or self.json_version) == 2 else now
 
     @property
     def layout(self) -> Annotated[Layout, "What the answer is about."]:
@@ -181,6 +192,12 @@ class Recovery(
         return self.solution.pooled() if isinstance(self.solution, PartSolution) else None
 
     @property
+    def rows_that_fit(self) -> Rows:
+        """The tables of one test set that fit, as rows: a tp with the lowest and highest tn."""
+        assert isinstance(self.solution, TableSolution)
+        return self.solution.feasible.rows
+
+    @property
     def first_tables(self) -> Annotated[tuple[Table, ...] | None, also(maxItems=_SHOWN)]:
         """The first hundred tables that fit; none where there are too many to walk."""
         if not isinstance(self.solution, TableSolution):
@@ -216,7 +233,8 @@ class Recovery(
             Of parts: the mean, or the value for all cases together ("pooled"); by default what the report is about.
         """
         solution: Any = self.solution
-        return solution.bounds(name, over)
+        found: Bounds = solution.bounds(name, over)
+        return found
 
     @property
     def all_bounds(self) -> dict[str, Bounds]:
@@ -228,7 +246,7 @@ class Recovery(
     def shown_bounds(self) -> dict[str, Bounds]:
         """The bounds that are part of the answer, by score: of means where the report is about means."""
         solution: Any = self.solution
-        return solution.all_bounds(self.bounded) if solution.fits or solution.layout == "one table" else {}
+        return solution.all_bounds(self.bounded) if solution.fits or solution.layout != "parts" else {}
 
     @property
     def shown_pooled_bounds(self) -> dict[str, Bounds] | None:
@@ -323,7 +341,7 @@ def recover(
     budget: str | SupportsIndex = BUDGET,
     curve: Curve | str = "any",
     bounds: AskedBounds = "auto",
-    explain: str = "fewest",
+    explain: Explained | str = "fewest",
     **scores: PrintedScore,
 ) -> Recovery:
     """Find every table that could have produced the reported scores.
@@ -405,7 +423,8 @@ def recover(
         said += [("budget", budget, BUDGET), ("bounds", bounds, "auto"), ("explain", explain, "fewest")]
         beside |= {name: value for name, value, usual in said if value != usual}
         again: Any = recover
-        return again(**_merged(claim, beside))
+        found: Recovery = again(**_merged(claim, beside))
+        return found
     experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
     if classes is not None:
         _check_no_sizes(claim=claim, positives=positives, negatives=negatives)

@@ -26,7 +26,7 @@ from ..certainty.columns import match_columns
 from ..certainty.curves import imcp_of, mcp_of
 from ..certainty.decomposition import Predictions
 from ..certainty.resampling import comparison_of
-from ..claims import ClassRecovery, FoldRecovery, Recovery
+from ..claims import Recovery
 from ..claims.folds import read_pairs
 from ..errors import InputError, Note, TooLarge, suggestion, verbatim
 from ..frames import FILE_ENDINGS, count_labels, predicted_column, read_probabilities, read_rows
@@ -264,24 +264,40 @@ def _labels(
 
 
 def _recover(
-    asked: Asked, *, scores: Mapping[str, Any], bounds: Sequence[str] = ("auto",), classes: str = "", **options: Any
-) -> Recovery | ClassRecovery | FoldRecovery:
+    asked: Asked,
+    *,
+    scores: Mapping[str, Any],
+    bounds: Sequence[str] = ("auto",),
+    classes: str = "",
+    json_version: int = 3,
+    **options: Any,
+) -> Recovery:
     if "each" in options:
         options["each"] = distinct(options["each"])
     ask: Any = claims.recover
     if classes:
-        return ask(classes=classes, bounds=",".join(bounds), **options, **scores).finish()  # type: ignore[no-any-return]
-    return ask({**scores, **options}, bounds=",".join(bounds)).finish()  # type: ignore[no-any-return]
+        found = ask(classes=classes, bounds=",".join(bounds), **options, **scores)
+    else:
+        found = ask({**scores, **options}, bounds=",".join(bounds))
+    return _in_version(found, json_version).finish()  # type: ignore[no-any-return]
 
 
-def _check(asked: Asked, *, jobs: int = 1, fail_on: str = "", **options: Any) -> Any:
+def _in_version(found: Any, version: int) -> Any:
+    """Return an answer whose JSON is in this version of its schema, or in the one before."""
+    now = found.json_version
+    if version not in (now, now - 1):
+        raise InputError("bad_option", "json_version", "is not known", version, f"one of {now}, {now - 1}")
+    return replace(found, json_version=version)
+
+
+def _check(asked: Asked, *, jobs: int = 1, fail_on: str = "", json_version: int = 2, **options: Any) -> Any:
     """Check documents; the one called - is standard input."""
     documents = [_document(file.path) for file in asked.files]
     columns = distinct(options.pop("map", ()))
     kept: dict[str, Any] = {"keep_in": asked.keep_in, "tell": asked.tell}
     with asked.waiting("Checking") as progress:
         found = reports.check(*documents, columns=columns, n_jobs=jobs, progress=progress, **kept, **options)
-    return found.named({file.path: file.label for file in asked.files})
+    return _in_version(found, json_version).named({file.path: file.label for file in asked.files})
 
 
 def _preview(asked: Asked) -> Any:

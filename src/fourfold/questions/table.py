@@ -38,16 +38,22 @@ _OVER_AND_SPREAD: Final = (
 )
 
 _UNDEFINED: Final = Parameter("undefined", "choice",
-    "How undefined scores were printed: none if there are none, zero if "
-    "as 0, excluded if they were left out of averages. With any, the report is first taken as it stands; if no table "
-    "fits, the other ways are tried.", "Undefined scores",
+    "How undefined scores were printed: none if there are none, zero if as 0, one if as 1, excluded if they were "
+    "left out of averages. With any, the report is first taken as it stands; if no table fits, the other ways are "
+    "tried.", "Undefined scores",
     default="any",
-    choices="claims.claim:CONVENTIONS",
+    choices="metrics:CONVENTIONS",
     words={"any": "not known: try what could be meant", "none": "do not occur", "zero": "were printed as 0",
-           "excluded": "were left out (excluded)"})
+           "one": "were printed as 1", "excluded": "were left out (excluded)"})
 
 _MAP: Final = Parameter("map", "pair", "What a column of scores is, as COLUMN=NAME: a score, a size, or not used.",
     "What a column is", many=True)
+
+
+def _json_version(now: int) -> Parameter:
+    words = f"The version of the JSON: {now}, or {now - 1} in this release."
+    return Parameter("json_version", "integer", words, "Version of the JSON", default=now)
+
 
 # Options that one report and a table of reports share.
 _HOW_REPORTED: Final = (
@@ -115,7 +121,7 @@ _ALL: Final = (
     ), more="A measure of two groups takes two sizes, or one for both.",
     examples=("holes mcc 30", "holes treatment_equality 30 50")),
     Question("recover", "Find every table that could have produced reported scores.",
-        gives=("recovery", "class_recovery", "fold_recovery"), report=True, parameters=(
+        gives=("recovery",), report=True, parameters=(
         Parameter("scores", "scores", "Scores by any name of a metric, as printed, with trailing zeros; auc; and "
             "counts such as tp=87 or tp=80-90. With several classes, scores of one, such as recall[cat], or of all, "
             "such as macro_f1.",
@@ -134,6 +140,10 @@ _ALL: Final = (
         *_OVER_AND_SPREAD,
         Parameter("repeats", "whole", "How often the cross-validation was repeated (1).", "Repeats of the folds"),
         *_HOW_REPORTED,
+        Parameter("explain", "choice", "Why nothing fits: the fewest scores to leave out, or all sets of scores that "
+            "contradict each other.", "Why nothing fits", default="fewest", choices="claims.recovery:Explained",
+            words={"fewest": "the fewest scores to leave out", "all": "all contradictions"}),
+        _json_version(3),
     ), more="Write scores as they were printed: trailing zeros matter. Exit code 1 means impossible, 3 undecided.",
     examples=(
         "recover --positives 40 --negatives 60 accuracy=0.85 recall=80%",
@@ -171,6 +181,7 @@ _ALL: Final = (
         Parameter("sarif", "text", "Write findings as SARIF to this file.", web=False),
         Parameter("junit", "text", "Write findings as JUnit XML to this file.", web=False),
         Parameter("jobs", "integer", "How many processes to use; -1 for all cores.", default=1, web=False),
+        _json_version(2),
     ), more=(
         "DOCUMENTS are files, patterns such as 'docs/*.md', or folders; - is standard input. Sizes and folds are used "
         "where the document gives none. A comment fourfold: ignore in a document leaves out the report or table that "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
@@ -13,7 +13,7 @@ import numpy as np
 from ..claims import Departure
 from ..claims.claim import Size
 from ..claims.classes import ClaimedClassScore, ClassScore, ReadClasses, read_class_score
-from ..claims.readings import EXCLUDED, SINGLE, ZERO
+from ..claims.readings import UNDEFINED
 from ..errors import FourfoldError
 from ..metrics import AVERAGES, STRICT, Convention
 from ..reported import Reported
@@ -25,8 +25,7 @@ from ..words import listed
 Counts: TypeAlias = Sequence[Sequence[int]]
 
 _TRANSPOSED: Final = Departure("matrix_transposed", "the rows of the matrix are the predicted classes")
-_ZERO: Final = Departure("undefined_as_zero", "an undefined score was printed as 0")
-_LEFT_OUT: Final = Departure("undefined_left_out", "a class without a value was left out of its average")
+_SINGLE: Final = Departure("single_precision", "the scores were 32-bit floats before they were rounded")
 _CUT_OFF: Final = Departure("cut_off", "numbers were cut off, not rounded")
 
 
@@ -156,7 +155,7 @@ def _changed(claimed: ClaimedClassScore, form: str, labels: Sequence[str]) -> Cl
     if not claimed.bare:
         return claimed
     score = ClassScore.find(form.replace("{}", claimed.score.base.id, 1), labels)
-    return ClaimedClassScore(claimed.name, score, claimed.reported)
+    return replace(claimed.about(score), bare=False)
 
 
 def _compared(
@@ -171,16 +170,11 @@ def _compared(
     ]
     if sizes.get(None, sum(cases)) != sum(cases):
         misfits.append(WrongScore("total", str(sizes[None]), sum(cases)))
-    ways: tuple[tuple[Convention, tuple[Departure, ...]], ...] = (
-        (STRICT, ()),
-        (ZERO, (_ZERO,)),
-        (EXCLUDED, (_LEFT_OUT,)),
-    )
-    for convention, departures in ways:
+    for convention, departures in ((STRICT, ()), *((way, (departure,)) for way, departure in UNDEFINED.items())):
         values = [(each, counted.value(each.score, convention)) for each in claimed]
         wrong = [(each, value) for each, value in values if value is None or value not in each.reported]
         yield departures, (*misfits, *(_wrong_score(*pair) for pair in wrong))
-        for departure, prints in ((SINGLE, partial(_is_single, cases=sum(cases))), (_CUT_OFF, _is_cut_off)):
+        for departure, prints in ((_SINGLE, partial(_is_single, cases=sum(cases))), (_CUT_OFF, _is_cut_off)):
             if wrong and all(value is not None and prints(each, value) for each, value in wrong):
                 yield (*departures, departure), tuple(misfits)
         if convention.strict and all(value is not None for _, value in values):

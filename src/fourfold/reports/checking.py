@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -25,14 +25,15 @@ from .report import ReadColumn, Report
 _FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
     "never": (),
     "impossible": ("impossible",),
-    "condition": ("impossible", "possible only if"),
+    "condition": ("impossible", "unexplained", "conditional"),
 }
 FAIL_ON: Final = tuple(_FAILING)
 # So many characters of an error that nobody expected are told.
 _MOST_WORDS: Final = 500
 VERDICTS: Final[tuple[CheckVerdict, ...]] = (
     "possible",
-    "possible only if",
+    "conditional",
+    "unexplained",
     "impossible",
     "undecided",
     "not checked",
@@ -52,6 +53,7 @@ class CheckedTable(Record):
 class Check(
     Result,
     schema="check",
+    version=2,
     source="`check`",
     members="verdict documents counts accepted left_out gone tables findings notes",
 ):
@@ -61,6 +63,17 @@ class Check(
     findings: Annotated[tuple[Finding, ...], "Every report that was found, in order."]
     gone: Annotated[tuple[AcceptedFinding, ...], "Accepted findings that no longer occur."] = ()
     notes: Notes = ()
+    #: The version of its JSON; the one before can be asked for.
+    json_version: int = field(default=2, repr=False, compare=False)
+
+    def to_dict(self, version: int | None = None) -> dict[str, Any]:
+        """Return plain JSON values, in this version of the schema or in the one before."""
+        now = super().to_dict()
+        if (version or self.json_version) != 1:
+            return now
+        findings = [one | {"verdict": _version_1(one["verdict"])} for one in now["findings"]]
+        counts = {_version_1(verdict): n for verdict, n in now["counts"].items()}
+        return now | {"version": 1, "verdict": _version_1(now["verdict"]), "counts": counts, "findings": findings}
 
     @property
     def counts(self) -> Annotated[dict[str, int], "How many reports got each verdict."]:
@@ -72,7 +85,7 @@ class Check(
     @property
     def verdict(self) -> Annotated[CheckVerdict, "The worst verdict of all: impossible, then undecided, and so on."]:
         """The worst verdict of all."""
-        order: tuple[CheckVerdict, ...] = ("impossible", "undecided", "possible only if", "possible")
+        order: tuple[CheckVerdict, ...] = ("impossible", "unexplained", "undecided", "conditional", "possible")
         return next((verdict for verdict in order if verdict in self.counts), "not checked")
 
     @property
@@ -133,6 +146,10 @@ class Check(
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record for each report."""
         return [finding_row(finding) for finding in self.findings]
+
+
+def _version_1(verdict: str) -> str:
+    return "possible only if" if verdict == "conditional" else verdict
 
 
 def _renamed(document: CheckedDocument, names: Mapping[str, str]) -> CheckedDocument:

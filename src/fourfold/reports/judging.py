@@ -9,9 +9,9 @@ from importlib import import_module
 from math import ceil
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
-from ..claims import Claim, ClassClaim, ClassRecovery, Departure, FoldRecovery, Recovery, Size, recover
-from ..claims.class_recovery import recover_classes
+from ..claims import Claim, ClassClaim, Departure, Recovery, Size, recover
 from ..claims.classes import read_classes
+from ..claims.recovery import recovered
 from ..errors import FourfoldError, InputError
 from ..metrics import ACCURACY, AREA, COUNTS, OF_TWO_MEANINGS, PRECISION, Metric, claimed_metric, is_claimed, ranked
 from ..reported import Reported, split_spread
@@ -22,17 +22,8 @@ from .against_matrix import Comparison, WrongScore, compare
 from .cells import LABEL, SUPPORT, count
 from .report import OtherUnit, Report
 
-CheckVerdict: TypeAlias = Literal["possible", "possible only if", "impossible", "undecided", "not checked"]
-AnyRecovery: TypeAlias = Recovery | ClassRecovery | FoldRecovery
+CheckVerdict: TypeAlias = Literal["possible", "conditional", "unexplained", "impossible", "undecided", "not checked"]
 
-_VERDICTS: Final[Mapping[str, CheckVerdict]] = {
-    "unique": "possible",
-    "several": "possible",
-    "possible": "possible",
-    "conditional": "possible only if",
-    "impossible": "impossible",
-    "undecided": "undecided",
-}
 # A document may hold hundreds of reports: less is looked at for each than where one is asked about.
 _BUDGET: Final = 200_000
 # Where no size is known nothing is ruled out, whatever is looked at: a little shows most of what is possible.
@@ -94,7 +85,7 @@ class Finding(
     accepted: Annotated[bool, "Whether a baseline accepts it."] = False
     #: What `recover` was asked.
     asked: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    recovery: AnyRecovery | None = field(default=None, compare=False, repr=False)
+    recovery: Recovery | None = field(default=None, compare=False, repr=False)
     told: Told | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -118,7 +109,7 @@ class Finding(
         found = self.recovery
         if self.told:
             return self.told.table
-        if isinstance(found, Recovery) and found.count == 1:
+        if found is not None and found.layout == "one table" and found.count == 1:
             table: Table = next(iter(found.tables()))
             return table.cells()
         return None
@@ -131,7 +122,7 @@ def judge(report: Report, given: Given | None = None, document: str = "") -> Fin
     folds the document says, or else what is `given`.
     """
     found = _judged_as_read(report, given or Given(), document)
-    if report.other_units and found.verdict in ("impossible", "possible only if"):
+    if report.other_units and found.verdict in ("impossible", "conditional"):
         return _in_other_units(found, given or Given())
     return found
 
@@ -172,7 +163,7 @@ def _in_other_units(found: Finding, given: Given) -> Finding:
         tried = [one for one in judged if one.verdict != "impossible"]
         if len(tried) > _MOST_READINGS:
             return replace(found, verdict="undecided", reason=_OTHER_UNITS) if found.verdict == "impossible" else found
-    better: tuple[CheckVerdict, ...] = ("possible", "possible only if", "undecided")
+    better: tuple[CheckVerdict, ...] = ("possible", "conditional", "undecided")
     better = better[: better.index(found.verdict)] if found.verdict in better else better
     # A score that could not be read the other way would be left out, which is no reading of it.
     whole = [one for one in tried if len(one.checked) >= len(found.checked)]
@@ -305,7 +296,7 @@ def _beside_matrix(report: Report, scores: dict[str, str], dropped: tuple[str, .
         positive=positive,
         rows_said=report.matrix_rows_printed is not None,
     )
-    verdict: CheckVerdict = "impossible" if found.wrong else "possible only if" if found.departures else "possible"
+    verdict: CheckVerdict = "impossible" if found.wrong else "conditional" if found.departures else "possible"
     return Finding(
         report, verdict, document, "", found.departures, found.wrong, found.slip, tuple(kept), dropped=dropped
     )
@@ -341,14 +332,14 @@ def _with_other_cases(found: Finding) -> Finding:
     ends = [end for claimed in claim.scores for end in (claimed.reported.low, claimed.reported.high) if end > 0]
     # With more cases than these nothing else is possible: none of the scores could be as high as it is, or as low.
     total = claim.total.low + ceil(max(size.low for size in claim.sizes) / min(ends, default=Fraction(1))) + 1
-    again = recover_classes(replace(claim, multilabel=True, total=Size(total, total), budget=_BUDGET), "none")
+    again = recovered(replace(claim, multilabel=True, total=Size(total, total), budget=_BUDGET), "none")
     if again.verdict == "impossible":
         # What contradicts each other even then does so in any case.
         return replace(found, recovery=again)
     if again.verdict == "undecided":
         return replace(found, verdict="undecided", reason=f"it is not ruled out that {_SEVERAL_LABELS.words}")
     others = tuple(departure for departure in again.departures if departure.code != "several_labels")
-    return replace(found, verdict="possible only if", reading=(_SEVERAL_LABELS, *others), asked={}, recovery=again)
+    return replace(found, verdict="conditional", reading=(_SEVERAL_LABELS, *others), asked={}, recovery=again)
 
 
 def _of_what_is_left(report: Report, document: str) -> Finding:
@@ -447,12 +438,12 @@ def _of_means(
         return found
     bare = {name: split_spread(text).value if _has_spread(text) else text for name, text in scores.items()}
     without = _recovered(report, bare, dropped, asked, document)
-    if without.verdict not in ("possible", "possible only if"):
+    if without.verdict not in ("possible", "conditional"):
         return found
     other = Departure(
         "spread_otherwise", "the numbers after ± are neither deviations nor standard errors over the folds"
     )
-    return replace(without, verdict="possible only if", reading=(*without.reading, other))
+    return replace(without, verdict="conditional", reading=(*without.reading, other))
 
 
 def _margins(said: Mapping[str, Any]) -> tuple[int, int] | None:
@@ -472,9 +463,9 @@ def _of_unknown_folds(
     """Judge scores with a number after ±, over folds or runs of unknown number."""
     for folds in _TRIED_FOLDS:
         found = _of_means(report, scores, dropped, said | {"folds": folds}, document)
-        if found.verdict in ("possible", "possible only if"):
+        if found.verdict in ("possible", "conditional"):
             over = Departure("means_over_folds", f"the scores are means over {folds} stratified folds")
-            return replace(found, verdict="possible only if", reading=(over, *found.reading))
+            return replace(found, verdict="conditional", reading=(over, *found.reading))
     reason = f"{' and '.join(map(str, _TRIED_FOLDS))} folds do not fit, and how many there were is not printed"
     return replace(found, verdict="undecided", reason=reason)
 
@@ -535,10 +526,9 @@ def _recovered(
                 out.append(f"{error.argument} {left.pop(error.argument)}: {error.problem}")
                 continue
             return Finding(report, "not checked", document, str(error), dropped=tuple(out))
-        verdict = _VERDICTS[found.verdict]
         return Finding(
             report,
-            verdict,
+            found.verdict,
             document,
             reading=found.departures,
             checked=tuple(left),

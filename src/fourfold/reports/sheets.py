@@ -38,7 +38,14 @@ _SAMPLE: Final = 200
 #: Rows that a process is handed at once.
 _ROWS_TOGETHER: Final = 8
 #: From the worst, as a row of several reports has the worst of their verdicts.
-_ORDER: Final[tuple[CheckVerdict, ...]] = ("impossible", "undecided", "possible only if", "not checked", "possible")
+_ORDER: Final[tuple[CheckVerdict, ...]] = (
+    "impossible",
+    "unexplained",
+    "undecided",
+    "conditional",
+    "not checked",
+    "possible",
+)
 _CELLS: Final = ("tp", "fn", "fp", "tn")
 #: What a row with numbers says that was not read.
 UNREAD: Final = "not read"

@@ -20,7 +20,8 @@ _FINGERPRINT: Final = "fourfold/v1"
 #: Verdicts that hosts are told, each with the id of its rule, its level and what it means.
 _RULES: Final = {
     "impossible": ("impossible", "error", "No table of counts gives these scores, under any reading."),
-    "possible only if": ("possible-only-if", "warning", "A table gives these scores only if something is so."),
+    "conditional": ("conditional", "warning", "A table gives these scores only if something is so."),
+    "unexplained": ("unexplained", "warning", "No way to average that was tried gives these scores."),
     "undecided": ("undecided", "note", "It was not decided whether any table gives these scores."),
 }
 

@@ -68,7 +68,7 @@ def recover_from(known: Metric, truth: Table, decimals: int | None) -> Recovery:
     """Return what fits a score of a table with its margins; the score is rounded, or exact."""
     value = value_of(known, truth) or Fraction(0)
     text = f"={value}" if decimals is None else f"{round(value * 10**decimals)}e-{decimals}"
-    return recover(**{known.id: text}, positives=truth.positives, negatives=truth.negatives)
+    return recover({known.id: text}, positives=truth.positives, negatives=truth.negatives)
 
 
 def value_of(metric: Metric, at: Table) -> Fraction | None:
@@ -84,7 +84,7 @@ def boundary_tables(recovery: Recovery, cell: str) -> tuple[Table, Table, Table,
     Where several tables have the same count, the integer programme may return any of them; a metric's values at them
     lie between those at the first and the last, since tables that share tp or tn differ in one direction only.
     """
-    rows = recovery.feasible.rows
+    rows = recovery.rows_that_fit
     positives, negatives = int(rows.positives[0]), int(rows.negatives[0])
     points = {"tp": (rows.tp, rows.tp), "tn": (rows.low, rows.high)}[cell]
     tables = []
@@ -115,6 +115,6 @@ def _width(wanted: Metric, recovery: Recovery, truth: Table, tables: Sequence[Ta
 def exact_width(wanted: Metric, recovery: Recovery) -> Fraction | None:
     """Return the width of the range over all tables that fit; None where no table has a value."""
     bounds = recovery.bounds(wanted)
-    ends = [value_of(wanted, table) for table in (bounds.low_table, bounds.high_table) if table is not None]
+    ends = [value_of(wanted, table) for table in (bounds.low_witness, bounds.high_witness) if table is not None]
     values = [value for value in ends if value is not None]
     return values[1] - values[0] if len(values) == 2 else None
