@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 # fmt: off
 # isort: off
@@ -66,7 +67,15 @@ __all__ = [
 # fmt: on
 
 
+#: Old names, each with the one to use instead.
+_RENAMED = {"ClassRecovery": "Recovery", "FoldRecovery": "Recovery"}
+
+
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        words = f"fourfold.{name} is now fourfold.{_RENAMED[name]}, and goes in 0.2"
+        warn(words, DeprecationWarning, stacklevel=2)
+        name = _RENAMED[name]
     if name in _PARTS:
         return import_module(f".{name}", __name__)
     if name not in _MODULE:
