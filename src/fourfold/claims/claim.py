@@ -217,14 +217,6 @@ class Claim(Record):
         """Return the claim for a reading other than the plain one, which is worth less of a search."""
         return self
 
-    def may_be_undefined(self, convention: Convention) -> bool:
-        """Tell whether a convention makes a difference to any score."""
-        raise NotImplementedError
-
-    def read_score(self, name: str, value: object) -> ClaimedScore:
-        """Read one reported score, or say what is wrong with it."""
-        raise NotImplementedError
-
 
 @dataclass(frozen=True)
 class TableClaim(Claim, members="positives negatives total scores undefined=convention max_total=largest_total"):
@@ -273,7 +265,8 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
             rounding=options.get("rounding", "any"),
             convention=read_convention(options.get("undefined", "any")),
             max_total=whole(options["max_total"], "max_total", text=True) if "max_total" in options else None,
-            budget=read_budget(options.get("budget", BUDGET)),
+            # More rows than memory holds are as good as any.
+            budget=min(whole(options.get("budget", BUDGET), "budget", text=True), MOST_BUDGET),
             notes=passed,
             labels=labels,
             curve=read_curve(options.get("curve", "any")),
@@ -320,15 +313,12 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
         for name, size in (("positives", self.positives), ("negatives", self.negatives)):
             if most is not None and size.low > most:
                 raise InputError("bad_count", name, f"is more than the total of {most}", size.low, "check the sizes")
-        low = self.positives.low + self.negatives.low
+        low, (p, n) = self.positives.low + self.negatives.low, (self.positives.high, self.negatives.high)
+        problem = "positives and negatives add up to {} than the total of {}"
         if most is not None and low > most:
-            problem = f"positives and negatives add up to more than the total of {most}"
-            raise InputError("bad_count", "total", problem, low, "check the sizes")
-        if self.positives.high is not None and self.negatives.high is not None:
-            high = self.positives.high + self.negatives.high
-            if high < self.total.low:
-                problem = f"positives and negatives add up to less than the total of {self.total.low}"
-                raise InputError("bad_count", "total", problem, high, "check the sizes")
+            raise InputError("bad_count", "total", problem.format("more", most), low, "check the sizes")
+        if p is not None and n is not None and p + n < self.total.low:
+            raise InputError("bad_count", "total", problem.format("less", self.total.low), p + n, "check the sizes")
 
     def may_be_undefined(self, convention: Convention) -> bool:
         """Tell whether any table of the sizes given leaves a score undefined, where that would be printed."""
@@ -466,11 +456,6 @@ def is_blank(value: object) -> bool:
     return value is None or bool(value != value)
 
 
-def read_budget(value: object) -> int:
-    """Read how many rows may be looked at; more than memory holds are as good as any."""
-    return min(whole(value, "budget", text=True), MOST_BUDGET)
-
-
 def read_curve(value: object) -> Curve:
     """Read the form of the ROC curve of a claimed area."""
     if value == "any" or value == "convex":
@@ -499,14 +484,13 @@ def no_score(passed: Notes, hint: str) -> InputError:
     return InputError("empty", "scores", "no score is given that a table determines", names, hint)
 
 
-def _is_less(x: Fraction, y: Fraction) -> bool:
-    """Compare in integers, in half the time that fractions take."""
-    return x.numerator * y.denominator < y.numerator * x.denominator
-
-
 def is_outside(reported: Reported, limits: Limits) -> bool:
-    """Tell whether a score lies outside its limits."""
-    return _is_less(reported.high, limits.low) or (limits.high is not None and _is_less(limits.high, reported.low))
+    """Tell whether a score lies outside its limits; compared in integers, in half the time that fractions take."""
+    low, high = reported.low, reported.high
+    if high.numerator * limits.low.denominator < limits.low.numerator * high.denominator:
+        return True
+    end = limits.high
+    return end is not None and end.numerator * low.denominator < low.numerator * end.denominator
 
 
 def out_of_range(name: str, limits: Limits, reported: Reported) -> InputError:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Final, TypeAlias
 
 from ..errors import InputError, verbatim
@@ -33,6 +32,7 @@ from ..surd import Exact
 from ..table import Matrix, whole
 from .claim import (
     BUDGET,
+    MOST_BUDGET,
     Claim,
     ClaimedScore,
     Size,
@@ -43,7 +43,6 @@ from .claim import (
     no_score,
     out_of_range,
     pass_over,
-    read_budget,
     read_count,
     split_class,
 )
@@ -161,7 +160,8 @@ class ClassScore:
         if not isinstance(form, Averaged):
             assert form is not None
             if sums is None:
-                sums = {name: _added(CLASS_SUMS[name], tables) for name in form.quantities}
+                # Sums of counts are never undefined.
+                sums = {name: sum(CLASS_SUMS[name].exact(table) or 0 for table in tables) for name in form.quantities}
             value = form.exact(sums)
             return fill if value is None else value
         if form.average == "micro":
@@ -169,15 +169,6 @@ class ClassScore:
             value = form.base.formula.exact(pooled)
             return fill if value is None else value
         return form.value(tables, convention)
-
-
-def _added(formula: Formula, tables: Sequence[Mapping[str, int]]) -> Exact:
-    whole: Exact = Fraction(0)
-    for table in tables:
-        value = formula.exact(table)
-        assert value is not None
-        whole = whole + value
-    return whole
 
 
 def _of_one_class(formula: Formula) -> Formula:
@@ -251,8 +242,9 @@ class ClassClaim(Claim, members="classes=named_sizes total scores undefined=conv
             raise no_score(passed, "give at least one, such as accuracy=0.85")
         notes = (*(note for claimed in scores for note in claimed.reported.notes), *passed)
         convention = read_convention(undefined)
-        return cls(scores, sizes, cases, labels=labels, rounding=rounding, convention=convention,
-            budget=read_budget(budget), notes=notes)  # fmt: skip
+        most = min(whole(budget, "budget", text=True), MOST_BUDGET)
+        return cls(scores, sizes, cases, labels=labels, rounding=rounding, convention=convention, budget=most,
+            notes=notes)  # fmt: skip
 
     def read_score(self, name: str, value: object) -> ClaimedClassScore:
         """Read one reported score, or say what is wrong with it."""
@@ -330,21 +322,20 @@ def read_class_score(name: str, value: object, classes: ReadClasses, rounding: s
     score = ClassScore.find(f"{AVERAGES[0]}_{base.id}" if bare else name, labels)
     if score.metric.id in COUNTS:
         return ClaimedClassScore(name.strip(), score.metric, read_count(value, name)).about(score)
-    error = partial(_float_error, score.base.formula, classes)
+
+    def error() -> float:
+        """Return how far off a score computed in floats can be, by the table of each class against the rest."""
+        _, sizes, cases = classes
+        total = cases.low if cases.high is None else cases.high
+        ends = {min(end, total) for size in sizes for end in (size.low, size.high) if end is not None}
+        return max(float_error(score.base.formula, end, total - end) for end in ends)
+
     reported = Reported.read(value, rounding=rounding, argument=name, float_error=error)
     if is_outside(reported, score.limits):
         reported = reported.within(score.limits.low, score.limits.high)
     if is_outside(reported, score.limits):
         raise out_of_range(name, score.limits, reported)
     return ClaimedClassScore(name.strip(), score.metric, reported, bare=bare).about(score)
-
-
-def _float_error(formula: Formula, classes: ReadClasses) -> float:
-    """Return how far off a score can be that was computed in floats, by the table of each class against the rest."""
-    _, sizes, cases = classes
-    total = cases.low if cases.high is None else cases.high
-    ends = {min(end, total) for size in sizes for end in (size.low, size.high) if end is not None}
-    return max(float_error(formula, end, total - end) for end in ends)
 
 
 def read_classes(classes: Classes, total: object = None) -> ReadClasses:

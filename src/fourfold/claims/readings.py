@@ -76,7 +76,7 @@ def _undefined(code: str, convention: str, of_table: str, of_part: str, printed_
     assert meant is not None
 
     def changed(claim: Claim) -> Iterator[tuple[str, Claim]]:
-        if claim.may_be_undefined(meant):
+        if claim.may_be_undefined(meant):  # type: ignore[attr-defined]
             of_parts = isinstance(claim, FoldClaim) and claim.over == "mean"
             yield of_part if of_parts else of_table, replace(claim, convention=meant)
 

@@ -40,15 +40,14 @@ from .readings import (
 )
 from .repairs import Repair, repairs
 from .solution import (
+    MOST_BOUNDED,
     SMALL_EFFORT,
     ClassSolution,
     Layout,
     PartSolution,
     PartTable,
     TableSolution,
-    named_means,
-    named_metrics,
-    named_scores,
+    asked_scores,
     solve,
 )
 from .version_2 import version_2
@@ -66,8 +65,6 @@ Verdict: TypeAlias = Literal["possible", "conditional", "unexplained", "impossib
 Explained: TypeAlias = Literal["fewest", "all"]
 
 _SHOWN: Final = 100
-# Cells of more classes than this are left out of the answer.
-_MOST_CLASSES: Final = 12
 # What else fits is told too, but is not worth waiting for.
 _LITTLE_EFFORT: Final = 0.05
 
@@ -105,6 +102,11 @@ class Recovery(
     verdict: Annotated[
         Verdict, "conditional: possible only under another reading of the report; undecided: nothing was proved."
     ]
+    layout: Annotated[Layout, "What the answer is about."]
+    count: Annotated[Count | None, "How many tables or sets of margins fit, or were found; null for parts."]
+    counted: Annotated[bool, "Whether the count is of all that fit."]
+    complete: Annotated[bool, "Whether all tables were looked at."]
+    reason: Annotated[str, "How it was decided, or why it was not; empty where all was looked at."]
     solution: TableSolution | ClassSolution | PartSolution = field(repr=False, compare=False)
     contradictions: Annotated[
         tuple[tuple[str, ...], ...],
@@ -139,31 +141,6 @@ class Recovery(
         """Return plain JSON values, in this version of the schema or in the one before."""
         now = super().to_dict()
         return version_2(now, self) if (version or self.json_version) == 2 else now
-
-    @property
-    def layout(self) -> Annotated[Layout, "What the answer is about."]:
-        """What the answer is about."""
-        return self.solution.layout
-
-    @property
-    def count(self) -> Annotated[Count | None, "How many fit, or were found: tables, or sets of margins."]:
-        """How many tables or sets of margins fit, as far as they are counted; None for parts."""
-        return self.solution.count
-
-    @property
-    def counted(self) -> Annotated[bool, "Whether the count is of all that fit."]:
-        """Whether the count is of all that fit."""
-        return self.solution.counted
-
-    @property
-    def complete(self) -> Annotated[bool, "Whether all tables were looked at."]:
-        """Whether all tables were looked at."""
-        return self.solution.complete
-
-    @property
-    def reason(self) -> Annotated[str, "How it was decided, or why it was not; empty where all was looked at."]:
-        """How it was decided, or why it was not."""
-        return self.solution.reason
 
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Yield the tables that fit, smallest total first; of parts, one table for each part."""
@@ -219,7 +196,7 @@ class Recovery(
     @property
     def class_cells(self) -> Annotated[ClassCells | None, "Cells of the table of at most 12 classes."]:
         """The least and the largest count of every cell of a table of classes, where these are few."""
-        few = len(self.claim.labels) <= _MOST_CLASSES
+        few = len(self.claim.labels) <= MOST_BOUNDED
         return self.solution.class_cells if isinstance(self.solution, ClassSolution) and few else None
 
     def bounds(self, name: str | Metric, *, over: Over | None = None) -> Bounds:
@@ -478,7 +455,7 @@ def _check_no_sizes(**sizes: object) -> None:
 
 def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest") -> Recovery:
     """Find what could have produced a report about one table or about several classes."""
-    named = named_scores(stated, asked) if isinstance(stated, ClassClaim) else named_metrics(stated, asked)  # type: ignore[arg-type]
+    named = asked_scores(stated, asked)
     tried = try_readings(readings_of(stated), solve)
     is_table = isinstance(stated, TableClaim)
     if is_table and not tried.found.fits and stated.convention is None and tried.readings[0].verdict == "impossible":
@@ -487,11 +464,12 @@ def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest") -> Rec
             means = try_readings(readings_from(plain, FILLS), partial(solve, effort=SMALL_EFFORT))
             readings = (*tried.readings, *means.readings)
             tried = means._replace(readings=readings) if means.found.fits else tried._replace(readings=readings)
-    bounds: Any = asked if isinstance(tried.claim, type(stated)) or named == () else "auto"
-    return _answer(stated, tried, bounds, explain)
+    if not isinstance(tried.claim, type(stated)):
+        named = () if named == () else asked_scores(tried.claim, "auto")
+    return _answer(stated, tried, named, explain)
 
 
-def _answer(stated: Claim, tried: Tried, asked: AskedBounds, explain: str, told: Verdict | None = None) -> Recovery:
+def _answer(stated: Claim, tried: Tried, named: tuple[Any, ...] | None, explain: str = "fewest") -> Recovery:
     """Put an answer together from the readings that were tried."""
     solution = tried.found
     claim = solution.claim
@@ -502,13 +480,14 @@ def _answer(stated: Claim, tried: Tried, asked: AskedBounds, explain: str, told:
         verdict = "conditional" if departures else "possible"
     elif all(reading.verdict == "impossible" for reading in tried.readings):
         verdict = "impossible"
-    verdict = told or verdict
-    bounded, left_out = solution.bounded(asked)
+    bounded, left_out = solution.bounded(named)
     notes = [*claim.notes, *solution.notes(), *left_out]
     if verdict == "undecided" and isinstance(solution, PartSolution):
         notes.append(Note("budget_spent", solution.reason, {}))
     # What contradicts is told of the report as it stands, also where it is possible if it is read otherwise.
-    plain = stated if stated.convention is not None else replace(stated, convention=STRICT)
+    plain = stated
+    if stated.convention is None:
+        plain = claim if verdict == "possible" else replace(stated, convention=STRICT)
     found = Contradictions(())
     if verdict == "impossible" or (isinstance(stated, TableClaim) and tried.readings[0].verdict == "impossible"):
         found = contradictions(plain if isinstance(stated, TableClaim) else claim)
@@ -518,7 +497,8 @@ def _answer(stated: Claim, tried: Tried, asked: AskedBounds, explain: str, told:
     notes += solution.approximations(bounded)
     intervals, methods = _intervals(solution)
     notes += notes_on(intervals)
-    return Recovery(claim, verdict, solution, found.sets, fewest, found.implied, departures, tried.readings,
+    search = (solution.layout, solution.count, solution.counted, solution.complete, solution.reason, solution)
+    return Recovery(claim, verdict, *search, found.sets, fewest, found.implied, departures, tried.readings,
         tuple(notes), intervals, methods, plain, tried.others, bounded, explain)  # fmt: skip
 
 
@@ -529,19 +509,18 @@ def _intervals(solution: Any) -> tuple[tuple[IntervalCheck, ...], tuple[Interval
         return check_fold_intervals(claim, fits=solution.fits), ()
     if isinstance(solution, ClassSolution):
         return (), ()
-    sized = claim.sized()
-    searched = solution.complete and not (sized and sized.open_ended)
+    searched = solution.complete and not (solution.sized and solution.sized.open_ended)
     return check_intervals(claim.scores, solution.feasible, more=not searched)
 
 
 def recover_folds(claims: Sequence[FoldClaim], asked: AskedBounds, *, both: bool) -> Recovery:
     """Decide the first of some claims about parts that is possible; where none is, the first of all."""
-    named_means(asked)
+    named = asked_scores(claims[0], asked)
     tried = [_try_parts(claim, both=both and place == 0) for place, claim in enumerate(claims)]
     place = next((place for place, each in enumerate(tried) if each.found.fits), 0)
     stated, best = claims[place], tried[place]
     if len(claims) == 1:
-        return _answer(stated, best, asked, "fewest")
+        return _answer(stated, best, named)
     readings = tuple(
         Reading(_over_folds(claim.what, reading.departures), reading.verdict)
         for claim, each in zip(claims, tried, strict=True)
@@ -551,7 +530,7 @@ def recover_folds(claims: Sequence[FoldClaim], asked: AskedBounds, *, both: bool
     others = tuple(
         reading for reading in readings if reading.verdict == "possible" and reading.departures != departures
     )
-    answer = _answer(stated, best._replace(readings=readings, departures=departures, others=others), asked, "fewest")
+    answer = _answer(stated, best._replace(readings=readings, departures=departures, others=others), named)
     if departures:
         return answer
     if answer.verdict == "impossible":

@@ -40,9 +40,10 @@ Layout: TypeAlias = Literal["one table", "classes", "parts"]
 _QUICK_ROWS: Final = 150_000
 _QUICK_ROWS_OF_SEVERAL: Final = 2_000_000
 # Bounds of each class, and of cells, are left out for more classes than this, unless they are asked for.
-_MOST_BOUNDED: Final = 12
+MOST_BOUNDED: Final = 12
 # A search for an end of a bound makes less effort than that for the verdict.
 SMALL_EFFORT: Final = 0.3
+_ALL: Final = tuple(METRICS.values())
 _USUAL: Final = frozenset((*AUDITED, F1.id, MCC.id))
 # Counts are proven up to so much.
 _ALIKE: Final = 1e-9
@@ -55,18 +56,34 @@ class PartTable(NamedTuple):
     table: Annotated[Table, "The table."]
 
 
-def asked_names(asked: object) -> list[Any]:
-    """Return the names of the bounds that are asked for: words such as "auto", or names of scores."""
+def asked_scores(claim: Claim, asked: object) -> tuple[Any, ...] | None:
+    """Return the scores whose bounds are asked for; None where that is left to what is quick."""
     if not isinstance(asked, str | Sequence):
         hint = "say auto, all, none, or names of scores"
         raise InputError("bad_option", "bounds", "must be a name or several", asked, hint)
-    return [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
+    names = [name.strip() for name in asked.split(",") if name.strip()] if isinstance(asked, str) else list(asked)
+    word = names[0] if len(names) == 1 and names[0] in ("auto", "all", "none") else None
+    if word == "none":
+        return ()
+    if isinstance(claim, ClassClaim):
+        each = claim.labels if word == "all" or len(claim.labels) <= MOST_BOUNDED else ()
+        every = (*OF_CLASSES, *(f"{name}[{label}]" for label in each for name in OF_EACH_CLASS))
+        return every if word else tuple(dict.fromkeys(ClassScore.find(name, claim.labels).name for name in names))
+    if word == "auto":
+        usual = tuple(metric for metric in METRICS.values() if metric.id in _USUAL)
+        return usual if isinstance(claim, FoldClaim) else None
+    metrics = METRICS if word else {m.id: m for m in (metric_of_class(name, claim.labels) for name in names)}
+    if AREA.id in metrics and isinstance(claim, FoldClaim):
+        raise InputError("bad_metric", "bounds", "is not a score of each fold", AREA.id, "leave it out")
+    return tuple(metrics.values())
 
 
 class Solution:
     """What the search for one claim found."""
 
     layout: ClassVar[Layout]
+    #: Whether the count is of all that fit.
+    counted: bool = False
 
     def __init__(self, claim: Any, *, fits: bool, certain: bool, complete: bool, reason: str) -> None:
         self.claim = claim
@@ -85,11 +102,6 @@ class Solution:
         """How many ways fit, or were found; None where that is not counted."""
         return None
 
-    @property
-    def counted(self) -> bool:
-        """Whether the count is of all that fit."""
-        return False
-
     def undefined(self) -> Iterable[str]:
         """Yield the labels of scores that are undefined in a way that fits, as far as they are named."""
         return ()
@@ -102,9 +114,9 @@ class Solution:
         """Say which bounds are no more than approximations."""
         yield from ()
 
-    def bounded(self, asked: object) -> tuple[tuple[Any, ...], tuple[Note, ...]]:
+    def bounded(self, named: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], tuple[Note, ...]]:
         """Return the scores whose bounds are part of the answer, and what is to be said of that."""
-        raise NotImplementedError
+        return named or (), ()
 
 
 class TableSolution(Solution):
@@ -114,9 +126,11 @@ class TableSolution(Solution):
 
     def __init__(self, claim: TableClaim, effort: float = 1.0) -> None:
         self.feasible = feasible = solve_table(claim)
-        sized = claim.sized()
-        searched = feasible.complete and not (sized and sized.undecidable)
-        certain = not feasible.empty or feasible.all_sizes is not None or searched
+        #: The claim with what its counts say about the sizes; None where that contradicts the sizes given.
+        self.sized = claim.sized()
+        #: Whether all tables were looked at, and no larger ones could fit.
+        self.counted = feasible.complete and not (self.sized and self.sized.undecidable)
+        certain = not feasible.empty or feasible.all_sizes is not None or self.counted
         super().__init__(claim, fits=not feasible.empty, certain=certain, complete=feasible.complete,
             reason=feasible.reason)  # fmt: skip
         self._known: dict[str, Bounds] = {}
@@ -125,12 +139,6 @@ class TableSolution(Solution):
     def count(self) -> int:
         """How many tables fit; where no size is known, how many of the smallest were found."""
         return self.feasible.count
-
-    @property
-    def counted(self) -> bool:
-        """Whether all tables were looked at, and no larger ones could fit."""
-        sized = self.claim.sized()
-        return self.feasible.complete and not (sized and sized.undecidable)
 
     def undefined(self) -> Iterator[str]:
         """Yield the labels of scores that are undefined in the first table that fits."""
@@ -144,7 +152,7 @@ class TableSolution(Solution):
 
     def notes(self) -> Iterator[Note]:
         """Say where the search ended before all tables were looked at."""
-        claim, feasible = self.claim.sized(), self.feasible
+        claim, feasible = self.sized, self.feasible
         if claim is None:
             return
         if feasible.unwalked:
@@ -171,15 +179,14 @@ class TableSolution(Solution):
                 words = f"the bounds of {listed(names)} were looked for in floats; they may be off by {TOLERANCE:g}"
                 yield Note("approximation", words, {"metrics": names, "tolerance": TOLERANCE})
 
-    def bounded(self, asked: object) -> tuple[tuple[Metric, ...], tuple[Note, ...]]:
+    def bounded(self, named: tuple[Metric, ...] | None) -> tuple[tuple[Metric, ...], tuple[Note, ...]]:
         """Return the metrics whose bounds are part of the answer: of all where that is quick."""
-        metrics, feasible = named_metrics(self.claim, asked), self.feasible
-        every = (*METRICS.values(), AREA) if self.claim.area is not None else tuple(METRICS.values())
+        feasible, sized = self.feasible, self.sized
+        every = _ALL if self.claim.area is None else (*_ALL, AREA)
         if feasible.unwalked:
             return (), ()
-        if metrics is not None:
-            return (every if metrics == tuple(METRICS.values()) else metrics), ()
-        sized = self.claim.sized()
+        if named is not None:
+            return (every if named == _ALL else named), ()
         quick = _QUICK_ROWS if len(self.claim.scores) == 1 else _QUICK_ROWS_OF_SEVERAL
         if not feasible.all_sizes and sized and not sized.margins and len(feasible.rows) > quick:
             words = "the bounds of the metrics were left out, because they would take long; --bounds all computes them"
@@ -235,15 +242,6 @@ class TableSolution(Solution):
         return {name: (int(low.min()), int(high.max())) for name, (low, high) in ends.items()}
 
 
-def named_metrics(claim: TableClaim, asked: object) -> tuple[Metric, ...] | None:
-    """Return the metrics of one table whose bounds are asked for; None where that is left to us."""
-    names = asked_names(asked)
-    if len(names) == 1 and names[0] in ("auto", "all", "none"):
-        return {"auto": None, "all": tuple(METRICS.values()), "none": ()}[names[0]]
-    metrics = [metric_of_class(name, claim.labels) for name in names]
-    return tuple({metric.id: metric for metric in metrics}.values())
-
-
 class ClassSolution(Solution):
     """The margins of k-by-k tables that fit, for every number of cases that is left open."""
 
@@ -254,17 +252,13 @@ class ClassSolution(Solution):
         fitting = any(each.count for each in self.found)
         complete = all(each.complete for each in self.found)
         reasons = [each.reason for each in self.found if each.reason]
+        self.counted = all(each.counted for each in self.found)
         super().__init__(claim, fits=fitting, certain=fitting or complete, complete=complete, reason="; ".join(reasons))
 
     @property
     def count(self) -> int:
         """How many sets of margins fit; a lower limit if they were not all counted."""
         return sum(each.count for each in self.found)
-
-    @property
-    def counted(self) -> bool:
-        """Whether all sets of margins were counted."""
-        return all(each.counted for each in self.found)
 
     def undefined(self) -> Iterator[str]:
         """Yield the labels of scores that are undefined in the first margins that fit."""
@@ -282,10 +276,6 @@ class ClassSolution(Solution):
         if self.complete and self.count and not self.counted:
             words = f"at least {count_of(self.count, 'set')} of margins fit; counting all would take long"
             yield Note("margins_not_counted", words, {"count": self.count})
-
-    def bounded(self, asked: object) -> tuple[tuple[str, ...], tuple[Note, ...]]:
-        """Return the names of the scores whose bounds are part of the answer."""
-        return named_scores(self.claim, asked), ()
 
     @cached_property
     def _evaluators(self) -> list[Evaluator]:
@@ -345,17 +335,6 @@ class ClassSolution(Solution):
         return {name: self.bounds(name) for name in names} if self.complete else {}
 
 
-def named_scores(claim: ClassClaim, asked: object) -> tuple[str, ...]:
-    """Return the names of the scores of classes whose bounds are asked for."""
-    names = asked_names(asked)
-    if names == ["none"]:
-        return ()
-    if names not in (["auto"], ["all"]):
-        return tuple(dict.fromkeys(ClassScore.find(name, claim.labels).name for name in names))
-    each = claim.labels if names == ["all"] or len(claim.labels) <= _MOST_BOUNDED else ()
-    return (*OF_CLASSES, *(f"{name}[{label}]" for label in each for name in OF_EACH_CLASS))
-
-
 class PartSolution(Solution):
     """Tables of folds or test sets that fit: one way in which they do, or the proof that there is none."""
 
@@ -381,10 +360,6 @@ class PartSolution(Solution):
             return Decision("impossible", "all tables of all cases were looked at")
         return Decision("possible", "a table of all cases was found", split_table(feasible.first(), claim.report()))
 
-    def bounded(self, asked: object) -> tuple[tuple[Metric, ...], tuple[Note, ...]]:
-        """Return the metrics whose means are bounded in the answer."""
-        return named_means(asked), ()
-
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Yield one table that fits for each part; none if none was found."""
         every = (table for own in self.decision.witness or () for table in own)
@@ -405,7 +380,7 @@ class PartSolution(Solution):
 
     def bounds(self, name: str | Metric, over: Over | None = None) -> Bounds:
         """Return what a metric can be, its mean or its value for all cases together: proven ends, and attained ones."""
-        metric = COUNTS.get(str(name)) or _bounded_metric(name)
+        [metric] = [COUNTS[str(name)]] if name in COUNTS else asked_scores(self.claim, [name]) or ()
         return self.all_bounds([metric], over)[metric.id]
 
     def all_bounds(self, metrics: Sequence[Metric], over: Over | None = None) -> dict[str, Bounds]:
@@ -436,23 +411,6 @@ class PartSolution(Solution):
 
 
 _NOTHING: Final = Bounds(None, None)
-
-
-def named_means(asked: object) -> tuple[Metric, ...]:
-    """Return the metrics of parts whose bounds are asked for."""
-    names = asked_names(asked)
-    if names in (["auto"], ["all"], ["none"]):
-        every = () if names == ["none"] else METRICS.values()
-        return tuple(metric for metric in every if names == ["all"] or metric.id in _USUAL)
-    return tuple(map(_bounded_metric, names))
-
-
-def _bounded_metric(name: str | Metric) -> Metric:
-    """Return the metric of a name, if it is one that a table of each part has."""
-    metric = metric_of_class(name, ("negative", "positive"))
-    if metric.id == AREA.id:
-        raise InputError("bad_metric", "bounds", "is not a score of each fold", metric.id, "leave it out")
-    return metric
 
 
 _LAYOUTS: Final[Mapping[type[Claim], Any]] = {
