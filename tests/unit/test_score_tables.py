@@ -438,6 +438,51 @@ def test_what_a_text_says(text: str, expected: Stated) -> None:
     assert stated(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "folds"),
+    [
+        # The name of this library, and words that say how many times, are no folds.
+        ("Checked with fourfold: accuracy 0.90 is the mean over all cases", None),
+        ("Checked with fourfold: 10-fold cross-validation", 10),
+        ("cross-validated, then checked with fourfold", None),
+        ("fourfold", None),
+        ("Fourfold", None),
+        ("a fourfold table, averaged over both classes", None),
+        ("a twofold increase over the mean", None),
+        ("threefold higher than the mean", None),
+        ("a 3-fold reduction of the mean error", None),
+        ("the mean error fell by more than 3-fold", None),
+        ("our aim is two-fold: a higher mean and fewer cases", None),
+        # Beside words for cross-validation they are.
+        ("tenfold cross-validation", 10),
+        ("fourfold cross validation", 4),
+        ("Fivefold stratified cross-validation (mean ± SD)", 5),
+        ("four-fold cross validation", 4),
+        ("improved by 10-fold cross-validation", 10),
+        ("cross-validation (tenfold)", 10),
+        ("CV: fivefold", 5),
+        ("mean over five folds", 5),
+        ("mean accuracy, five-fold", 5),
+        # So is k, unless the letters are those of another word.
+        ("means, k = 5 folds", 5),
+        ("kNN with k = 5, scaffold split", None),
+        ("k = 3 neighbours across sites", None),
+    ],
+)
+def test_folds_and_words_that_end_like_them(text: str, folds: int | None) -> None:
+    assert stated(text).folds == folds
+
+
+def test_this_library_is_no_folds() -> None:
+    [report] = read("Checked with fourfold: the mean accuracy is 0.90 and the mean recall is 0.80.")
+    assert (report.scores, report.folds) == ({"accuracy": "0.90", "recall": "0.80"}, None)
+
+
+def test_validation_of_each_row_in_words() -> None:
+    rows = ["a | fivefold | 0.91", "b | tenfold CV | 0.92", "c | hold-out | 0.93"]
+    assert [report.folds for report in read(markdown("Study | Cross-validation | Accuracy", *rows))] == [5, 10, None]
+
+
 def test_validation_of_each_row() -> None:
     rows = ["a | 5-fold CV | 0.91", "b | hold-out | 0.92", "c | 10-fold CV (mean ± SD) | 0.93 ± 0.01"]
     assert [report.folds for report in read(markdown("Study | Validation | Accuracy", *rows))] == [5, None, 10]

@@ -106,12 +106,33 @@ _SPLIT: Final = re.compile(
 _TWO_SIZES: Final = re.compile(rf"\(\s*{_NUMBER}\s*\+\s*{_NUMBER}\s*\)")
 _PREVALENCE: Final = re.compile(r"\bprevalence\s*(?:of|[=:]|is|was)?\s*(\d+(?:\.\d+)?\s*%|0?\.\d+)", re.IGNORECASE)
 _BY_FOLDS: Final = re.compile(
-    rf"\b(?:(\d{{1,3}})\s*(?:[x×]|times)\s*)?{_COUNT}\s*-?\s*folds?\b(?!\s*(?:increase|decrease|higher|lower|more|less|change))",
+    rf"\b(?:(\d{{1,3}})\s*(?:[x×]|times)\s*)?{_COUNT}\s*-?\s*folds?\b(?![\s-]*(?:increas|decreas|reduc|improve|higher|"
+    r"lower|more\b|less\b|change|greater|larger|smaller|faster|slower|better|worse|rise\b|drop\b|gain\b|differen|tables?\b))",
     re.IGNORECASE,
 )
-_K_FOLDS: Final = re.compile(r"\bk\s*=\s*(\d{1,3})\b(?=.{0,20}(?:fold|cross|cv))", re.IGNORECASE)
+#: A word such as fourfold or tenfold, which says how many times as often as it says how many folds.
+_JOINED: Final = re.compile(rf"(?:{'|'.join(_WORDS)})folds?", re.IGNORECASE)
+_CROSS_VALIDATION: Final = r"(?:cross[\s-]*valid\w*|x-?valid\w*|cv\b)"
+#: What stands behind a number of folds that is surely one, and before it.
+_OF_VALIDATION: Final = re.compile(
+    r"[\s-]*(?:(?:stratified|repeated|nested|internal|external|random(?:i[sz]ed)?|grouped|blocked|double)[\s,-]+)*"
+    rf"(?:{_CROSS_VALIDATION}|validation\b)",
+    re.IGNORECASE,
+)
+_VALIDATION_IS: Final = re.compile(rf"\b{_CROSS_VALIDATION}\s*(?:[(:,=]\s*)?$", re.IGNORECASE)
+#: What stands before a number that says how many times: "increased by more than 3-fold", "our aim is two-fold".
+_GREW: Final = re.compile(
+    r"\b(?:(?:increas|decreas|improv|reduc|multipl|declin)\w*|rose|risen|fell|fallen|grew|grown)\s+(?:by\s+)?"
+    r"(?:(?:about|almost|nearly|roughly|more\s+than|over|at\s+least|up\s+to|an?)\s+)*$",
+    re.IGNORECASE,
+)
+_IS: Final = re.compile(r"(?<!validation )\b(?:is|are|was|were|be)\s+$", re.IGNORECASE)
+#: The letters before "fold" may be those of scaffold or manifold.
+_K_FOLDS: Final = re.compile(r"\bk\s*=\s*(\d{1,3})\b(?=.{0,20}(?:(?<![a-z])folds?\b|\bcross|\bcv\b))", re.IGNORECASE)
 _TIMES_FOLDS: Final = re.compile(r"\b(\d{1,2})\s*[x×]\s*(\d{1,2})\s*(?:-?\s*fold)?\s*(?:cv|cross)", re.IGNORECASE)
-_VALIDATED: Final = re.compile(r"cross|\bcv\b|valid|stratif|mean|averag|over|across|pooled|folds", re.IGNORECASE)
+_VALIDATED: Final = re.compile(
+    r"cross|\bcv\b|valid|stratif|mean|averag|over|across|pooled|(?<![a-z])folds", re.IGNORECASE
+)
 _RUNS: Final = (
     rf"\b{_COUNT}\s+(?:(?:independent|random|different|separate|repeated)\s+)*"
     r"(?:runs|seeds|repetitions|trials|repeats|restarts|initiali[sz]ations)\b",
@@ -221,11 +242,32 @@ def _folds(text: str, own: bool) -> tuple[int | None, int | None]:
         after = _CLAUSE.split(text[match.end() : match.end() + 40])[0]
         if not own and _TRAINING.search(_CROSS.sub("", before + after)):
             continue
+        if _says_times(match, before, own) and not _is_of_validation(match, before):
+            continue
         if _VALIDATED.search(near) or match.end() - match.start() > len(text) - 6:
             numbers.add(_whole(match[2]))
             repeats |= {int(match[1])} if match[1] else set()
     numbers |= {int(match[1]) for match in _K_FOLDS.finditer(text)}
     return _one({number for number in numbers if number > 1}), _one(repeats)
+
+
+def _is_of_validation(match: re.Match[str], before: str) -> bool:
+    """Tell whether a number of folds stands right beside words for cross-validation."""
+    behind = _OF_VALIDATION.match(match.string, match.end())
+    return behind is not None or _VALIDATION_IS.search(before) is not None
+
+
+def _says_times(match: re.Match[str], before: str, own: bool) -> bool:
+    """Tell whether what looks like a number of folds may as well say how many times, or be a name.
+
+    "Checked with fourfold: ..." is about no folds. In a column of its own about the validation, fivefold says them.
+    """
+    text = match[0]
+    if _JOINED.fullmatch(text):
+        return not (own and text == match.string.strip(" ."))
+    if text.lower().endswith("s"):
+        return False
+    return _GREW.search(before) is not None or (not match[2].isdigit() and _IS.search(before) is not None)
 
 
 def _one(numbers: set[int]) -> int | None:
