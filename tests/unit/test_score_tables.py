@@ -285,6 +285,49 @@ def test_columns_that_belong_together(head: str, row: str, expected: dict[str, s
     assert scores(markdown(f"Model | {head}", f"m | {row}")) == {"m": expected}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mcc: 30", None),
+        ("Mcc: 30\nAccuracy: 0.90", None),
+        ("Kappa: -30\nAccuracy: 0.40", None),
+        ("Youden's J: 62\nAccuracy: 0.81\nRecall: 80%", None),
+        ("The accuracy was 0.90 and the MCC 30 on a test set of 200 cases.", None),
+        ('{"mcc": 47.0, "accuracy": 0.773}', None),
+        (markdown("Model | MCC", "m | 30"), None),
+        (markdown("Model | Acc | MCC", "m | 0.91 | 75.3", "o | 0.93 | 80.2"), None),
+        (markdown("Model | MCC", "m | 75.3", "o | 0.802"), None),
+        # A sign, the head, the numbers of the row or those of the column say that it is per cent.
+        ("MCC: 75.3%", "75.3%"),
+        ("MCC: 75.3\nAccuracy: 90.1%", "75.3%"),
+        ("MCC: 75.3\nAccuracy: 90.1\nRecall: 80.0", "75.3%"),
+        ("The accuracy was 90% and the MCC 80 on a test set of 200 cases.", "80%"),
+        (markdown("Model | Acc | MCC (%)", "m | 0.91 | 75.3"), "75.3%"),
+        (markdown("Model | Acc (%) | MCC", "m | 91.0 | 75.3"), "75.3%"),
+        (markdown("Model | MCC", "m | 75.3", "o | 80.2"), "75.3%"),
+        (markdown("Model | MCC", "m | 75.3", "o | 80.2%"), "75.3%"),
+        (markdown("Model | MCC | Log loss | Acc", "m | 75.3 | 0.31 | 90.0"), "75.3%"),
+        ("MCC: 0.753\nAccuracy: 90.1%", "0.753"),
+    ],
+)
+def test_an_mcc_above_1_is_per_cent_only_where_that_is_shown(text: str, expected: str | None) -> None:
+    report = read(text)[0]
+    printed = [value for name, value in report.scores.items() if name in ("mcc", "kappa", "informedness")]
+    assert printed == ([] if expected is None else [expected])
+    assert any("nothing says that it is per cent" in words for words in report.ignored) == (expected is None)
+
+
+def test_a_lone_mcc_above_1_is_not_checked() -> None:
+    [finding] = ff.check("Mcc: 30").findings
+    assert finding.verdict == "not checked"
+    assert finding.ignored == ("Mcc 30: lies outside [-1, 1], and nothing says that it is per cent",)
+
+
+def test_ratios_without_an_upper_limit_are_per_cent_only_where_the_head_says_it() -> None:
+    assert scores(markdown("Model | Acc | LR+", "m | 90.0 | 75.3"))["m"]["positive_likelihood_ratio"] == "75.3"
+    assert scores(markdown("Model | Acc | DOR", "m | 90.0% | 30"))["m"]["diagnostic_odds_ratio"] == "30"
+
+
 def test_per_cent_or_not_is_told_cell_by_cell() -> None:
     rows = ["a | 83.5 | 0.740 | 0.9", "b | 84.2 | 91.7% | 1.2", "c | 0.86 ± 0.02 | 92.5 | 13.0", "d | 0.9 | 0.8 | 0"]
     reports = read(markdown("Study | Acc (%) | Sens. | FPR (%)", *rows))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
 
@@ -30,7 +31,7 @@ from .cells import LABEL, SUPPORT, Found
 from .names import Name, Part, Side, Size, beside, names_score, polarity, read_name
 from .report import OtherUnit, ReadColumn, Report
 from .stated import Stated, stated
-from .values import Cell, Scale, plain, read_cell, read_size, score_text, unit_of
+from .values import Cell, Scale, Unit, is_share_of_one, plain, read_cell, read_size, score_text, unit_of
 
 # So many rows and columns of a sheet are looked at for heads.
 _HEADS_WITHIN: Final = 12
@@ -990,13 +991,9 @@ class _Record:
                 self._add(column, str(count))
             return
         cell = self._with_beside(column, cell)
-        unit = unit_of(cell, name.metric, name.percent, column.scale)
+        unit = unit_of(cell, name.metric, name.percent, column.scale, self._beside)
         if unit.percent is None:
-            self._ignore(
-                column,
-                _tidy(text),
-                "may be a share of 1 or per cent" if (cell.size or 0) <= 100 else "is more than 100%",
-            )
+            self._ignore(column, _tidy(text), unit.assumed)
             return
         if unit.assumed:
             self.assumed.append(f"{column.head}: {unit.assumed}")
@@ -1012,6 +1009,19 @@ class _Record:
             self.other_units.append(OtherUnit(added, other, *words))
         if cell.share and name.metric:
             self._share(column, cell, name.metric, unit.percent)
+
+    @cached_property
+    def _beside(self) -> bool | None:
+        """Whether all shares of 1 in the row are printed as per cent; None where there are none."""
+        units: list[bool] = []
+        for column in _scores(self.table):
+            cell, name = column.read[self.place], column.name
+            if column.key != self.key or name.metric is None or name.score in COUNTS or not cell.size:
+                continue
+            unit = Unit(True) if cell.percent else unit_of(cell, name.metric, name.percent, column.scale)
+            if is_share_of_one(name.metric) and unit.percent is not None:
+                units.append(unit.percent)
+        return all(units) if units else None
 
     def _add(self, column: _Column, text: str) -> str:
         """Add a score, and return the name that it got; none where it is there already."""

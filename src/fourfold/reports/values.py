@@ -218,16 +218,23 @@ def _unit(text: str) -> Decimal:
 
 
 class Scale(NamedTuple):
-    """How many numbers of a column are printed without a percent sign, and how many of them are above 1."""
+    """How many numbers of a column are printed without a percent sign, how many of them are above 1; how many with."""
 
     numbers: int
     above: int
+    signed: int = 0
+
+    @property
+    def shows_percent(self) -> bool:
+        """Whether two numbers or more leave no doubt that all are per cent."""
+        return self.above == self.numbers and self.numbers + self.signed > 1
 
     @classmethod
     def of(cls, cells: Sequence[Cell]) -> Scale:
         """Return the scale of a column."""
         sizes = [cell.size for cell in cells if cell.size is not None and not cell.percent]
-        return cls(len(sizes), sum(1 for size in sizes if is_above_one(size)))
+        above = sum(1 for size in sizes if is_above_one(size))
+        return cls(len(sizes), above, sum(1 for cell in cells if cell.percent))
 
 
 class Unit(NamedTuple):
@@ -240,10 +247,24 @@ class Unit(NamedTuple):
 
 
 _SHARE_OF_ONE: Final = Limits(Fraction(0), Fraction(1))
-_FRACTION, _PERCENT, _UNCLEAR = Unit(False), Unit(True), Unit(None)
+_FRACTION, _PERCENT = Unit(False), Unit(True)
+_UNCLEAR: Final = Unit(None, "may be a share of 1 or per cent")
+_TOO_MUCH: Final = Unit(None, "is more than 100%")
 
 
-def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale) -> Unit:
+def is_share_of_one(metric: Metric | None) -> bool:
+    """Tell whether a score lies between 0 and 1, so that a number above 1 can only be per cent; MCC and kappa do not.
+
+    Examples
+    --------
+    >>> from fourfold.metrics import metric
+    >>> is_share_of_one(metric("recall")), is_share_of_one(metric("mcc"))
+    (True, False)
+    """
+    return metric is None or metric.limits == _SHARE_OF_ONE
+
+
+def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale, beside: bool | None = None) -> Unit:
     """Tell whether the number of a cell is per cent.
 
     Parameters
@@ -256,6 +277,8 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale) -> Unit
         Whether the head of its column says per cent.
     scale
         The numbers of its column.
+    beside
+        Whether all shares of 1 in its row are printed as per cent; None where there are none.
     """
     if cell.value is None or cell.percent or "/" in cell.value:
         return _FRACTION
@@ -266,12 +289,16 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale) -> Unit
     if limits.high is None:
         return _PERCENT if head else _FRACTION
     if abs(size) > 100:
-        return _UNCLEAR
+        return _TOO_MUCH
+    # Few print an MCC as per cent, and "MCC: 30" may be no MCC at all: other numbers must show that it is one.
+    shown = is_share_of_one(metric) or beside or (beside is None and scale.shows_percent)
     if is_above_one(size):
         if head:
             return _PERCENT
         if abs(size) < 2 and scale.above == 1 and scale.numbers > 2:
             return _UNCLEAR
+        if not shown:
+            return Unit(None, f"lies outside {limits}, and nothing says that it is per cent")
         return Unit(True, as_percent)
     if not head and not scale.above:
         return _FRACTION
@@ -279,7 +306,7 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale) -> Unit
         low, high = map(_number, cell.interval)
         if low <= size <= high and is_above_one(high):
             # 0.8 (0.2-2.1) is no share.
-            return Unit(True, "" if head else as_percent)
+            return Unit(True, "" if head else as_percent) if head or shown else _UNCLEAR
     if cell.share is not None and size:
         hits, cases = cell.share
         share = 100 * hits / cases
