@@ -16,6 +16,7 @@ from .folds import FoldClaim
 from .implied import Implied, implied
 from .search import Feasible
 from .solution import SMALL_EFFORT, PartSolution
+from .solution import solve as solve_any
 
 # Every set of claims is looked at for a contradiction, up to this number of claims.
 _MOST_BLAMED: Final = 8
@@ -31,8 +32,9 @@ _MOST_TRIED: Final = 3200
 _MOST_OF_CLASSES: Final = 40
 _MOST_SETS: Final = 20
 _FEW_CLASSES: Final = 16
-# More ways to leave scores out would bury the others.
+# More ways to leave scores out would bury the others; and who has to leave out more scores than this has no report.
 _MOST_WAYS: Final = 3
+_MOST_LEFT_OUT: Final = 3
 
 
 @dataclass(frozen=True)
@@ -189,32 +191,33 @@ def _left_out(classes: int) -> Iterator[range]:
 
 
 def fewest_left_out(claim: Claim, found: Contradictions) -> tuple[LeftOut, ...]:
-    """Return the fewest scores that, left out, let the rest agree: sets that meet every contradiction.
+    """Return the fewest scores that, left out, let the rest agree.
 
-    One contradiction among few scores explains itself: any of them may be the wrong one.
+    Every contradiction must lose one of its scores, so that no fewer will do; that the rest agrees is looked for. One
+    contradiction among few scores explains itself: any of them may be the wrong one.
     """
-    if not isinstance(claim, TableClaim) or not found.sure or len(found.sets) < 2:
+    if len(found.sets) < 2:
         return ()
     names = list(dict.fromkeys(name for names in found.sets for name in names))
-    for size in range(1, len(names)):
-        ways = [
-            some for some in combinations(names, size) if all(not {*some}.isdisjoint(names) for names in found.sets)
-        ]
+    for size in range(1, min(len(names), _MOST_LEFT_OUT + 1)):
+        ways = [some for some in combinations(names, size) if all(not {*some}.isdisjoint(one) for one in found.sets)]
+        agreed = [left for some in ways[:_MOST_WAYS] if (left := _without(claim, some)) is not None]
         if ways:
-            return tuple(left for some in ways[:_MOST_WAYS] if (left := _without(claim, some)) is not None)
+            return tuple(agreed)
     return ()
 
 
-def _without(claim: TableClaim, names: Sequence[str]) -> LeftOut | None:
-    """Return what is left without some scores, and what it gives for them; None where that is not certain."""
+def _without(claim: Claim, names: Sequence[str]) -> LeftOut | None:
+    """Return what is left without some scores, and what it gives for them; None where nothing is known to fit."""
     rest = tuple(claimed for claimed in claim.scores if claimed.name not in names)
-    part = claim.having(rest)
-    sized = part.sized()
-    if not rest or (sized and sized.undecidable and not is_of_all_sizes(part)):
+    if not rest:
         return None
-    feasible = solve(part)
-    if feasible.empty or not feasible.decided or feasible.unwalked:
+    solution = solve_any(replace(claim.having(rest), budget=min(claim.budget, _CLASSES_WITHIN)), SMALL_EFFORT)
+    if not solution.fits:
         return None
+    count = solution.count if solution.counted else None
+    if not isinstance(claim, TableClaim) or not solution.feasible.decided or solution.feasible.unwalked:
+        return LeftOut(tuple(names), count)
     out = [claimed for claimed in claim.scores if claimed.name in names]
-    count = None if feasible.all_sizes else feasible.count
-    return LeftOut(tuple(names), count, tuple(implied(claim, claimed, rest, feasible) for claimed in out))
+    left = tuple(implied(claim, claimed, rest, solution.feasible) for claimed in out)
+    return LeftOut(tuple(names), count, left)
