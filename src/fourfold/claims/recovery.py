@@ -144,29 +144,23 @@ class Recovery(
 
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Yield the tables that fit, smallest total first; of parts, one table for each part."""
-        if isinstance(self.solution, ClassSolution):
-            raise InputError("usage", "tables", "are those of one table or of parts", self.layout, "ask for margins()")
         return self.solution.tables(limit)
 
     def margins(self, limit: int | None = None) -> Iterator[Margins]:
         """Yield what fits as the cases, the right and the predicted cases of each class."""
-        if isinstance(self.solution, PartSolution):
-            raise InputError("usage", "margins", "are those of classes", self.layout, "ask for tables()")
         return self.solution.margins(limit)
 
-    def matrix(
-        self,
-    ) -> Annotated[Matrix | None, "One table of classes that fits: rows actual, columns predicted.", _listed_matrix]:
+    def matrix(self) -> Annotated[Matrix | None, "One table that fits: rows actual.", _listed_matrix]:
         """Return one table that fits as a matrix, the positive class last; None where none was found."""
-        return None if isinstance(self.solution, PartSolution) else self.solution.matrix()
+        return self.solution.matrix()
 
     def parts(self) -> Annotated[tuple[PartTable, ...] | None, "Tables of the parts: one possible outcome."]:
         """Return the tables of the parts, equal ones together: one possible outcome; None where there are no parts."""
-        return self.solution.parts() if isinstance(self.solution, PartSolution) else None
+        return self.solution.parts()
 
     def pooled(self) -> Annotated[Table | None, "The sum of these tables."]:
         """Return the sum of the tables of the parts; None where there are none."""
-        return self.solution.pooled() if isinstance(self.solution, PartSolution) else None
+        return self.solution.pooled()
 
     @property
     def rows_that_fit(self) -> Rows:
@@ -189,15 +183,12 @@ class Recovery(
     @property
     def cells(self) -> Annotated[dict[str, tuple[Count, Count]], "The least and the most of tp, fn, fp and tn."]:
         """The smallest and largest count of each cell, of parts in sum; empty where that is not known."""
-        if isinstance(self.solution, ClassSolution) or (isinstance(self.solution, PartSolution) and not self.bounded):
-            return {}
-        return self.solution.cells
+        return self.solution.cells if self.bounded or self.layout != "parts" else {}
 
     @property
     def class_cells(self) -> Annotated[ClassCells | None, "Cells of the table of at most 12 classes."]:
         """The least and the largest count of every cell of a table of classes, where these are few."""
-        few = len(self.claim.labels) <= MOST_BOUNDED
-        return self.solution.class_cells if isinstance(self.solution, ClassSolution) and few else None
+        return self.solution.class_cells if len(self.claim.labels) <= MOST_BOUNDED else None
 
     def bounds(self, name: str | Metric, *, over: Over | None = None) -> Bounds:
         """Return a score's smallest and largest value over all that fits, with what attains them.
@@ -222,13 +213,12 @@ class Recovery(
     @property
     def shown_bounds(self) -> dict[str, Bounds]:
         """The bounds that are part of the answer, by score: of means where the report is about means."""
-        solution: Any = self.solution
-        return solution.all_bounds(self.bounded) if solution.fits or solution.layout != "parts" else {}
+        return self.solution.all_bounds(self.bounded) if self.solution.fits or self.layout != "parts" else {}
 
     @property
     def shown_pooled_bounds(self) -> dict[str, Bounds] | None:
         """The bounds of scores of all cases of the parts together, by metric."""
-        if not isinstance(self.solution, PartSolution):
+        if self.layout != "parts":
             return None
         return self.solution.all_bounds(self.bounded, "pooled") if self.solution.fits else {}
 
@@ -287,11 +277,8 @@ class Recovery(
             row = {"metric": name, "reported": printed.get(name), **ends._asdict()}
             for side in ("low", "high"):
                 table = row.pop(f"{side}_witness")
-                row |= (
-                    {f"{side}_{cell}": getattr(table, cell, None) for cell in CELLS}
-                    if self.layout == "one table"
-                    else {}
-                )
+                if self.layout == "one table":
+                    row |= {f"{side}_{cell}": getattr(table, cell, None) for cell in CELLS}
             rows[name] = row
         for check in self.intervals:
             rows.setdefault(check.metric, {"metric": check.metric}).update(check.row())

@@ -118,6 +118,42 @@ class Solution:
         """Return the scores whose bounds are part of the answer, and what is to be said of that."""
         return named or (), ()
 
+    def all_bounds(self, names: Sequence[Any], over: Over | None = None) -> dict[str, Bounds]:
+        """Return the bounds of several scores, computed once."""
+        raise NotImplementedError
+
+    # What only some layouts have.
+
+    def tables(self, limit: int | None = None) -> Iterator[Table]:
+        """Yield the tables that fit, smallest total first; of parts, one table for each part."""
+        raise InputError("usage", "tables", "are those of one table or of parts", self.layout, "ask for margins()")
+
+    def margins(self, limit: int | None = None) -> Iterator[Margins]:
+        """Yield what fits as the cases, the right and the predicted cases of each class."""
+        raise InputError("usage", "margins", "are those of classes", self.layout, "ask for tables()")
+
+    def matrix(self) -> Matrix | None:
+        """Return one table that fits as a matrix, checked from the definitions; None where none was found."""
+        return None
+
+    def parts(self) -> tuple[PartTable, ...] | None:
+        """Return the tables of the parts that fit, equal ones together: one possible outcome."""
+        return None
+
+    def pooled(self) -> Table | None:
+        """Return the sum of the tables of the parts that fit; None where none was found."""
+        return None
+
+    @property
+    def cells(self) -> dict[str, tuple[int, int]]:
+        """The smallest and largest count of each cell, of parts in sum; empty where that is not known."""
+        return {}
+
+    @property
+    def class_cells(self) -> ClassCells | None:
+        """The smallest and the largest count of every cell of a table of classes."""
+        return None
+
 
 class TableSolution(Solution):
     """All tables of one test set that fit."""
@@ -208,7 +244,7 @@ class TableSolution(Solution):
             yield ClassMargins(negative, fp + tn, tn, tn + fn), ClassMargins(positive, tp + fn, tp, tp + fp)
 
     def matrix(self) -> Matrix | None:
-        """Return one table that fits as a matrix: rows actual, columns predicted, the positive class last."""
+        """Return the first table as a matrix, the positive class last."""
         for table in self.tables(1):
             return Matrix(np.array([[table.tn, table.fp], [table.fn, table.tp]]), self.claim.labels)
         return None
@@ -225,7 +261,7 @@ class TableSolution(Solution):
         self.check_walkable()
         return self.all_bounds([metric])[metric.id]
 
-    def all_bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
+    def all_bounds(self, metrics: Sequence[Metric], over: Over | None = None) -> dict[str, Bounds]:
         """Return the bounds of several metrics, computed once."""
         missing = [metric for metric in metrics if metric.id not in self._known] if self._known else metrics
         ends = bounds_over(self.claim, self.feasible, missing) if missing else {}
@@ -304,8 +340,8 @@ class ClassSolution(Solution):
         return all(found.listed for found in self.found)
 
     @cached_property
-    def class_cells(self) -> ClassCells | None:
-        """The smallest and the largest count of every cell; None if none was found, or not all was searched.
+    def class_cells(self) -> ClassCells | None:  # type: ignore[override]
+        """The cells of all tables that fit; None if none was found, or not all was searched.
 
         Where the margins are too many to be listed, no table goes beyond, and the ends need not be attained.
         """
@@ -330,7 +366,7 @@ class ClassSolution(Solution):
         low, high = min(ends, key=lambda end: end.low or 0.0), max(ends, key=lambda end: end.high or 0.0)
         return Bounds(low.low, high.high, low.low_margins, high.high_margins, low.low_sharp, high.high_sharp)
 
-    def all_bounds(self, names: Sequence[str]) -> dict[str, Bounds]:
+    def all_bounds(self, names: Sequence[str], over: Over | None = None) -> dict[str, Bounds]:
         """Return the bounds of several scores; none where not all margins were searched."""
         return {name: self.bounds(name) for name in names} if self.complete else {}
 
