@@ -290,7 +290,9 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
         )
         if is_outside(reported, chosen.limits):
             reported = reported.within(chosen.limits.low, chosen.limits.high)
-        check_claimable(name, chosen, reported)
+            check_claimable(name, chosen, reported)
+        elif chosen.id not in METRICS:
+            check_claimable(name, chosen, reported)
         return ClaimedScore(name.strip(), chosen, reported)
 
     def float_error(self, metric: Metric) -> float:

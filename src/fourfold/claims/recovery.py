@@ -68,6 +68,7 @@ _SHOWN: Final = 100
 # What else fits is told too, but is not worth waiting for.
 _LITTLE_EFFORT: Final = 0.05
 
+_NO_EXPERIMENT: Final = Experiment()
 _POOLED: Final = Departure("pooled", "the scores are those of all cases together, not means")
 
 
@@ -389,7 +390,9 @@ def recover(
         again: Any = recover
         found: Recovery = again(**_merged(claim, beside))
         return found
-    experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
+    experiment = _NO_EXPERIMENT
+    if not (folds is sets is None and over == spread == "any" and each is None and repeats == 1):
+        experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
     if classes is not None:
         _check_no_sizes(claim=claim, positives=positives, negatives=negatives)
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]

@@ -340,7 +340,7 @@ class ClassSolution(Solution):
         return all(found.listed for found in self.found)
 
     @cached_property
-    def class_cells(self) -> ClassCells | None:  # type: ignore[override]
+    def class_cells(self) -> ClassCells | None:
         """The cells of all tables that fit; None if none was found, or not all was searched.
 
         Where the margins are too many to be listed, no table goes beyond, and the ends need not be attained.
