@@ -44,7 +44,7 @@ MOST_BOUNDED: Final = 12
 # A search for an end of a bound makes less effort than that for the verdict.
 SMALL_EFFORT: Final = 0.3
 _ALL: Final = tuple(METRICS.values())
-_USUAL: Final = frozenset((*AUDITED, F1.id, MCC.id))
+_USUAL: Final = tuple(metric for metric in _ALL if metric.id in (*AUDITED, F1.id, MCC.id))
 # Counts are proven up to so much.
 _ALIKE: Final = 1e-9
 
@@ -70,8 +70,7 @@ def asked_scores(claim: Claim, asked: object) -> tuple[Any, ...] | None:
         every = (*OF_CLASSES, *(f"{name}[{label}]" for label in each for name in OF_EACH_CLASS))
         return every if word else tuple(dict.fromkeys(ClassScore.find(name, claim.labels).name for name in names))
     if word == "auto":
-        usual = tuple(metric for metric in METRICS.values() if metric.id in _USUAL)
-        return usual if isinstance(claim, FoldClaim) else None
+        return _USUAL if isinstance(claim, FoldClaim) else None
     metrics = METRICS if word else {m.id: m for m in (metric_of_class(name, claim.labels) for name in names)}
     if AREA.id in metrics and isinstance(claim, FoldClaim):
         raise InputError("bad_metric", "bounds", "is not a score of each fold", AREA.id, "leave it out")
