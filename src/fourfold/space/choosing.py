@@ -165,7 +165,7 @@ class Exchange:
     def _rounded(self, mixture: Mixture) -> Ints:
         """Return whole tables in about the amounts of a mixture."""
         state: list[int] = []
-        for choice, amounts in zip(self.sums.choices, mixture.amounts, strict=True):
+        for choice, amounts in zip(self.sums.choices, mixture, strict=True):
             places, shares = list(amounts), np.array(list(amounts.values()))
             whole = np.floor(shares + 1e-9).astype(int)
             own = [place for place, number in zip(places, whole, strict=True) for _ in range(number)][: choice.count]
@@ -178,7 +178,7 @@ class Exchange:
     def _scattered(self, mixture: Mixture) -> Ints:
         """Return tables scattered around the middle of a mixture, as those of honest folds are."""
         state: list[int] = []
-        for g, (choice, amounts) in enumerate(zip(self.sums.choices, mixture.amounts, strict=True)):
+        for g, (choice, amounts) in enumerate(zip(self.sums.choices, mixture, strict=True)):
             shares = np.array(list(amounts.values())) / choice.count
             own = list(amounts)
             columns = self.near[g]

@@ -34,7 +34,7 @@ from .experiment import (
     part_value,
 )
 from .linear_means import straight
-from .mixtures import Coordinate, Direction, Mixture, Sums
+from .mixtures import Coordinate, Mixture, Sums
 from .problem import Cells, Floats, Part, within
 from .region import Constraint, fitting, half_planes
 
@@ -392,7 +392,7 @@ class Case:
         if (decision := self._exhausted(sums, _FEW_LISTED)) is not None:
             return decision
         mixture = sums.mixed()
-        if isinstance(mixture, Direction):
+        if mixture is False:
             return Decision("impossible", "along a direction all sums over the parts stay short of the report")
         if mixture is not None and (decision := self._searched(sums, mixture, _FIRST_EFFORT)) is not None:
             return decision
@@ -419,7 +419,7 @@ class Case:
         case, share = self, 1.0
         for _ in range(_GRIDS):
             mixture = sums.mixed() if sums is not None else None
-            if sums is None or not isinstance(mixture, Mixture):
+            if sums is None or not mixture:
                 break
             exchange = choosing.Exchange(sums, partial(case.fits, sums))
             chosen = exchange.run(mixture, int(_GRID_EFFORT * self.effort))
@@ -519,7 +519,7 @@ class Case:
                         return small
                     continue
                 mixed = own.mixed()
-                if isinstance(mixed, Direction):
+                if mixed is False:
                     continue
                 if mixed is not None and (decision := self._searched(own, mixed, _BRANCH_EFFORT)) is not None:
                     return decision
@@ -541,7 +541,7 @@ class Case:
                     continue
                 middle = (low + high) // 2
                 if mixture is not None:
-                    amounts = mixture.amounts[g]
+                    amounts = mixture[g]
                     middle = int(np.floor(sum(column[i] * x for i, x in amounts.items()) + 1e-6))
                 widest, key, cut = (low, high), (g, name), min(max(middle, low), high - 1)
         if widest is None:
