@@ -274,10 +274,10 @@ def test_lines_through_whole_numbers() -> None:
         found = whole_sums.solved(lines, ranges)
         assert found is not None
         assert tuple(found) in fitting if isinstance(found, list) else not fitting, seed
-        rows = [row for line in lines if (row := whole_sums._whole(line))]
+        rows = [row for line in lines if (row := whole_sums.whole_line(line))]
         for way in (whole_sums._branched, whole_sums._guessed):
             told = way(rows, ranges)
-            if isinstance(told, list) and all(whole_sums._whole(line) for line in lines):
+            if isinstance(told, list) and all(whole_sums.whole_line(line) for line in lines):
                 assert tuple(told) in fitting, seed
             elif told is False:
                 assert not fitting, seed

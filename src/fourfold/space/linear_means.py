@@ -126,9 +126,8 @@ class LinearMeans:
                          reported.low_open, reported.high_open))  # fmt: skip
                 if one is None:
                     return [Line((Fraction(0),) * (2 * len(self.parts)), Fraction(1), None)]
-                lines.append(one._replace(
-                    low=None if one.low is None else one.low * part.count,
-                    high=None if one.high is None else one.high * part.count))  # fmt: skip
+                low, high = (None if end is None else end * part.count for end in (one.low, one.high))
+                lines.append(Line(one.factors, low, high))
         return lines
 
     def _pooled(self) -> list[Line] | None:

@@ -21,7 +21,7 @@ from ..errors import InputError, TooLarge
 from ..metrics import Convention, Metric, filled
 from ..reported import Reported
 from ..surd import Exact
-from . import choosing, splitting, whole_sums
+from . import choosing, whole_sums
 from .experiment import (
     Decision,
     Deviation,
@@ -447,24 +447,21 @@ class Case:
         """Look at all choices where the lists are short enough."""
         if self._told_apart(sums):
             sums = sums.without_twins()
-        length, split = choosing.size(sums, most)
-        if length > most:
-            return None
-        chosen = choosing.exhausted(sums, split, partial(self.fits, sums))
+        chosen = choosing.exhausted(sums, most, partial(self.fits, sums))
         if chosen is False:
             return Decision("impossible", "all choices of tables were looked at")
-        if chosen is None or chosen is True:
+        if chosen is None:
             return None
         return self.possible(sums, chosen, "all choices of tables were looked at")
 
     def _by_sides(self, sums: Sums) -> Decision | None:
         """Look at all choices, tp and tn listed apart."""
-        if not splitting.Sides.apply(sums):
+        if not all(choice.same_margins for choice in sums.choices):
             return None
-        chosen = splitting.Sides(sums, partial(self.fits, sums)).exhausted()
+        chosen = choosing.Sides(sums, partial(self.fits, sums)).exhausted()
         if chosen is False:
             return Decision("impossible", "all choices of tables were looked at, tp and tn listed apart")
-        if chosen is None or chosen is True:
+        if chosen is None:
             return None
         return self.possible(sums, chosen, "all choices of tables were looked at, tp and tn listed apart")
 
@@ -483,10 +480,10 @@ class Case:
             chosen is None
             and effort * self.effort > _BRANCH_EFFORT
             and len(exchange.best[1])
-            and splitting.Sides.apply(sums)
+            and all(choice.same_margins for choice in sums.choices)
         ):
             rounds = ceil(effort * self.effort / _MOVES_A_ROUND)
-            chosen = splitting.Sides(sums, fits, seed).around(exchange.best[1], rounds)
+            chosen = choosing.Sides(sums, fits, seed).around(exchange.best[1], rounds)
         return None if chosen is None else self.possible(sums, chosen, "tables were found by exchanging cases")
 
     def _known(self, sums: Sums) -> Any:
@@ -570,7 +567,7 @@ class Case:
         chosen = whole_sums.reached(
             values, (spread.low / spread.number, spread.high / spread.number), squares, self._squares_fit(spread)
         )
-        if chosen is None or chosen is True:
+        if chosen is None:
             return None
         if chosen is False:
             return Decision("impossible", "no whole sums of values and of their squares give this mean and deviation")
