@@ -91,36 +91,24 @@ class Deviation:
 
 @dataclass(frozen=True)
 class MeansReport:
-    """Parts, and what is said about them.
+    """Parts, and what is said about them."""
 
-    Parameters
-    ----------
-    parts
-        Kinds of parts, in any order; equal ones may come several times.
-    means
-        Metrics, and the interval of each one's mean over the parts.
-    convention
-        What an undefined score of a part counts as.
-    each
-        Metrics, and the interval that the score of every single part lies in. Where undefined scores are left out, a
-        part without one is not held to it.
-    pooled
-        Metrics, and the interval of each one's value at the sum of all tables.
-    deviations
-        How scores vary over the parts that have one.
-    positives
-        The positives of all parts together, for parts whose own are not known.
-    groups
-        In its place the positives of each group of such parts, as of several data sets.
-    """
-
+    #: Kinds of parts, in any order; equal ones may come several times.
     parts: tuple[EqualParts | OpenParts, ...]
+    #: Metrics, and the interval of each one's mean over the parts.
     means: tuple[Constraint, ...] = ()
+    #: What an undefined score of a part counts as.
     convention: Convention = STRICT
+    #: Metrics, and the interval of the score of every single part. Where undefined scores are left out, a part without
+    #: one is not held to it.
     each: tuple[Constraint, ...] = ()
+    #: Metrics, and the interval of each one's value at the sum of all tables.
     pooled: tuple[Constraint, ...] = ()
+    #: How scores vary over the parts that have one.
     deviations: tuple[Deviation, ...] = ()
+    #: The positives of all parts together, for parts whose own are not known.
     positives: int | None = None
+    #: In its place the positives of each group of such parts, as of several data sets.
     groups: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -164,10 +152,10 @@ class MeansReport:
             known = part.positives if isinstance(part, EqualParts) else table.positives
             if min(table.cells().values()) < 0 or (table.total, table.positives) != (part.total, known):
                 return False
-        for group, positives in enumerate(self.groups):
-            if sum(table.positives for part, table in pairs if getattr(part, "group", None) == group) != positives:
-                return False
-        if sum(table.positives for table in tables) != self.all_positives:
+        grouped = [
+            [t.positives for part, t in pairs if getattr(part, "group", None) == g] for g in range(len(self.groups))
+        ]
+        if [sum(own) for own in grouped] != [*self.groups] or sum(t.positives for t in tables) != self.all_positives:
             return False
         for metric, reported in self.each:
             for value in self._values(metric, tables):

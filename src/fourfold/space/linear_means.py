@@ -49,16 +49,6 @@ def ranges_of(report: MeansReport) -> Ranges:
     return [(0, size * part.count) for part in known for size in (part.positives, part.negatives)]
 
 
-def lines_of(report: MeansReport) -> list[Line] | None:
-    """Return the report as lines through the sums of tp and tn of each kind; None where it is not of this kind."""
-    if report.deviations or not all(isinstance(part, EqualParts) for part in report.parts):
-        return None
-    lines = [line for constraint in report.means if (line := mean_line(report, constraint))]
-    if len(lines) < len(report.means) or (each := _each(report)) is None or (pooled := _pooled(report)) is None:
-        return None
-    return [*lines, *each, *pooled]
-
-
 def _nothing(report: MeansReport) -> Line:
     """Return a line that nothing fits."""
     return Line((0,) * (2 * len(report.parts)), 1, None)
@@ -75,50 +65,40 @@ def mean_line(report: MeansReport, constraint: Constraint) -> Line | None:
             return None
         if not line and report.convention.strict:
             return _nothing(report)
-        if not line:
-            factors += [0, 0]
-            continue
-        a, b, c = line if part.weight == 1 else (part.weight * x for x in line)
+        a, b, c = (part.weight * x for x in line) if line and part.weight != 1 else line or (0, 0, 0)
         factors += [a, b]
         constant += part.count * c
-        whole += part.weight * part.count
-    if not whole:
-        return _nothing(report)
+        whole += part.weight * part.count if line else 0
     low, high = reported.low * whole - constant, reported.high * whole - constant
-    return Line(tuple(factors), low, high, reported.low_open, reported.high_open)
+    return Line(tuple(factors), low, high, reported.low_open, reported.high_open) if whole else _nothing(report)
 
 
-def _each(report: MeansReport) -> list[Line] | None:
-    """Return bounds of every part's scores as lines; None where sums over alike parts do not follow them."""
-    lines = []
+def lines_of(report: MeansReport) -> list[Line] | None:
+    """Return the report as lines through the sums of tp and tn of each kind; None where it is not of this kind."""
+    known = [part for part in report.parts if isinstance(part, EqualParts)]
+    lines = [line for constraint in report.means if (line := mean_line(report, constraint))]
+    if report.deviations or len(known) < len(report.parts) or len(lines) < len(report.means):
+        return None
     for metric, reported in report.each:
-        for i, part in enumerate(report.parts):
-            assert isinstance(part, EqualParts)
-            line = straight(metric, part, report.convention)
-            if line is None:
+        for i, part in enumerate(known):
+            own = straight(metric, part, report.convention)
+            # Sums over alike parts need not follow what bounds both tp and tn.
+            if own is None or (part.count > 1 and own and own[0] and own[1] and own[0] != own[1]):
                 return None
-            if not line and report.convention.drop:
+            if not own and report.convention.drop:
                 continue
-            if not line:
-                return [_nothing(report)]
-            a, b, c = line
-            if part.count > 1 and a and b and a != b:
-                return None
-            factors: list[Fraction | int] = [0] * (2 * len(report.parts))
-            factors[2 * i : 2 * i + 2] = a, b
-            one = whole_line(
-                Line(tuple(factors), reported.low - c, reported.high - c, reported.low_open, reported.high_open)
-            )
+            one = None
+            if own:
+                a, b, c = own
+                factors: list[Fraction | int] = [0] * (2 * len(known))
+                factors[2 * i : 2 * i + 2] = a, b
+                low, high = reported.low - c, reported.high - c
+                one = whole_line(Line(tuple(factors), low, high, reported.low_open, reported.high_open))
             if one is None:
-                return [_nothing(report)]
-            low, high = (None if end is None else end * part.count for end in (one.low, one.high))
-            lines.append(Line(one.factors, low, high))
-    return lines
-
-
-def _pooled(report: MeansReport) -> list[Line] | None:
-    """Return what is said of the sum of all tables as lines; None where it is none."""
-    lines = []
+                lines.append(_nothing(report))
+            else:
+                # It has no ends only where it has no factors.
+                lines.append(Line(one.factors, (one.low or 0) * part.count, (one.high or 0) * part.count))
     positives = report.all_positives
     negatives = report.total - positives
     for metric, reported in report.pooled:
@@ -127,7 +107,7 @@ def _pooled(report: MeansReport) -> list[Line] | None:
             return None
         _, (d, e, f) = form.at(positives, negatives)
         for a, b, c in [*half_planes([(metric, reported)], positives, negatives), (d, e, f - 1)]:
-            lines.append(Line((a, b) * len(report.parts), -c, None))
+            lines.append(Line((a, b) * len(known), -c, None))
     return lines
 
 

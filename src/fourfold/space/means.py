@@ -45,14 +45,7 @@ class MeanBounds(NamedTuple):
 
 
 def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
-    """Decide whether a report is possible.
-
-    Parameters
-    ----------
-    report
-        The parts and what is said about them.
-    effort
-        How much is tried before it is left undecided, 1 as usual; more decides more.
+    """Decide whether a report is possible; `effort` is how much is tried before it is left undecided, 1 as usual.
 
     Examples
     --------
@@ -125,23 +118,8 @@ _WIDE: Final = Reported("", Fraction(-(10**9)), Fraction(10**9))
 def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: float = 1.0) -> MeanBounds | None:
     """Return what the mean of a metric over the parts, or its value at the summed table, can be while a report holds.
 
-    Where undefined scores may not occur, a metric that was not reported has a mean only if every part has a value.
-
-    Parameters
-    ----------
-    report
-        The parts and what is said about them.
-    metric
-        Any metric, reported or not.
-    over
-        Its mean over the parts, or its value at the sum of all tables.
-    effort
-        How hard witnesses are looked for, 1 as usual.
-
-    Returns
-    -------
-    MeanBounds | None
-        None where the report is proven to be impossible.
+    None where the report is proven to be impossible. Where undefined scores may not occur, a metric that was not
+    reported has a mean only if every part has a value. `effort` is how hard witnesses are looked for, 1 as usual.
 
     Examples
     --------

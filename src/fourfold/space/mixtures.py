@@ -143,8 +143,8 @@ class Sums:
         """Return a mixture in the box, False if it is proven that there is none, None where floats do not tell."""
         if not self.coordinates:
             return [{0: float(k)} for k in self.counts]
-        programme = _Programme(self)
-        for result, weights in programme.rounds():
+        for solution in _rounds(self):
+            result, weights, columns = solution
             if result.status != 0:
                 return None
             if result.x[-1] <= -0.5:
@@ -152,7 +152,7 @@ class Sums:
             if result.x[-1] > 0 and self.proves(weights):
                 return False
         amounts = iter(result.x.tolist())
-        mixture = [{place: next(amounts) for place in places} for places in programme.columns]
+        mixture = [{place: next(amounts) for place in places} for places in columns]
         return [{place: x for place, x in own.items() if x > 1e-9} for own in mixture]
 
     def largest(self, goal: Sequence[Floats]) -> float:
@@ -162,7 +162,7 @@ class Sums:
         less the least of the weights over the box; it is rounded outward.
         """
         best, (low, high) = np.inf, self.box
-        for result, weights in _Programme(self, goal).rounds():
+        for result, weights, _ in _rounds(self, goal):
             if result.status != 0:
                 break
             taken = float(np.where(weights > 0, weights * low, weights * high).sum())
@@ -174,66 +174,54 @@ class Sums:
         return best
 
 
-class _Programme:
-    """The linear programme of mixtures, whose columns are brought in as its dual asks for them."""
+def _rounds(sums: Sums, goal: Sequence[Floats] | None = None) -> Iterator[tuple[Any, Floats, list[list[int]]]]:
+    """Walk solutions of the linear programme of mixtures, whose columns are brought in as its dual asks for them.
 
-    def __init__(self, sums: Sums, goal: Sequence[Floats] | None = None) -> None:
-        self.sums, self.deepest = sums, goal is None
-        self.goal = [np.zeros(len(choice)) for choice in sums.choices] if goal is None else goal
-        low, high = sums.box
-        units = sums.units
-        self.low = np.array([c.low is not None for c in sums.coordinates], dtype=bool)
-        self.high = np.array([c.high is not None for c in sums.coordinates], dtype=bool)
-        self.ends = np.concatenate([high[self.high] / units[self.high], -low[self.low] / units[self.low]])
-        self.columns: list[list[int]] = []
-        for g, points in enumerate(sums.points):
-            places = np.arange(len(points))
-            if len(points) > 2 * _SAMPLED:
-                spread = np.random.default_rng(g).choice(len(points), _SAMPLED, replace=False)
-                places = np.unique(np.concatenate([points.argmin(axis=0), points.argmax(axis=0), spread]))
-            self.columns.append(places.tolist())
+    With each solution comes its dual as a direction, positive where the low end binds, and the tables of each part.
+    Without a goal one distance from the box for all sums is made least; towards a goal what lies outside of the box
+    costs much, so that there is always a solution.
+    """
+    from scipy.optimize import linprog
 
-    def rounds(self) -> Iterator[tuple[Any, Floats]]:
-        """Walk solutions, each with its dual as a direction, positive where the low end binds.
-
-        Before each but the first, tables are brought in that the dual asks for, until it asks for none.
-        """
-        units, split = self.sums.units, int(self.high.sum())
-        scale = 1.0 if self.deepest else 1 + max(float(np.abs(own).max()) for own in self.goal)
-        for left in range(_MOST_ROUNDS - 1, -1, -1):
-            result, weights = self._solve(), np.zeros(len(units))
-            if result.status == 0:
-                y = -result.ineqlin.marginals
-                weights[self.high] -= y[:split] / units[self.high]
-                weights[self.low] += y[split:] / units[self.low]
-            yield result, weights
-            if not left or result.status != 0:
-                return
-            more = False
-            for g, points in enumerate(self.sums.points):
-                along = points @ weights + self.goal[g]
-                best = np.argpartition(along, -3)[-3:] if len(along) > 3 else np.arange(len(along))
-                wanted = best[along[best] + result.eqlin.marginals[g] > 1e-8 * scale].tolist()
-                new = [place for place in wanted if place not in self.columns[g]]
-                self.columns[g] += new
-                more |= bool(new)
-            if not more:
-                return
-
-    def _solve(self) -> Any:
-        from scipy.optimize import linprog
-
-        scaled = [p[places] / self.sums.units for p, places in zip(self.sums.points, self.columns, strict=True)]
-        rows = np.vstack([np.hstack([own[:, self.high], -own[:, self.low]]) for own in scaled]).T
-        costs = -np.concatenate([own[places] for own, places in zip(self.goal, self.columns, strict=True)])
-        group = np.repeat(np.arange(len(scaled)), [len(own) for own in scaled])
-        equal = (group == np.arange(len(scaled))[:, None]).astype(float)
-        # One distance from the box for all sums is made least; or, towards a goal, what lies outside of the box costs
-        # much, so that there is always a solution.
-        outside = -np.ones((len(rows), 1)) if self.deepest else -np.eye(len(rows))
-        cost, least = (1.0, -0.8) if self.deepest else (1e3 * (1 + float(np.abs(costs).max())), 0)
+    deepest, (low, high), units = goal is None, sums.box, sums.units
+    goal = [np.zeros(len(choice)) for choice in sums.choices] if goal is None else goal
+    scale = 1.0 if deepest else 1 + max(float(np.abs(own).max()) for own in goal)
+    has_low = np.array([c.low is not None for c in sums.coordinates], dtype=bool)
+    has_high = np.array([c.high is not None for c in sums.coordinates], dtype=bool)
+    ends, split = np.concatenate([(high / units)[has_high], (-low / units)[has_low]]), int(has_high.sum())
+    outside = -np.ones((len(ends), 1)) if deepest else -np.eye(len(ends))
+    columns: list[list[int]] = []
+    for g, points in enumerate(sums.points):
+        places = np.arange(len(points))
+        if len(points) > 2 * _SAMPLED:
+            spread = np.random.default_rng(g).choice(len(points), _SAMPLED, replace=False)
+            places = np.unique(np.concatenate([points.argmin(axis=0), points.argmax(axis=0), spread]))
+        columns.append(places.tolist())
+    for left in range(_MOST_ROUNDS - 1, -1, -1):
+        scaled = [p[own] / units for p, own in zip(sums.points, columns, strict=True)]
+        rows = np.vstack([np.hstack([own[:, has_high], -own[:, has_low]]) for own in scaled]).T
+        costs = -np.concatenate([values[own] for values, own in zip(goal, columns, strict=True)])
+        group = np.repeat(np.arange(len(columns)), [len(own) for own in columns])
+        equal = (group == np.arange(len(columns))[:, None]).astype(float)
+        cost, least = (1.0, -0.8) if deepest else (1e3 * (1 + float(np.abs(costs).max())), 0)
         bounds: list[Any] = [(0, None)] * len(group) + [(least, None)] * outside.shape[1]
-        return linprog(
-            np.concatenate([costs, np.full(outside.shape[1], cost)]), A_ub=np.hstack([rows, outside]), b_ub=self.ends,
-            A_eq=np.hstack([equal, np.zeros((len(equal), outside.shape[1]))]), b_eq=self.sums.counts, bounds=bounds,
+        result = linprog(
+            np.concatenate([costs, np.full(outside.shape[1], cost)]), A_ub=np.hstack([rows, outside]), b_ub=ends,
+            A_eq=np.hstack([equal, np.zeros((len(equal), outside.shape[1]))]), b_eq=sums.counts, bounds=bounds,
         )  # fmt: skip
+        weights = np.zeros(len(units))
+        if result.status == 0:
+            y = -result.ineqlin.marginals
+            weights[has_high] -= y[:split] / units[has_high]
+            weights[has_low] += y[split:] / units[has_low]
+        yield result, weights, columns
+        more = False
+        for g, points in enumerate(sums.points) if left and result.status == 0 else ():
+            along = points @ weights + goal[g]
+            best = np.argpartition(along, -3)[-3:] if len(along) > 3 else np.arange(len(along))
+            wanted = best[along[best] + result.eqlin.marginals[g] > 1e-8 * scale].tolist()
+            new = [place for place in wanted if place not in columns[g]]
+            columns[g] += new
+            more |= bool(new)
+        if not more:
+            return

@@ -37,7 +37,7 @@ from .experiment import (
 from .linear_means import straight
 from .mixtures import Coordinate, Mixture, Sums
 from .problem import Cells, Floats, Part
-from .region import Constraint, fitting, half_planes
+from .region import fitting, half_planes
 
 # All choices are looked at before anything else where the two lists are at most this long, and at last.
 _FEW_LISTED, _MANY_LISTED, _MOST_LISTED = 6_000, 60_000, 600_000
@@ -116,8 +116,8 @@ class PartTables:
             else:
                 choice = Part.with_margins(part.count, part.margins())
             keep = np.ones(len(choice), dtype=bool)
-            for constraint in report.each:
-                keep &= self._obeys(choice, constraint)
+            for metric, reported in report.each:
+                keep &= self._obeys(choice, metric, reported)
             columns = {metric: score_floats(metric, choice.cells(), convention) for metric in self.metrics}
             for values in columns.values():
                 keep &= ~np.isnan(values) | (not convention.strict)
@@ -128,8 +128,7 @@ class PartTables:
             for metric, values in columns.items():
                 self.values[metric].append(values[keep])
 
-    def _obeys(self, choice: Part, constraint: Constraint) -> Any:
-        metric, reported = constraint
+    def _obeys(self, choice: Part, metric: Metric, reported: Reported) -> Any:
         values = score_floats(metric, choice.cells(), self.report.convention)
         low, high = float(reported.low), float(reported.high)
         with np.errstate(invalid="ignore"):
@@ -169,15 +168,7 @@ class Case:
     # The coordinates.
 
     def _score(
-        self,
-        metric: Metric,
-        low: Fraction | None = None,
-        high: Fraction | None = None,
-        *,
-        opened: tuple[bool, bool] = (False, False),
-        shift: Fraction = Fraction(0),
-        power: int = 1,
-        weighted: bool = True,
+        self, metric: Metric, *box: Any, shift: Fraction = Fraction(0), power: int = 1, weighted: bool = True
     ) -> Coordinate:
         """Return the sum of a metric, of its squares, or of the parts that have it."""
         convention = self.report.convention
@@ -195,35 +186,32 @@ class Case:
             off = (value - shift) * scale[g]
             return off if power == 1 else (off * off if power == 2 else scale[g])
 
-        return Coordinate(tuple(values), exact, low, high, *opened)
+        return Coordinate(tuple(values), exact, *box)
 
-    def _counted(
-        self, low: Fraction | int | None, high: Fraction | int | None, factors: dict[str, int], kind: int | None = None
-    ) -> Coordinate:
+    def _counted(self, factors: dict[str, int], *box: int | None, kind: int | None = None) -> Coordinate:
         """Return a sum of counts times factors, over all parts or those of one kind."""
-        values = tuple(
-            np.asarray(sum(float(a) * getattr(choice, name) for name, a in factors.items()))
-            if kind in (None, g) else np.zeros(len(choice))
-            for g, choice in enumerate(self.choices)
-        )  # fmt: skip
+        values = [np.zeros(len(choice)) for choice in self.choices]
+        for g in range(len(values)) if kind is None else [kind]:
+            for name, a in factors.items():
+                values[g] += float(a) * getattr(self.choices[g], name)
 
         def exact(g: int, table: Cells) -> Fraction:
             return Fraction(sum(a * table[name] for name, a in factors.items()) if kind in (None, g) else 0)
 
-        low, high = (None if end is None else Fraction(end) for end in (low, high))
-        return Coordinate(values, exact, low, high)
+        low, high = (None if end is None else Fraction(end) for end in (*box, None)[:2])
+        return Coordinate(tuple(values), exact, low, high)
 
     def _mean(self, metric: Metric, reported: Reported) -> list[Coordinate]:
-        opened = (reported.low_open, reported.high_open)
+        low, high, *opened = reported.low, reported.high, reported.low_open, reported.high_open
         if metric in self.counts or not self.tables.sometimes(metric):
             whole = self._whole(metric)
             if not whole:
                 return [self._score(metric, Fraction(1), power=0)]
-            return [self._score(metric, reported.low * whole, reported.high * whole, opened=opened)]
+            return [self._score(metric, low * whole, high * whole, *opened)]
         # A mean is in an interval just where the sum of what lies above its low end is not negative, and so on.
         return [
-            self._score(metric, Fraction(0), None, opened=(opened[0], False), shift=reported.low),
-            self._score(metric, None, Fraction(0), opened=(False, opened[1]), shift=reported.high),
+            self._score(metric, Fraction(0), None, opened[0], shift=low),
+            self._score(metric, None, Fraction(0), False, opened[1], shift=high),
             self._score(metric, Fraction(1), power=0, weighted=False),
         ]
 
@@ -240,20 +228,20 @@ class Case:
         positives = report.all_positives
         negatives = report.total - positives
         if any(isinstance(part, OpenParts) for part in report.parts):
-            out.append(self._counted(positives, positives, {"tp": 1, "fn": 1}))
+            out.append(self._counted({"tp": 1, "fn": 1}, positives, positives))
         if report.pooled:
             held = [constraint for constraint in report.pooled if is_defined(constraint, report.convention)]
             ends: list[int | None] = [None] * 4
             try:
                 rows, _ = fitting(held, positives, negatives, most_rows=_MOST_POOLED_ROWS)
                 if not len(rows):
-                    return [self._counted(-2, -1, {"tp": 1})]
+                    return [self._counted({"tp": 1}, -2, -1)]
                 ends = [int(x) for x in (rows.tp.min(), rows.tp.max(), rows.low.min(), rows.high.max())]
             except (TooLarge, InputError):
                 pass
-            out += [self._counted(ends[0], ends[1], {"tp": 1}), self._counted(ends[2], ends[3], {"tn": 1})]
+            out += [self._counted({"tp": 1}, *ends[:2]), self._counted({"tn": 1}, *ends[2:])]
             for a, b, c in half_planes(held, positives, negatives):
-                out.append(self._counted(-c, None, {"tp": a, "tn": b}))
+                out.append(self._counted({"tp": a, "tn": b}, -c))
         return out
 
     def _spread(self, deviation: Deviation) -> tuple[int, Fraction, Fraction]:
@@ -289,7 +277,7 @@ class Case:
 
     def sums(self, branch: _Branch | None = None) -> Sums | None:
         """Return the sums, those of a branch confined, with tables that cannot be in it left out; None if none are."""
-        confined = [self._counted(*ends, {name: 1}, g) for (g, name), ends in (branch or {}).items()]
+        confined = [self._counted({name: 1}, *ends, kind=g) for (g, name), ends in (branch or {}).items()]
         return Sums(self.choices, [*self.base, *confined]).narrowed()
 
     # The way to a decision.

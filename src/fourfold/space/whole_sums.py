@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .problem import unrolled
+from .problem import Floats, unrolled
 from .rows import Ints, first_of_alike
 
 # Sums of tp, or of tn, that are listed at most when all are looked at; and pairs of them.
@@ -188,6 +188,10 @@ def _of_two(rows: Sequence[Whole], ranges: Ranges) -> Solved:
 
 def _branched(rows: Sequence[Whole], ranges: Ranges) -> Solved:
     """Branch and bound: every leaf is a solution that is checked or has a direction that is."""
+    from scipy.optimize import linprog
+
+    if not rows:
+        return [a for a, _ in ranges]
     stack, nodes = [ranges], 0
     while stack:
         nodes += 1
@@ -196,12 +200,17 @@ def _branched(rows: Sequence[Whole], ranges: Ranges) -> Solved:
         own = _narrowed(rows, stack.pop())
         if own is None:
             continue
-        relaxed = _relaxed(rows, own)
-        if relaxed is None:
+        # Numbers, not whole, as deep in all intervals as can be.
+        factors, lows, highs, units = _scaled(rows, own)
+        deep = np.vstack([np.hstack([sign * factors, np.ones((len(rows), 1))]) for sign in (1, -1)])
+        ends = np.concatenate([highs, -lows])
+        result = linprog([0.0] * len(own) + [-1.0], A_ub=deep, b_ub=ends, bounds=[*own, (None, 1)])
+        if result.status != 0:
             return None
-        values, weights = relaxed
-        if weights is not None:
-            if not _short(rows, own, weights):
+        *values, depth = result.x.tolist()
+        if depth < -1e-9:
+            above, below = np.split(-result.ineqlin.marginals, 2)
+            if not _short(rows, own, below - above, units):
                 return None
             continue
         # Rounded up and down, those that are not whole in all ways while they are few.
@@ -258,7 +267,7 @@ def _guessed(rows: Sequence[Whole], ranges: Ranges, starts: int = 1) -> Solved:
             values = np.clip(values + weights @ pulls, least, most)
         if float(np.abs(goal - factors @ values).max()) > _FAR:
             weights = weights / (float(np.abs(weights).max()) or 1.0)
-            if _short(rows, ranges, _weights(weights, units)):
+            if _short(rows, ranges, weights, units):
                 return False
         elif (found := _stepped(rows, ranges, factors, lows, highs, values)) is not None:
             return found
@@ -326,40 +335,14 @@ def _pairs(
     return int(done[-1]), blocks()
 
 
-def _relaxed(rows: Sequence[Whole], ranges: Ranges) -> tuple[list[float], list[int] | None] | None:
-    """Return numbers, not whole, as deep in all intervals as can be; with weights of the lines where none fit."""
-    from scipy.optimize import linprog
+def _short(rows: Sequence[Whole], ranges: Ranges, weights: Floats, units: Sequence[int]) -> bool:
+    """Tell exactly whether the sum of the scaled lines, each times a weight, cannot reach what they need.
 
-    if not rows:
-        return [float(a) for a, _ in ranges], None
-    factors, lows, highs, units = _scaled(rows, ranges)
-    ones = np.ones((len(rows), 1))
-    result = linprog(
-        [0.0] * len(ranges) + [-1.0],
-        A_ub=np.vstack([np.hstack([factors, ones]), np.hstack([-factors, ones])]),
-        b_ub=np.concatenate([highs, -lows]),
-        bounds=[*ranges, (None, 1)],
-    )
-    if result.status != 0:
-        return None
-    *values, depth = result.x.tolist()
-    above, below = np.split(-result.ineqlin.marginals, 2)
-    return values, None if depth >= -1e-9 else _weights(below - above, units)
-
-
-def _weights(weights: Any, units: Sequence[int]) -> list[int]:
-    """Return weights of scaled lines as those of the whole ones, whose units may be too long for floats.
-
-    Any weights prove what they prove, so they may be rounded.
+    Any weights prove what they prove, so they may be rounded; units may be too long for floats.
     """
-    whole = max(units)
-    return [int(w * _WEIGHT) * whole // unit for w, unit in zip(weights.tolist(), units, strict=True)]
-
-
-def _short(rows: Sequence[Whole], ranges: Ranges, weights: Sequence[int]) -> bool:
-    """Tell exactly whether the weighted sum of the lines cannot reach what they need."""
-    needed, factors = 0, [0] * len(ranges)
-    for row, weight in zip(rows, weights, strict=True):
+    needed, factors, whole = 0, [0] * len(ranges), max(units)
+    for row, given, unit in zip(rows, weights.tolist(), units, strict=True):
+        weight = int(given * _WEIGHT) * whole // unit
         end = row.low if weight > 0 else row.high
         if weight and end is not None:
             needed += weight * end
