@@ -8,8 +8,8 @@ from itertools import product
 
 from fourfold.metrics import metric, read_convention
 from fourfold.reported import Reported
-from fourfold.space.experiment import EqualParts
-from fourfold.space.means import MeansReport, OpenParts, decide
+from fourfold.space.experiment import EqualParts, MeansReport, OpenParts
+from fourfold.space.means import decide
 from fourfold.table import Table
 
 PRINTED = ("0.00", "0.25", "0.33", "0.42", "0.50", "0.58", "0.67", "0.75", "0.83", "0.92", "1.00")

@@ -13,19 +13,9 @@ import pytest
 
 from fourfold.metrics import METRICS, Metric, metric, read_convention
 from fourfold.reported import Reported
-from fourfold.space import table_means, whole_sums
-from fourfold.space.experiment import Question
-from fourfold.space.linear_means import LinearMeans
-from fourfold.space.means import (
-    Deviation,
-    EqualParts,
-    MeansReport,
-    OpenParts,
-    bounds,
-    decide,
-    part_value,
-    stratified_folds,
-)
+from fourfold.space import linear_means, table_means, whole_sums
+from fourfold.space.experiment import Deviation, EqualParts, MeansReport, OpenParts, part_value, stratified_folds
+from fourfold.space.means import bounds, decide
 from fourfold.space.whole_sums import Line
 from fourfold.surd import Surd
 from fourfold.table import Table
@@ -245,8 +235,8 @@ def test_whole_sums_and_lists_of_tables_agree() -> None:
     """Two ways to the same answer: sums of counts, and the tables of each part."""
     seen = set()
     for seed in range(CASES):
-        question = Question(linear_report(random.Random(seed)), 1.0)
-        by_sums, by_tables = LinearMeans(question).decided(), table_means.decided(question)
+        report = linear_report(random.Random(seed)).grouped()
+        by_sums, by_tables = linear_means.decided(report), table_means.decided(report)
         if by_sums is not None:
             assert by_sums.verdict == by_tables.verdict, seed
             seen.add(by_sums.verdict)
@@ -274,10 +264,10 @@ def test_lines_through_whole_numbers() -> None:
         found = whole_sums.solved(lines, ranges)
         assert found is not None
         assert tuple(found) in fitting if isinstance(found, list) else not fitting, seed
-        rows = [row for line in lines if (row := whole_sums._whole(line))]
+        rows = [row for line in lines if (row := whole_sums.whole_line(line))]
         for way in (whole_sums._branched, whole_sums._guessed):
             told = way(rows, ranges)
-            if isinstance(told, list) and all(whole_sums._whole(line) for line in lines):
+            if isinstance(told, list) and all(whole_sums.whole_line(line) for line in lines):
                 assert tuple(told) in fitting, seed
             elif told is False:
                 assert not fitting, seed

@@ -11,16 +11,8 @@ import pytest
 
 from fourfold.metrics import metric, read_convention
 from fourfold.reported import Reported
-from fourfold.space.means import (
-    Deviation,
-    EqualParts,
-    MeansReport,
-    OpenParts,
-    bounds,
-    decide,
-    stratified_folds,
-    stratified_ways,
-)
+from fourfold.space.experiment import Deviation, EqualParts, MeansReport, OpenParts, stratified_folds, stratified_ways
+from fourfold.space.means import bounds, decide
 
 from ..conftest import SHARED, needs
 

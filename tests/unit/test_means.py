@@ -10,17 +10,16 @@ import pytest
 from fourfold.errors import InputError
 from fourfold.metrics import metric, read_convention
 from fourfold.reported import Reported
-from fourfold.space.means import (
+from fourfold.space.experiment import (
     Deviation,
     EqualParts,
     MeansReport,
     OpenParts,
-    bounds,
-    decide,
     pooled,
     stratified_folds,
     stratified_ways,
 )
+from fourfold.space.means import bounds, decide
 from fourfold.table import Table
 
 

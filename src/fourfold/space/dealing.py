@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations_with_replacement, islice, product
+from itertools import chain, combinations_with_replacement, islice, product
+from math import prod
 from typing import Final, TypeAlias
 
 from ..table import Table
@@ -18,91 +19,60 @@ _Dealt: TypeAlias = tuple[tuple[int, ...], ...]
 _MOST_WAYS: Final = 2_000
 
 
-class Dealing:
-    """All ways to deal the positives of each group to its parts; `complete` where they are few enough to list.
+def dealt(report: MeansReport) -> tuple[Iterator[tuple[MeansReport, list[int]]], bool]:
+    """Walk the report with known parts, in all ways to deal the positives of each group, the most even first.
+
+    With each comes how many kinds of known parts each entry became. The truth value tells whether these are all ways;
+    where they are too many there is only an even one.
 
     Examples
     --------
-    >>> dealing = Dealing(MeansReport((OpenParts(3, count=2),), positives=2))
-    >>> [[(part.positives, part.negatives, part.count) for part in report.parts] for report, _ in dealing.reports()]
+    >>> reports, complete = dealt(MeansReport((OpenParts(3, count=2),), positives=2))
+    >>> [[(part.positives, part.negatives, part.count) for part in report.parts] for report, _ in reports]
     [[(1, 2, 2)], [(2, 1, 1), (0, 3, 1)]]
     """
+    places: dict[int, list[int]] = {}
+    for place, part in enumerate(report.parts):
+        if isinstance(part, OpenParts):
+            places.setdefault(part.group, []).append(place)
+    known = sum(part.positives * part.count for part in report.parts if isinstance(part, EqualParts))
+    # The order of groups that are alike does not matter.
+    alike: dict[tuple[int, tuple[object, ...]], list[int]] = {}
+    for group, own in places.items():
+        positives = report.groups[group] if report.groups else report.all_positives - known
+        kinds = tuple(
+            (report.parts[place].total, report.parts[place].count, report.parts[place].weight) for place in own
+        )
+        alike.setdefault((positives, kinds), []).append(group)
+    complete, choices = True, []
+    for (positives, _), groups in alike.items():
+        sizes = [(report.parts[place].total, report.parts[place].count) for place in places[groups[0]]]
+        ways = list(islice(_ways(positives, sizes), _MOST_WAYS + 1))
+        ways.sort(key=lambda way: max(map(max, way)) - min(map(min, way)))
+        several = list(islice(combinations_with_replacement(ways, len(groups)), _MOST_WAYS + 1))
+        if max(len(ways), len(several)) > _MOST_WAYS:
+            complete, several = False, [(_even(positives, sizes),) * len(groups)]
+        own = [place for group in groups for place in places[group]]
+        choices.append([dict(zip(own, chain(*way), strict=True)) for way in several])
+    complete = complete and prod(map(len, choices)) <= _MOST_WAYS
 
-    def __init__(self, report: MeansReport) -> None:
-        self.report = report
-        self.places: dict[int, list[int]] = {}
-        for place, part in enumerate(report.parts):
-            if isinstance(part, OpenParts):
-                self.places.setdefault(part.group, []).append(place)
-        self.complete = True
-        self.ways = self._all_ways()
+    def reports() -> Iterator[tuple[MeansReport, list[int]]]:
+        for way in islice(product(*choices), _MOST_WAYS if complete else 1):
+            counts = {place: Counter(own) for one in way for place, own in one.items()}
+            parts = [
+                [part] if isinstance(part, EqualParts) else
+                [EqualParts(p, part.total - p, count, part.weight) for p, count in counts[place].items()]
+                for place, part in enumerate(report.parts)
+            ]  # fmt: skip
+            yield replace(report, parts=(*chain(*parts),), positives=None, groups=()), [len(own) for own in parts]
 
-    def reports(self) -> Iterator[tuple[MeansReport, list[int]]]:
-        """Walk the reports with known parts, the most even first, and how many of them each open kind became."""
-        for dealt in self.ways:
-            parts = self._parts(dealt)
-            known = tuple(part for own in parts for part in own)
-            yield replace(self.report, parts=known, positives=None, groups=()), [len(own) for own in parts]
+    return reports(), complete
 
-    @staticmethod
-    def joined(witness: Witness, counts: Sequence[int]) -> Witness:
-        """Return tables of known parts as those of the open kinds that became so many of them each."""
-        own = iter(witness)
-        return tuple(tuple(table for tables in islice(own, count) for table in tables) for count in counts)
 
-    def _parts(self, dealt: dict[int, tuple[int, ...]]) -> list[list[EqualParts]]:
-        parts: list[list[EqualParts]] = []
-        for place, part in enumerate(self.report.parts):
-            if isinstance(part, EqualParts):
-                parts.append([part])
-            else:
-                alike = Counter(dealt[place])
-                parts.append([EqualParts(p, part.total - p, count, part.weight) for p, count in alike.items()])
-        return parts
-
-    def _all_ways(self) -> list[dict[int, tuple[int, ...]]]:
-        """Return the ways of all groups together; only even ones where there are too many."""
-        report = self.report
-        alike: dict[tuple[object, ...], list[int]] = {}
-        for group, places in self.places.items():
-            kinds = [
-                (report.parts[place].total, report.parts[place].count, report.parts[place].weight) for place in places
-            ]
-            alike.setdefault((self._positives(group), *kinds), []).append(group)
-        choices: list[list[dict[int, tuple[int, ...]]]] = []
-        number = 1
-        for groups in alike.values():
-            own = self._ways_of_groups(groups)
-            number *= len(own)
-            choices.append(own)
-        if number > _MOST_WAYS:
-            self.complete = False
-        chosen = islice(product(*choices), _MOST_WAYS if self.complete else 1)
-        return [{place: dealt for own in several for place, dealt in own.items()} for several in chosen]
-
-    def _positives(self, group: int) -> int:
-        report = self.report
-        if report.groups:
-            return report.groups[group]
-        known = sum(part.positives * part.count for part in report.parts if isinstance(part, EqualParts))
-        return report.all_positives - known
-
-    def _ways_of_groups(self, groups: list[int]) -> list[dict[int, tuple[int, ...]]]:
-        """Return the ways of groups that are alike: their order does not matter."""
-        places = self.places[groups[0]]
-        sizes = [(self.report.parts[place].total, self.report.parts[place].count) for place in places]
-        own = list(islice(_ways(self._positives(groups[0]), sizes), _MOST_WAYS + 1))
-        own.sort(key=_unevenness)
-        several = list(islice(combinations_with_replacement(own, len(groups)), _MOST_WAYS + 1))
-        if len(own) > _MOST_WAYS or len(several) > _MOST_WAYS:
-            self.complete = False
-            even = _even(self._positives(groups[0]), sizes)
-            several = [(even,) * len(groups)]
-        return [
-            {place: dealt for group, way in zip(groups, ways, strict=True)
-             for place, dealt in zip(self.places[group], way, strict=True)}
-            for ways in several
-        ]  # fmt: skip
+def joined(witness: Witness, counts: Sequence[int]) -> Witness:
+    """Return tables of known parts as those of the entries that became so many of them each."""
+    own = iter(witness)
+    return tuple(tuple(chain(*islice(own, count))) for count in counts)
 
 
 def _ways(positives: int, sizes: Sequence[tuple[int, int]]) -> Iterator[_Dealt]:
@@ -130,21 +100,14 @@ def _partitions(whole: int, count: int, most: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _unevenness(way: _Dealt) -> int:
-    counts = [count for own in way for count in own]
-    return max(counts) - min(counts)
-
-
 def _even(positives: int, sizes: Sequence[tuple[int, int]]) -> _Dealt:
     """Return a way that is as even as can be."""
-    total = sum(size * count for size, count in sizes)
-    dealt, left, cases = [], positives, total
+    dealt, left, cases = [], positives, sum(size * count for size, count in sizes)
     for size, count in sizes:
         own = []
         for _ in range(count):
-            share = min(size, -(-left * size // cases)) if cases else 0
-            own.append(share)
-            left, cases = left - share, cases - size
+            own.append(min(size, -(-left * size // cases)) if cases else 0)
+            left, cases = left - own[-1], cases - size
         dealt.append(tuple(own))
     return tuple(dealt)
 
@@ -157,9 +120,8 @@ def split_table(table: Table, report: MeansReport) -> Witness:
     >>> split_table(Table.of_counts(3, 1, 2, 4), MeansReport((EqualParts(2, 3, count=2),)))
     ((Table(tp=2, fn=0, fp=0, tn=3), Table(tp=1, fn=1, fp=2, tn=1)),)
     """
-    known, counts = next(Dealing(report).reports())
-    hits, rejected = table.tp, table.tn
-    witness = []
+    known, counts = next(dealt(report)[0])
+    hits, rejected, witness = table.tp, table.tn, []
     for part in known.parts:
         assert isinstance(part, EqualParts)
         own = []
@@ -168,4 +130,4 @@ def split_table(table: Table, report: MeansReport) -> Witness:
             hits, rejected = hits - tp, rejected - tn
             own.append(Table.of_counts(tp, part.positives - tp, part.negatives - tn, tn))
         witness.append(tuple(own))
-    return Dealing.joined(tuple(witness), counts)
+    return joined(tuple(witness), counts)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Literal, TypeAlias
 
 from ..errors import InputError
@@ -77,50 +76,39 @@ class Deviation:
         low, high = max(self.reported.low, Fraction(0)), self.reported.high
         return factor * low * low, factor * high * high
 
-    def holds(self, values: Sequence[Exact]) -> bool:
-        """Tell exactly whether some values vary so."""
-        ends = self.squares(len(values))
-        if ends is None:
-            return False
-        mean = sum(values, Fraction(0)) / len(values)
-        distance = sum(((value - mean) * (value - mean) for value in values), Fraction(0))
+    def fits(self, distance: Exact, count: int) -> bool:
+        """Tell exactly whether so many values vary so, by the sum of their squared distances from the mean."""
+        ends = self.squares(count)
         # An open end below zero takes nothing away.
         opened = (self.reported.low_open and self.reported.low >= 0, self.reported.high_open)
-        return within(distance, *ends, opened=opened)
+        return ends is not None and within(distance, *ends, opened=opened)
+
+    def holds(self, values: Sequence[Exact]) -> bool:
+        """Tell exactly whether some values vary so."""
+        mean = sum(values, Fraction(0)) / len(values)
+        return self.fits(sum(((value - mean) * (value - mean) for value in values), Fraction(0)), len(values))
 
 
 @dataclass(frozen=True)
 class MeansReport:
-    """Parts, and what is said about them.
+    """Parts, and what is said about them."""
 
-    Parameters
-    ----------
-    parts
-        Kinds of parts, in any order; equal ones may come several times.
-    means
-        Metrics, and the interval of each one's mean over the parts.
-    convention
-        What an undefined score of a part counts as.
-    each
-        Metrics, and the interval that the score of every single part lies in. Where undefined scores are left out, a
-        part without one is not held to it.
-    pooled
-        Metrics, and the interval of each one's value at the sum of all tables.
-    deviations
-        How scores vary over the parts that have one.
-    positives
-        The positives of all parts together, for parts whose own are not known.
-    groups
-        In its place the positives of each group of such parts, as of several data sets.
-    """
-
+    #: Kinds of parts, in any order; equal ones may come several times.
     parts: tuple[EqualParts | OpenParts, ...]
+    #: Metrics, and the interval of each one's mean over the parts.
     means: tuple[Constraint, ...] = ()
+    #: What an undefined score of a part counts as.
     convention: Convention = STRICT
+    #: Metrics, and the interval of the score of every single part. Where undefined scores are left out, a part without
+    #: one is not held to it.
     each: tuple[Constraint, ...] = ()
+    #: Metrics, and the interval of each one's value at the sum of all tables.
     pooled: tuple[Constraint, ...] = ()
+    #: How scores vary over the parts that have one.
     deviations: tuple[Deviation, ...] = ()
+    #: The positives of all parts together, for parts whose own are not known.
     positives: int | None = None
+    #: In its place the positives of each group of such parts, as of several data sets.
     groups: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -156,46 +144,39 @@ class MeansReport:
         >>> report.holds(((Table.of_counts(2, 0, 1, 1), Table.of_counts(1, 1, 0, 2)),))
         True
         """
-        tables = [table for own in witness for table in own]
-        weights = [part.weight for part in self.parts for _ in range(part.count)]
-        return (
-            self._sizes_hold(witness)
-            and all(self._each_holds(constraint, tables) for constraint in self.each)
-            and all(self._mean_holds(constraint, tables, weights) for constraint in self.means)
-            and all(self._deviation_holds(deviation, tables) for deviation in self.deviations)
-            and self._pooled_holds(tables)
-        )
-
-    def _sizes_hold(self, witness: Witness) -> bool:
-        for part, own in zip(self.parts, witness, strict=True):
-            if len(own) != part.count or any(min(table.cells().values()) < 0 for table in own):
+        pairs = [(part, table) for part, own in zip(self.parts, witness, strict=True) for table in own]
+        tables = [table for _, table in pairs]
+        if [len(own) for own in witness] != [part.count for part in self.parts]:
+            return False
+        for part, table in pairs:
+            known = part.positives if isinstance(part, EqualParts) else table.positives
+            if min(table.cells().values()) < 0 or (table.total, table.positives) != (part.total, known):
                 return False
-            margins = part.margins() if isinstance(part, EqualParts) else None
-            for table in own:
-                if table.total != part.total or (margins and (table.positives, table.negatives) not in margins):
+        grouped = [
+            [t.positives for part, t in pairs if getattr(part, "group", None) == g] for g in range(len(self.groups))
+        ]
+        if [sum(own) for own in grouped] != [*self.groups] or sum(t.positives for t in tables) != self.all_positives:
+            return False
+        for metric, reported in self.each:
+            for value in self._values(metric, tables):
+                if not (self.convention.drop if value is None else inside(value, reported)):
                     return False
-        for group, positives in enumerate(self.groups):
-            pairs = zip(self.parts, witness, strict=True)
-            tables = [table for part, own in pairs if getattr(part, "group", None) == group for table in own]
-            if sum(table.positives for table in tables) != positives:
+        for metric, reported in self.means:
+            mean = self.mean(metric, tables, [part.weight for part, _ in pairs])
+            if mean is None or not inside(mean, reported):
                 return False
-        return sum(table.positives for own in witness for table in own) == self.all_positives
+        for deviation in self.deviations:
+            known_values = [value for value in self._values(deviation.metric, tables) if value is not None]
+            if not known_values or (self.convention.strict and len(known_values) < len(tables)):
+                return False
+            if not deviation.holds(known_values):
+                return False
+        whole = pooled(tables).cells() if self.pooled else {}
+        values = [(metric.value(whole, self.convention), reported) for metric, reported in self.pooled]
+        return all(value is not None and inside(value, reported) for value, reported in values)
 
     def _values(self, metric: Metric, tables: Sequence[Table]) -> list[Exact | None]:
         return [part_value(metric, table.cells(), self.convention) for table in tables]
-
-    def _each_holds(self, constraint: Constraint, tables: Sequence[Table]) -> bool:
-        metric, reported = constraint
-        for value in self._values(metric, tables):
-            if value is None and not self.convention.drop:
-                return False
-            if value is not None and not inside(value, reported):
-                return False
-        return True
-
-    def _mean_holds(self, constraint: Constraint, tables: Sequence[Table], weights: Sequence[Fraction]) -> bool:
-        mean = self.mean(constraint[0], tables, weights)
-        return mean is not None and inside(mean, constraint[1])
 
     def mean(self, metric: Metric, tables: Sequence[Table], weights: Sequence[Fraction]) -> Exact | None:
         """Return the exact mean of a metric over tables; None where it has none."""
@@ -207,19 +188,19 @@ class MeansReport:
             (part_value(metric, table.cells(), self.convention), share) for table, share in alike.items()
         )
 
-    def _deviation_holds(self, deviation: Deviation, tables: Sequence[Table]) -> bool:
-        values = self._values(deviation.metric, tables)
-        known = [value for value in values if value is not None]
-        if self.convention.strict and len(known) < len(values):
-            return False
-        return bool(known) and deviation.holds(known)
+    def grouped(self) -> MeansReport:
+        """Return the report with equal parts put together."""
+        kinds: dict[EqualParts | OpenParts, int] = {}
+        for part in self.parts:
+            one = replace(part, count=1)
+            kinds[one] = kinds.get(one, 0) + part.count
+        return replace(self, parts=tuple(replace(part, count=count) for part, count in kinds.items() if count))
 
-    def _pooled_holds(self, tables: Sequence[Table]) -> bool:
-        if not self.pooled:
-            return True
-        cells = pooled(tables).cells()
-        values = [(metric.value(cells, self.convention), reported) for metric, reported in self.pooled]
-        return all(value is not None and inside(value, reported) for value, reported in values)
+    def regrouped(self, witness: Witness) -> Witness:
+        """Return tables of the parts put together as tables of the parts as they are given."""
+        kinds = (replace(part, count=1) for part in self.grouped().parts)
+        left = {part: list(own) for part, own in zip(kinds, witness, strict=True)}
+        return tuple(tuple(left[replace(part, count=1)].pop() for _ in range(part.count)) for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -335,34 +316,3 @@ def average_of(metric: Metric) -> Averaged | None:
     mean = metric.over_classes
     own = metric.id in METRICS or not isinstance(mean, Averaged) or mean.average == "micro"
     return None if own else mean  # type: ignore[return-value]
-
-
-class Question:
-    """A report with equal parts put together: what is asked, and how an answer is checked and handed back."""
-
-    def __init__(self, report: MeansReport, effort: float) -> None:
-        self.report, self.effort = report, effort
-        kinds: dict[EqualParts | OpenParts, int] = {}
-        for part in report.parts:
-            one = replace(part, count=1)
-            kinds[one] = kinds.get(one, 0) + part.count
-        #: Tables for each kind of part that meet some of the claims: where a search may start.
-        self.start: Sequence[Sequence[Cells]] = ()
-        #: The kinds of parts.
-        self.parts = [replace(part, count=count) for part, count in kinds.items() if count]
-
-    @cached_property
-    def metrics(self) -> list[Metric]:
-        """The metrics whose values over the parts matter."""
-        return list(dict.fromkeys([m for m, _ in self.report.means] + [d.metric for d in self.report.deviations]))
-
-    def possible(self, tables: Sequence[Sequence[Cells]], reason: str) -> Decision | None:
-        """Return the decision that tables for each kind of part make; None where they do not hold."""
-        left = {
-            replace(part, count=1): [Table.of_counts(**cells) for cells in own]
-            for part, own in zip(self.parts, tables, strict=True)
-        }
-        witness = tuple(
-            tuple(left[replace(part, count=1)].pop() for _ in range(part.count)) for part in self.report.parts
-        )
-        return Decision("possible", reason, witness) if self.report.holds(witness) else None

@@ -9,54 +9,22 @@ Nothing here knows what the parts are called or how a report was written.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..metrics import Metric
 from ..reported import Reported
 from ..shape import finite
-from . import extremes, table_means, whole_sums
-from .dealing import Dealing
-from .experiment import (
-    Decision,
-    Deviation,
-    EqualParts,
-    MeansReport,
-    OpenParts,
-    Question,
-    Spread,
-    Verdict,
-    Witness,
-    part_value,
-    pooled,
-    stratified_folds,
-    stratified_ways,
-)
-from .linear_means import LinearMeans
+from . import extremes, linear_means, table_means, whole_sums
+from .dealing import dealt, joined
+from .experiment import Decision, EqualParts, MeansReport, OpenParts, pooled
 from .region import defined
 from .rows import Rows
-
-__all__ = [
-    "Decision",
-    "Deviation",
-    "EqualParts",
-    "MeanBounds",
-    "MeansReport",
-    "OpenParts",
-    "Spread",
-    "Verdict",
-    "Witness",
-    "bounds",
-    "decide",
-    "part_value",
-    "pooled",
-    "stratified_folds",
-    "stratified_ways",
-]
 
 # A mean and its deviation are looked at alone with a part of the effort.
 _ALONE_EFFORT: Final = 0.1
@@ -77,18 +45,12 @@ class MeanBounds(NamedTuple):
 
 
 def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
-    """Decide whether a report is possible.
-
-    Parameters
-    ----------
-    report
-        The parts and what is said about them.
-    effort
-        How much is tried before it is left undecided, 1 as usual; more decides more.
+    """Decide whether a report is possible; `effort` is how much is tried before it is left undecided, 1 as usual.
 
     Examples
     --------
     >>> from fourfold.metrics import metric
+    >>> from fourfold.space.experiment import stratified_folds
     >>> folds = stratified_folds(100, 200, 10)
     >>> f1 = (metric("f1"), Reported.read("0.952"))
     >>> decide(MeansReport(folds, (f1, (metric("precision"), Reported.read("0.939"))))).verdict
@@ -96,71 +58,49 @@ def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
     >>> decide(MeansReport(folds, (f1, (metric("accuracy"), Reported.read("1.000"))))).verdict
     'impossible'
     """
-    question = Question(report, effort)
-    positives = report.all_positives
-    known = [part.positives * part.count for part in question.parts if isinstance(part, EqualParts)]
-    settled = len(known) == len(question.parts)
-    if sum(known) > positives or (settled and sum(known) != positives) or positives > report.total:
+    decision = _decided(report.grouped(), effort)
+    return replace(decision, witness=report.regrouped(decision.witness)) if decision.witness else decision
+
+
+def _decided(report: MeansReport, effort: float) -> Decision:
+    """Decide a report with equal parts put together."""
+    positives, opened = report.all_positives, any(isinstance(part, OpenParts) for part in report.parts)
+    known = sum(part.positives * part.count for part in report.parts if isinstance(part, EqualParts))
+    if known > positives or (not opened and known != positives) or positives > report.total:
         return Decision("impossible", "the positives of the parts do not add up to those of all")
-    if (decision := LinearMeans(question).decided()) is not None:
+    decision = _as_known_parts(report) if opened else linear_means.decided(report)
+    if decision is not None:
         return decision
-    if (decision := _as_known_parts(report, effort)) is not None:
-        return decision
-    linear = _linear_part(question)
-    if linear.verdict == "impossible":
+    # What is said of scores that are linear in the cells, and the rest left out.
+    means = tuple(claim for claim in report.means if linear_means.mean_line(report, claim) is not None)
+    linear = replace(report, means=means, each=(), pooled=(), deviations=())
+    start = linear_means.decided(linear) if means and linear != report else None
+    if start is not None and start.verdict == "impossible":
         return Decision("impossible", "no whole sums of tp and tn over the parts give the means that are linear")
-    if (alone := _deviation_alone(report, effort)) is not None:
-        return alone
-    if linear.witness is not None:
-        question.start = [[table.cells() for table in own] for own in linear.witness]
-    if _tables(question) > table_means.MOST_TABLES and any(isinstance(part, OpenParts) for part in question.parts):
-        return Decision("undecided", "the parts have too many tables to look at any")
-    return table_means.decided(question)
-
-
-def _as_known_parts(report: MeansReport, effort: float) -> Decision | None:
-    """Decide parts of unknown make-up by all ways to deal their positives, where the scores are linear in each."""
-    if all(isinstance(part, EqualParts) for part in report.parts):
-        return None
-    dealing = Dealing(report)
-    open_ = False
-    for known, counts in dealing.reports():
-        decision = LinearMeans(Question(known, effort)).decided()
-        if decision is None:
-            return None
-        if decision.witness is not None:
-            return replace(decision, witness=Dealing.joined(decision.witness, counts))
-        open_ |= decision.verdict == "undecided"
-    if open_ or not dealing.complete:
-        return None
-    return Decision("impossible", "no way to deal the positives to the parts gives these means")
-
-
-def _deviation_alone(report: MeansReport, effort: float) -> Decision | None:
-    """Return the proof that a mean and its deviation contradict each other alone; None where none does."""
     for deviation in report.deviations:
+        # A mean and its deviation may contradict each other alone.
         means = tuple(claim for claim in report.means if claim[0] == deviation.metric)
         alone = replace(report, means=means[:1], each=(), pooled=(), deviations=(deviation,))
         if means and alone != report:
             found = decide(alone, effort=effort * _ALONE_EFFORT)
             if found.verdict == "impossible":
                 return found
-    return None
+    if opened and table_means.too_many(report):
+        return Decision("undecided", "the parts have too many tables to look at any")
+    return table_means.decided(report, effort, start.witness if start and start.witness else ())
 
 
-def _linear_part(question: Question) -> Decision:
-    """Decide what a report says of scores that are linear in the cells, and leave the rest out."""
-    report, linear = question.report, LinearMeans(question)
-    means = tuple(claim for claim in report.means if linear.mean_line(claim) is not None)
-    parts = tuple(question.parts)
-    if means == report.means and not (report.each or report.pooled or report.deviations):
-        return Decision("undecided", "whole sums of tp and tn were looked for")
-    part = Question(replace(report, parts=parts, means=means, each=(), pooled=(), deviations=()), question.effort)
-    return (LinearMeans(part).decided() if means else None) or Decision("undecided", "none of the scores is linear")
-
-
-def _tables(question: Question) -> int:
-    return sum((p + 1) * (n + 1) for part in question.parts for p, n in part.margins())
+def _as_known_parts(report: MeansReport) -> Decision | None:
+    """Decide parts of unknown make-up by all ways to deal their positives, where the scores are linear in each."""
+    reports, complete = dealt(report)
+    for known, counts in reports:
+        grouped = known.grouped()
+        decision = linear_means.decided(grouped)
+        if decision is None:
+            return None
+        if decision.witness is not None:
+            return replace(decision, witness=joined(known.regrouped(decision.witness), counts))
+    return Decision("impossible", "no way to deal the positives to the parts gives these means") if complete else None
 
 
 #: Whether scores of parts are averaged, or the tables added up.
@@ -178,23 +118,8 @@ _WIDE: Final = Reported("", Fraction(-(10**9)), Fraction(10**9))
 def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: float = 1.0) -> MeanBounds | None:
     """Return what the mean of a metric over the parts, or its value at the summed table, can be while a report holds.
 
-    Where undefined scores may not occur, a metric that was not reported has a mean only if every part has a value.
-
-    Parameters
-    ----------
-    report
-        The parts and what is said about them.
-    metric
-        Any metric, reported or not.
-    over
-        Its mean over the parts, or its value at the sum of all tables.
-    effort
-        How hard witnesses are looked for, 1 as usual.
-
-    Returns
-    -------
-    MeanBounds | None
-        None where the report is proven to be impossible.
+    None where the report is proven to be impossible. Where undefined scores may not occur, a metric that was not
+    reported has a mean only if every part has a value. `effort` is how hard witnesses are looked for, 1 as usual.
 
     Examples
     --------
@@ -208,36 +133,31 @@ def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: 
     decision = decide(report, effort=effort)
     if decision.verdict == "impossible":
         return None
-    low, high = _outer(report, metric, over)
+    ends = (_pooled_ends if over == "pooled" else _mean_ends)(report.grouped(), metric)
     seen = _seen(report, decision, metric, over)
     if seen is None:
-        return MeanBounds(float(low), float(high), None, None)
-    low, inner_low = _closed_in(report, metric, over, low, seen, effort)
-    high, inner_high = _closed_in(report, metric, over, high, seen, effort)
-    return MeanBounds(_end(low, inner_low), _end(high, inner_high), inner_low, inner_high)
+        return MeanBounds(float(ends[0]), float(ends[1]), None, None)
+    (low, inner_low), (high, inner_high) = (_closed_in(report, metric, over, end, seen, effort) for end in ends)
+    return MeanBounds(low, high, inner_low, inner_high)
 
 
-def _end(outer: Fraction, inner: float) -> float:
-    """Return a proven end as a float: what a witness attains where both are alike."""
-    return inner if abs(outer - Fraction(inner)) <= 2 * _ALIKE else float(outer)
-
-
-def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -> Any:
-    """Return the exact value that a witness attains; None where it has none."""
+def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -> Fraction | None:
+    """Return the value that a witness attains, as near as floats are where it has roots; None where it has none."""
     if decision.witness is None:
         return None
     tables = [table for own in decision.witness for table in own]
     if over == "pooled":
         # Nobody claims it: where it is undefined it has no value, whatever undefined scores count as in means.
-        return metric.value(pooled(tables).cells())
-    return report.mean(metric, tables, [part.weight for part in report.parts for _ in range(part.count)])
+        value = metric.value(pooled(tables).cells())
+    else:
+        value = report.mean(metric, tables, [part.weight for part in report.parts for _ in range(part.count)])
+    return value if value is None or isinstance(value, Fraction) else Fraction(float(value))
 
 
 def _closed_in(
-    report: MeansReport, metric: Metric, over: Over, end: Fraction, seen: Any, effort: float
-) -> tuple[Fraction, float]:
+    report: MeansReport, metric: Metric, over: Over, end: Fraction, best: Fraction, effort: float
+) -> tuple[float, float]:
     """Bring a proven end and what a witness attains together, by deciding what lies between."""
-    best = Fraction(float(seen)) if not isinstance(seen, Fraction) else seen
     sign = 1 if end > best else -1
     near, missed = (end - best) * sign * _NEAR, 0
     for share in _SHARES:
@@ -252,68 +172,66 @@ def _closed_in(
         else:
             narrowed = replace(report, means=(*report.means, claim))
         decision = decide(narrowed, effort=_INNER_EFFORT * effort)
-        missed += decision.verdict == "undecided"
+        value = _seen(report, decision, metric, over)
         if decision.verdict == "impossible":
             end = start
-        elif decision.witness is not None:
-            value = _seen(report, decision, metric, over)
-            if value is None:
-                missed += 1
-            else:
-                best = value if isinstance(value, Fraction) else Fraction(float(value))
-    return end, float(best)
-
-
-def _outer(report: MeansReport, metric: Metric, over: Over) -> tuple[Fraction, Fraction]:
-    """Return proven ends."""
-    question = Question(report, 1.0)
-    linear = LinearMeans(question)
-    if over == "pooled":
-        return _pooled_ends(question, linear, metric)
-    if (lines := linear.lines()) is not None and (line := linear.mean_line((metric, _WIDE))) is not None:
-        # The factors of the wide claim are those of the sum; its ends tell the constant and the weight of all parts.
-        assert line.low is not None
-        assert line.high is not None
-        weight = (line.high - line.low) / (_WIDE.high - _WIDE.low)
-        constant = (_WIDE.high * weight) - line.high
-        high = whole_sums.largest(lines, linear.ranges, line.factors)
-        low = -whole_sums.largest(lines, linear.ranges, [-f for f in line.factors])
-        return (low + constant) / weight, (high + constant) / weight
-    ends = table_means.mean_ends(question, metric) if _tables(question) <= table_means.MOST_TABLES else None
-    return _limits(metric) if ends is None else ends
+        elif value is not None:
+            best = value
+        else:
+            missed += 1
+    inner = float(best)
+    # What a witness attains where both are alike.
+    return inner if abs(end - Fraction(inner)) <= 2 * _ALIKE else float(end), inner
 
 
 def _limits(metric: Metric) -> tuple[Fraction, Fraction]:
     return metric.limits.low, metric.limits.high if metric.limits.high is not None else _WIDE.high
 
 
-def _pooled_ends(question: Question, linear: LinearMeans, metric: Metric) -> tuple[Fraction, Fraction]:
+def _mean_ends(report: MeansReport, metric: Metric) -> tuple[Fraction, Fraction]:
+    """Return proven ends of a mean."""
+    lines, line = linear_means.lines_of(report), linear_means.mean_line(report, (metric, _WIDE))
+    if lines is not None and line is not None:
+        # The factors of the wide claim are those of the sum; its ends tell the constant and the weight of all parts.
+        assert line.low is not None
+        assert line.high is not None
+        weight = Fraction(line.high - line.low) / (_WIDE.high - _WIDE.low)
+        constant = _WIDE.high * weight - line.high
+        low, high = _linear_ends(report, lines, line.factors)
+        return (low + constant) / weight, (high + constant) / weight
+    return (None if table_means.too_many(report) else table_means.mean_ends(report, metric)) or _limits(metric)
+
+
+def _linear_ends(
+    report: MeansReport, lines: list[whole_sums.Line], goal: Sequence[Fraction | int]
+) -> tuple[Fraction, Fraction]:
+    """Return proven ends of a sum of tp and tn over the kinds of parts, each times a factor."""
+    ranges = linear_means.ranges_of(report)
+    return -whole_sums.largest(lines, ranges, [-x for x in goal]), whole_sums.largest(lines, ranges, goal)
+
+
+def _pooled_ends(report: MeansReport, metric: Metric) -> tuple[Fraction, Fraction]:
     """Return the ends of a metric over all summed tables whose tp, tn and their sum are in proven ranges."""
-    report = question.report
     positives = report.all_positives
     negatives = report.total - positives
-    limits = _limits(metric)
-    lines = linear.lines()
+    lines = linear_means.lines_of(report)
     if lines is not None:
-        ends = []
-        for a, b in ((1, 0), (0, 1), (1, 1)):
-            goal = [Fraction(x) for _ in question.parts for x in (a, b)]
-            least = -whole_sums.largest(lines, linear.ranges, [-x for x in goal])
-            ends.append((ceil(least), floor(whole_sums.largest(lines, linear.ranges, goal))))
-    elif _tables(question) <= table_means.MOST_TABLES:
-        ends = table_means.pooled_ends(question)
+        goals = [(a, b) * len(report.parts) for a, b in ((1, 0), (0, 1), (1, 1))]
+        pairs = [_linear_ends(report, lines, goal) for goal in goals]
+        ends = [(ceil(least), floor(most)) for least, most in pairs]
+    elif not table_means.too_many(report):
+        ends = table_means.pooled_ends(report)
     else:
-        return limits
+        return _limits(metric)
     (first, last), (lowest, highest), (fewest, most) = ends
     first, last = max(first, 0), min(last, positives)
     if last - first > _MOST_ROWS:
-        return limits
+        return _limits(metric)
     tp = np.arange(first, last + 1)
     low = np.maximum(np.maximum(lowest, fewest - tp), 0)
     high = np.minimum(np.minimum(highest, most - tp), negatives)
     rows = Rows.of(0 * tp + positives, 0 * tp + negatives, tp, low, high).kept(low <= high)
     found = extremes.bounds(defined(rows, metric.formula), [metric])[metric.id]
     if found.low is None or found.high is None:
-        return limits
-    room = Fraction(1, 10**12)
-    return Fraction(found.low) - room, Fraction(found.high) + room
+        return _limits(metric)
+    return Fraction(found.low) - _ALIKE, Fraction(found.high) + _ALIKE

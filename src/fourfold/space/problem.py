@@ -26,6 +26,19 @@ Cells: TypeAlias = dict[str, Any]
 TRUSTED: Final = 1e-11
 
 
+def unrolled(start: Ints, ways: Ints) -> tuple[Ints, Ints]:
+    """Return each place as often as it has ways, and with it the numbers from its start on, so many.
+
+    Examples
+    --------
+    >>> place, number = unrolled(np.array([5, 7]), np.array([2, 1]))
+    >>> place.tolist(), number.tolist()
+    ([0, 0, 1], [5, 6, 7])
+    """
+    place = np.repeat(np.arange(len(ways)), ways)
+    return place, np.arange(len(place)) - np.repeat(np.cumsum(ways) - ways, ways) + start[place]
+
+
 class Part:
     """The tables that each of so many alike parts may have, as columns of counts."""
 
@@ -39,9 +52,7 @@ class Part:
     @classmethod
     def of(cls, rows: Rows) -> Part:
         """List the tables of some rows."""
-        widths = rows.high - rows.low + 1
-        row = np.repeat(np.arange(len(rows)), widths)
-        tn = np.arange(len(row)) - np.repeat(np.cumsum(widths) - widths, widths) + rows.low[row]
+        row, tn = unrolled(rows.low, rows.high - rows.low + 1)
         tp = rows.tp[row]
         return cls(tp, rows.positives[row] - tp, rows.negatives[row] - tn, tn)
 
