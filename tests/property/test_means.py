@@ -196,11 +196,11 @@ def test_bounds_enclose_every_choice(block: int) -> None:
             assert not values, seed
             continue
         if values:
-            assert found.outer_low <= min(values) + 1e-9, seed
-            assert found.outer_high >= max(values) - 1e-9, seed
-        if found.inner_low is not None and found.inner_high is not None:
-            assert min(abs(value - found.inner_low) for value in values) < 1e-9, seed
-            assert min(abs(value - found.inner_high) for value in values) < 1e-9, seed
+            assert found.low <= min(values) + 1e-9, seed
+            assert found.high >= max(values) - 1e-9, seed
+        if found.low_found is not None and found.high_found is not None:
+            assert min(abs(value - found.low_found) for value in values) < 1e-9, seed
+            assert min(abs(value - found.high_found) for value in values) < 1e-9, seed
 
 
 def attained(report: MeansReport, score: Metric, over: str) -> Iterator[float]:

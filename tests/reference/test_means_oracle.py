@@ -73,11 +73,11 @@ def test_bounds_enclose_the_ends_of_all_assignments() -> None:
                 continue
             low, high = (float(Fraction(end)) for end in case[key])
             ends = [found for report in reports_of(case) if (found := bounds(report, metric("accuracy"), over=over))]
-            assert min(found.outer_low for found in ends) <= low + 1e-9, case["id"]
-            assert max(found.outer_high for found in ends) >= high - 1e-9, case["id"]
+            assert min(found.low for found in ends) <= low + 1e-9, case["id"]
+            assert max(found.high for found in ends) >= high - 1e-9, case["id"]
             # Here all choices are looked at, so every witness that could be is found.
-            assert low - 1e-9 <= min(found.inner_low for found in ends if found.inner_low is not None), case["id"]
-            assert high + 1e-9 >= max(found.inner_high for found in ends if found.inner_high is not None), case["id"]
+            assert low - 1e-9 <= min(found.low_found for found in ends if found.low_found is not None), case["id"]
+            assert high + 1e-9 >= max(found.high_found for found in ends if found.high_found is not None), case["id"]
             checked += 1
     assert checked == 168
 

@@ -134,8 +134,8 @@ def test_images_of_many_sizes_at_any_size() -> None:
     ends = bounds(MeansReport(parts, tuple(means)), metric("balanced_accuracy"))
     assert ends is not None
     value = blank.mean(metric("balanced_accuracy"), right, [Fraction(1)] * 20)
-    assert ends.outer_low <= float(value) <= ends.outer_high
-    assert ends.outer_high - ends.outer_low < 2e-4
+    assert ends.low <= float(value) <= ends.high
+    assert ends.high - ends.low < 2e-4
 
 
 def test_ways_to_deal_stratified_folds() -> None:

@@ -427,10 +427,8 @@ class PartSolution(Solution):
                     ends = means.bounds(self.claim.report(), metric, over=over, effort=SMALL_EFFORT)
                 else:
                     low, high, *_ = self.together.bounds([metric])[metric.id]
-                    ends = None if low is None or high is None else means.MeanBounds(low, high, low, high)
-                self._known[metric.id, over] = _NOTHING if ends is None else Bounds(*ends[:2],
-                    low_attained=ends[0] == ends[2], high_attained=ends[1] == ends[3], low_found=ends[2],
-                    high_found=ends[3])  # fmt: skip
+                    ends = None if low is None or high is None else Bounds.proven(low, high, low, high)
+                self._known[metric.id, over] = ends or Bounds(None, None)
         return {metric.id: self._known[metric.id, over] for metric in metrics}
 
     @property
@@ -443,9 +441,6 @@ class PartSolution(Solution):
         """Return the bounds of the counts of all cases together."""
         table = next(self.tables(1), None)
         return self.all_bounds([COUNTS[name] for name in table.cells()], "pooled") if table is not None else {}
-
-
-_NOTHING: Final = Bounds(None, None)
 
 
 _LAYOUTS: Final[Mapping[type[Claim], Any]] = {

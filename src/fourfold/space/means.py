@@ -13,13 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from ..metrics import Metric
 from ..reported import Reported
-from ..shape import finite
 from . import extremes, linear_means, table_means, whole_sums
 from .dealing import dealt, joined
 from .experiment import Decision, EqualParts, MeansReport, OpenParts, pooled
@@ -30,18 +29,6 @@ from .rows import Rows
 _ALONE_EFFORT: Final = 0.1
 # Sums of tp for which the bounds of a score of the summed table are looked at.
 _MOST_ROWS: Final = 2_000_000
-
-
-class MeanBounds(NamedTuple):
-    """What a number can be while the report holds: proven outer ends, and inner ones that witnesses attain.
-
-    The inner ends are None where no witness was found.
-    """
-
-    outer_low: Annotated[float, "It is proven to be no less; null where it has no value.", finite]
-    outer_high: Annotated[float, "It is proven to be no more; null where it has no value, or no end.", finite]
-    inner_low: Annotated[float | None, "The least that was found; null where none was.", finite]
-    inner_high: Annotated[float | None, "The most that was found; null where none was.", finite]
 
 
 def decide(report: MeansReport, *, effort: float = 1.0) -> Decision:
@@ -115,7 +102,7 @@ _INNER_EFFORT: Final = 0.04
 _WIDE: Final = Reported("", Fraction(-(10**9)), Fraction(10**9))
 
 
-def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: float = 1.0) -> MeanBounds | None:
+def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: float = 1.0) -> Bounds | None:
     """Return what the mean of a metric over the parts, or its value at the summed table, can be while a report holds.
 
     None where the report is proven to be impossible. Where undefined scores may not occur, a metric that was not
@@ -125,8 +112,8 @@ def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: 
     --------
     >>> from fourfold.metrics import metric
     >>> report = MeansReport((EqualParts(5, 5, count=2),), ((metric("recall"), Reported.read("0.8")),))
-    >>> bounds(report, metric("accuracy"))
-    MeanBounds(outer_low=0.4, outer_high=0.9, inner_low=0.4, inner_high=0.9)
+    >>> bounds(report, metric("accuracy"))[:2]
+    (0.4, 0.9)
     """
     if over == "mean":
         report = replace(report, means=(*report.means, (metric, _WIDE)))
@@ -136,9 +123,9 @@ def bounds(report: MeansReport, metric: Metric, *, over: Over = "mean", effort: 
     ends = (_pooled_ends if over == "pooled" else _mean_ends)(report.grouped(), metric)
     seen = _seen(report, decision, metric, over)
     if seen is None:
-        return MeanBounds(float(ends[0]), float(ends[1]), None, None)
+        return Bounds.proven(float(ends[0]), float(ends[1]))
     (low, inner_low), (high, inner_high) = (_closed_in(report, metric, over, end, seen, effort) for end in ends)
-    return MeanBounds(low, high, inner_low, inner_high)
+    return Bounds.proven(low, high, inner_low, inner_high)
 
 
 def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -> Fraction | None:

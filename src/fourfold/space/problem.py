@@ -172,6 +172,11 @@ class Bounds(NamedTuple):
     low_found: Annotated[float | None, "Of parts: the smallest value that was found.", finite] = None
     high_found: Annotated[float | None, "Of parts: the largest value that was found.", finite] = None
 
+    @classmethod
+    def proven(cls, low: float, high: float, low_found: float | None = None, high_found: float | None = None) -> Bounds:
+        """Return proven ends, and values beside them that were found."""
+        return cls(low, high, None, None, low == low_found, high == high_found, low_found, high_found)
+
 
 def larger(value: Exact, end: Fraction) -> bool:
     """Tell whether an exact number is larger than a rational one; a float of a root is rounded rightly."""
