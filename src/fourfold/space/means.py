@@ -22,6 +22,7 @@ from ..reported import Reported
 from . import extremes, linear_means, table_means, whole_sums
 from .dealing import dealt, joined
 from .experiment import Decision, EqualParts, MeansReport, OpenParts, pooled
+from .problem import Bounds
 from .region import defined
 from .rows import Rows
 
