@@ -17,7 +17,7 @@ IRIS = {"setosa": 50, "versicolor": 50, "virginica": 50}
 SCORES = {"accuracy": "0.95", "recall[setosa]": "1.00", "precision[versicolor]": "0.92"}
 
 
-def lines(found: ff.ClassRecovery) -> list[str]:
+def lines(found: ff.Recovery) -> list[str]:
     """The answer on a terminal of eighty columns, words apart by one blank."""
     text = terminal_text(found, width=80)
     assert all(len(line) <= 80 for line in text.split("\n"))
@@ -38,7 +38,7 @@ def test_the_picture_of_cells_says_whether_their_ends_are_attained(sizes: tuple[
     """So many margins of the larger classes fit that not all are listed: what is shown are limits."""
     found = ff.recover(classes=dict(zip("abc", sizes, strict=True)), accuracy="0.95")
     [chart] = [block for block in document(found).blocks if isinstance(block, Chart) and block.name == "feasible"]
-    assert found.cells().sharp is sharp
+    assert found.class_cells.sharp is sharp
     assert ("not proven" in chart.caption) is not sharp
 
 
@@ -46,8 +46,8 @@ def test_cells_that_unique_margins_leave_open() -> None:
     """Four wrong cases, two of them of b: a cycle through all three classes may be turned round."""
     margins = {"recall[a]": "0.8", "recall[b]": "0.6", "recall[c]": "0.8", "precision[c]": "4/6", "precision[a]": "4/5"}
     found = ff.recover(classes={"a": 5, "b": 5, "c": 5}, accuracy="0.733", **margins)
-    assert found.verdict == "unique"
-    cells = found.cells()
+    assert (found.verdict, found.count, found.counted) == ("possible", 1, True)
+    cells = found.class_cells
     assert cells.low == ((4, 0, 0), (0, 3, 1), (0, 0, 4))
     assert cells.high == ((4, 1, 1), (1, 3, 2), (1, 1, 4))
     text = " ".join(lines(found))
@@ -58,7 +58,7 @@ def test_cells_that_unique_margins_leave_open() -> None:
 def test_cells_that_unique_margins_determine() -> None:
     margins = {"recall[a]": "0.8", "recall[b]": "0.6", "precision[a]": "4/5", "precision[c]": "5/7", "recall[c]": "1.0"}
     found = ff.recover(classes={"a": 5, "b": 5, "c": 5}, accuracy="0.80", **margins)
-    assert found.cells().determined == ((True,) * 3,) * 3
+    assert found.class_cells.determined == ((True,) * 3,) * 3
     assert "The margins are unique, and so is the table." in lines(found)
 
 
@@ -74,8 +74,8 @@ def test_cells_that_unique_margins_determine_are_named() -> None:
 def test_margins_that_are_not_all_listed() -> None:
     found = ff.recover(classes=[50, 50, 50], accuracy="0.8")
     shown = lines(found)
-    assert not found.listed
-    assert not found.cells().sharp
+    assert not found.solution.listed
+    assert not found.class_cells.sharp
     assert "class cases Precision Recall F1 score" in shown
     assert "One table that fits" in shown
     assert "Each cell, over all tables that fit" not in shown
@@ -87,8 +87,8 @@ def test_many_classes_are_shortened() -> None:
     assert "29 5 5 5" in shown
     assert "... and 5 more" in shown
     assert "30 5 5 5" not in shown
-    assert found.to_dict()["cells"] is None
-    assert found.cells().high[34][34] == 5
+    assert "class_cells" not in found.to_dict()
+    assert found.solution.class_cells.high[34][34] == 5
 
 
 def test_long_names_and_large_counts_are_not_cut() -> None:
@@ -103,9 +103,9 @@ def test_other_forms_have_both_tables() -> None:
         assert "43-46" in text
         assert "Specificity" in text
     plain = json.loads(json.dumps(found.to_dict()))
-    assert plain["cells"]["low"][2] == [0, 4, 43]
-    assert plain["cells"]["high"][2] == [3, 4, 46]
-    assert plain["cells"]["sharp"]
+    assert plain["class_cells"]["low"][2] == [0, 4, 43]
+    assert plain["class_cells"]["high"][2] == [3, 4, 46]
+    assert plain["class_cells"]["sharp"]
 
 
 def test_the_command_draws_what_the_answer_is_about(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -211,7 +211,7 @@ def test_bars_are_the_bounds(given: dict[str, Any]) -> None:
         label: (each.low, each.high) for label, each in defined.items()
     }
     for label, bar in shown.items():
-        table = defined[label].low_table
+        table = defined[label].low_witness
         assert table is not None
         assert bar["least at"] == f"tp {table.tp}, fn {table.fn}, fp {table.fp}, tn {table.tn}"
 

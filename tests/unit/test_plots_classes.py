@@ -32,7 +32,8 @@ def test_each_cell_has_its_counts(tmp_path: Path) -> None:
     found = ff.recover(classes={"a": 50, "b": 50, "c": 50}, **SCORES)
     chart = plots.cells(found)
     assert_drawn(chart, tmp_path)
-    texts, cells = cells_of(chart), found.cells()
+    texts, cells = cells_of(chart), found.class_cells
+    assert plots.feasible(found).to_dict() == chart.to_dict()
     assert texts["a", "a"] == "50"
     assert texts["c", "b"] == "4"
     assert texts["b", "b"] == f"{cells.low[1][1]} to {cells.high[1][1]}"

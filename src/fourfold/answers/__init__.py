@@ -5,19 +5,17 @@
 '16 tables fit'
 """
 
-from . import certainty, folds, models, planning, previews, protocols, regression  # noqa: F401 - say how results become documents, as others do
+from . import certainty, claims, models, planning, previews, protocols, regression  # noqa: F401 - say how results become documents, as others do
 from .any_result import document
 from .checks import check_summary, checked_cite, checked_words, findings_summary, report_words
-from .claims import nearest_values, review_row, review_words, short_verdict
-from .classes import short_class_verdict
 from .glossary import GLOSSARY
 from .groups import MOST_DRAWN, finding_words, left_out_words, reference_words
 from .scores import DERIVED, facts
-from .verdicts import contradiction
+from .verdicts import claimed_score, contradiction, nearest_values, review_row, review_words, short_verdict
 
 # fmt: off
 __all__ = [
-    "DERIVED", "GLOSSARY", "MOST_DRAWN", "check_summary", "checked_cite", "checked_words", "contradiction", "document",
-    "facts", "finding_words", "findings_summary", "left_out_words", "nearest_values", "reference_words", "report_words",
-    "review_row", "review_words", "short_class_verdict", "short_verdict",
+    "DERIVED", "GLOSSARY", "MOST_DRAWN", "check_summary", "checked_cite", "checked_words", "claimed_score",
+    "contradiction", "document", "facts", "finding_words", "findings_summary", "left_out_words", "nearest_values",
+    "reference_words", "report_words", "review_row", "review_words", "short_verdict",
 ]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
-from ..claims import ClassRecovery, Recovery
+from ..claims import Recovery, TableClaim
 from ..document import (
     Ask,
     Block,
@@ -497,19 +497,18 @@ def checked_words(finding: Finding) -> str:
         return f"Impossible: {finding.reason}." if finding.verdict == "impossible" else f"{finding.verdict}."
     title = f"{document(finding.recovery).title}."
     if finding.verdict == "undecided" and finding.reason:
-        found = finding.recovery
-        sets = found.contradictions[:1] if isinstance(found, Recovery) else ()
+        sets = finding.recovery.contradictions[:1] if isinstance(finding.recovery.stated, TableClaim) else ()
         why = f": {contradiction(sets[0], sure=False)}" if sets else ""
         return f"Not for one test set with two classes{why}. But {finding.reason}."
-    if finding.verdict == "impossible" and isinstance(finding.recovery, Recovery | ClassRecovery):
+    if finding.verdict == "impossible" and finding.recovery.layout != "parts":
         return f"{_blamed(finding, finding.recovery) or title}{_nor(finding.recovery)}"
     return title
 
 
-def _blamed(finding: Finding, found: Recovery | ClassRecovery) -> str:
+def _blamed(finding: Finding, found: Recovery) -> str:
     """Say which scores contradict each other where that are many sets: one that is in all, or the first few."""
-    sets = found.contradictions if isinstance(found, Recovery) else found.blame
-    if len(sets) <= _MOST_NAMED:
+    sets = found.contradictions
+    if found.left_out or len(sets) <= _MOST_NAMED:
         return ""
     shared = [name for name in sets[0] if all(name in names for names in sets)]
     if len(shared) == 1:
@@ -519,7 +518,7 @@ def _blamed(finding: Finding, found: Recovery | ClassRecovery) -> str:
     return f"Impossible: {told}; and {len(sets) - _MOST_NAMED} more like these."
 
 
-def _nor(found: Recovery | ClassRecovery) -> str:
+def _nor(found: Recovery) -> str:
     """Name the other readings that were tried and ruled out."""
     tried = told_once([reading.words for reading in found.readings if len(reading.departures) == 1])
     return f" Nor is it possible if {'; or if '.join(tried)}." if tried else ""

@@ -1,44 +1,40 @@
-"""What `recover` found."""
+"""What `recover` found: one document for one table, several classes, and parts such as folds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterator
 from typing import Any, Final
 
-from ..claims import (
-    Claim,
-    ClaimedScore,
-    Distribution,
-    Estimate,
-    Implied,
-    Nearest,
-    Reading,
-    Recovery,
-    Repair,
-    Size,
-    added,
-    own_columns,
-)
+from ..claims import ClassClaim, Distribution, Estimate, FoldClaim, Recovery, Repair, Size, TableClaim
 from ..claims.intervals import MOST_TABLES
-from ..claims.readings import SINGLE
-from ..document import Bar, Block, Cell, Chart, Column, Document, Grid, Heading, Items, Notes, Sentence, Tone
-from ..metrics import SIZE_PARTS, claimed_metric
-from ..reported import Reported
-from ..space import Bounds
-from ..table import Table
-from ..words import between, clear_of, count_of, decimals, level, listed, number, told_once
+from ..claims.readings import SINGLE, means_over
+from ..document import Block, Chart, Column, Detail, Details, Document, Facts, Grid, Heading, Items, Notes, Sentence
+from ..metrics import SIZE_PARTS
+from ..words import between, count_of, level, listed, number, sentence, told_once
 from .any_result import document, label_of, plain_document
-from .folds import fold_blocks, interval_blocks
-from .verdicts import TONES, between_counts, checked, checked_line, cited, contradiction, only_if, printed_scores
+from .grids import MOST_SHOWN, bounds_grid, cells_of_classes, each_class, open_ends, reported_grid
+from .verdicts import TONES, contradictions, given_others, only_if, parts_of, sets_fit, to_leave_out, verdict_words
 
-_MOST_TABLES: Final = 10
+_MOST_KINDS: Final = 12
 _MOST_TOLD: Final = 6
+# A sentence names so many scores and so many classes.
+_MOST_LISTED: Final = 8
+_MOST_NAMED: Final = 6
+_CELLS: Final = tuple(Column(name, "count") for name in ("tp", "fn", "fp", "tn"))
+_ROUNDED: Final = {
+    "any": "rounded at the last digit, halves up or down",
+    "half_up": "rounded at the last digit, halves up",
+    "half_even": "rounded at the last digit, halves to even",
+    "truncate": "cut after the last digit",
+    "ceiling": "rounded up at the last digit",
+}
 
 
 @document.register
 def _(result: Recovery) -> Document:
-    return checked(result.verdict, _verdict(result), _blocks(result), _cited(result))
+    words, (checked, cite) = verdict_words(result), _said(result)
+    title, tone = sentence(words).removesuffix("."), TONES.get(result.verdict, "good")
+    return Document("Check of reported scores", title, tone, list(_blocks(result, words, checked)), cite)
 
 
 @document.register
@@ -54,356 +50,213 @@ def _(result: Estimate) -> Document:
     return plain_document(result, f"The estimate is {listed(known)}" if known else "")
 
 
-def _blocks(result: Recovery) -> Iterator[Block]:
-    ranges = {name: str(low) if low == high else f"{low}-{high}" for name, (low, high) in result.cells.items()}
-    line = "  ".join([_verdict(result), *(f"{name} {ends}" for name, ends in ranges.items())])
-    yield Sentence(line, strong=True, place="terminal")
-    if ranges:
-        yield _drawn_table(result)
-    assumed = f"that {result.reading}" if result.departures else "one test set"
-    yield Sentence(checked_line(printed_scores(result.stated.scores), _sizes_in_words(result), assumed), place="page")
-    if result.count and result.claim.labels != Claim.labels:
-        negative, positive = result.claim.labels
+def _blocks(result: Recovery, words: str, checked: str) -> Iterator[Block]:
+    of_table, one_table = isinstance(result.stated, TableClaim), result.layout == "one table"
+    cells = {name: _counts(*ends, to="-") for name, ends in result.cells.items()}
+    found = [f"{name} {counts}" for name, counts in cells.items()] if one_table else []
+    yield Sentence("  ".join([words, *found]), strong=True, place="terminal")
+    negative, *_, positive = result.claim.labels
+    if cells:
+        columns = [Column("", "text"), *(Column(f"predicted {label}", "printed") for label in (positive, negative))]
+        sides = ((positive, "tp", "fn"), (negative, "fp", "tn"))
+        rows = [[f"actually {label}", cells[left], cells[right]] for label, left, right in sides]
+        caption = "The confusion matrix" if one_table else f"The sum over all {parts_of(result.claim)}"
+        yield Grid(caption, columns, rows, place="page", matrix=True)
+    if result.class_cells is not None:
+        unsure = "; no table goes beyond, but it is not proven that all ends are attained"
+        beyond = "" if result.class_cells.sharp else unsure
+        yield Chart("feasible", f"The least and the largest count of each cell{beyond}.")
+    yield Sentence(checked, place="page")
+    if one_table and result.count and result.claim.labels != TableClaim.labels:
         yield Sentence(f"Cases of {positive} count as positive, those of {negative} as negative.")
-    if result.verdict in ("conditional", "undecided") and result.contradictions:
-        yield Sentence(f"As it stands it is impossible: {_contradictions(result, most=1)}.")
-    if result.as_means:
-        yield from fold_blocks(result.as_means)
+    if of_table and result.verdict in ("conditional", "undecided") and result.contradictions:
+        yield Sentence(f"As it stands it is impossible: {contradictions(result)[0]}.")
     if result.verdict == "impossible":
-        yield Items([*_wrong_sums(result.stated), *_told(result)])
-    yield from other_readings(result.readings)
-    yield from repair_blocks([_repair(repair) for repair in result.repairs])
+        yield from _why(result)
+    yield from _tried(result)
+    if result.repairs:
+        yield Heading("Single changes that would make it possible")
+        yield Sentence("Each is only a hypothesis.")
+        yield Items([f"{repair.change}: then {_repaired(repair)}" for repair in result.repairs], hypotheses=True)
     yield from _intervals(result)
-    yield Heading("What was reported", place="page")
-    yield Sentence(_sizes(result), place="page")
-    yield _claim_grid(result.claim)
-    yield from _possible(result) if result.count and not result.feasible.unwalked else _impossible(result)
+    reported, fitting = list(reported_grid(result)), list(_fitting(result))
+    # Where scores of one table are means, these are what was found, and the table is what they are not.
+    found_first = result.layout == "classes" or (of_table and not one_table)
+    yield from (*fitting, *reported) if found_first else (*reported, *fitting)
+    if of_table and result.contradictions and not (one_table and result.solution.fits):
+        yield Heading("Why it cannot be" if one_table else "Why it cannot be one test set", place="page")
+        sized = result.stated.sized()
+        if sized and sized.margins:
+            where = "each claim holds inside its band, and no table lies in all"
+            yield Chart("feasible", f"The plane of both rates: {where}.")
+        counts = {claimed.name for claimed in result.stated.scores if claimed.is_count}
+        if any(implied.others and implied.name not in counts for implied in result.implied):
+            yield Chart("bounds", "What the other claims leave for each claim that they contradict.")
     yield Notes(result.notes)
 
 
+def _counts(low: int, high: int, to: str = " to ") -> str:
+    """Say between what a count lies."""
+    return str(low) if low == high else f"{low}{to}{high}"
+
+
+def _repaired(repair: Any) -> str:
+    if not isinstance(repair, Repair):
+        return sets_fit(repair.count, counted=repair.counted)
+    cells = " ".join(f"{name}={n}" for name, n in repair.table.cells().items())
+    return f"{cells} fits, {'the only table' if repair.count == 1 else f'one of {repair.count} tables'}"
+
+
+def _said(result: Recovery) -> tuple[str, str]:
+    """Say what was checked and what was assumed; and, to paste into a review, what came out."""
+    stated, claim, impossible = result.stated, result.claim, result.verdict == "impossible"
+    after = {claimed.name: f" ± {claimed.reported.text}" for claimed in getattr(stated, "deviations", ())}
+    scores = [f"{each.name} {each.reported.text}{after.get(each.name, '')}" for each in stated.scores]
+    what = listed(scores) if len(scores) <= _MOST_LISTED else f"{len(scores)} scores"
+    sizes, assumed, found, gives = "", "one test set", "", "no confusion matrix gives"
+    if isinstance(stated, FoldClaim) and isinstance(claim, FoldClaim):
+        of_means = claim.over == "mean"
+        assumed = f"means over {claim.what}" if of_means else f"all cases of {claim.what} together"
+        given = f"{'As' if of_means else 'For'} {assumed}"
+        gives = f"no confusion matrices of the {parts_of(claim)} give"
+    elif isinstance(claim, ClassClaim):
+        assumed += f", {'several labels' if claim.multilabel else 'one class'} for each case"
+        sizes = f"{f'{claim.total} cases of ' if claim.total.high is not None else ''}{len(claim.labels)} classes"
+        named = f"classes of {listed([f'{size} {label}' for label, size in claim.named_sizes.items()])} cases"
+        given = f"With {sizes if len(claim.labels) > _MOST_NAMED else named}"
+        if len(scores) > _MOST_LISTED:
+            # What cannot be is named; what can be is counted.
+            blamed = result.contradictions[0] if impossible and result.contradictions else ()
+            own = [words for words, each in zip(scores, stated.scores, strict=True) if each.name in blamed]
+            scores = own or [f"the report with its {len(scores)} scores"]
+    else:
+        p, n, total = stated.positives, stated.negatives, stated.total
+        named_sizes = {"positives": p, "negatives": n, "cases": total}.items()
+        known = [f"{size} {name}" for name, size in named_sizes if size.high is not None]
+        sizes = listed(known) if known else "no size given"
+        given = f"With {total} cases" if total.high is not None else "Whatever the number of cases"
+        given = given if None in (p.high, n.high) else f"With {p} positive and {n} negative cases"
+        if result.layout == "one table" and result.cells:
+            cells = [f"{name} {_counts(*ends)}" for name, ends in result.cells.items()]
+            found = f"; the counts are then {listed(cells)}"
+    assumed = f"that {result.reading}" if result.departures else assumed
+    rules = dict.fromkeys(each.reported.rounding for each in stated.scores)
+    assumed += "".join(f"; numbers {_ROUNDED[rule]}" for rule in rules if rule in _ROUNDED)
+    checked = f"Checked: {', '.join(filter(None, (what, sizes)))}. Assumed: {assumed}."
+    if result.verdict in ("undecided", "unexplained"):
+        return checked, ""
+    if impossible:
+        return checked, f"{given}, {gives} {listed(scores)}."
+    told = only_if(result.reading) if result.verdict == "conditional" else "possible"
+    return checked, f"{given}, {listed(scores)} {'is' if len(scores) == 1 else 'are'} {told}{found}."
+
+
+def _why(result: Recovery) -> Iterator[Block]:
+    """Say what scores leave for each other: the first few, or all on request; else all can be opened on a page."""
+    stated, every = result.stated, result.explain == "all"
+    left = [({each.name, *each.others}, given_others(result, each)) for each in result.implied if each.others]
+    lines, told = to_leave_out(result)[1], [words for _, words in left]
+    if isinstance(stated, TableClaim):
+        for name, *ids in SIZE_PARTS:
+            parts = [claimed for claimed in stated.scores if claimed.metric.id in ids]
+            low, high = (sum(int(getattr(part.reported, end)) for part in parts) for end in ("low", "high"))
+            size: Size = getattr(stated, name)
+            if len(parts) == 2 and (high < size.low or (size.high is not None and low > size.high)):
+                counts = listed([claimed.name for claimed in parts])
+                lines.append(f"{counts} add up to {Size(low, high)}, and {name} to {size}")
+        if not every and len(told) > _MOST_TOLD + 1:
+            told = [*told[:_MOST_TOLD], f"and {len(told) - _MOST_TOLD} more like these"]
+    if not result.left_out or every:
+        yield Items([*lines, *(contradictions(result) if result.left_out else ()), *told])
+        return
+    yield Items(lines)
+    sets = []
+    for names, words in zip(result.contradictions, contradictions(result), strict=True):
+        own = [given for members, given in left if members == {*names}]
+        together = "impossible together" if len(names) > 1 else "impossible"
+        sets.append(Detail(listed(names), together, "plain", own or [words]))
+    yield Details("Scores that contradict each other", sets)
+
+
+def _tried(result: Recovery) -> Iterator[Block]:
+    """List the readings that were tried beside the plain one, where nothing is known to fit any; and the proof."""
+    of_parts, claim = isinstance(result.stated, FoldClaim), result.claim
+    if result.solution.fits or (of_parts and result.verdict != "impossible"):
+        return
+    ruled_out = "Nor is it possible" if of_parts else "Nor does any table fit"
+    for verdict, lead in (("impossible", ruled_out), ("undecided", "It was not decided whether one fits")):
+        some = [reading for reading in result.readings if reading.departures and reading.verdict == verdict]
+        codes = {reading.words: [departure.code for departure in reading.departures] for reading in some}
+        # What goes with each of the others is told once.
+        alone = [words for words in codes if codes[words] == [SINGLE.code]]
+        beside = [words for words in codes if alone and words not in alone and SINGLE.code in codes[words]]
+        told = told_once(words for words in codes if words not in beside)
+        told = [f"{words}, alone or with any of the others" if beside and words in alone else words for words in told]
+        if isinstance(claim, FoldClaim):
+            told = [words for words in told if words != means_over(claim.what).words]
+        if told:
+            yield Sentence(f"{lead} if {'; or if '.join(told)}.")
+    if of_parts:
+        yield Sentence(f"Proof: {result.reason}.")
+    if isinstance(claim, FoldClaim) and claim.dealt_evenly:
+        words = "The folds were taken to be stratified: each has its share of both classes. If they may not be, give"
+        yield Sentence(f"{words} folds as '{claim.count} unstratified'.")
+
+
 def _intervals(result: Recovery) -> Iterator[Block]:
-    """Say which methods give the intervals printed beside scores, and what that would leave."""
-    yield from interval_blocks(result.intervals)
-    together = result.interval_methods
-    found = all(check.verdict == "found" for check in result.intervals)
-    if len(together) == 1 and result.feasible.complete:
-        method, left = f"{together[0].method} {level(together[0].level)}", together[0].tables or 0
-        if left < result.count:
-            remain = f"{left} of the {count_of(result.count, 'table')} {'remains' if left == 1 else 'remain'}"
-            yield Sentence(f"With {method} intervals, {remain}; what follows is about all {result.count}.")
-    elif not together and len(result.intervals) > 1 and result.count <= MOST_TABLES and found:
+    """Say which methods give the intervals printed beside scores, where no note does, and what that would leave."""
+    told = [f"{sentence(check.words)}." for check in result.intervals if not check.notes()]
+    if told:
+        yield Heading("The intervals beside the scores", place="page")
+    yield from map(Sentence, told)
+    together, count = result.interval_methods, result.count or 0
+    every = len(result.intervals) > 1 and all(check.verdict == "found" for check in result.intervals)
+    if len(together) == 1 and result.complete and (left := together[0].tables or 0) < count:
+        remain = f"{left} of the {count_of(count, 'table')} {'remains' if left == 1 else 'remain'}"
+        method = f"{together[0].method} {level(together[0].level)}"
+        yield Sentence(f"With {method} intervals, {remain}; what follows is about all {count}.")
+    elif not together and every and result.layout == "one table" and count <= MOST_TABLES:
         yield Sentence("No one of these methods gives all the intervals for one and the same table.")
 
 
-def _possible(result: Recovery) -> Iterator[Block]:
-    only = result.count == 1 and result.feasible.complete
-    yield Heading("The table that fits" if only else "Tables that fit", place="page")
-    yield Chart("feasible", "The plane of both rates: each claim holds inside its band, and points are tables.")
-    tables = [list(table.cells().values()) for table in result.tables(_MOST_TABLES)]
-    columns = [Column(name, "count") for name in ("tp", "fn", "fp", "tn")]
-    more = 0 if result.feasible.all_sizes else result.count - len(tables)
-    yield Grid("The smallest tables that fit" if result.feasible.all_sizes else "Tables that fit", columns, tables,
-        left_out=more)  # fmt: skip
-    if result.shown_bounds:
-        yield Heading("What every metric must then be", place="page")
-        yield Chart("bounds", "The smallest and the largest value of every metric among the tables that fit.")
-        columns = [Column("metric", "text"), Column("at least"), Column("at most"), Column("", "bar")]
-        printed = {claimed.metric.id: claimed.reported.text for claimed in result.claim.scores}
-        tables_seen = list(result.tables(_MOST_TABLES))
-        rows = [
-            _bounds_row(name, bounds, printed.get(name), tables_seen) for name, bounds in result.shown_bounds.items()
-        ]
-        yield Grid("Bounds of every metric", columns, rows)
-
-
-def _impossible(result: Recovery) -> Iterator[Block]:
-    if not result.contradictions or result.feasible.unwalked:
+def _fitting(result: Recovery) -> Iterator[Block]:
+    """Show what fits, and what other scores must then be."""
+    solution: Any = result.solution
+    bounds = result.shown_bounds
+    if not solution.fits or (result.layout == "one table" and solution.feasible.unwalked):
         return
-    yield Heading("Why it cannot be one test set" if result.as_means else "Why it cannot be", place="page")
-    sized = result.claim.sized()
-    if sized and sized.margins:
-        yield Chart("feasible", "The plane of both rates: each claim holds inside its band, and no table lies in all.")
-    if any(implied.others and not _claimed(result.claim, implied).is_count for implied in result.implied):
-        yield Chart("bounds", "What the other claims leave for each claim that they contradict.")
-
-
-def _verdict(result: Recovery) -> str:
-    if result.verdict == "impossible":
-        return f"impossible: {_contradictions(result)}."
-    if result.verdict == "undecided":
-        return f"undecided: {undecided_readings(result.readings) or _unfinished(result)}."
-    if result.as_means:
-        return f"{only_if(result.reading)}; impossible for one test set."
-    words = short_verdict(result)
-    if result.verdict == "conditional":
-        return f"{only_if(result.reading)}: {words[:1].lower()}{words[1:]}."
-    return f"{'possible: ' if result.feasible.all_sizes else ''}{words[:1].lower()}{words[1:]}."
-
-
-def _contradictions(result: Recovery, most: int | None = None) -> str:
-    """Say which claims contradict each other as a report stands."""
-    sure = not any(note.code == "blame_incomplete" for note in result.notes)
-    alone = {implied.name: alone_words(result.stated, implied) for implied in result.implied if not implied.others}
-    sets = [contradiction(names, sure=sure) + alone.get("".join(names), "") for names in result.contradictions]
-    return "; ".join(sets[:most])
-
-
-def _told(result: Recovery) -> list[str]:
-    """Say what claims leave for each other, the first few of them."""
-    left = [implied_words(result.stated, implied) for implied in result.implied if implied.others]
-    more = [f"and {len(left) - _MOST_TOLD} more like these"] if len(left) > _MOST_TOLD + 1 else []
-    return left[: _MOST_TOLD if more else None] + more
-
-
-def undecided_readings(readings: Sequence[Reading]) -> str:
-    """Say that readings were not decided, where no table fits a report as it stands; else nothing."""
-    if not readings or readings[0].verdict != "impossible":
-        return ""
-    open_ = sum(reading.verdict == "undecided" for reading in readings)
-    return f"impossible as it stands, and {count_of(open_, 'other reading')} could not be decided"
-
-
-def other_readings(readings: Sequence[Reading]) -> Iterator[Block]:
-    """List the readings that were tried beside the plain one, where no table is known to fit any."""
-    others = [reading for reading in readings if reading.departures]
-    if any(reading.verdict == "possible" for reading in readings):
-        return
-    ruled_out, open_ = (
-        _told_readings([reading for reading in others if reading.verdict == verdict])
-        for verdict in ("impossible", "undecided")
-    )
-    if ruled_out:
-        yield Sentence(f"Nor does any table fit if {'; or if '.join(told_once(ruled_out))}.")
-    if open_:
-        yield Sentence(f"It was not decided whether one fits if {'; or if '.join(told_once(open_))}.")
-
-
-def _told_readings(readings: Sequence[Reading]) -> list[str]:
-    """Return readings in words; what goes with each of them is told once."""
-    beside = [reading for reading in readings if len(reading.departures) > 1 and SINGLE in reading.departures]
-    alone = [reading.words for reading in readings if reading not in beside]
-    if (SINGLE,) not in [reading.departures for reading in readings]:
-        return [*alone, *(reading.words for reading in beside)]
-    told = f"{SINGLE.words}, alone or with any of the others" if beside else SINGLE.words
-    return [told if words == SINGLE.words else words for words in alone]
-
-
-def _unfinished(result: Recovery) -> str:
-    """Say how far a search went that found too little to tell."""
-    if not result.feasible.complete:
-        found = count_of(result.count, "table") if result.count else "no table"
-        return f"{found} fits among those tried, and the budget was spent before all were tried"
-    found = f"just {count_of(result.count, 'table')}" if result.count else "no table"
-    return f"{found} with at most {result.claim.largest_total:,} cases fits, and larger ones were not searched"
-
-
-def short_verdict(result: Recovery) -> str:
-    """Say in a few words whether tables fit, as the headline of a picture."""
-    if result.as_means:
-        return "No one table fits, and means over folds do"
-    if result.verdict == "impossible":
-        return "No table fits"
-    if result.verdict == "undecided":
-        return "Undecided: the search was not finished"
-    if result.feasible.all_sizes:
-        which = "the smallest" if len(result.feasible.rows) else "one"
-        size = count_of(result.feasible.first().total, "case")
-        only = result.feasible.all_sizes.only
-        return f"{'The multiples of one table' if only else 'Tables of some sizes'} fit, {which} has {size}"
-    fit = "fits" if result.count == 1 else "fit"
-    if not result.feasible.complete:
-        return f"At least {count_of(result.count, 'table')} {fit}; the budget was spent before all were tried"
-    if (result.claim.sized() or result.claim).open_ended:
-        most = f"with at most {result.claim.largest_total:,} cases"
-        return f"{count_of(result.count, 'table')} {most} {fit}; larger ones were not searched"
-    return f"{count_of(result.count, 'table')} {fit}"
-
-
-def repair_blocks(changes: Sequence[str]) -> Iterator[Block]:
-    """List changes that would make a report possible, as what they are."""
-    if changes:
-        yield Heading("Single changes that would make it possible")
-        yield Sentence("Each is only a hypothesis.")
-        yield Items(changes, hypotheses=True)
-
-
-def _repair(repair: Repair) -> str:
-    cells = " ".join(f"{name}={n}" for name, n in repair.table.cells().items())
-    tables = "the only table" if repair.count == 1 else f"one of {repair.count} tables"
-    return f"{repair.change}: then {cells} fits, {tables}"
-
-
-def _sizes_in_words(result: Recovery) -> str:
-    claim = result.stated
-    sizes = {"positives": claim.positives, "negatives": claim.negatives, "cases": claim.total}
-    known = [f"{size} {name}" for name, size in sizes.items() if size.high is not None]
-    return listed(known) if known else "no size given"
-
-
-def _wrong_sums(claim: Claim) -> Iterator[str]:
-    """Say which counts do not add up to a size that was given."""
-    for name, *ids in SIZE_PARTS:
-        parts = [claimed for claimed in claim.scores if claimed.metric.id in ids]
-        low, high = (sum(int(getattr(part.reported, end)) for part in parts) for end in ("low", "high"))
-        size: Size = getattr(claim, name)
-        if len(parts) == 2 and (high < size.low or (size.high is not None and low > size.high)):
-            yield f"{listed([claimed.name for claimed in parts])} add up to {Size(low, high)}, and {name} to {size}"
-
-
-def implied_words(claim: Claim, implied: Implied) -> str:
-    """Say what other claims leave for one."""
-    verb = "could be" if implied.below and implied.above else "is"
-    return f"given {listed(implied.others)}, {implied.name} {verb} {nearest_values(claim, implied)}"
-
-
-def nearest_values(claim: Claim, implied: Implied) -> str:
-    """Say which values nearest to what was claimed the other claims leave, and what was claimed."""
-    claimed, (below, above) = _claimed(claim, implied), (implied.below, implied.above)
-    nearest = below or above
-    if below and above:
-        values = " or ".join(_with_cases(claimed, one, "nearest") for one in (below, above))
-    elif nearest is None and implied.bounds.low is not None and implied.bounds.high is not None:
-        digits = max(decimals(implied.reported), 4)
-        values = f"from {between(implied.bounds.low, implied.bounds.high, digits)}"
-    elif nearest is None:
-        values = "undefined"
-    elif implied.bounds.low == implied.bounds.high:
-        values = _with_cases(claimed, nearest, "nearest")
+    if result.layout == "one table":
+        only = result.count == 1 and result.complete
+        yield Heading("The table that fits" if only else "Tables that fit", place="page")
+        yield Chart("feasible", "The plane of both rates: each claim holds inside its band, and points are tables.")
+        tables = [list(table.cells().values()) for table in result.tables(MOST_SHOWN)]
+        of_all_sizes = solution.feasible.all_sizes
+        more = 0 if of_all_sizes else solution.count - len(tables)
+        yield Grid("The smallest tables that fit" if of_all_sizes else "Tables that fit", _CELLS, tables, left_out=more)
+        if bounds:
+            yield Heading("What every metric must then be", place="page")
+            yield Chart("bounds", "The smallest and the largest value of every metric among the tables that fit.")
+            yield bounds_grid(result, "Bounds of every metric", "metric", bounds)
+    elif result.layout == "classes":
+        yield Heading("Each class", place="page")
+        yield from each_class(result)
+        yield Heading("Scores of all classes", place="page")
+        if of_all := {name: ends for name, ends in bounds.items() if "[" not in name}:
+            yield bounds_grid(result, "Bounds of the scores of all classes", "score", of_all)
+        if any(map(open_ends, bounds.values())):
+            yield Sentence("* No value lies beyond, but it is not proven that both ends are attained.", quiet=True)
+        yield from cells_of_classes(result)
     else:
-        end, way = ("at most", "up") if below else ("at least", "down")
-        values = f"{end} {_with_cases(claimed, nearest, way)}"
-    return f"{values}, not {implied.reported}"
-
-
-def alone_words(claim: Claim, implied: Implied) -> str:
-    """Say which values are nearest to one that no table has."""
-    claimed = _claimed(claim, implied)
-    sides = [nearest for nearest in (implied.below, implied.above) if nearest]
-    if not sides:
-        return ": it is undefined for all"
-    values = [_value(claimed, nearest, "nearest") for nearest in sides]
-    cases = [claimed.metric.counted(nearest.table) for nearest in sides]
-    if all(case and case[1] for case in cases):
-        shares = [f"{hits} of {of} is {value}" for (hits, of), value in zip(filter(None, cases), values, strict=True)]
-        return f": {', '.join(shares)}"
-    return f": the nearest {'are' if len(values) > 1 else 'is'} {listed(values)}"
-
-
-def _claimed(claim: Claim, implied: Implied) -> ClaimedScore:
-    return next(claimed for claimed in claim.scores if claimed.name == implied.name)
-
-
-def _with_cases(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
-    """Return a value, and of how many cases it is a share."""
-    value, cases = _value(claimed, nearest, way), claimed.metric.counted(nearest.table)
-    if cases is None:
-        return value
-    return f"{value} ({cases[0]} of {cases[1]})" if cases[1] else f"{value} (printed where it is undefined)"
-
-
-def _value(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
-    """Return a value with so many digits that it is told from what was reported."""
-    exact = nearest.value if isinstance(nearest.value, Fraction) else Fraction(float(nearest.value))
-    if claimed.is_count:
-        return str(exact)
-    text = claimed.reported.text.strip()
-    digits = decimals(text) if claimed.metric.limits.high is None else max(decimals(text), 4)
-    return clear_of(exact, claimed.reported.__contains__, digits, way=way, percent=text.endswith("%"))
-
-
-def _bounds_row(name: str, bounds: Bounds, printed: str | None, tables: Sequence[Table]) -> list[Any]:
-    metric = claimed_metric(name)
-    label = Cell(metric.label, marked=printed is not None, remark=metric.says)
-    if bounds.low is None or bounds.high is None:
-        reasons = dict.fromkeys(why for table in tables for why in metric.why_undefined(table))
-        return [label, None, "", "; ".join(reasons)]
-    low, high = (
-        Cell(value, remark=" ".join(f"{cell} {n}" for cell, n in table.cells().items()) if table else "")
-        for value, table in ((bounds.low, bounds.low_table), (bounds.high, bounds.high_table))
-    )
-    if metric.limits.high is None:
-        return [label, low, high, None]
-    start, width = float(metric.limits.low), float(metric.limits.high - metric.limits.low)
-    return [label, low, high, Bar((bounds.low - start) / width, (bounds.high - start) / width)]
-
-
-def _claim_grid(claim: Claim) -> Grid:
-    """Return each score that was claimed, as printed and as read."""
-    names = [Column("reported as", "text"), Column("metric", "text")]
-    printed = [Column("printed", "printed"), Column("stands for", "printed")]
-    rows = [[read.name, read.metric.label, read.reported.text, _stands_for(read.reported)] for read in claim.scores]
-    return Grid("What was reported", [*names, *printed], rows, place="page")
-
-
-def _stands_for(reported: Reported) -> str:
-    """Return the values that a printed score can stand for."""
-    # A rounded number's interval ends half a unit beyond its last digit, so one digit more shows it whole.
-    low, high = (number(float(end), decimals(reported.text) + 1) for end in (reported.low, reported.high))
-    if reported.low == reported.high:
-        return low
-    return f"{'above ' if reported.low_open else ''}{low} to {'below ' if reported.high_open else ''}{high}"
-
-
-def _cited(result: Recovery) -> str:
-    """Return a sentence to paste into a review."""
-    claim = result.stated
-    p, n, total = claim.positives, claim.negatives, claim.total
-    sizes = "Whatever the number of cases"
-    if p.high is not None and n.high is not None:
-        sizes = f"With {p} positive and {n} negative cases"
-    elif total.high is not None:
-        sizes = f"With {total} cases"
-    found = ""
-    if result.cells and not result.feasible.all_sizes and not result.as_means:
-        cells = listed([f"{name} {between_counts(*ends)}" for name, ends in result.cells.items()])
-        found = f"; the counts are then {cells}"
-    return cited(sizes, list(printed_scores(claim.scores)), result.verdict, result.reading, found)
-
-
-def _drawn_table(result: Recovery) -> Grid:
-    """Return the table with its counts or their ranges, as it is drawn."""
-    ranges = {name: str(low) if low == high else f"{low}-{high}" for name, (low, high) in result.cells.items()}
-    negative, positive = result.claim.labels
-    columns = [Column("", "text"), *(Column(f"predicted {label}", "printed") for label in (positive, negative))]
-    rows = [
-        [f"actually {positive}", ranges["tp"], ranges["fn"]],
-        [f"actually {negative}", ranges["fp"], ranges["tn"]],
-    ]
-    return Grid("The confusion matrix", columns, rows, place="page", matrix=True)
-
-
-def _sizes(result: Recovery) -> str:
-    claim = result.claim
-    if result.feasible.all_sizes:
-        return "No size was given: tables of all sizes were looked at."
-    sizes = {"positives": claim.positives, "negatives": claim.negatives, "total": claim.total}
-    given = [f"{name} {size}" for name, size in sizes.items() if size.high is not None or size.low]
-    words = f"Sizes: {', '.join(given)}." if given else "No size was given."
-    is_open = (claim.sized() or claim).open_ended
-    return f"{words} Totals up to {claim.largest_total} were tried." if is_open else words
-
-
-def review_row(row: Mapping[Any, Any]) -> tuple[list[str], list[str], Tone]:
-    """Return the heads, the texts and the tone of one row of a review: its verdict first, then the row as it was."""
-    told = added(row)
-    own = own_columns(row)
-    blamed = [contradiction(names.split(" + "), sure=False) for names in (told["blame"] or "").split("; ") if names]
-    condition = only_if(told["reading"]) if told["reading"] else ""
-    why = told["error"] or condition or "; ".join(blamed) or told["notes"] or ""
-    count = "-" if told["count"] in (None, "") else str(told["count"])
-    values = ["" if row[name] is None else str(row[name]) for name in own]
-    heads = ["verdict", "tables", "why", *map(str, own)]
-    return heads, [told["verdict"], count, why, *values], TONES.get(told["verdict"], "good")
-
-
-def review_words(verdicts: Mapping[str, int], *, done: bool) -> str:
-    """Say how many reports of a review have which verdict.
-
-    Examples
-    --------
-    >>> review_words({"several": 3, "impossible": 1}, done=True)
-    '4 reports: 1 impossible, 3 several.'
-    """
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-    reports = count_of(sum(verdicts.values()), "report")
-    return f"{reports}{'' if done else ' so far'}{': ' if counts else ''}{counts}."
+        yield Heading("One way in which it could have been", place="page")
+        parts, kinds, of_means = parts_of(solution.claim), solution.parts(), solution.claim.over == "mean"
+        rows = [[kind.count, *kind.table.cells().values()] for kind in kinds[:_MOST_KINDS]]
+        caption = f"Tables of the {parts}, one way in which it could have been"
+        yield Grid(caption, [Column(parts, "count"), *_CELLS], rows, left_out=len(kinds) - len(rows))
+        facts = {"sum of these": ", ".join(f"{name} {n}" for name, n in solution.pooled().cells().items())}
+        every = ", ".join(f"{name} {_counts(*ends)}" for name, ends in result.cells.items())
+        yield Facts(facts | ({"sum in every way that fits": every} if every else {}))
+        if bounds:
+            yield Heading(f"What other {'means' if of_means else 'scores'} must then be", place="page")
+            if of_means:
+                yield bounds_grid(result, "Bounds: mean of", "mean of", bounds)
+            yield bounds_grid(result, "Bounds: all together", "all together", result.shown_pooled_bounds or {})

@@ -1,80 +1,103 @@
-"""What a verdict looks like, and how contradictions and conditions are said."""
+"""Verdicts in words: what fits, on what condition, and which scores contradict each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Protocol
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
 
-from ..document import Block, Document, Tone
-from ..reported import Reported
-from ..words import listed, sentence
-
-#: A sentence names so many scores.
-MOST_LISTED: Final = 8
-
-
-class _Printed(Protocol):
-    """A score that was reported: its name, and the number as it was read."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def reported(self) -> Reported: ...
-
+from ..claims import ClaimedScore, ClassClaim, FoldClaim, Implied, Nearest, Recovery, TableClaim, added, own_columns
+from ..document import Tone
+from ..words import between, clear_of, count_of, decimals, either, listed, sentence, told_once
 
 #: What a verdict is to the eye.
-TONES: Final[Mapping[str, Tone]] = {"impossible": "bad", "undecided": "open", "conditional": "open", "error": "bad"}
-
-
-def checked(verdict: str, words: str, blocks: Iterable[Block], cite: str = "") -> Document:
-    """Return the document of a report that was checked; its verdict in words is the title."""
-    title = sentence(words).removesuffix(".")
-    return Document("Check of reported scores", title, TONES.get(verdict, "good"), list(blocks), cite)
-
-
-_ROUNDED: Final = {
-    "any": "rounded at the last digit, halves up or down",
-    "half_up": "rounded at the last digit, halves up",
-    "half_even": "rounded at the last digit, halves to even",
-    "truncate": "cut after the last digit",
-    "ceiling": "rounded up at the last digit",
+TONES: Final[Mapping[str, Tone]] = {
+    **dict.fromkeys(("impossible", "error"), "bad"),
+    **dict.fromkeys(("undecided", "unexplained", "conditional"), "open"),
 }
+_SPENT: Final = "the budget was spent before all were tried"
 
 
-def printed_scores(scores: Sequence[_Printed]) -> dict[str, str]:
-    """Return each score as it is printed, with the rule that it was rounded by."""
-    return {f"{score.name} {score.reported.text}": score.reported.rounding for score in scores}
+def verdict_words(result: Recovery) -> str:
+    """Say what a report came to, in one sentence."""
+    claim: Any = result.claim
+    how = tail = ""
+    if isinstance(result.stated, FoldClaim):
+        how = f" as means over {claim.what}" if claim.over == "mean" else " for all cases together"
+        told = {(), result.departures, *(reading.departures for reading in result.others)}
+        others = [f"{each.verdict} if {each.words}" for each in result.readings if each.departures not in told]
+        tail = "".join(f"; {words}" for words in told_once(others)[:2])
+    if result.verdict == "impossible":
+        return f"impossible{how}: {to_leave_out(result)[0] or '; '.join(contradictions(result))}."
+    if result.verdict == "unexplained":
+        return f"unexplained{how}: nothing that was tried gives these scores; an average of another kind may."
+    if result.verdict == "undecided":
+        open_ = count_of(sum(reading.verdict == "undecided" for reading in result.readings), "other reading")
+        why = result.reason
+        if not how and result.readings[0].verdict == "impossible":
+            why = f"impossible as it stands, and {open_} could not be decided"
+        elif result.layout == "classes":
+            why = "the budget was spent before an answer was certain"
+        elif not how and not result.complete:
+            why = f"no table fits among those tried, and {_SPENT}"
+        elif not how:
+            why = f"no table with at most {claim.largest_total:,} cases fits, and larger ones were not searched"
+        return f"undecided{how}: {why}{tail}."
+    possible = only_if(result.reading) if result.verdict == "conditional" else f"possible{how}"
+    if result.layout == "parts":
+        return f"{possible}{tail}." if how else f"{possible}; impossible for one test set."
+    words = short_verdict(result)
+    words = words[:1].lower() + words[1:]
+    counted_alone = result.layout == "one table" and result.verdict == "possible" and not all_sizes(result)
+    return f"{words}." if counted_alone else f"{possible}: {words}."
 
 
-def checked_line(scores: Mapping[str, str], sizes: str, assumed: str) -> str:
-    """Say what was checked, and what was assumed: how the parts hang together, and how numbers were rounded.
+def short_verdict(result: Recovery) -> str:
+    """Say in a few words whether anything fits, as the headline of a picture."""
+    solution: Any = result.solution
+    if result.verdict in ("impossible", "unexplained"):
+        return "No table fits"
+    if result.verdict == "undecided":
+        return "Undecided: the search was not finished"
+    if result.layout == "parts":
+        return "No one table fits, and means over folds do"
+    if result.layout == "classes":
+        return sentence(sets_fit(solution.count, counted=solution.counted)) + ("" if result.complete else f"; {_SPENT}")
+    if of_all_sizes := all_sizes(result):
+        which = "the smallest" if len(solution.feasible.rows) else "one"
+        size = count_of(solution.feasible.first().total, "case")
+        return (
+            f"{'The multiples of one table' if of_all_sizes.only else 'Tables of some sizes'} fit, {which} has {size}"
+        )
+    tables, fit = count_of(solution.count, "table"), "fits" if solution.count == 1 else "fit"
+    if not result.complete:
+        return f"At least {tables} {fit}; {_SPENT}"
+    if (solution.claim.sized() or solution.claim).open_ended:
+        most = f"with at most {solution.claim.largest_total:,} cases"
+        return f"{tables} {most} {fit}; larger ones were not searched"
+    return f"{tables} {fit}"
 
-    Examples
-    --------
-    >>> checked_line({"recall 0.81": "truncate"}, "40 positives", "one test set")
-    'Checked: recall 0.81, 40 positives. Assumed: one test set; numbers cut after the last digit.'
-    """
-    what = listed(list(scores)) if len(scores) <= MOST_LISTED else f"{len(scores)} scores"
-    rounded = "".join(f"; numbers {_ROUNDED[rule]}" for rule in dict.fromkeys(scores.values()) if rule in _ROUNDED)
-    return f"Checked: {', '.join(filter(None, (what, sizes)))}. Assumed: {assumed}{rounded}."
+
+def all_sizes(result: Recovery) -> Any:
+    """Return what tables of all sizes have in common, where no size is known; else None."""
+    feasible = getattr(result.solution, "feasible", None)
+    return feasible and feasible.all_sizes
 
 
-def cited(sizes: str, scores: Sequence[str], verdict: str, reading: str, found: str = "") -> str:
-    """Return a sentence to paste into a review: what was checked, and what came out.
+def sets_fit(count: int, *, counted: bool) -> str:
+    """Say how many sets of margins fit."""
+    words = f"{count_of(count, 'set')} of margins {'fits' if count == 1 else 'fit'}"
+    return words if counted else f"at least {words}"
 
-    Examples
-    --------
-    >>> cited("With 40 positive and 60 negative cases", ["accuracy 0.85", "recall 81%"], "impossible", "")
-    'With 40 positive and 60 negative cases, no confusion matrix gives accuracy 0.85 and recall 81%.'
-    """
-    claims = listed(scores)
-    if verdict == "impossible":
-        return f"{sizes}, no confusion matrix gives {claims}."
-    if verdict == "undecided":
-        return ""
-    verb = "is" if len(scores) == 1 else "are"
-    told = f" {only_if(reading)}" if verdict == "conditional" else " possible"
-    return f"{sizes}, {claims} {verb}{told}{found}."
+
+def only_if(reading: str) -> str:
+    """Say under which reading alone a report is possible."""
+    return f"possible only if {reading}"
+
+
+def parts_of(claim: Any) -> str:
+    """Return what the parts of a report are called."""
+    return "folds" if "folds" in claim.what else "sets"
 
 
 def contradiction(names: Sequence[str], *, sure: bool) -> str:
@@ -87,19 +110,120 @@ def contradiction(names: Sequence[str], *, sure: bool) -> str:
     """
     if len(names) == 1:
         return f"no table has this {names[0]}"
-    if not sure:
-        return f"{listed(names)} contradict each other"
-    if len(names) == 2:
-        return f"{listed(names)} contradict each other; each alone is possible"
-    others = {3: "any two", 4: "any three"}.get(len(names), f"any {len(names) - 1}")
-    return f"{listed(names)} contradict each other; {others} of them are possible"
+    others = {2: "each alone is", 3: "any two of them are", 4: "any three of them are"}
+    tail = f"; {others.get(len(names), f'any {len(names) - 1} of them are')} possible" if sure else ""
+    return f"{listed(names)} contradict each other{tail}"
 
 
-def only_if(reading: str) -> str:
-    """Say under which reading alone a report is possible."""
-    return f"possible only if {reading}"
+def contradictions(result: Recovery) -> list[str]:
+    """Say which scores contradict each other as a report stands, a sentence for each set."""
+    sure = isinstance(result.stated, TableClaim) and not any(note.code == "blame_incomplete" for note in result.notes)
+    alone = {each.name: _nearest_alone(claimed_score(result, each), each) for each in result.implied if not each.others}
+    told = [contradiction(names, sure=sure) + alone.get("".join(names), "") for names in result.contradictions]
+    if isinstance(result.stated, FoldClaim):
+        return [words.replace("no table has", f"no {parts_of(result.claim)} have") for words in told]
+    return told
 
 
-def between_counts(low: int, high: int) -> str:
-    """Say between what a count lies."""
-    return str(low) if low == high else f"{low} to {high}"
+def to_leave_out(result: Recovery) -> tuple[str, list[str]]:
+    """Say which scores contradict the rest, and where it may be one or another, what is left without each."""
+    printed = {claimed.name: f"{claimed.name} {claimed.reported.text}" for claimed in result.stated.scores}
+    left = {}
+    for way in result.left_out:
+        tables = f"{way.count} tables fit" if way.count else "tables of some sizes fit"
+        who, s = ("it", "s") if way.count == 1 else ("they", "")
+        words = "one table fits" if way.count == 1 else tables
+        if len(way.names) == 1:
+            [given] = way.implied
+            verb = "could give" if given.below and given.above else f"give{s}"
+            values = nearest_values(claimed_score(result, given), given)
+            words += f", and {who} leave{s} it undefined" if values == "undefined" else f", and {who} {verb} {values}"
+        left[listed([printed[name] for name in way.names])] = words
+    one = not left or len(result.left_out[0].names) == 1
+    contradict = "contradicts the rest" if one else "contradict the rest"
+    if len(left) == 1:
+        [(names, words)] = left.items()
+        return f"{names} {contradict}; without {'it' if one else 'them'} {words}", []
+    ways = either([*left]) if left and one else ", or ".join(left)
+    return f"either {ways} {contradict}" if left else "", [f"without {each}, {left[each]}" for each in left]
+
+
+def given_others(result: Recovery, implied: Implied) -> str:
+    """Say what other claims leave for one."""
+    verb = "could be" if implied.below and implied.above else "is"
+    values = nearest_values(claimed_score(result, implied), implied)
+    return f"given {listed(implied.others)}, {implied.name} {verb} {values}, not {implied.reported}"
+
+
+def claimed_score(result: Recovery, implied: Implied) -> ClaimedScore:
+    """Return the score that something is implied about; one of a class is that of its table against the rest."""
+    scores: list[ClaimedScore] = list(result.stated.scores)
+    if isinstance(result.claim, ClassClaim):
+        own = map(result.claim.of_class, range(len(result.claim.labels)))
+        scores = [claimed for claim in own if claim for claimed in claim.scores]
+    return next(claimed for claimed in scores if claimed.name == implied.name)
+
+
+def nearest_values(claimed: ClaimedScore, implied: Implied) -> str:
+    """Say which values nearest to what was claimed the other claims leave, and of how many cases they are a share."""
+    sides = [nearest for nearest in (implied.below, implied.above) if nearest]
+    low, high, *_ = implied.bounds
+    if not sides:
+        undefined = low is None or high is None
+        return "undefined" if undefined else f"from {between(low, high, max(decimals(implied.reported), 4))}"
+    way = "nearest" if len(sides) == 2 or low == high else "up" if implied.below else "down"
+    values = []
+    for nearest in sides:
+        value, cases = _value(claimed, nearest, way), claimed.metric.counted(nearest.table)
+        if cases is not None:
+            value += f" ({cases[0]} of {cases[1]})" if cases[1] else " (printed where it is undefined)"
+        values.append(value)
+    return {"nearest": "", "up": "at most ", "down": "at least "}[way] + " or ".join(values)
+
+
+def _nearest_alone(claimed: ClaimedScore, implied: Implied) -> str:
+    """Say which values are nearest to one that no table has."""
+    sides = [nearest for nearest in (implied.below, implied.above) if nearest]
+    if not sides:
+        return ": it is undefined for all"
+    values = [_value(claimed, nearest, "nearest") for nearest in sides]
+    cases = [claimed.metric.counted(nearest.table) for nearest in sides]
+    if all(case and case[1] for case in cases):
+        shares = [f"{hits} of {of} is {value}" for (hits, of), value in zip(filter(None, cases), values, strict=True)]
+        return f": {', '.join(shares)}"
+    return f": the nearest {'are' if len(values) > 1 else 'is'} {listed(values)}"
+
+
+def _value(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
+    """Return a value with so many digits that it is told from what was reported."""
+    exact = nearest.value if isinstance(nearest.value, Fraction) else Fraction(float(nearest.value))
+    if claimed.is_count:
+        return str(exact)
+    text = claimed.reported.text.strip()
+    digits = decimals(text) if claimed.metric.limits.high is None else max(decimals(text), 4)
+    return clear_of(exact, claimed.reported.__contains__, digits, way=way, percent=text.endswith("%"))
+
+
+def review_row(row: Mapping[Any, Any]) -> tuple[list[str], list[str], Tone]:
+    """Return the heads, the texts and the tone of one row of a review: its verdict first, then the row as it was."""
+    told, own = added(row), own_columns(row)
+    blamed = [contradiction(names.split(" + "), sure=False) for names in (told["blame"] or "").split("; ") if names]
+    condition = only_if(told["reading"]) if told["reading"] else ""
+    why = told["error"] or condition or "; ".join(blamed) or told["notes"] or ""
+    count = "-" if told["count"] in (None, "") else str(told["count"])
+    values = ["" if row[name] is None else str(row[name]) for name in own]
+    heads = ["verdict", "tables", "why", *map(str, own)]
+    return heads, [told["verdict"], count, why, *values], TONES.get(told["verdict"], "good")
+
+
+def review_words(verdicts: Mapping[str, int], *, done: bool) -> str:
+    """Say how many reports of a review have which verdict.
+
+    Examples
+    --------
+    >>> review_words({"possible": 3, "impossible": 1}, done=True)
+    '4 reports: 1 impossible, 3 possible.'
+    """
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+    reports = count_of(sum(verdicts.values()), "report")
+    return f"{reports}{'' if done else ' so far'}{': ' if counts else ''}{counts}."

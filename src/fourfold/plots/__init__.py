@@ -5,8 +5,7 @@ a picture is drawn, so that everything else works without it.
 """
 
 from .certainty import abstention, calibration, certainty, curve, matrices
-from .claims import bounds, feasible
-from .classes import cells
+from .claims import bounds, cells, feasible
 from .colours import COLOURS
 from .drawing import draw
 from .groups import errors, forest

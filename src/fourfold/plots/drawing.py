@@ -6,11 +6,10 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from ..certainty import Abstention, Calibration, Curve, Decomposition, Overview
-from ..claims import ClassRecovery, Recovery
+from ..claims import Recovery
 from ..groups import Audit, Match, Plan
 from .certainty import abstention, calibration, certainty, curve, matrices
 from .claims import bounds, feasible
-from .classes import cells
 from .groups import forest
 from .laws import law
 from .planning import planned
@@ -40,11 +39,6 @@ draw.register(Decomposition, lambda result, name, of=None: matrices(result))
 @draw.register
 def _(result: Recovery, name: str, of: str | None = None) -> Any:
     return {"feasible": feasible, "bounds": bounds}[name](result)
-
-
-@draw.register
-def _(result: ClassRecovery, name: str, of: str | None = None) -> Any:
-    return {"feasible": cells, "bounds": bounds}[name](result)
 
 
 @draw.register
