@@ -307,6 +307,12 @@ class _Classes:
                 needed = fitting_classes(where, some, reading.undefined).any()
                 expect(needed or not sure, "blamed without need", names, [claim.name for claim in some])
 
+        for left in self.found.left_out:
+            expect(all({*left.names} & {*names} for names in self.found.blame), "a contradiction is left", left)
+            rest = [claim for claim in reading.claims if claim.name not in left.names]
+            count = int(fitting_classes(where, rest, reading.undefined).sum())
+            expect(count if left.count is None else left.count == count, "without what is left out", left, count)
+
     def _repairs(self) -> None:
         """Try every change again that is said to make the report possible."""
         for repair in self.found.repairs:

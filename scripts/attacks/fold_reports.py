@@ -287,6 +287,11 @@ class _Folds:
             for name in names if len(names) > 1 else ():
                 expect(self._without({name}, names, codes) is not False, "blamed without need", names, name)
 
+        for left in self.found.left_out:
+            expect(all({*left.names} & {*names} for names in self.found.blame), "a contradiction is left", left)
+            names = [name.strip() for name in self.report if name not in _OPTIONS]
+            expect(self._without(set(left.names), names, codes) is not False, "without what is left out", left)
+
     def _all_blame(self, codes: tuple[str, ...]) -> None:
         """Check that all smallest sets of scores of all cases together that contradict each other are blamed."""
         names = [name.strip() for name in self.report if name not in _OPTIONS]

@@ -42,7 +42,7 @@ OPTIONS: Final = ("positives", "negatives", "total", "max_total", "rounding", "u
 _MOST_MULTISETS: Final = 3000
 _ROUNDING: Final = 1e-9
 _LARGEST_LOOKED_AT: Final = 14
-_MOST_WAYS: Final = 3
+_MOST_WAYS, _MOST_LEFT_OUT = 3, 3
 
 
 def claims_of(report: Mapping[str, Any]) -> list[Claimed]:
@@ -275,7 +275,7 @@ class _Small:
         """Check the fewest scores to leave out: they meet every contradiction, and the rest fits so many tables."""
         names = list(dict.fromkeys(name for some in self.found.contradictions for name in some))
         ways: list[tuple[str, ...]] = []
-        for size in range(1, len(names)):
+        for size in range(1, min(len(names), _MOST_LEFT_OUT + 1)):
             ways = ways or [some for some in combinations(names, size) if all({*some} & {*each} for each in sets)]
         ways = [way for way in ways if len(way) < len(self.claims)] if len(sets) > 1 else []
         given = [left.names for left in self.found.left_out]
