@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import fourfold as ff
-from fourfold import certainty, claims, cli, groups, mcp, writers
-from fourfold.claims import recovery
+from fourfold import certainty, claims, cli, groups, mcp, shape, writers
+from fourfold.claims import recovery, solution
 from fourfold.claims.search import Feasible
 from fourfold.questions import FILES, QUESTIONS, Asked, DataFile, Parameter
 from fourfold.questions.calls import _CALLS, _READERS
@@ -23,7 +23,8 @@ PARAMETERS = [(question, each) for question in QUESTIONS.values() for each in qu
 IDS = [f"{question.name}-{each.name}" for question, each in PARAMETERS]
 #: The functions that answer, by question.
 FUNCTIONS = {
-    "recover": [claims.recover],
+    # In which version its JSON is, the answer says.
+    "recover": [claims.recover, claims.Recovery],
     "match": [groups.match, groups.compare],
     "smooth": [groups.smooth],
     "audit": [groups.audit],
@@ -58,6 +59,14 @@ def test_defaults_are_those_of_the_library(name: str) -> None:
     assert told
     for each in told:
         assert known[each.name] == each.default, each.name
+
+
+@pytest.mark.parametrize(("name", "answer"), [("recover", claims.Recovery), ("check", ff.Check)])
+def test_the_version_of_the_json_is_that_of_the_answer(name: str, answer: Any) -> None:
+    [asked] = [each for each in QUESTIONS[name].parameters if each.name == "json_version"]
+    schema = shape.schemas()[answer.__name__.lower()]
+    assert asked.default == inspect.signature(answer).parameters["json_version"].default
+    assert asked.default == schema["properties"]["version"]["const"]
 
 
 def test_every_question_has_an_answer_and_the_reverse() -> None:
@@ -95,7 +104,7 @@ def test_an_answer_is_finished_when_it_is_given(values: dict[str, Any], monkeypa
     def computed(*_: object, **__: object) -> None:
         raise AssertionError("the answer was not finished")
 
-    for place, name in ((recovery, "solve"), (recovery, "repairs"), (recovery, "bounds_over"), (Feasible, "bounds")):
+    for place, name in ((recovery, "solve"), (recovery, "repairs"), (solution, "bounds_over"), (Feasible, "bounds")):
         monkeypatch.setattr(place, name, computed)
     for write in (writers.to_json, writers.to_csv, writers.terminal_text, writers.markdown, writers.latex):
         assert write(result)

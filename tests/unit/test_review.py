@@ -187,7 +187,7 @@ def test_parquet_tables(run, tmp_path: Path) -> None:
     }
     parquet.write_table(pa.table(columns), tmp_path / "review.parquet")
     code, out, _ = run("recover", "--table", str(tmp_path / "review.parquet"), "-o", str(tmp_path / "out.csv"))
-    assert (code, out.split(".")[0]) == (0, "2 reports: 2 several")
+    assert (code, out.split(".")[0]) == (0, "2 reports: 2 possible")
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 not really")
     assert run("recover", "--table", str(tmp_path / "broken.parquet"), "-o", str(tmp_path / "out.csv"))[0] == 2
 
