@@ -34,6 +34,12 @@ NO_JAVA = (
     else "Spark needs Java, and none was found: put java on the PATH or set JAVA_HOME"
 )
 
+
+def how_many(found: ff.Recovery) -> tuple[str, int | None, bool]:
+    """Return the verdict, how many tables or sets of margins fit, and whether these are all."""
+    return found.verdict, found.count, found.counted
+
+
 #: Names that are not in the catalogue but built from it.
 DERIVED = (
     "f2",

@@ -16,6 +16,8 @@ from .scores import SHARES, Cells, Ints, Meant, Values, World, meant_by, names_c
 from .surds import Surd, score, side
 
 _SIZES: Final = ("positives", "negatives", "total")
+#: Readings in which an undefined score was printed as a number, and the convention of each.
+FILLING: Final = {"undefined_as_zero": "zero", "undefined_as_one": "one"}
 
 
 class Claimed(NamedTuple):
@@ -210,20 +212,29 @@ def readings(claims: Sequence[Claimed], averaged: Mapping[str, Sequence[str]], s
 def _readings(stated: tuple[Claimed, ...], averaged: Mapping[str, Sequence[str]]) -> Iterator[ReadAs]:
     yield ReadAs(("undefined_as_zero",), stated, "zero")
     yield ReadAs(("undefined_left_out",), stated, "excluded")
+    yield ReadAs(("undefined_as_one",), stated, "one")
     other = tuple(
         claim if names_class(claim.name) or claim.meant.is_area else claim._replace(meant=claim.meant.other())
         for claim in stated
     )
-    for more, undefined in (((), "none"), (("undefined_as_zero",), "zero")):
-        yield ReadAs(("other_class", *more), other, undefined)
-        for average in ("macro", "weighted"):
-            changed = tuple(
-                claim._replace(meant=claim.meant._replace(average=average))
-                if claim.name in averaged.get(average, ())
-                else claim
-                for claim in stated
-            )
-            yield ReadAs((f"{average}_average", *more), changed, undefined)
+    changes = {"other_class": other}
+    for average in ("macro", "weighted"):
+        changes[f"{average}_average"] = tuple(
+            claim._replace(meant=claim.meant._replace(average=average))
+            if claim.name in averaged.get(average, ())
+            else claim
+            for claim in stated
+        )
+    for code, changed in changes.items():
+        yield ReadAs((code,), changed, "none")
+        yield from (ReadAs((code, filling), changed, undefined) for filling, undefined in FILLING.items())
+
+
+def as_zero(codes: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return a reading in which undefined scores were printed as 1 with 0 in its place; None for other readings."""
+    if "undefined_as_one" not in codes:
+        return None
+    return tuple("undefined_as_zero" if code == "undefined_as_one" else code for code in codes)
 
 
 _LIST: Final = re.compile(r"(.+) (?:is the|are) (macro|weighted|micro) averages?")

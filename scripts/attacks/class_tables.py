@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from .printed import Said, said_by
-from .scores import COUNTS, SHARES, Ints, Meant, Values
+from .scores import COUNTS, FILLS, SHARES, Ints, Meant, Values, fill_of, filled
 
 _SAFE: Final = 2**60
 _OF_ALL: Final = ("accuracy", "inaccuracy", "correct", "wrong", "kappa", "mcc", "balanced_accuracy")
@@ -80,11 +80,12 @@ class Margins:
 
     def _values(self, meant: ClassMeant, undefined: str) -> Values | None:
         if meant.place is not None:
-            return _zeroed(Meant(meant.id).values(*self.cells(meant.place), "none"), undefined)
+            own = Meant(meant.id).values(*self.cells(meant.place), "none")
+            return filled(own, fill_of(meant.id, undefined, of_part=True))
         if meant.average == "micro":
             columns = [sum(part) for part in zip(*(self.cells(c) for c in range(len(self.sizes))), strict=True)]
             tp, fn, fp, tn = (np.asarray(column) for column in columns)
-            return _zeroed(Meant(meant.id).values(tp, fn, fp, tn, "none"), undefined)
+            return filled(Meant(meant.id).values(tp, fn, fp, tn, "none"), FILLS.get(undefined))
         if meant.average or meant.id == "balanced_accuracy":
             return self._mean(meant.id if meant.average else "recall", meant.average or "macro", undefined)
         if self.several:
@@ -100,9 +101,10 @@ class Margins:
             own = Meant(base).values(*self.cells(place), "none")
             assert own.form == "ratio"
             weight = self.sizes[place] if average == "weighted" else np.ones(len(self), dtype=np.int64)
-            part, share = np.where(own.defined, own.top, 0), np.where(own.defined, own.bottom, 1)
+            part = np.where(own.defined, own.top, FILLS.get(undefined, 0))
+            share = np.where(own.defined, own.bottom, 1)
             top, bottom = top * share + part.astype(object) * weight * bottom, bottom * share
-            whole = whole + (weight if undefined == "zero" else np.where(own.defined, weight, 0))
+            whole = whole + (weight if undefined in FILLS else np.where(own.defined, weight, 0))
             every &= own.defined
         defined = np.asarray(whole > 0, dtype=bool) & (every if undefined == "none" else True)
         return _narrowed("ratio", top, np.where(defined, bottom * whole, 1), defined)
@@ -123,8 +125,7 @@ class Margins:
             "mcc": ("root", off * np.abs(off), split),
         }
         form, top, bottom = forms[name]
-        found = Values(form, top, bottom, bottom != 0)
-        return _zeroed(found, undefined) if name == "mcc" else found
+        return filled(Values(form, top, bottom, bottom != 0), fill_of(name, undefined))
 
 
 class ClassWorld(Margins):
@@ -151,13 +152,6 @@ class ClassWorld(Margins):
         super().__init__(own, right, predicted, cases, several=labels is not None)
         #: Where each set of margins stands.
         self.place = margins
-
-
-def _zeroed(found: Values, undefined: str) -> Values:
-    if undefined != "zero":
-        return found
-    top, bottom = np.where(found.defined, found.top, 0), np.where(found.defined, found.bottom, 1)
-    return Values(found.form, top, bottom, np.ones_like(found.defined))
 
 
 def _narrowed(form: Any, top: Ints, bottom: Ints, defined: Ints) -> Values:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from .printed import Said
-from .scores import Cells, Ints, Meant
+from .scores import Cells, Ints, Meant, fill_of
 from .surds import Surd, added, decimal, inside, plain, score, times
 from .surds import product as multiplied
 
@@ -64,8 +64,8 @@ def part_score(meant: Meant, cells: Cells, undefined: str) -> Surd | None:
     """
     if meant.average in ("macro", "weighted"):
         return score(meant, cells, undefined)
-    value = score(meant, cells, "none")
-    return {} if value is None and undefined == "zero" else value
+    value, fill = score(meant, cells, "none"), fill_of(meant.id, undefined, of_part=True)
+    return plain(Fraction(fill)) if value is None and fill is not None else value
 
 
 def means_fit(parts: Sequence[Part], tables: Filled, claims: Sequence[MeansOf], undefined: str) -> bool:

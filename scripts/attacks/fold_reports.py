@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import fourfold as ff
 
-from .claimed import cells_of
+from .claimed import FILLING, cells_of
 from .fold_means import (
     MeansOf,
     Part,
@@ -215,12 +215,12 @@ class _Folds:
     def _all_codes(self) -> list[tuple[str, ...]]:
         """Return all readings that a report can have."""
         plain = self._plain_codes()
-        more = [("undefined_as_zero",), ("undefined_left_out",)] if self.said == "any" else []
+        more = [("undefined_as_zero",), ("undefined_left_out",), ("undefined_as_one",)] if self.said == "any" else []
         more += [("folds_dealt_otherwise",)] if other_deals(self.report) else []
         codes = [*plain, *((*one, *other) for other in more for one in plain)]
         deviates = any(claim.of in _SPREADS for claim in fold_claims(self.report, over="mean", spread="sd"))
         if self.over == "any" and not deviates:
-            codes += [("pooled",), *([("pooled", "undefined_as_zero")] if self.said == "any" else [])]
+            codes += [("pooled",), *(("pooled", filling) for filling in FILLING if self.said == "any")]
         return [*codes, *((*one, "single_precision") for one in codes)]
 
     def possible(self, codes: tuple[str, ...]) -> bool | None:
@@ -235,7 +235,7 @@ class _Folds:
         said = self.report.get("spread", "any")
         spread = kinds[0] if kinds else said if said in _SPREADS else "sd"
         undefined = "none" if self.said == "any" else self.said
-        undefined = "zero" if "undefined_as_zero" in codes else undefined
+        undefined = next((convention for filling, convention in FILLING.items() if filling in codes), undefined)
         undefined = "excluded" if "undefined_left_out" in codes else undefined
         over = "pooled" if "pooled" in codes or self.over == "pooled" else "mean"
         every = other_deals(self.report) if "folds_dealt_otherwise" in codes else fold_parts(self.report)
@@ -262,14 +262,19 @@ class _Folds:
         else:
             every = [pooled_at(tables, meant) for _, tables in filled]
         values = [value for value in every if value is not None]
-        if not values or bounds.outer_low != bounds.outer_low:
-            expect(not values or bounds.outer_low == bounds.outer_low, "no bounds, though there are values", name, over)
+        if not values or bounds.low is None:
+            expect(not values, "no bounds, though there are values", name, over)
             return
-        expect(bounds.outer_low <= min(values) + _CLOSE, "a mean below its bound", name, over, bounds, min(values))
-        expect(bounds.outer_high >= max(values) - _CLOSE, "a mean above its bound", name, over, bounds, max(values))
-        if bounds.inner_low is not None:
-            expect(bounds.inner_low >= min(values) - _CLOSE, "an end that is not attained", name, over, bounds)
-            expect(bounds.inner_high <= max(values) + _CLOSE, "an end that is not attained", name, over, bounds)
+        expect(bounds.low <= min(values) + _CLOSE, "a mean below its bound", name, over, bounds, min(values))
+        expect(bounds.high >= max(values) - _CLOSE, "a mean above its bound", name, over, bounds, max(values))
+        if bounds.low_found is not None:
+            expect(bounds.low_found >= min(values) - _CLOSE, "an end that is not attained", name, over, bounds)
+            expect(bounds.high_found <= max(values) + _CLOSE, "an end that is not attained", name, over, bounds)
+        for attained, end, value in (
+            (bounds.low_attained, bounds.low, min(values)),
+            (bounds.high_attained, bounds.high, max(values)),
+        ):
+            expect(not attained or abs(end - value) < _CLOSE, "an end that is said to be attained", name, over, bounds)
 
     def _blame(self) -> None:
         """Check that the scores blamed contradict each other, and that none of them can be left out."""
@@ -281,6 +286,11 @@ class _Folds:
             expect(right is not True, "blamed, and possible", names)
             for name in names if len(names) > 1 else ():
                 expect(self._without({name}, names, codes) is not False, "blamed without need", names, name)
+
+        for left in self.found.left_out:
+            expect(all({*left.names} & {*names} for names in self.found.blame), "a contradiction is left", left)
+            names = [name.strip() for name in self.report if name not in _OPTIONS]
+            expect(self._without(set(left.names), names, codes) is not False, "without what is left out", left)
 
     def _all_blame(self, codes: tuple[str, ...]) -> None:
         """Check that all smallest sets of scores of all cases together that contradict each other are blamed."""
@@ -381,7 +391,7 @@ def _printed_mean(name: str, parts: Sequence[Part], tables: Sequence[Cells], how
     meant, undefined = meant_by(name), how["undefined"]
     if how["over"] == "pooled":
         columns = tuple(sum(column) for column in zip(*tables, strict=True))
-        pooled = part_score(meant, (columns[0], columns[1], columns[2], columns[3]), "zero")
+        pooled = part_score(meant, (columns[0], columns[1], columns[2], columns[3]), how["filled"])
         value = Fraction(str(decimal(pooled or {})))
         return _printed(name, _simple(value), how)
     values = [
@@ -410,7 +420,9 @@ def _simple(value: Fraction) -> Fraction:
 def small_means(random: Random) -> Case:
     """Return a report about a few small parts."""
     report = _random_parts(random)
-    undefined = random.choice(["any", "any", "none", "zero", "excluded"])
+    undefined = random.choice(["any", "any", "any", "none", "zero", "one", "excluded"])
+    convention = random.choice(["zero", "zero", "one"]) if undefined == "any" else undefined
+    convention = "zero" if convention == "none" else convention
     over = random.choice(["any", "any", "mean", "mean", "pooled"])
     spread = random.choice(["any", *_SPREADS])
     ways = fold_parts(report)
@@ -419,7 +431,8 @@ def small_means(random: Random) -> Case:
     weighted = len({part.weight for part in parts}) > 1
     how = {
         "random": random,
-        "undefined": "zero" if undefined in ("any", "none") else undefined,
+        "undefined": convention,
+        "filled": "zero" if convention == "excluded" else convention,
         "over": over,
         "rounding": random.choice([*["any"] * 6, *ROUNDINGS[1:]]),
         "true": random.random() < 0.5,

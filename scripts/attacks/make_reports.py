@@ -14,7 +14,7 @@ from .surds import decimal, score
 # Where no size is known, a search for roots would take a minute.
 _BUDGET: Final = 100_000
 _LARGE_BUDGET: Final = 1_000_000
-_CONVENTIONS: Final = ("any", "any", "any", "none", "none", "zero", "zero", "excluded")
+_CONVENTIONS: Final = ("any", "any", "any", "none", "none", "zero", "zero", "one", "one", "excluded")
 
 
 def value_at(name: str, cells: Cells, undefined: str) -> Fraction | None:
@@ -105,7 +105,8 @@ def _count(value: Fraction, random: Random, *, true: bool) -> Any:
 def random_claims(random: Random, cells: Cells, rounding: str, undefined: str, *, area: bool = True) -> dict[str, Any]:
     """Return what a report says of a table: a few scores, some of them not true."""
     claims: dict[str, Any] = {}
-    honest, convention = random.random() < 0.5, "zero" if undefined == "any" else undefined
+    honest = random.random() < 0.5
+    convention = random.choice(["zero", "zero", "one"]) if undefined == "any" else undefined
     for _ in range(random.choice([1, 1, 2, 2, 2, 3, 3, 4, 5])):
         name = random_name(random, area=area)
         meant = meant_by(name)
@@ -204,7 +205,7 @@ def report_of_any_size(random: Random) -> Case:
     """Return a report that says no size at all."""
     cells = random_table(random, random.choice([3, 6, 12, 40]))
     rounding = random.choice(["any"] * 4 + list(ROUNDINGS[1:]))
-    undefined = random.choice(["any", "none", "zero"])
+    undefined = random.choice(["any", "none", "zero", "one"])
     claims = random_claims(random, cells, rounding, undefined, area=False)
     claims = {name: text for name, text in claims.items() if not meant_by(name).is_count} or {"acc": "0.5"}
     report = {**claims, "rounding": rounding, "undefined": undefined, "budget": _BUDGET}

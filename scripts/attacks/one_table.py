@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 from typing import Any, Final
 
@@ -13,8 +14,10 @@ import numpy as np
 import fourfold as ff
 
 from .claimed import (
+    FILLING,
     Claimed,
     area_ends,
+    as_zero,
     cells_of,
     claimed,
     fitting,
@@ -39,6 +42,7 @@ OPTIONS: Final = ("positives", "negatives", "total", "max_total", "rounding", "u
 _MOST_MULTISETS: Final = 3000
 _ROUNDING: Final = 1e-9
 _LARGEST_LOOKED_AT: Final = 14
+_MOST_WAYS, _MOST_LEFT_OUT = 3, 3
 
 
 def claims_of(report: Mapping[str, Any]) -> list[Claimed]:
@@ -131,7 +135,7 @@ class _Small:
             expect(not found.departures, "read otherwise, though it fits as it stands", found.departures)
             expect(not found.contradictions, "blamed, though it fits", found.contradictions)
             self._tables(fits)
-            verdict = "unique" if fits.sum() == 1 else "several"
+            verdict = "possible"
         else:
             self._blame(plain, deep=deep)
             verdict, fits = self._judge_readings()
@@ -144,6 +148,7 @@ class _Small:
         """Compare count, tables and the ranges of cells."""
         found, count = self.found, int(fits.sum())
         expect(found.count == count, "count", found.count, count)
+        expect(found.counted and found.complete, "all small tables can be counted", found.reason)
         right = {self.where.tables[i] for i in np.flatnonzero(fits).tolist()}
         given = [cells_of(table) for table in found.tables()]
         expect(set(given) == right and len(given) == count, "tables", sorted(set(given) ^ right)[:5])
@@ -182,10 +187,14 @@ class _Small:
         expect(() in tried and tried[()].verdict == "impossible", "the plain reading", found.readings)
         fitting_codes: list[tuple[str, ...]] = []
         fits_first: Ints = np.zeros(len(self.where), dtype=bool)
+        known: dict[tuple[str, ...], Ints] = {}
         for codes, claims, undefined in readings(self.claims, averaged, self.said):
             if fitting_codes and len(codes) > len(fitting_codes[0]):
                 break
-            fits = fitting(self.where, claims, undefined)
+            fits = known[codes] = fitting(self.where, claims, undefined)
+            if codes not in tried and (zeroed := as_zero(codes)):
+                # Where undefined scores are printed alike, such as a correlation as 0, one reading says it.
+                fits = fits & ~known[zeroed]
             verdict = "possible" if fits.any() else "impossible"
             if codes in tried:
                 expect(tried[codes].verdict == verdict, "reading", codes, tried[codes].verdict, verdict)
@@ -218,7 +227,7 @@ class _Small:
                 expect(
                     (reading.verdict == "possible") == possible, "means", reading.departures, reading.verdict, possible
                 )
-        if found.as_means is not None:
+        if found.layout == "parts":
             self._witness()
             return "conditional"
         unsure = any(reading.verdict == "undecided" for reading in found.readings)
@@ -230,7 +239,7 @@ class _Small:
         codes = {departure.code for departure in departures}
         rounding, single = self.report.get("rounding", "any"), "single_precision" in codes
         claims = tuple(MeansOf(claim.meant, said_by(claim.text, rounding, single=single)) for claim in self.claims)
-        return claims, "zero" if "undefined_as_zero" in codes else "none"
+        return claims, next((undefined for code, undefined in FILLING.items() if code in codes), "none")
 
     def _witness(self) -> None:
         """Check the tables of folds that were found."""
@@ -238,7 +247,7 @@ class _Small:
         [(p, n)] = margins_of(self.report)
         number = int(re.search(r"(\d+) stratified", found.departures[0].words)[1])  # type: ignore[index]
         parts = stratified(p, n, number)
-        tables = [cells_of(table) for table in found.as_means.tables()]
+        tables = [cells_of(table) for table in found.tables()]
         sizes = sorted((tp + fn, fp + tn) for tp, fn, fp, tn in tables)
         expect(sizes == sorted((part.p, part.n) for part in parts), "sizes of folds", sizes)
         claims, undefined = self._as_means(found.departures)
@@ -256,8 +265,28 @@ class _Small:
         given = set(found.contradictions)
         complete = not any(note.code == "blame_incomplete" for note in found.notes)
         expect(given == right if complete else given and given <= right, "contradictions", found.contradictions, right)
+        if complete and found.verdict == "impossible":
+            self._left_out(right, undefined)
         if deep:
             for implied in found.implied:
+                self._implied(implied, undefined)
+
+    def _left_out(self, sets: set[tuple[str, ...]], undefined: str) -> None:
+        """Check the fewest scores to leave out: they meet every contradiction, and the rest fits so many tables."""
+        names = list(dict.fromkeys(name for some in self.found.contradictions for name in some))
+        ways: list[tuple[str, ...]] = []
+        for size in range(1, min(len(names), _MOST_LEFT_OUT + 1)):
+            ways = ways or [some for some in combinations(names, size) if all({*some} & {*each} for each in sets)]
+        ways = [way for way in ways if len(way) < len(self.claims)] if len(sets) > 1 else []
+        given = [left.names for left in self.found.left_out]
+        expect(given == ways[:_MOST_WAYS], "the fewest to leave out", given, ways)
+        for left in self.found.left_out:
+            rest = [claim for claim in self.claims if claim.name.strip() not in left.names]
+            count = int(fitting(self.where, rest, undefined).sum())
+            expect(left.count == count and count, "tables without what is left out", left.names, left.count, count)
+            told = sorted(each.name for each in left.implied)
+            expect(told == sorted(left.names), "what the rest gives for what is left out", left.names, told)
+            for implied in left.implied:
                 self._implied(implied, undefined)
 
     def _implied(self, implied: Any, undefined: str) -> None:
@@ -297,7 +326,7 @@ class _Small:
 
     def _deep(self, fits: Ints) -> None:
         """Compare the bounds of all scores, and re-derive every repair."""
-        if fits.any() and self.found.as_means is None:
+        if fits.any() and self.found.layout == "one table":
             for name in (*SCORES, "macro_f1", "weighted_precision"):
                 values = self.where.values(meant_by(name), "none")
                 ends, bounds = values.ends(fits), self.found.bounds(name)
@@ -305,13 +334,13 @@ class _Small:
                 if ends is None:
                     continue
                 for key, number, table in zip(
-                    ends, (bounds.low, bounds.high), (bounds.low_table, bounds.high_table), strict=True
+                    ends, (bounds.low, bounds.high), (bounds.low_witness, bounds.high_witness), strict=True
                 ):
                     place = self.where.place[cells_of(table)]
                     expect(fits[place] and values.key(place) == key, "bound's table", name, table, key)
                     expect(_close(number, values.shown(key)), "bound", name, number, values.shown(key))
         if self.found.verdict == "impossible":
-            Repairs(self.found.repairs, self.report, self.found.claim.undefined).check()
+            Repairs(self.found.repairs, self.report, self.said).check()
 
 
 def _close(one: float, other: float) -> bool:
@@ -385,14 +414,14 @@ def _wider(claim: Claimed) -> Claimed:
 
 def _judge_large(found: Any, claims: Sequence[Claimed], report: Mapping[str, Any], table: tuple[int, ...]) -> str:
     """Judge a true report: it must be possible as it stands, and the table that made it among those found."""
-    expect(found.verdict in ("unique", "several", "undecided"), "a true report", found.verdict, found.contradictions)
+    expect(found.verdict in ("possible", "undecided"), "a true report", found.verdict, found.contradictions)
     tp, fn, fp, tn = table
-    if found.verdict == "unique":
+    if found.count == 1 and found.counted:
         expect(cells_of(next(found.tables(1))) == table, "the only table is another one", next(found.tables(1)))
-    if not found.feasible.unwalked:
+    if not found.solution.feasible.unwalked:
         for other in found.tables(5):
             _check_fits(claims, cells_of(other), other)
-    if found.feasible.complete and found.cells and "positives" in report:
+    if found.complete and found.cells and "positives" in report:
         for (low, high), cell in zip(found.cells.values(), table, strict=True):
             expect(low <= cell <= high, "a cell lies outside of its range", found.cells, table)
         for name in ("precision", "mcc", "f1"):
@@ -445,7 +474,7 @@ def _judge_any_size(found: Any, claims: list[Claimed], report: Mapping[str, Any]
         expect(value_fits, "a table does not fit", cells)
     if found.verdict == "undecided":
         expect(not right, "small tables fit, and it is undecided", sorted(right, key=sum)[:3])
-    elif len(given) < 300 and found.feasible.all_sizes is not None and given:
+    elif len(given) < 300 and found.solution.feasible.all_sizes is not None and given:
         largest = min(max(map(sum, given)) - 1, _LARGEST_LOOKED_AT)
         listed = {cells for cells in given if sum(cells) <= largest}
         expect(listed == {cells for cells in right if sum(cells) <= largest}, "the smallest tables", largest)

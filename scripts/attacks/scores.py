@@ -20,6 +20,8 @@ Form: TypeAlias = Literal["ratio", "root", "threshold"]
 _SAFE: Final = 2**62
 
 CELLS: Final = ("tp", "fn", "fp", "tn")
+#: What an undefined score is printed as, by the convention that says so.
+FILLS: Final[Mapping[str, int]] = {"zero": 0, "one": 1}
 
 
 class World:
@@ -163,8 +165,7 @@ class Meant(NamedTuple):
             return _averaged(base, average, (tp, fn, fp, tn), undefined, swapped=self.swapped)
         cells = (tn, fp, fn, tp) if self.swapped else (tp, fn, fp, tn)
         found = _plain(self.id, *cells)
-        # scikit-learn prints nan for a kappa without a value, and 0 for others.
-        return _zeroed(found) if undefined == "zero" and self.id != "kappa" else found
+        return filled(found, fill_of(self.id, undefined))
 
     def other(self) -> Meant:
         """Return the same score with the other class as the positive one; an average over both stays what it is."""
@@ -183,9 +184,24 @@ class Meant(NamedTuple):
         return self.id == "auc"
 
 
-def _zeroed(found: Values) -> Values:
-    top = np.where(found.defined, found.top, 0)
-    return Values(found.form, top, np.where(found.defined, found.bottom, 1), np.ones_like(found.defined))
+def fill_of(name: str, undefined: str, *, of_part: bool = False) -> int | None:
+    """Return what a score without a value is printed as, or counts as where it is that of one part or class.
+
+    scikit-learn prints nan for such a kappa and 0 for such a correlation, whatever it is told about others.
+    """
+    if undefined not in FILLS or (name == "kappa" and not of_part):
+        return None
+    return 0 if name == "mcc" else FILLS[undefined]
+
+
+def filled(found: Values, fill: int | None) -> Values:
+    """Return values with what stands for undefined ones, if anything does."""
+    if fill is None:
+        return found
+    # A threshold of 1 has a bottom of 0.
+    top, bottom = (1, 0) if fill and found.form == "threshold" else (fill, 1)
+    tops, bottoms = np.where(found.defined, found.top, top), np.where(found.defined, found.bottom, bottom)
+    return Values(found.form, tops, bottoms, np.ones_like(found.defined))
 
 
 def _averaged(
@@ -193,16 +209,16 @@ def _averaged(
 ) -> Values:
     tp, fn, fp, tn = cells
     if average == "micro":
-        found = _plain(base, tp + tn, fn + fp, fp + fn, tn + tp)
-        return _zeroed(found) if undefined == "zero" else found
+        return filled(_plain(base, tp + tn, fn + fp, fp + fn, tn + tp), FILLS.get(undefined))
     one, other = _plain(base, tp, fn, fp, tn), _plain(base, tn, fp, fn, tp)
     one, other = (other, one) if swapped else (one, other)
     assert one.form == other.form == "ratio"
     first, second = (tp + fn, fp + tn) if average == "weighted" else (np.ones_like(tp), np.ones_like(tp))
     weights = []
     for part, weight in ((one, first), (other, second)):
-        weights.append(weight if undefined == "zero" else np.where(part.defined, weight, 0))
-    a, c = np.where(one.defined, one.top, 0), np.where(other.defined, other.top, 0)
+        weights.append(weight if undefined in FILLS else np.where(part.defined, weight, 0))
+    fill = FILLS.get(undefined, 0)
+    a, c = np.where(one.defined, one.top, fill), np.where(other.defined, other.top, fill)
     b, d = np.where(one.defined, one.bottom, 1), np.where(other.defined, other.bottom, 1)
     top, bottom = weights[0] * a * d + weights[1] * c * b, (weights[0] + weights[1]) * b * d
     defined = (one.defined & other.defined) if undefined in ("any", "none") else bottom > 0

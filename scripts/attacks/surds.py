@@ -10,7 +10,7 @@ from math import isqrt
 from typing import Final, TypeAlias
 
 from .printed import Said
-from .scores import Cells, Meant
+from .scores import FILLS, Cells, Meant, fill_of
 
 #: For each square-free radicand, how often its root is counted; 1 is the rational part.
 Surd: TypeAlias = dict[int, Fraction]
@@ -112,21 +112,25 @@ def score(meant: Meant, cells: Cells, undefined: str = "none") -> Surd | None:
     tp, fn, fp, tn = cells[::-1] if meant.swapped and not average else cells
     if meant.average == "micro":
         found = _score(meant.id, tp + tn, fn + fp, fp + fn, tn + tp)
-        return {} if found is None and undefined == "zero" else found
+        return _or_filled(found, FILLS.get(undefined))
     if average:
         base = meant.id if meant.average else "recall"
         parts = [_score(base, tp, fn, fp, tn), _score(base, tn, fp, fn, tp)]
         weights = [tp + fn, fp + tn] if meant.average == "weighted" else [1, 1]
         return averaged(parts[::-1] if meant.swapped else parts, weights, undefined)
-    found = _score(meant.id, tp, fn, fp, tn)
-    return {} if found is None and undefined == "zero" and meant.id != "kappa" else found
+    return _or_filled(_score(meant.id, tp, fn, fp, tn), fill_of(meant.id, undefined))
+
+
+def _or_filled(found: Surd | None, fill: int | None) -> Surd | None:
+    return plain(Fraction(fill)) if found is None and fill is not None else found
 
 
 def averaged(parts: Sequence[Surd | None], weights: Sequence[int], undefined: str) -> Surd | None:
     """Return a weighted mean of scores of which some may have none."""
     if undefined in ("none", "any") and None in parts:
         return None
-    kept = [(part or {}, w) for part, w in zip(parts, weights, strict=True) if part is not None or undefined == "zero"]
+    filled = [_or_filled(part, FILLS.get(undefined)) for part in parts]
+    kept = [(part, weight) for part, weight in zip(filled, weights, strict=True) if part is not None]
     whole = sum(weight for _, weight in kept)
     return times(added(*(times(part, Fraction(w)) for part, w in kept)), Fraction(1, whole)) if whole else None
 

@@ -40,7 +40,7 @@ def test_what_was_wrong_is_right_now(entry: dict) -> None:
 def test_both_ways_to_write_a_score_agree(name: str) -> None:
     """What judges answers is itself written twice: in columns of whole numbers, and one by one from rates."""
     world = World([(p, n) for p, n in product(range(4), repeat=2) if p + n])
-    for undefined in ("none", "zero", "excluded"):
+    for undefined in ("none", "zero", "one", "excluded"):
         values = world.values(meant_by(name), undefined)
         for i, cells in enumerate(world.tables):
             exact = score(meant_by(name), cells, undefined)

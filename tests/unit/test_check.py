@@ -300,7 +300,7 @@ def test_cases_with_both_labels_or_none() -> None:
 weighted avg     0.7916    0.8171    0.7984        82
 """
     [finding] = ff.check(text).findings
-    assert finding.verdict == "possible only if"
+    assert finding.verdict == "conditional"
     assert [departure.code for departure in finding.reading] == ["other_cases"]
     # The rows give a macro F1 of (0.8364 + 0.7119) / 2, whatever other cases there are.
     assert ff.check(text.replace("0.7741", "0.7841")).verdict == "impossible"
@@ -312,7 +312,7 @@ def test_entities_among_many_words_that_are_none() -> None:
     said = ["PER"] * 8 + ["O"] * 32 + ["PER"] * 2 + ["LOC", "O"] + ["ORG", "LOC"]
     text = classification_report(truth, said, labels=["LOC", "ORG", "PER"])
     [finding] = ff.check(text).findings
-    assert finding.verdict == "possible only if"
+    assert finding.verdict == "conditional"
     assert finding.words.endswith("only if there are cases with none or several of these labels.")
     # No counts give a precision of 0.20, a recall of 1.00 and an F1 of 0.43.
     assert ff.check(text.replace("1.00      0.33", "1.00      0.43")).verdict == "impossible"

@@ -51,7 +51,7 @@ def test_blocks_find_what_looking_at_all_tables_finds(positives: int, negatives:
 
 def test_many_rows_of_different_margins_are_looked_at_in_pieces() -> None:
     found = ff.recover(total=300, accuracy="0.8")
-    rows = found.feasible.rows
+    rows = found.rows_that_fit
     assert len(rows) > 16384
     cells = every_table(rows)
     for name in ("mcc", "prevalence", "diagnostic_odds_ratio", "prevalence_threshold"):
@@ -80,8 +80,8 @@ def test_bounds_keep_their_digits_where_a_denominator_nearly_cancels(given: dict
     bounds, other = found.bounds("prevalence_threshold"), found.bounds("prevalence_threshold_simplified")
     getcontext().prec = 60
     for value, table, limit in (
-        (bounds.low, bounds.low_table, other.low),
-        (bounds.high, bounds.high_table, other.high),
+        (bounds.low, bounds.low_witness, other.low),
+        (bounds.high, bounds.high_witness, other.high),
     ):
         tp, fn, fp, tn = (Decimal(count) for count in table.cells().values())
         recall, fall_out = tp / (tp + fn), fp / (fp + tn)

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import fourfold as ff
 from fourfold import Table, answers
+from fourfold.claims import TableClaim
 from fourfold.claims.folds import read_folds, read_sets
 from fourfold.cli import cli
 
@@ -31,7 +32,7 @@ def mean(tables: list[ff.Table], name: str) -> Fraction:
 def test_ten_fold_means_are_possible_as_what_they_are() -> None:
     found = ff.recover(**CANCER, folds=10, bounds="none", **HONEST)
     assert (found.verdict, found.departures) == ("possible", ())
-    tables = found.tables()
+    tables = list(found.tables())
     assert len(tables) == 10
     assert (sum(table.positives for table in tables), sum(table.negatives for table in tables)) == (357, 212)
     for name, text in HONEST.items():
@@ -43,12 +44,13 @@ def test_ten_fold_means_are_possible_as_what_they_are() -> None:
 
 def test_without_a_word_about_folds_the_answer_leads_there() -> None:
     found = ff.recover(**CANCER, bounds="none", **HONEST)
-    assert (found.verdict, found.count) == ("conditional", 0)
+    assert (found.verdict, found.layout, found.count) == ("conditional", "parts", None)
+    assert isinstance(found.stated, TableClaim)
     assert [each.code for each in found.departures] == ["means_over_folds"]
     assert answers.document(found).title.startswith(
         "Possible only if the scores are means over 5 or 10 stratified folds"
     )
-    assert sum(kind.count for kind in found.folds) == 10
+    assert sum(kind.count for kind in found.parts()) == 10
     pytest.importorskip("altair", reason="needs fourfold[plots]")
     from fourfold import plots
 
@@ -156,7 +158,8 @@ def test_reviews_of_fold_means() -> None:
     rows = [{"study": "A", **CANCER, **HONEST, "folds": "10"}, {"study": "B", **CANCER, **HONEST, "folds": ""}]
     said, left_out = ff.review(rows)
     assert (said["verdict"], said["error"]) == ("possible", None)
-    assert (left_out["verdict"], left_out["count"]) == ("conditional", 0)
+    # Ways to fill folds are not counted.
+    assert (left_out["verdict"], left_out["count"]) == ("conditional", None)
     assert "means over 5 or 10 stratified folds" in left_out["reading"]
     assert set(said) == set(left_out)
     (asked,) = ff.review([{"study": "C", **CANCER, "accuracy": "0.94 ± 0.02"}])
@@ -226,17 +229,18 @@ def test_counts_of_all_folds_together_are_bounded() -> None:
         and sum(Fraction(table.tp + table.tn, 5) for table in pair) / 2 == Fraction(7, 10)
         and Fraction(1, 2) <= sum(Fraction(table.tp, table.tp + table.fp) for table in pair) / 2 <= 1
     ]
-    for name, ends in found.shown_cells.items():
+    assert list(found.cells) == ["tp", "fn", "fp", "tn"]
+    for name, ends in found.cells.items():
         sums = [sum(table.cells()[name] for table in pair) for pair in fitting]
-        assert (ends.outer_low, ends.outer_high) == (min(sums), max(sums)), name
+        assert ends == (min(sums), max(sums)), name
     pooled = [
         ff.score(Table(**{n: sum(t.cells()[n] for t in pair) for n in ("tp", "fn", "fp", "tn")}), "mcc")
         for pair in fitting
     ]
     ends = found.bounds("mcc", over="pooled")
-    assert ends.outer_low <= min(pooled) + 1e-9
-    assert ends.outer_high >= max(pooled) - 1e-9
-    assert ends.inner_low == pytest.approx(min(pooled))
+    assert ends.low <= min(pooled) + 1e-9
+    assert ends.high >= max(pooled) - 1e-9
+    assert ends.low_found == pytest.approx(min(pooled))
 
 
 def test_the_command_reads_test_sets_from_a_file(tmp_path: Path) -> None:
@@ -247,7 +251,7 @@ def test_the_command_reads_test_sets_from_a_file(tmp_path: Path) -> None:
     )
     found = json.loads(run.output)
     # (4/5 + 3 * 3/4) / 4 = 0.7625
-    assert (found["verdict"], [fold["table"]["tp"] for fold in found["folds"]]) == ("possible", [4, 3])
+    assert (found["verdict"], [fold["table"]["tp"] for fold in found["parts"]]) == ("possible", [4, 3])
     run = CliRunner().invoke(
         cli, ["recover", "--sets", "5:9,4:10", "recall=0.775", "--each", "recall=[0.78,1]", "--json"]
     )
@@ -281,10 +285,10 @@ def test_bounds_beside_an_exact_claim_of_a_weighted_mean() -> None:
     accuracy = found.bounds("accuracy")
     # The positives are open: 0 or 1 of one, 0 to 4 of four.
     ends = [(3 * Fraction(2 + first, 3) + Fraction(2 + second, 7)) / 4 for first, second in ((0, 0), (1, 4))]
-    assert (accuracy.outer_low, accuracy.outer_high) == pytest.approx(list(map(float, ends)))
+    assert (accuracy.low, accuracy.high) == pytest.approx(list(map(float, ends)))
     precision = found.bounds("precision")
     # Defined in both sets only with the one positive of the first: then 1 there, and from 0 to 4 of 5 in the second.
-    assert (precision.outer_low, precision.outer_high) == pytest.approx((3 / 4, (3 + 4 / 5) / 4))
+    assert (precision.low, precision.high) == pytest.approx((3 / 4, (3 + 4 / 5) / 4))
     assert found.to_dict()["verdict"] == "possible"
 
 
@@ -338,21 +342,29 @@ def test_bounds_of_scores_of_all_cases_are_those_of_all_tables(folds: Any) -> No
     ]
     for name, values in (("precision", precision), ("markedness", markedness)):
         ends = found.bounds(name)
-        assert ends == pytest.approx((min(values), max(values)) * 2), name
+        found_too = (ends.low, ends.high, ends.low_found, ends.high_found)
+        assert found_too == pytest.approx((min(values), max(values)) * 2), name
+        assert ends.low_attained, name
+        assert ends.high_attained, name
 
 
 def test_bounds_are_in_the_json() -> None:
     """One of two negatives right: accuracy is 1/2, recall has no value. What was assumed is told as for one table."""
     found = ff.recover(folds=[1, 1], positives=0, balanced_accuracy="0.25", over="pooled")
     told = json.loads(json.dumps(found.to_dict()))
-    ends = ("outer_low", "outer_high", "inner_low", "inner_high")
-    assert told["bounds"]["accuracy"] == dict.fromkeys(ends, 0.5)
-    assert told["bounds"]["recall"] == dict.fromkeys(ends)
-    assert told["cells"]["tn"] == dict.fromkeys(ends, 1)
+    ends = ("low", "high", "low_found", "high_found")
+    assert {end: told["bounds"]["accuracy"][end] for end in ends} == dict.fromkeys(ends, 0.5)
+    assert {end: told["bounds"]["recall"][end] for end in ends} == dict.fromkeys(ends)
+    assert told["cells"]["tn"] == [1, 1]
+    earlier = found.to_dict(version=2)
+    names = ("outer_low", "outer_high", "inner_low", "inner_high")
+    assert earlier["bounds"]["accuracy"] == dict.fromkeys(names, 0.5)
+    assert earlier["bounds"]["recall"] == dict.fromkeys(names)
+    assert earlier["cells"]["tn"] == dict.fromkeys(names, 1)
     assert found.reading == "an undefined score was printed as 0 (as scikit-learn does)"
     # Over two folds of two cases, half of the four right.
     told = ff.recover(folds=[[1, 1], [1, 1]], accuracy="0.50", over="mean").to_dict()
-    assert told["bounds"]["recall"] == {"outer_low": 0, "outer_high": 1, "inner_low": 0, "inner_high": 1}
+    assert {end: told["bounds"]["recall"][end] for end in ends} == dict(zip(ends, (0, 1, 0, 1), strict=True))
 
 
 def test_a_table_of_all_cases_is_dealt_to_folds_of_unknown_make_up() -> None:

@@ -13,6 +13,8 @@ from fourfold import answers, writers
 from fourfold.claims.intervals import read_interval
 from fourfold.reported import interval_level
 
+from ..conftest import how_many
+
 SIZES = {"positives": 100, "negatives": 200, "bounds": "none"}
 
 
@@ -70,11 +72,11 @@ def test_methods_that_leave_fewer_tables_say_so() -> None:
 
 def test_an_interval_that_no_method_gives_decides_nothing() -> None:
     found = ff.recover(**SIZES, recall="0.83 (0.60-0.99)")
-    assert (found.verdict, found.count, found.intervals[0].verdict) == ("several", 201, "none")
+    assert (how_many(found), found.intervals[0].verdict) == (("possible", 201, True), "none")
     assert "No usual interval (Wald, Wilson, Clopper-Pearson" in words(found)
     assert "may have been used" in words(found)
     (row,) = ff.review([{"positives": 100, "negatives": 200, "recall": "0.83 (0.60-0.99)"}])
-    assert (row["verdict"], row["count"]) == ("several", 201)
+    assert (row["verdict"], row["count"]) == ("possible", 201)
     assert "no usual interval" in row["notes"]
 
 
@@ -102,7 +104,8 @@ def test_what_is_not_checked_is_noted() -> None:
 def test_a_score_outside_its_own_interval_is_told_and_no_more() -> None:
     for score in ({"recall": "0.83 (0.85-0.90)"}, {"f1": "0.83 (0.70-0.80)"}, {"recall": "0.53 (0.6-0.7)", "folds": 5}):
         found = ff.recover(**SIZES, **score)
-        assert found.verdict in ("several", "possible")
+        assert found.verdict == "possible"
+        assert found.layout == "parts" or found.count > 1
         assert [note.code for note in found.notes] == ["score_outside_interval"]
     # 0.83 stands for 0.825 as well, which prints as 0.82 or 0.83.
     assert ff.recover(**SIZES, recall="0.83 (0.82-0.90)").intervals[0].verdict != "outside"

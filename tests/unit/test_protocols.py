@@ -213,9 +213,16 @@ def test_texts_that_differ_in_a_number_are_told_once() -> None:
 
 def test_who_always_says_the_same_of_one_class() -> None:
     """Of four negatives all right: recall is undefined and counts as 0, specificity is 1, balanced accuracy 1/2."""
-    found = ff.protocols(positives=0, negatives=4, balanced_accuracy="0.50")
-    assert way(found, "always_negative").verdict == "conditional"
-    assert way(found, "always_positive").verdict == "impossible"
+    asked: Any = {"positives": 0, "negatives": 4, "balanced_accuracy": "0.50"}
+    found = ff.protocols(**asked)
+    assert [each.code for each in way(found, "always_negative").departures] == ["undefined_as_zero"]
+    # With all four wrong, specificity is 0, and recall would have to count as 1.
+    assert [each.code for each in way(found, "always_positive").departures] == ["undefined_as_one"]
+    verdicts = {"zero": ("possible", "impossible"), "one": ("impossible", "possible")}
+    for undefined, (negative, positive) in verdicts.items():
+        found = ff.protocols(**asked, undefined=undefined)
+        assert way(found, "always_negative").verdict == negative
+        assert way(found, "always_positive").verdict == positive
 
 
 def test_who_always_says_the_same_in_sets_with_open_folds() -> None:

@@ -9,21 +9,22 @@ from typing import Any
 import pytest
 
 import fourfold as ff
-from fourfold import certainty, claims, cli, groups, mcp, writers
-from fourfold.claims import recovery
+from fourfold import certainty, claims, cli, groups, mcp, shape, writers
+from fourfold.claims import recovery, solution
 from fourfold.claims.search import Feasible
 from fourfold.questions import FILES, QUESTIONS, Asked, DataFile, Parameter
 from fourfold.questions.calls import _CALLS, _READERS
 from fourfold.web import Settings
 
-from ..conftest import ROOT
+from ..conftest import ROOT, how_many
 
 EXAMPLES = ROOT / "docs" / "examples"
 PARAMETERS = [(question, each) for question in QUESTIONS.values() for each in question.parameters]
 IDS = [f"{question.name}-{each.name}" for question, each in PARAMETERS]
 #: The functions that answer, by question.
 FUNCTIONS = {
-    "recover": [claims.recover],
+    # In which version its JSON is, the answer says.
+    "recover": [claims.recover, claims.Recovery],
     "match": [groups.match, groups.compare],
     "smooth": [groups.smooth],
     "audit": [groups.audit],
@@ -58,6 +59,14 @@ def test_defaults_are_those_of_the_library(name: str) -> None:
     assert told
     for each in told:
         assert known[each.name] == each.default, each.name
+
+
+@pytest.mark.parametrize(("name", "answer"), [("recover", claims.Recovery), ("check", ff.Check)])
+def test_the_version_of_the_json_is_that_of_the_answer(name: str, answer: Any) -> None:
+    [asked] = [each for each in QUESTIONS[name].parameters if each.name == "json_version"]
+    schema = shape.schemas()[answer.__name__.lower()]
+    assert asked.default == inspect.signature(answer).parameters["json_version"].default
+    assert asked.default == schema["properties"]["version"]["const"]
 
 
 def test_every_question_has_an_answer_and_the_reverse() -> None:
@@ -95,7 +104,7 @@ def test_an_answer_is_finished_when_it_is_given(values: dict[str, Any], monkeypa
     def computed(*_: object, **__: object) -> None:
         raise AssertionError("the answer was not finished")
 
-    for place, name in ((recovery, "solve"), (recovery, "repairs"), (recovery, "bounds_over"), (Feasible, "bounds")):
+    for place, name in ((recovery, "solve"), (recovery, "repairs"), (solution, "bounds_over"), (Feasible, "bounds")):
         monkeypatch.setattr(place, name, computed)
     for write in (writers.to_json, writers.to_csv, writers.terminal_text, writers.markdown, writers.latex):
         assert write(result)
@@ -122,8 +131,8 @@ def test_bounds_that_take_long_are_computed_where_they_are_asked_for() -> None:
 def test_recover_takes_a_claim_a_mapping_or_names() -> None:
     given: dict[str, Any] = {"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": "60"}
     verdicts = {ff.recover(given), ff.recover(ff.Claim.from_mapping(given)), ff.recover(**given)}
-    assert {(found.verdict, found.count) for found in verdicts} == {("unique", 1)}
-    assert ff.recover(given, total=100).verdict == "unique"
+    assert {how_many(found) for found in verdicts} == {("possible", 1, True)}
+    assert how_many(ff.recover(given, total=100)) == ("possible", 1, True)
     with pytest.raises(ff.InputError, match="not both"):
         ff.recover(ff.Claim.from_mapping(given), total=100)
 

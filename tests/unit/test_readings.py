@@ -9,6 +9,8 @@ import pytest
 import fourfold as ff
 from fourfold import answers, cli
 
+from ..conftest import how_many
+
 
 def headline(found: object) -> str:
     return answers.document(found).title
@@ -88,12 +90,13 @@ def test_what_is_said_is_not_tried_otherwise() -> None:
     assert ff.recover(**report, undefined="none").verdict == "impossible"
     assert ff.recover(**report, undefined="excluded").verdict == "impossible"
     zero = ff.recover(**report, undefined="zero")
-    assert (zero.verdict, zero.departures, len(zero.readings)) == ("unique", (), 1)
+    assert (how_many(zero), zero.departures, len(zero.readings)) == (("possible", 1, True), (), 1)
 
 
 def test_a_plain_reading_that_fits_needs_no_other() -> None:
     found = ff.recover(positives=40, negatives=60, accuracy="0.85")
-    assert (found.verdict, found.departures, len(found.readings)) == ("several", (), 1)
+    # 85 of 100 are right: 25 to 40 positives found, and as many fewer negatives cleared.
+    assert (how_many(found), found.departures, len(found.readings)) == (("possible", 16, True), (), 1)
     assert found.reading == "as it stands"
 
 
@@ -115,7 +118,8 @@ def test_a_class_that_was_never_predicted() -> None:
     matrix = ff.Matrix([[8, 2, 0], [1, 9, 0], [5, 5, 0]])
     scores = {"precision[2]": "0.00", "accuracy": "0.57", "precision[0]": f"{8 / 14:.2f}"}
     found = ff.recover(classes=[10, 10, 10], **scores)
-    assert found.verdict == "several", "with one wrong prediction of the third class it is 0/1"
+    assert found.verdict == "possible", "with one wrong prediction of the third class it is 0/1"
+    assert found.count > 1
     macro = f"{(8 / 14 + 9 / 16) / 3:.4f}"
     rows = {"recall[0]": "0.80", "recall[1]": "0.90", "precision[1]": f"{9 / 16:.4f}", "recall[2]": "0.00"}
     found = ff.recover(
@@ -177,7 +181,7 @@ def test_kappa_is_not_printed_as_zero_through_either_door() -> None:
 
 def test_a_given_table_is_not_said_to_be_one_of_those_up_to_a_size() -> None:
     found = ff.recover(tp=87, fn=3, fp=2, tn=10, accuracy="0.95")
-    assert (found.verdict, headline(found)) == ("unique", "1 table fits")
+    assert (how_many(found), headline(found)) == (("possible", 1, True), "1 table fits")
 
 
 def test_the_curve_is_kept_beside_a_mapping_with_classes() -> None:
@@ -206,7 +210,7 @@ def test_reviews_of_several_classes() -> None:
         {"classes": "a=5,b=5,c=5", "accuracy": "0.93", "macro_f1": "0.95"},
     ]
     first, second = ff.review(rows)
-    assert (first["verdict"], first["count"], first["accuracy_low"]) == ("unique", 1, 1.0)
+    assert (first["verdict"], first["count"], first["accuracy_low"]) == ("possible", 1, 1.0)
     assert second["verdict"] == "impossible"
     assert second["blame"]
     assert set(first) - {"recall[0]"} == set(second)
@@ -223,15 +227,18 @@ def test_an_equals_sign_in_the_name_of_a_class(capsys: pytest.CaptureFixture[str
 
 def test_open_sizes_of_classes_end_within_the_budget() -> None:
     found = ff.recover(classes=["1000-2000"] * 3, accuracy="0.95", macro_f1="0.949", bounds="none")
-    assert found.verdict == "several"
+    assert found.verdict == "possible"
+    assert found.count > 1
     assert not found.complete
+    assert not found.counted
     assert "the budget was spent" in headline(found)
 
 
 def test_a_huge_total_with_open_classes_is_possible() -> None:
     found = ff.recover(total=10**9, accuracy="0.95", bounds="none")
-    assert found.verdict == "several"
-    assert not found.feasible.complete
+    assert found.verdict == "possible"
+    assert found.count > 1
+    assert (found.complete, found.counted, found.solution.feasible.complete) == (False, False, False)
 
 
 def test_scores_that_were_floats_of_32_bits() -> None:

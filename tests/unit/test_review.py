@@ -16,10 +16,10 @@ claims_review = sys.modules["fourfold.claims.review"]
 
 HEADER = "study,n_positives,Neg,Sens,ACC,F1-score,comment\n"
 ROWS = [
-    "Smith,100,200,0.8700,0.9567,,unique",
-    "Lee,40,60,0.80,85%,,unique",
+    "Smith,100,200,0.8700,0.9567,,possible",
+    "Lee,40,60,0.80,85%,,possible",
     "Kim,40,60,abc,0.85,,error",
-    "Ono,994,1006,,0.898,0.8968,several",
+    "Ono,994,1006,,0.898,0.8968,possible",
     "Roe,10,10,0.553,,,impossible",
     "Doe,40,60,,,,error",
 ]
@@ -49,10 +49,10 @@ def test_verdicts_beside_each_row(run, table: Path, tmp_path: Path) -> None:
     out = tmp_path / "verdicts.csv"
     code, text, _ = run("recover", "--table", str(table), "-o", str(out))
     assert code == 1
-    assert text.startswith("6 reports: 2 error, 1 impossible, 1 several, 2 unique.")
+    assert text.startswith("6 reports: 2 error, 1 impossible, 3 possible.")
     rows = list(csv.DictReader(out.read_text().splitlines()))
     assert [row["verdict"] for row in rows] == [row["comment"] for row in rows]
-    assert rows[3]["count"] == "3"
+    assert [row["count"] for row in rows] == ["1", "1", "", "3", "0", ""]
     assert float(rows[0]["specificity_low"]) == 1.0
     assert rows[4]["blame"] == "Sens"
     assert "Sens: is not a reported number, got 'abc'" in rows[2]["error"]
@@ -70,7 +70,8 @@ def test_mapped_columns_and_options_for_all_rows() -> None:
     rows = [{"who": "A", "P": "10", "N": "20", "our score": "0.00", "TNR": "1.00"}]
     mapped = {"P": "positives", "N": "negatives", "our score": "precision"}
     assert next(ff.review(rows, columns=mapped, undefined="none"))["verdict"] == "impossible"
-    assert next(ff.review(rows, columns=mapped, undefined="zero"))["verdict"] == "unique"
+    zero = next(ff.review(rows, columns=mapped, undefined="zero"))
+    assert (zero["verdict"], zero["count"]) == ("possible", 1)
     tried = next(ff.review(rows, columns=mapped))
     assert tried["verdict"] == "conditional"
     assert tried["reading"].startswith("an undefined precision was printed as 0")
@@ -79,7 +80,9 @@ def test_mapped_columns_and_options_for_all_rows() -> None:
 def test_a_short_row_is_reported_in_its_row() -> None:
     rows = [{"acc": "0.5", "positives": "2", "negatives": "2"}, {"acc": "0.5"}]
     found = list(ff.review(rows, max_total=4))
-    assert [row["verdict"] for row in found] == ["several", "several"]
+    assert [row["verdict"] for row in found] == ["possible", "possible"]
+    assert found[0]["count"] == 3, "2 of 2 + 2 are right: tp and tn are 0 and 2, 1 and 1, or 2 and 0"
+    assert found[1]["count"] > 1
 
 
 @pytest.mark.parametrize(
@@ -184,7 +187,7 @@ def test_parquet_tables(run, tmp_path: Path) -> None:
     }
     parquet.write_table(pa.table(columns), tmp_path / "review.parquet")
     code, out, _ = run("recover", "--table", str(tmp_path / "review.parquet"), "-o", str(tmp_path / "out.csv"))
-    assert (code, out.split(".")[0]) == (0, "2 reports: 2 several")
+    assert (code, out.split(".")[0]) == (0, "2 reports: 2 possible")
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 not really")
     assert run("recover", "--table", str(tmp_path / "broken.parquet"), "-o", str(tmp_path / "out.csv"))[0] == 2
 
@@ -220,7 +223,8 @@ def test_rows_of_other_lengths(run, tmp_path: Path) -> None:
     table.write_text("study,positives,negatives,accuracy,comment\nA,40,60\nB,40,60,0.85,hello\nC,40,60,0.85,x,EXTRA\n")
     assert run("recover", "--table", str(table), "-o", str(out))[0] == 0
     rows = list(csv.DictReader(out.read_text().splitlines()))
-    assert [row["verdict"] for row in rows] == ["error", "several", "error"]
+    assert [row["verdict"] for row in rows] == ["error", "possible", "error"]
+    assert rows[1]["count"] == "16"
     assert rows[1]["comment"] == "hello"
     assert "EXTRA" in rows[2]["error"]
 
@@ -231,12 +235,14 @@ def test_two_columns_may_share_a_name_where_one_is_blank() -> None:
         {"A": "", "B": "0.85", "positives": "40", "negatives": "60"},
     ]
     found = list(ff.review(rows, columns={"A": "accuracy", "B": "accuracy"}))
-    assert [row["verdict"] for row in found] == ["several", "several"]
+    # 99 of 100 are right in two ways, 85 in sixteen.
+    assert [(row["verdict"], row["count"]) for row in found] == [("possible", 2), ("possible", 16)]
 
 
 def test_a_blank_cell_leaves_the_option_alone() -> None:
     rows = [{"precision": "0.00", "positives": "10", "negatives": "20", "tnr": "1.00", "undefined": ""}]
-    assert next(ff.review(rows, undefined="zero"))["verdict"] == "unique"
+    found = next(ff.review(rows, undefined="zero"))
+    assert (found["verdict"], found["count"]) == ("possible", 1)
 
 
 def test_output_is_written_to_pipes_and_through_links_and_never_half(run, table: Path, tmp_path: Path) -> None:
@@ -282,7 +288,7 @@ def test_columns_that_are_there_already_stay_and_those_added_get_other_names(run
     assert "2 empty rows left out." in text
     assert "verdict (fourfold), notes (fourfold)" in text
     first, second = csv.DictReader(out.read_text().splitlines())
-    assert (first["notes"], first["verdict"], first["verdict (fourfold)"]) == ("mine", "good", "several")
+    assert (first["notes"], first["verdict"], first["verdict (fourfold)"]) == ("mine", "good", "possible")
     assert second["verdict (fourfold)"] == "impossible"
 
 
@@ -295,7 +301,7 @@ def test_a_workbook_is_a_table_too(run, tmp_path: Path) -> None:
     code, _, _ = run("recover", "--table", str(tmp_path / "review.xlsx"), "-o", str(tmp_path / "out.csv"))
     assert code == 1
     rows = csv.DictReader((tmp_path / "out.csv").read_text().splitlines())
-    assert [row["verdict"] for row in rows] == ["several", "impossible"]
+    assert [row["verdict"] for row in rows] == ["possible", "impossible"]
 
 
 @pytest.mark.parametrize("change", ["nothing", "table", "half a row"])
@@ -323,7 +329,7 @@ def test_an_interrupted_table_goes_on(
     elif change == "half a row":
         part.write_bytes(part.read_bytes() + b"Ono,994")
     code, text, err = run("recover", "--table", str(table), "-o", str(out))
-    assert text.startswith("6 reports: 2 error, 1 impossible, 1 several, 2 unique.")
+    assert text.startswith("6 reports: 2 error, 1 impossible, 3 possible.")
     assert judged[4:] == (["Smyth", "Lee", "Kim"] if change == "table" else []) + ["Ono", "Roe", "Doe"]
     assert out.read_text() == whole.read_text().replace("Smith", "Smyth" if change == "table" else "Smith")
     assert "An earlier run was interrupted" in err

@@ -284,7 +284,7 @@ class ClassClaim(Claim, members="classes=named_sizes total scores undefined=conv
         return any(
             claimed.score.base.formula.guards and (claimed.score.mean or convention.fill in claimed.reported)
             for claimed in self.scores
-            if not claimed.score.of_hits
+            if self.multilabel or not claimed.score.of_hits
         )
 
     @property

@@ -125,8 +125,11 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
         return replace(self, scores=scores, deviations=deviations, each=each)
 
     def may_be_undefined(self, convention: Convention) -> bool:
-        """Tell whether a part can have an undefined score."""
-        return any(formula.guards for claimed in self.scores for formula in claimed.metric.components)
+        """Tell whether a part can have an undefined score that counts so."""
+        # What counts alike whatever was said, such as a coefficient with a root, makes no difference.
+        metrics = [claimed.metric for claimed in (*self.scores, *self.each)]
+        own = [metric for metric in metrics if metric.fill(convention, of_part=True) == convention.fill]
+        return any(formula.guards for metric in own for formula in metric.components)
 
 
 def read_folds(folds: Folds, positives: int | None, negatives: int | None, repeats: int = 1) -> tuple[Parts, str]:

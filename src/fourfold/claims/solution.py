@@ -243,7 +243,9 @@ class TableSolution(Solution):
             yield ClassMargins(negative, fp + tn, tn, tn + fn), ClassMargins(positive, tp + fn, tp, tp + fp)
 
     def matrix(self) -> Matrix | None:
-        """Return the first table as a matrix, the positive class last."""
+        """Return the first table as a matrix, the positive class last; None where tables can only be counted."""
+        if self.feasible.unwalked:
+            return None
         for table in self.tables(1):
             return Matrix(np.array([[table.tn, table.fp], [table.fn, table.tp]]), self.claim.labels)
         return None
