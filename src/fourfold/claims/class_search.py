@@ -22,7 +22,21 @@ from ..formula import Constant, Formula, Operation
 from ..metrics import POSITIVES, Averaged
 from ..reported import Reported
 from ..space import Rows, fitting, fitting_many, undefined_in
-from ..space.parts import Amount, Budget, Choice, Problem, Search, Sum, Tie, between, listed, ratio, rooted
+from ..space.parts import (
+    Amount,
+    Budget,
+    Choice,
+    Problem,
+    Ratio,
+    Rooted,
+    Search,
+    Sum,
+    Tie,
+    between,
+    lines_of,
+    listed,
+    settled,
+)
 from ..space.problem import Part
 from ..space.relaxed import Relaxed
 from ..space.rows import Ints
@@ -373,22 +387,13 @@ def hits_of(claim: ClassClaim, total: int, rows: Sequence[Rows]) -> Ints:
 
 def _settled_hits(ties: Sequence[Tie], hits: Ints, claim: ClassClaim, total: int) -> Ints:
     """Return the numbers of right cases that fit all ties whose sums follow from them alone."""
-    if all(size.low and size.known for size in claim.sizes):
-        for tie in ties:
-            hits = _settled(tie, hits, claim, total)
-    return hits
-
-
-def _settled(tie: Tie, hits: Ints, claim: ClassClaim, total: int) -> Ints:
-    lines = [
-        amount.line(n, total - n) for amount, n in zip(tie.sums[0], (size.low for size in claim.sizes), strict=True)
-    ]
-    slopes = {line[:2] for line in lines if line is not None}
-    if None in lines or len(slopes) > 1 or tie.ends is None or claim.meant.drop:
+    if claim.meant.drop or not all(size.low and size.known for size in claim.sizes):
         return hits
-    ((a, b),) = slopes
-    rest = b * total + sum((line[2] for line in lines if line is not None), _ZERO)
-    return np.asarray(hits[np.array([tie.exact([a * n + rest]) for n in hits.tolist()], dtype=bool)])
+    margins = [(size.low, total - size.low) for size in claim.sizes]
+    for tie in ties:
+        fitting = settled(tie, [lines_of(amounts, margins) for amounts in tie.sums], hits, total)
+        hits = hits if fitting is None else fitting
+    return hits
 
 
 def _fitting_hits(claimed: ClaimedClassScore, hits: Ints, total: int, claim: ClassClaim) -> NDArray[np.bool_]:
@@ -494,7 +499,7 @@ def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int
         top, bottoms, is_root = score.fraction
         if is_root:
             sums = (_alike(top, classes), _alike(bottoms[0], classes), _alike(bottoms[1], classes))
-            return [rooted(sums, (reported.low, reported.high, opened), fill=score.metric.fill(claim.meant))]
+            return [Rooted(sums, reported.low, reported.high, opened, score.metric.fill(claim.meant))]
         return _ratio(top, bottoms[0], reported, classes)
     base, weighted = score.mean.base.formula, score.mean.average == "weighted"
     weight: Formula = POSITIVES if weighted else Constant(_ONE)
@@ -524,7 +529,7 @@ def _pooled(score: ClassScore, reported: Reported, claim: ClassClaim) -> list[Ti
     if fill is None or fill not in reported:
         return _ratio(base.left, base.right, reported, classes)
     sums = _ratio_sums(base.left, base.right, reported, classes)
-    return [ratio(sums, (reported.low, reported.high, (reported.low_open, reported.high_open)), fill)]
+    return [Ratio(sums, reported.low, reported.high, (reported.low_open, reported.high_open), fill)]
 
 
 def _weighted(base: Formula, weighted: bool, size: Size, fill: Fraction) -> Amount:

@@ -125,10 +125,9 @@ class Relaxed:
         self.sums: list[Sum] = []
         self.ends: list[tuple[float, float]] = []
         for tie in ties:
-            if tie.ends is not None and _is_affine(tie.sums[0]):
-                low, high, _ = tie.ends
+            if len(tie.sums) == 1 and _is_affine(tie.sums[0]):
                 self.sums.append(tie.sums[0])
-                self.ends.append((-np.inf if low is None else float(low), np.inf if high is None else float(high)))
+                self.ends.append(tie.ends)
         for whole in (hits, None if predicted is None else (predicted, predicted)):
             if whole is not None:
                 self.ends.append((float(whole[0]), float(whole[1])))
