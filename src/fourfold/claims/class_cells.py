@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,16 +68,14 @@ class ClassCells(Record):
     @property
     def determined(self) -> tuple[tuple[bool, ...], ...]:
         """Whether a cell has one count in all tables."""
-        pairs = zip(self.low, self.high, strict=True)
-        return tuple(tuple(a == b for a, b in zip(low, high, strict=True)) for low, high in pairs)
+        rows = zip(self.low, self.high, strict=True)
+        return tuple(tuple(a == b for a, b in zip(*row, strict=True)) for row in rows)
 
 
 def columns_of(found: Found) -> MarginColumns:
     """Return the margins that a search found."""
-    pairs = list(zip(found.problem.parts, found.choices, strict=True))
-    right = np.array([part.tp[places] for part, places in pairs])
-    missed = np.array([part.fn[places] for part, places in pairs])
-    return MarginColumns(right + missed, right, np.array([part.predicted[places] for part, places in pairs]))
+    cells = {name: column[found.choices + found.problem.starts] for name, column in found.problem.cells.items()}
+    return MarginColumns(cells["tp"] + cells["fn"], cells["tp"], cells["tp"] + cells["fp"])
 
 
 def cells_of(margins: MarginColumns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -117,32 +115,24 @@ def join_cells(claim: ClassClaim, found: Sequence[Found]) -> ClassCells | None:
         return None
     ends = [cells_of(columns_of(each)) if each.listed else _outer_cells(claim, each) for each in fitting]
     low, high = np.minimum.reduce([low for low, _ in ends]), np.maximum.reduce([high for _, high in ends])
-    return ClassCells(claim.labels, _plain(low), _plain(high), all(each.listed for each in fitting))
+    least, most = (tuple(map(tuple, each.tolist())) for each in (low, high))
+    return ClassCells(claim.labels, least, most, all(each.listed for each in fitting))
 
 
 def _outer_cells(claim: ClassClaim, found: Found) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return counts beyond which no cell can be, from what each class may be by itself, and all wrong cases."""
     assert found.problem.hits is not None
     wrong = found.total - int(found.problem.hits.min())
-    rows = rows_of(claim, found.total)
-    tp = _ends((part.tp.min(), part.tp.max()) for part in rows)
-    fn = _ends(((part.positives - part.tp).min(), (part.positives - part.tp).max()) for part in rows)
-    fp = _ends(((part.negatives - part.high).min(), (part.negatives - part.low).max()) for part in rows)
+    ends = [
+        [(part.tp, part.tp), (fn, fn), (part.negatives - part.high, part.negatives - part.low)]
+        for part, fn in ((part, part.positives - part.tp) for part in rows_of(claim, found.total))
+    ]
+    tp, fn, fp = np.array([[(low.min(), high.max()) for low, high in each] for each in ends]).transpose(1, 2, 0)
     apart = ~np.eye(len(claim.labels), dtype=bool)
     # The rules for one set of margins, each count at the end that leaves most room.
     least = fn[0][:, None] + fp[0] + np.maximum(fp[0][:, None], fn[0]) - wrong
     most = np.minimum(np.minimum(fn[1][:, None], fp[1]), wrong)
     return np.where(apart, np.maximum(least, 0), np.diag(tp[0])), np.where(apart, most, np.diag(tp[1]))
-
-
-def _ends(ranges: Iterable[tuple[Any, Any]]) -> tuple[Ints, Ints]:
-    """Return the low and the high ends of ranges."""
-    low, high = np.array(list(ranges), dtype=np.int64).T
-    return low, high
-
-
-def _plain(counts: NDArray[np.int64]) -> _Counts:
-    return tuple(tuple(row) for row in counts.tolist())
 
 
 def join_ranges(labels: Sequence[str], found: Iterable[Found]) -> tuple[ClassRanges, ...]:

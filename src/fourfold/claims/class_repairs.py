@@ -7,12 +7,12 @@ where every contradiction that was found has one of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Annotated, Final
 
 from ..errors import InputError
-from ..metrics import Averaged
 from ..shape import Count, Record
 from ..table import Matrix
 from .changes import (
@@ -59,91 +59,12 @@ class ClassRepair(Record):
 
 def class_repairs(claim: ClassClaim, blame: Sequence[Sequence[str]]) -> tuple[ClassRepair, ...]:
     """Try single changes of a claim and return those that make it possible; `blame` are sets that contradict."""
-    blamed = _Blamed(claim, blame)
-    kinds = _changes(claim, blamed)
-    repairs: list[list[ClassRepair]] = [[] for _ in kinds]
-    waiting = list(zip(kinds, repairs, strict=True))
-    work = 0
-    # The kinds take turns, so that each has its share where not all can be tried.
-    while waiting and work < _MOST_WORK:
-        changes, found = waiting.pop(0)
-        if (tried := next(changes, None)) is None:
-            continue
-        more, cost = _tried(tried, blamed)
-        found += more
-        work += cost
-        if len(found) < MOST_OF_A_KIND:
-            waiting.append((changes, found))
-    return tuple(repair for found in repairs for repair in found)
-
-
-def _tried(change: Change[ClassClaim], blamed: _Blamed) -> tuple[list[ClassRepair], int]:
-    """Return a change where it makes the claim possible, and what it cost to know."""
-    kind, words, changed = change
-    if not blamed.may_be(changed):
-        return [], _SCREENED * blamed.classes
-    found = solve_classes(replace(changed, budget=_WITHIN))
-    fits = any(each.some is not None for each in found)
-    return [_repair(kind, words, changed, found)] if fits else [], sum(_cost(changed, each) for each in found)
-
-
-def _cost(claim: ClassClaim, found: Found) -> int:
-    """Return about how long a search took."""
-    if found.relaxed is not None or not found.complete:
-        return _UNFINISHED
-    sizes = sum((size.high or 0) - size.low + 1 for size in claim.sizes)
-    return _OF_SIZE * sizes + _OF_TABLE * sum(len(part) for part in found.problem.parts)
-
-
-def _repair(kind: str, change: str, changed: ClassClaim, found: Sequence[Found]) -> ClassRepair:
-    first = next(each for each in found if each.some is not None)
-    assert first.some is not None
-    matrix = Evaluator(changed, first).matrix(first.some)
-    assert changed.fits(matrix), f"{matrix} was found to fit and does not"
-    count, counted = sum(each.count for each in found), all(each.counted for each in found)
-    return ClassRepair(kind, change, count, counted, matrix)
-
-
-class _Blamed:
-    """Which scores have to change so that no contradiction is left."""
-
-    def __init__(self, claim: ClassClaim, blame: Sequence[Sequence[str]]) -> None:
-        names = [claimed.name for claimed in claim.scores]
-        self._sets = [{i for i, name in enumerate(names) if name in each} for each in blame]
-        # Scores of one class bear each other out, those of all classes stand alone: so these are changed first.
-        order = sorted(range(len(names)), key=lambda i: claim.scores[i].score.place is not None)
-        self.places = [i for i in order if self.touched_by({i})]
-        self.pairs = [pair for pair in combinations(range(len(names)), 2) if self.touched_by(pair)]
-
-        self._scores = claim.scores
-        self._classes = {claim.scores[i].score.place for each in self._sets for i in each}
-
-    @property
-    def classes(self) -> int:
-        """How many classes are looked at for each change."""
-        return len(self._classes)
-
-    def may_be(self, changed: ClassClaim) -> bool:
-        """Tell at once where a class with a blamed or a changed score has no table by itself."""
-        if not changed.total.known:
-            return True
-        pairs = zip(changed.scores, self._scores, strict=True)
-        places = self._classes | {new.score.place for new, old in pairs if new is not old}
-        return all(has_tables(changed, place, changed.total.low) for place in places if place is not None)
-
-    def touched_by(self, places: Iterable[int]) -> bool:
-        """Tell whether every contradiction has one of the scores."""
-        changed = set(places)
-        return all(not changed.isdisjoint(each) for each in self._sets)
-
-
-def _changes(claim: ClassClaim, blamed: _Blamed) -> list[Iterator[Change[ClassClaim]]]:
-    """Return the changes of each kind."""
 
     def read(name: str, text: str) -> ClaimedClassScore:
         return read_class_score(name, text, (claim.labels, claim.sizes, claim.total), claim.rounding)
 
-    return [
+    blamed = _Blamed(claim, blame)
+    kinds = [
         _averages(claim, blamed),
         _rows(claim, blamed),
         exchanged(claim, read, blamed.pairs),
@@ -152,39 +73,84 @@ def _changes(claim: ClassClaim, blamed: _Blamed) -> list[Iterator[Change[ClassCl
         _sizes(claim, blamed),
         coarser(claim, blamed.places),
     ]
+    repairs: list[list[ClassRepair]] = [[] for _ in kinds]
+    waiting = list(zip(kinds, repairs, strict=True))
+    work = 0
+    # The kinds take turns, so that each has its share where not all can be tried.
+    while waiting and work < _MOST_WORK:
+        changes, found = waiting.pop(0)
+        if (tried := next(changes, None)) is None:
+            continue
+        kind, words, changed = tried
+        if blamed.may_be(changed):
+            solved = solve_classes(replace(changed, budget=_WITHIN))
+            work += sum(_cost(changed, each) for each in solved)
+            first = next((each for each in solved if each.some is not None), None)
+            if first is not None and first.some is not None:
+                matrix = Evaluator(changed, first).matrix(first.some)
+                assert changed.fits(matrix), f"{matrix} was found to fit and does not"
+                count, counted = sum(each.count for each in solved), all(each.counted for each in solved)
+                found.append(ClassRepair(kind, words, count, counted, matrix))
+        else:
+            work += _SCREENED * len(blamed.classes)
+        if len(found) < MOST_OF_A_KIND:
+            waiting.append((changes, found))
+    return tuple(repair for found in repairs for repair in found)
+
+
+def _cost(claim: ClassClaim, found: Found) -> int:
+    """Return about how long a search took."""
+    if found.relaxed is not None or not found.complete:
+        return _UNFINISHED
+    sizes = sum((size.high or 0) - size.low + 1 for size in claim.sizes)
+    return _OF_SIZE * sizes + _OF_TABLE * sum(found.problem.sizes)
+
+
+class _Blamed:
+    """Which scores have to change so that no contradiction is left."""
+
+    def __init__(self, claim: ClassClaim, blame: Sequence[Sequence[str]]) -> None:
+        self._scores = claim.scores
+        self._sets = [{i for i, claimed in enumerate(claim.scores) if claimed.name in each} for each in blame]
+        #: The classes with a blamed score.
+        self.classes = {claim.scores[i].score.place for each in self._sets for i in each}
+        # Scores of one class bear each other out, those of all classes stand alone: so these are changed first.
+        order = sorted(range(len(claim.scores)), key=lambda i: claim.scores[i].score.place is not None)
+        self.places = [i for i in order if self.touched_by({i})]
+        self.pairs = [pair for pair in combinations(range(len(order)), 2) if self.touched_by(pair)]
+
+    def may_be(self, changed: ClassClaim) -> bool:
+        """Tell at once where a class with a blamed or a changed score has no table by itself."""
+        if not changed.total.known:
+            return True
+        pairs = zip(changed.scores, self._scores, strict=True)
+        places = self.classes | {new.score.place for new, old in pairs if new is not old}
+        return all(has_tables(changed, place, changed.total.low) for place in places if place is not None)
+
+    def touched_by(self, places: Iterable[int]) -> bool:
+        """Tell whether every contradiction has one of the scores."""
+        changed = set(places)
+        return all(not changed.isdisjoint(each) for each in self._sets)
 
 
 def _averages(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
     """Take macro averages for weighted ones and the other way round: each alone, then all."""
-    meant = {i: claimed for i, old in enumerate(claim.scores) if (claimed := _mistaken(old, claim)) is not None}
-    for i, claimed in meant.items():
+    meant: dict[int, tuple[ClaimedClassScore, str]] = {}
+    for i, claimed in enumerate(claim.scores):
+        mean = claimed.score.mean
+        if mean and (average := _MISTAKEN.get(mean.average)):
+            with suppress(InputError):
+                score = ClassScore.find(f"{average}_{mean.base.id}", claim.labels)
+                meant[i] = claimed.about(score), average
+    for i, (claimed, average) in meant.items():
         if blamed.touched_by({i}):
-            yield "average", f"{claimed.name} is the {_average(claimed)} average", with_score(claim, i, claimed)
+            yield "average", f"{claimed.name} is the {average} average", with_score(claim, i, claimed)
     if len(meant) > 1 and blamed.touched_by(meant):
-        scores = tuple(meant.get(i, claimed) for i, claimed in enumerate(claim.scores))
-        averages = {_average(claimed) for claimed in meant.values()}
+        scores = tuple(meant[i][0] if i in meant else claimed for i, claimed in enumerate(claim.scores))
         words = "macro and weighted averages were exchanged"
-        if len(averages) == 1:
-            names = ", ".join(claimed.name for claimed in meant.values())
-            words = f"{names} are {averages.pop()} averages"
+        if len({average for _, average in meant.values()}) == 1:
+            words = f"{', '.join(claimed.name for claimed, _ in meant.values())} are {average} averages"
         yield "average", words, claim.having(scores)
-
-
-def _average(claimed: ClaimedClassScore) -> str:
-    form = claimed.score.metric.over_classes
-    return form.average if isinstance(form, Averaged) else ""
-
-
-def _mistaken(claimed: ClaimedClassScore, claim: ClassClaim) -> ClaimedClassScore | None:
-    """Return a score as the other average; None where it is none."""
-    average = claimed.score.mean and _MISTAKEN.get(claimed.score.mean.average)
-    if not claimed.score.mean or not average:
-        return None
-    try:
-        score = ClassScore.find(f"{average}_{claimed.score.mean.base.id}", claim.labels)
-    except InputError:
-        return None
-    return claimed.about(score)
 
 
 def _rows(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
@@ -192,28 +158,26 @@ def _rows(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
 
     To averages that is the same as other sizes in these places, so that sizes need not be exchanged as well.
     """
-    places = range(len(claim.labels))
+    labels, places = claim.labels, range(len(claim.labels))
     of_class = [{i for i, claimed in enumerate(claim.scores) if claimed.score.place == place} for place in places]
-    for a, b in combinations(places, 2):
-        if (of_class[a] or of_class[b]) and blamed.touched_by(of_class[a] | of_class[b]):
-            order = [b if place == a else a if place == b else place for place in places]
-            words = f"the scores of {claim.labels[a]} and {claim.labels[b]} were exchanged, or their sizes"
-            yield "rows", words, _reordered(claim, order)
+    orders = [
+        (f"the scores of {labels[a]} and {labels[b]} were exchanged, or their sizes", {a: b, b: a})
+        for a, b in combinations(places, 2)
+        if (of_class[a] or of_class[b]) and blamed.touched_by(of_class[a] | of_class[b])
+    ]
     if len(places) > 3 and any(of_class):
-        yield "rows", "the scores, or the sizes, are in the opposite order of classes", _reordered(claim, places[::-1])
-
-
-def _reordered(claim: ClassClaim, order: Sequence[int]) -> ClassClaim:
-    """Return a claim with the scores of classes given to others."""
-
-    def moved(claimed: ClaimedClassScore) -> ClaimedClassScore:
-        if claimed.score.place is None:
-            return claimed
-        place = order[claimed.score.place]
-        name = f"{claimed.score.metric.id}[{claim.labels[place]}]"
-        return claimed.about(replace(claimed.score, name=name, place=place))
-
-    return claim.having(tuple(map(moved, claim.scores)))
+        words = "the scores, or the sizes, are in the opposite order of classes"
+        orders.append((words, dict(zip(places, places[::-1], strict=True))))
+    for words, order in orders:
+        scores = []
+        for claimed in claim.scores:
+            place = claimed.score.place
+            if place is not None:
+                place = order.get(place, place)
+                name = f"{claimed.score.metric.id}[{labels[place]}]"
+                claimed = claimed.about(replace(claimed.score, name=name, place=place))
+            scores.append(claimed)
+        yield "rows", words, claim.having(tuple(scores))
 
 
 def _sizes(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
@@ -224,24 +188,18 @@ def _sizes(claim: ClassClaim, blamed: _Blamed) -> Iterator[Change[ClassClaim]]:
     steps = [(place, claim.sizes[place].low + step) for step in STEPS for place in order]
     digits = [(place, int(text)) for place in order for text in other_texts(str(claim.sizes[place].low))]
     for place, size in dict.fromkeys([*steps, *digits]):
-        changed = _resized(claim, place, size)
-        if changed is not None:
+        if size < 0:
+            continue
+        sizes = (*claim.sizes[:place], Size(size, size), *claim.sizes[place + 1 :])
+        total, high = _summed(sizes), claim.total.high
+        # The total follows where the sizes of classes say all about it.
+        if claim.total != _summed(claim.sizes):
+            if high is None or total.low > high:
+                continue
+            total = Size(max(total.low, claim.total.low), high)
+        if total.high:
             words = f"class {claim.labels[place]} has {size} cases, not {claim.sizes[place].low}"
-            yield "size", words, changed
-
-
-def _resized(claim: ClassClaim, place: int, size: int) -> ClassClaim | None:
-    """Return a claim with another size of a class; the total follows where the sizes of classes say all about it."""
-    if size < 0:
-        return None
-    sizes = (*claim.sizes[:place], Size(size, size), *claim.sizes[place + 1 :])
-    total = _summed(sizes)
-    if claim.total == _summed(claim.sizes):
-        return replace(claim, sizes=sizes, total=total) if total.high else None
-    high = claim.total.high
-    if high is None or total.low > high:
-        return None
-    return replace(claim, sizes=sizes, total=Size(max(total.low, claim.total.low), high))
+            yield "size", words, replace(claim, sizes=sizes, total=total)
 
 
 def _summed(sizes: Sequence[Size]) -> Size:

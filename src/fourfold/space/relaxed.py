@@ -10,13 +10,11 @@ margin that floats cannot bridge.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .parts import Amount, Sum, Tie
 from .problem import Floats
@@ -33,8 +31,9 @@ _USED: Final = 1e-7
 
 
 class _Cell(NamedTuple):
-    """Rows of one part from one place to before another, and a range of predicted."""
+    """Rows of one group of parts from one place to before another, and a range of predicted."""
 
+    group: int
     first: int
     last: int
     low: int
@@ -46,16 +45,7 @@ class _Cell(NamedTuple):
         return self.last - self.first == 1 and self.low == self.high
 
 
-def _first(cell: _Cell) -> int:
-    return cell.first
-
-
-def _last(cell: _Cell) -> int:
-    return cell.last - 1
-
-
-@dataclass
-class _Group:
+class _Group(NamedTuple):
     """Parts with the same tables and amounts: their rows by tp, with the range of predicted of each."""
 
     members: list[int]
@@ -64,134 +54,39 @@ class _Group:
     tp: Ints
     low: Ints
     high: Ints
-    amounts: tuple[Amount, ...]
+    amounts: Sum
 
-    @property
-    def whole(self) -> _Cell:
-        """The cell of all tables."""
-        return _Cell(0, len(self.tp), int(self.low.min()), int(self.high.max()))
+    def split(self, cell: _Cell, ways: int) -> list[_Cell]:
+        """Return the cell in so many ranges of rows and of predicted, each as small as its tables allow."""
+        rows = np.linspace(cell.first, cell.last, min(ways, cell.last - cell.first) + 1).astype(int)
+        edges = np.linspace(cell.low, cell.high + 1, min(ways, cell.high - cell.low + 1) + 1).astype(int)
+        # None predicted is a range of its own.
+        edges = np.append(edges, 1) if cell.low == 0 else edges
+        pieces = []
+        for first, last in pairwise(np.unique(rows).tolist()):
+            for low, end in pairwise(np.unique(edges).tolist()):
+                met = first + np.flatnonzero((self.low[first:last] < end) & (self.high[first:last] >= low))
+                if len(met):
+                    ends = max(low, int(self.low[met].min())), min(end - 1, int(self.high[met].max()))
+                    pieces.append(_Cell(cell.group, int(met[0]), int(met[-1]) + 1, *ends))
+        return pieces
 
-    def tightened(self, cell: _Cell) -> _Cell | None:
-        """Return the cell as small as its tables allow; None where it has none."""
-        rows = slice(cell.first, cell.last)
-        met = np.flatnonzero((self.low[rows] <= cell.high) & (self.high[rows] >= cell.low))
-        if not len(met):
-            return None
-        low = max(cell.low, int(self.low[rows][met].min()))
-        high = min(cell.high, int(self.high[rows][met].max()))
-        return _Cell(cell.first + int(met[0]), cell.first + int(met[-1]) + 1, low, high)
-
-    def split(self, cell: _Cell, tall: int, wide: int) -> list[_Cell]:
-        """Return the cell in so many ranges of rows and of predicted; none predicted is a range of its own."""
-        rows = np.unique(np.linspace(cell.first, cell.last, min(tall, cell.last - cell.first) + 1).astype(int))
-        edges = np.linspace(cell.low, cell.high + 1, min(wide, cell.high - cell.low + 1) + 1).astype(int)
-        if cell.low == 0:
-            edges = np.append(edges, 1)
-        edges = np.unique(edges)
-        pieces = [
-            _Cell(int(first), int(last), int(low), int(high) - 1)
-            for first, last in pairwise(rows)
-            for low, high in pairwise(edges)
-        ]
-        return [piece for cell in pieces if (piece := self.tightened(cell)) is not None]
-
-    def ends(self, cells: Sequence[_Cell], amount: Amount) -> tuple[Floats, Floats] | None:
+    def ends(self, tp: Floats, predicted: Floats, amount: Amount) -> Floats | None:
         """Return the least and the most that an amount may be in each cell; None where that is not known."""
         form = amount.formula.affine_ratio
         if form is None:
             return None
         (a, b, c), (d, e, f) = form.at(self.positives, self.negatives)
-        tp = np.array([[self.tp[cell.first], self.tp[cell.last - 1]] for cell in cells], dtype=float)[:, :, None]
-        predicted = np.array([[cell.low, cell.high] for cell in cells], dtype=float)[:, None, :]
-        tn = self.negatives - predicted + tp
-        top = (float(a) * tp + float(b) * tn + float(c)).reshape(len(cells), 4)
-        bottom = (float(d) * tp + float(e) * tn + float(f)).reshape(len(cells), 4)
+        tp, tn = tp[:, :, None], self.negatives - predicted[:, None, :] + tp[:, :, None]
+        top = (float(a) * tp + float(b) * tn + float(c)).reshape(len(tp), 4)
+        bottom = (float(d) * tp + float(e) * tn + float(f)).reshape(len(tp), 4)
         never = (bottom == 0).all(axis=1)
         if not ((bottom > 0).all(axis=1) | (bottom < 0).all(axis=1) | never).all():
             return None
         bottom[never], top[never] = 1.0, 0.0
         values = (top / bottom - float(amount.shift)) * float(amount.scale)
         values[never] = 0.0
-        return values.min(axis=1), values.max(axis=1)
-
-
-class Relaxed:
-    """Parts given as rows, and what their sums should be; sums whose bounds are not known are left out."""
-
-    def __init__(
-        self, rows: Sequence[Rows], ties: Sequence[Tie], hits: tuple[int, int] | None, predicted: int | None
-    ) -> None:
-        self.rows, self.ties, self.hits, self.predicted = rows, ties, hits, predicted
-        self.sums: list[Sum] = []
-        self.ends: list[tuple[float, float]] = []
-        for tie in ties:
-            if tie.ends is not None and _is_affine(tie.sums[0]):
-                low, high, _ = tie.ends
-                self.sums.append(tie.sums[0])
-                self.ends.append((-np.inf if low is None else float(low), np.inf if high is None else float(high)))
-        for whole in (hits, None if predicted is None else (predicted, predicted)):
-            if whole is not None:
-                self.ends.append((float(whole[0]), float(whole[1])))
-
-    @cached_property
-    def usable(self) -> bool:
-        """Whether there are sums to go by, and each part has tables, all of one size."""
-        return len(self.ends) > 0 and all(
-            len(part) and len(np.unique(part.positives)) == 1 and len(np.unique(part.negatives)) == 1
-            for part in self.rows
-        )
-
-    @cached_property
-    def _feasibility(self) -> _Programme:
-        return _Programme(self, None)
-
-    def impossible(self, rounds: int = _MOST_ROUNDS) -> bool:
-        """Tell whether it is proven that no choice of tables fits; what earlier rounds found is kept."""
-        return rounds > 0 and self.usable and self._feasibility.run(rounds)
-
-    def near(self, *, shared: bool) -> list[list[tuple[int, int, float]]]:
-        """Return tables, as tp and predicted, for each part near which choices may fit, and how much each counts.
-
-        Parts that are alike share them; else as many parts as a table counts whole are given it alone, and the others
-        what is left of each.
-        """
-        found: list[list[tuple[int, int, float]]] = [[] for _ in self.rows]
-        # Nothing is known before a proof was tried.
-        used = self._feasibility.used if "_feasibility" in self.__dict__ else []
-        waiting = [[*group.members] for group in self._feasibility.groups] if used else []
-        left: list[tuple[int, tuple[int, int, float]]] = []
-        for g, cell, weight in used:
-            table = (int(self._feasibility.groups[g].tp[cell.first]), cell.low)
-            for _ in range(0 if shared else int(weight + _USED)):
-                found[waiting[g].pop(0)].append((*table, 1.0))
-            left.append((g, (*table, weight if shared else weight % 1)))
-        for g, each in left:
-            for member in waiting[g] if each[2] > _USED else []:
-                found[member].append(each)
-        return found
-
-    def most(self, amounts: Sum, sign: int, rounds: int = _MOST_ROUNDS) -> float | None:
-        """Return a number that a sum over the parts does not exceed, or is not below if the sign is negative."""
-        if not self.usable or not _is_affine(amounts):
-            return None
-        programme = _Programme(self, amounts, sign)
-        programme.run(rounds)
-        return programme.bound
-
-    def groups(self, target: Sum | None) -> list[_Group]:
-        """Return the parts, those that are alike together."""
-        found: dict[object, _Group] = {}
-        for i, part in enumerate(self.rows):
-            amounts = tuple(sums[i] for sums in [*self.sums, *([] if target is None else [target])])
-            key = (tuple(column.tobytes() for column in part.columns), amounts)
-            if key in found:
-                found[key].members.append(i)
-                continue
-            order = np.argsort(part.tp, kind="stable")
-            base = part.tp + part.negatives
-            columns = (part.tp[order], (base - part.high)[order], (base - part.low)[order])
-            found[key] = _Group([i], int(part.positives[0]), int(part.negatives[0]), *columns, amounts)
-        return list(found.values())
+        return np.stack([values.min(axis=1), values.max(axis=1)], axis=1)
 
 
 def _is_affine(amounts: Sum) -> bool:
@@ -203,94 +98,142 @@ def _is_affine(amounts: Sum) -> bool:
     return all(formula.affine_ratio is not None and len(formula.guards) <= 1 for formula in formulas)
 
 
+class Relaxed:
+    """Parts given as rows, and what their sums should be; sums whose bounds are not known are left out."""
+
+    def __init__(
+        self, rows: Sequence[Rows], ties: Sequence[Tie], hits: tuple[int, int] | None, predicted: int | None
+    ) -> None:
+        self.rows, self.ties, self.hits, self.predicted = rows, ties, hits, predicted
+        known = [tie for tie in ties if len(tie.sums) == 1 and _is_affine(tie.sums[0])]
+        self.sums = [tie.sums[0] for tie in known]
+        ends: list[tuple[float, float]] = [tie.ends for tie in known]
+        ends += [] if hits is None else [hits]
+        ends += [] if predicted is None else [(predicted, predicted)]
+        #: What each sum, and each sum with its sign changed, must not exceed.
+        self.caps: Floats = np.array([end for low, high in ends for end in (high, -low)], dtype=np.float64)
+        self._feasibility: _Programme | None = None
+
+    @cached_property
+    def usable(self) -> bool:
+        """Whether there are sums to go by, and each part has tables, all of one size."""
+        return len(self.caps) > 0 and all(
+            len(part) and len(np.unique(part.positives)) == 1 and len(np.unique(part.negatives)) == 1
+            for part in self.rows
+        )
+
+    def impossible(self, rounds: int = _MOST_ROUNDS) -> bool:
+        """Tell whether it is proven that no choice of tables fits; what earlier rounds found is kept."""
+        if not rounds or not self.usable:
+            return False
+        self._feasibility = self._feasibility or _Programme(self, None)
+        return self._feasibility.run(rounds) < 0
+
+    def near(self, *, shared: bool) -> list[list[tuple[int, int, float]]]:
+        """Return tables, as tp and predicted, for each part near which choices may fit, and how much each counts.
+
+        Parts that are alike share them; else as many parts as a table counts whole are given it alone, and the others
+        what is left of each. Nothing is known before a proof was tried.
+        """
+        found: list[list[tuple[int, int, float]]] = [[] for _ in self.rows]
+        if self._feasibility is None:
+            return found
+        groups = self._feasibility.groups
+        waiting = [[*group.members] for group in groups]
+        left = []
+        for cell, weight in self._feasibility.used:
+            table = (int(groups[cell.group].tp[cell.first]), cell.low)
+            for _ in range(0 if shared else int(weight + _USED)):
+                found[waiting[cell.group].pop(0)].append((*table, 1.0))
+            left.append((cell.group, (*table, weight if shared else weight % 1)))
+        for g, each in left:
+            for member in waiting[g] if each[2] > _USED else []:
+                found[member].append(each)
+        return found
+
+    def most(self, amounts: Sum, sign: int, rounds: int = _MOST_ROUNDS) -> float | None:
+        """Return a number that a sum over the parts does not exceed, or is not below if the sign is negative."""
+        if not self.usable or not _is_affine(amounts):
+            return None
+        most = _Programme(self, amounts, sign).run(rounds)
+        return sign * most if np.isfinite(most) else None
+
+
 class _Programme:
     """The linear programme of one question, made finer round by round."""
 
     def __init__(self, asked: Relaxed, target: Sum | None, sign: int = 1) -> None:
         self.asked, self.target, self.sign = asked, target, sign
-        self.groups = asked.groups(target)
-        #: What is proven: how far sums are off at least, or what the target does not exceed.
-        self.bound: float | None = None
-        self.used: list[tuple[int, _Cell, float]] = []
-        self._cells: list[tuple[int, _Cell]] = []
-        self._columns: NDArray[np.float64] = np.empty((0, 0))
-        self._goal: Floats = np.empty(0)
+        found: dict[object, _Group] = {}
+        for i, part in enumerate(asked.rows):
+            amounts = tuple(sums[i] for sums in [*asked.sums, *([] if target is None else [target])])
+            key = (tuple(column.tobytes() for column in part.columns), amounts)
+            if key in found:
+                found[key].members.append(i)
+                continue
+            order, base = np.argsort(part.tp, kind="stable"), part.tp + part.negatives
+            columns = (part.tp[order], (base - part.high)[order], (base - part.low)[order])
+            found[key] = _Group([i], int(part.positives[0]), int(part.negatives[0]), *columns, amounts)
+        #: The parts, those that are alike together.
+        self.groups = list(found.values())
+        #: What the target does not exceed; without one, what is below 0 where sums are proven to be off.
+        self.bound = np.inf
+        #: The cells that the last solution used, and their weights.
+        self.used: list[tuple[_Cell, float]] = []
+        self._finite = np.isfinite(asked.caps)
+        self._cells: list[_Cell] = []
+        self._columns, self._goal = np.empty((int(self._finite.sum()), 0)), np.empty(0)
         ranges = max(2, int((_FIRST_CELLS / len(self.groups)) ** 0.5))
-        self._open = self._add(
-            [(g, cell) for g, group in enumerate(self.groups) for cell in group.split(group.whole, ranges, ranges)]
-        )
+        ends = [(len(group.tp), int(group.low.min()), int(group.high.max())) for group in self.groups]
+        self._open = self._add([_Cell(g, 0, *each) for g, each in enumerate(ends)], ranges)
 
-    def run(self, rounds: int) -> bool:
-        """Solve and split so many times; return whether it is proven that nothing fits."""
+    def run(self, rounds: int) -> float:
+        """Solve and split so many times; return what is proven."""
         for _ in range(rounds):
-            if not self._open or self._proven:
+            if not self._open or (self.target is None and self.bound < 0):
                 break
             weights = self._solve()
             if weights is None:
                 self._open = False
                 break
             used = np.flatnonzero(weights > _USED).tolist()
-            self.used = [(*self._cells[i], float(weights[i])) for i in used]
-            coarse = [i for i in used if not self._cells[i][1].single]
-            self._open = bool(coarse) and len(self._cells) <= _MOST_CELLS and self._split(coarse)
-        return self._proven
+            self.used = [(self._cells[i], float(weights[i])) for i in used]
+            coarse = [i for i in used if not self._cells[i].single]
+            self._open = bool(coarse) and len(self._cells) <= _MOST_CELLS
+            if self._open:
+                cells, kept = self._cells, np.delete(np.arange(len(self._cells)), coarse)
+                self._cells = [cells[i] for i in kept.tolist()]
+                self._columns, self._goal = self._columns[:, kept], self._goal[kept]
+                self._open = self._add([cells[i] for i in coarse], 3)
+        return self.bound
 
-    @property
-    def _proven(self) -> bool:
-        return self.target is None and self.bound is not None and self.bound > 0
-
-    def _split(self, coarse: list[int]) -> bool:
-        """Put finer cells in the place of some."""
-        finer = [
-            (g, piece) for g, cell in (self._cells[i] for i in coarse) for piece in self.groups[g].split(cell, 3, 3)
-        ]
-        kept = np.ones(len(self._cells), dtype=bool)
-        kept[coarse] = False
-        self._cells = [cell for cell, keep in zip(self._cells, kept.tolist(), strict=True) if keep]
-        self._columns, self._goal = self._columns[:, kept], self._goal[kept]
-        return self._add(finer)
-
-    def _add(self, pieces: list[tuple[int, _Cell]]) -> bool:
-        """Add cells: for each end of each sum, the least that a cell adds to what must not exceed it."""
-        columns, goals = [], []
+    def _add(self, cells: list[_Cell], ways: int) -> bool:
+        """Split cells and add the pieces: for each end of each sum, the least each adds to what must not exceed it."""
         for g, group in enumerate(self.groups):
-            own = [cell for h, cell in pieces if h == g]
+            own = [piece for cell in cells if cell.group == g for piece in group.split(cell, ways)]
             if not own:
                 continue
-            found = [group.ends(own, amount) for amount in group.amounts]
+            places = np.array(own)
+            tp, predicted = group.tp[places[:, 1:3] - (0, 1)].astype(float), places[:, 3:].astype(float)
+            found = [group.ends(tp, predicted, amount) for amount in group.amounts]
             ends = [each for each in found if each is not None]
             if len(ends) < len(found):
                 return False
-            goal = (np.zeros(len(own)), np.zeros(len(own))) if self.target is None else ends.pop()
-            goals.append(goal[1] if self.sign > 0 else -goal[0])
-            ends += self._counts(group, own)
-            lines = [
-                line
-                for (least, most), (low, high) in zip(ends, self.asked.ends, strict=True)
-                for line, end in ((least, high), (-most, -low))
-                if np.isfinite(end)
-            ]
-            columns.append(np.array(lines).reshape(-1, len(own)))
-        self._cells += sorted(pieces, key=lambda piece: piece[0])
-        new = np.concatenate(columns, axis=1)
-        self._columns = np.concatenate([self._columns.reshape(len(new), -1), new], axis=1)
-        self._goal = np.concatenate([self._goal, *goals])
+            goal = np.zeros((len(own), 2)) if self.target is None else ends.pop()
+            ends += [tp] * (self.asked.hits is not None) + [predicted] * (self.asked.predicted is not None)
+            lines = np.array([line for each in ends for line in (each[:, 0], -each[:, 1])])[self._finite]
+            self._cells += own
+            self._columns = np.concatenate([self._columns, lines], axis=1)
+            self._goal = np.concatenate([self._goal, goal[:, 1] if self.sign > 0 else -goal[:, 0]])
         return True
-
-    def _counts(self, group: _Group, cells: list[_Cell]) -> list[tuple[Floats, Floats]]:
-        """Return the least and the most tp and predicted of cells, of those whose sums are known."""
-        tp = [group.tp[[place(cell) for cell in cells]].astype(float) for place in (_first, _last)]
-        predicted = [np.array([float(cell[side]) for cell in cells]) for side in (2, 3)]
-        known = ((self.asked.hits, tp), (self.asked.predicted, predicted))
-        return [(least, most) for whole, (least, most) in known if whole is not None]
 
     def _solve(self) -> Floats | None:
         """Solve for the weights of cells, and note what its dual proves; None where the solver gave up."""
         from scipy.optimize import linprog  # seldom needed, and slow to import
 
-        caps = np.array([end for low, high in self.asked.ends for end in (high, -low) if np.isfinite(end)])
+        caps = self.asked.caps[self._finite]
         sizes = np.array([len(group.members) for group in self.groups], dtype=float)
-        of = np.array([g for g, _ in self._cells])
+        of = np.array([cell.group for cell in self._cells])
         equal = (of == np.arange(len(sizes))[:, None]).astype(float)
         scale = np.abs(self._columns).max(axis=1, initial=0.0) + 1e-12
         cost, above = -self._goal, self._columns / scale[:, None]
@@ -302,18 +245,10 @@ class _Programme:
         solved = linprog(cost, A_ub=above, b_ub=caps / scale, A_eq=equal, b_eq=sizes, method="highs")
         if solved.status != 0:
             return None
-        self._prove(np.maximum(-solved.ineqlin.marginals, 0.0) / scale, caps, sizes, of)
+        # What weights of the sums prove is added up without the solver.
+        weights = np.maximum(-solved.ineqlin.marginals, 0.0) / scale
+        most = np.array([(self._goal - weights @ self._columns)[of == g].max() for g in range(len(sizes))])
+        added = np.abs(self._goal).max() + (weights @ np.abs(self._columns)).max()
+        margin = _MARGIN * (added * sizes.sum() + weights @ np.abs(caps))
+        self.bound = min(self.bound, float(most @ sizes + weights @ caps + margin))
         return np.asarray(solved.x[: len(self._cells)])
-
-    def _prove(self, weights: Floats, caps: Floats, sizes: Floats, of: Ints) -> None:
-        """Add up what weights of the sums prove, without the solver."""
-        each = weights @ self._columns
-        size = float((np.abs(weights) @ np.abs(self._columns)).max() * sizes.sum() + np.abs(weights) @ np.abs(caps))
-        if self.target is None:
-            least = np.array([each[of == g].min() for g in range(len(sizes))])
-            self.bound = float(least @ sizes - weights @ caps) - _MARGIN * size
-            return
-        most = np.array([(self._goal - each)[of == g].max() for g in range(len(sizes))])
-        size += float(np.abs(self._goal).max() * sizes.sum())
-        bound = float(most @ sizes + weights @ caps) + _MARGIN * size
-        self.bound = self.sign * (bound if self.bound is None else min(self.sign * self.bound, bound))
