@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
+from itertools import product
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from ..errors import TooLarge
-from ..formula import Constant, Formula
-from ..metrics import POSITIVES, TOTAL, Averaged, Convention, Metric
+from ..formula import Constant, Formula, zero_sets
+from ..metrics import POSITIVES, STRICT, TOTAL, Averaged, Convention, Metric
 from ..space import (
     AllSizes,
     Bounds,
@@ -24,11 +25,15 @@ from ..space import (
     fitting_many,
     on_side,
     undefined_in,
+    undefined_somewhere,
     undefined_tables,
 )
 from ..strategy import strategy
 from ..table import Table
 from .claim import Claim, ClaimedScore, Size
+
+#: A total, with arrays of positives and of negatives that add up to it.
+Margins: TypeAlias = tuple[int, Any, Any]
 
 # Where the margins of a total are too many to look at, so many of them are tried.
 _FEW_MARGINS: Final = 9
@@ -55,7 +60,8 @@ class Feasible:
     @classmethod
     def of(cls, rows: Rows, reason: str = "") -> Feasible:
         """Return rows that are there; with a reason, not all that there may be."""
-        feasible = cls(partial(_known, rows), complete=not reason, reason=reason)
+        # A function with a name, so that a result can be pickled.
+        feasible = cls(partial(Rows.joined, [rows]), complete=not reason, reason=reason)
         feasible.__dict__["rows"] = rows
         return feasible
 
@@ -89,14 +95,36 @@ class Feasible:
         """Whether no table fits, as far as they were looked at."""
         return self.all_sizes.empty if self.all_sizes else not self.count
 
-    def bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
-        """Return the bounds of metrics over the tables."""
-        return self.all_sizes.bounds(metrics) if self.all_sizes else bounds(self.rows, metrics)
+    def bounds(self, metrics: Sequence[Metric], convention: Convention = STRICT) -> dict[str, Bounds]:
+        """Return the bounds of metrics over the tables; undefined values count as a convention says."""
+        known = self.all_sizes.bounds(metrics) if self.all_sizes else bounds(self.rows, metrics)
+        if convention.strict or self.empty:
+            return known
+        holes = {formula for metric in metrics for formula in metric.components if formula.guards}
+        if not self.all_sizes:
+            holes = undefined_somewhere(self.rows, holes)
+        for metric in metrics:
+            for part, undefined in self._with_holes([formula for formula in metric.components if formula in holes]):
+                left, fill = _what_is_left(metric, undefined, convention), metric.fill(convention)
+                if left is not None:
+                    known[metric.id] = known[metric.id].joined(part.bounds([replace(metric, formula=left)])[metric.id])
+                elif fill is not None:
+                    value, table = float(fill), part.first()
+                    known[metric.id] = known[metric.id].joined(Bounds(value, value, table, table))
+        return known
 
-
-# Functions with a name, so that a result can be pickled.
-def _known(rows: Rows) -> Rows:
-    return rows
+    def _with_holes(self, holes: list[Formula]) -> Iterator[tuple[Feasible, set[Formula]]]:
+        """Walk the tables in which some formulas are undefined, by which of them are."""
+        if not self.all_sizes:
+            yield from ((Feasible.of(rows), some) for rows, some in _split(self.rows, holes, set()) if some)
+            return
+        # Cells that are zero make them so. Where a denominator cancels otherwise, tables of all sizes make no cone.
+        zeros = [[None, *(cells for guard in formula.guards for cells in zero_sets(guard))] for formula in holes]
+        for chosen in product(*zeros):
+            part = self.all_sizes.with_zeros(cell for cells in chosen for cell in cells or ())
+            if any(chosen) and not part.empty:
+                undefined = {formula for formula, cells in zip(holes, chosen, strict=True) if cells}
+                yield replace(self, find=partial(Rows.joined, []), all_sizes=part), undefined
 
 
 def _rows_alone(scores: Any, positives: int, negatives: int, budget: int) -> Rows:
@@ -128,8 +156,7 @@ def solve(claim: Claim) -> Feasible:
     if claim.margins is None:
         return _solve_many(claim)
     positives, negatives = claim.margins
-    many = min(positives, negatives) > strategy().counted_above
-    if many and not holes_of(claim) and claim.area is None:
+    if min(positives, negatives) > strategy().counted_above and not holes_of(claim) and claim.area is None:
         constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
         counted = count_fitting(constraints, positives, negatives)
         if counted is not None:
@@ -138,17 +165,10 @@ def solve(claim: Claim) -> Feasible:
             find = partial(_rows_alone, constraints, positives, negatives, claim.budget)
             return Feasible(find, known=known, unwalked=reason)
     try:
-        return Feasible.of(_within_area(claim, positives, negatives, claim.budget)[0])
+        return Feasible.of(_tables(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:
-        return Feasible.of(
-            Rows.joined([]), f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
-        )
-
-
-def _within_area(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
-    """Return the tables that fit, cut by what is claimed about the area, and how many rows were looked at."""
-    rows, looked = _tables(claim, positives, negatives, budget)
-    return (rows if claim.area is None else claim.area.cut(rows)), looked
+        reason = f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
+        return Feasible.of(Rows.joined([]), reason)
 
 
 def _tables(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
@@ -166,7 +186,8 @@ def _tables(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[
             some = defined(some, earlier)
         pieces += [_fitting_with(claim, part, undefined) for part, undefined in _split(some, holes[i + 1 :], {hole})]
         looked += len(some)
-    return Rows.joined(pieces), looked
+    rows = Rows.joined(pieces)
+    return (rows if claim.area is None else claim.area.cut(rows)), looked
 
 
 def holes_of(claim: Claim) -> list[Formula]:
@@ -209,16 +230,12 @@ def _fitting_with(claim: Claim, rows: Rows, undefined: set[Formula]) -> Rows:
 
 def values_in(rows: Rows, metric: Metric, convention: Convention) -> Iterator[tuple[Rows, Formula | Fraction]]:
     """Yield the tables that have a score under a convention, by the formula or the number that gives it."""
-    whole = defined(rows, metric.formula)
-    if len(whole):
-        yield whole, metric.formula
     holes = [formula for formula in metric.components if formula.guards and not convention.strict]
     for part, undefined in _split(rows, holes, set()):
-        left = _what_is_left(metric, undefined, convention)
-        fill = metric.fill(convention)
+        left, fill = _what_is_left(metric, undefined, convention), metric.fill(convention)
         if left is None and fill is not None:
             yield part, fill
-        elif left is not None and undefined and len(some := defined(part, left)):
+        elif left is not None and len(some := defined(part, left)):
             yield some, left
 
 
@@ -253,14 +270,19 @@ def _solve_many(claim: Claim) -> Feasible:
     pieces: list[Rows] = []
     left = claim.budget
     for batch in _batches(claim):
-        start, size = 0, len(batch)
+        # About how much it costs to look at totals: rows, of which a total has as many as it is large.
+        weights = np.cumsum([float(total * len(positives)) for total, positives, _ in batch])
+        start, stop = 0, len(batch)
         while start < len(batch):
-            totals = batch[start : start + size]
+            totals = batch[start:stop]
+            before = weights[start - 1] if start else 0.0
+            weight = weights[stop - 1] - before
             try:
                 rows, looked = fitting_totals(claim, totals, left)
             except TooLarge as error:
                 if len(totals) > 1:
-                    size = min(len(totals) // 2, _as_many_as(totals, _SAFE * left / float(error.got) * _weight(totals)))
+                    most = int(np.searchsorted(weights, before + _SAFE * left / float(error.got) * weight, "right"))
+                    stop = max(min(start + len(totals) // 2, most), start + 1)
                     continue
                 [one] = totals
                 reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
@@ -269,28 +291,10 @@ def _solve_many(claim: Claim) -> Feasible:
                 return Feasible.of(Rows.joined(pieces), reason)
             pieces.append(rows)
             left -= looked
-            start += size
             # What comes next costs as much for its weight as this did.
-            size = _as_many_as(batch[start:], _SAFE * left / max(looked, 1) * _weight(totals))
+            most = int(np.searchsorted(weights, weights[stop - 1] + _SAFE * left / max(looked, 1) * weight, "right"))
+            start, stop = stop, max(most, stop + 1)
     return Feasible.of(Rows.joined(pieces))
-
-
-def _as_many_as(totals: Sequence[Margins], most: float) -> int:
-    """Return how many totals there are up to some weight, at least one."""
-    size, weight = 0, 0.0
-    while size < len(totals) and weight <= most:
-        weight += _weight(totals[size : size + 1])
-        size += 1
-    return max(size - (weight > most), 1)
-
-
-def _weight(totals: Sequence[Margins]) -> float:
-    """Return about how much it costs to look at totals: rows, of which a total has as many as it is large."""
-    return float(sum(total * len(positives) for total, positives, _ in totals))
-
-
-#: A total, with arrays of positives and of negatives that add up to it.
-Margins: TypeAlias = tuple[int, Any, Any]
 
 
 def _some_margins(claim: Claim, margins: Margins) -> Rows:
@@ -300,7 +304,7 @@ def _some_margins(claim: Claim, margins: Margins) -> Rows:
         own = int(positives[place])
         sized = replace(claim, positives=Size(own, own), negatives=Size(total - own, total - own))
         try:
-            rows = _within_area(sized, own, total - own, claim.budget)[0]
+            rows = _tables(sized, own, total - own, claim.budget)[0]
         except TooLarge:
             continue
         if len(rows):
@@ -313,7 +317,7 @@ def fitting_totals(claim: Claim, totals: list[Margins], left: int) -> tuple[Rows
     positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
         raise TooLarge("too_large", "budget", "more margins would have to be searched", len(positives), "raise it")
-    rows, looked = _within_area(claim, positives, negatives, left - len(positives))
+    rows, looked = _tables(claim, positives, negatives, left - len(positives))
     return rows, looked + len(positives)
 
 

@@ -12,6 +12,7 @@ from .region import (
     on_side,
     row_monotone,
     undefined_in,
+    undefined_somewhere,
     undefined_tables,
 )
 from .rows import Rows
@@ -19,5 +20,6 @@ from .rows import Rows
 __all__ = [
     "TOLERANCE", "AllSizes", "Area", "Bounds", "Curve", "Description", "Holes", "Rows", "bounds", "count",
     "count_fitting", "count_with_cell", "defined", "describe", "fitting", "fitting_many", "holes", "is_exact",
-    "linear_ratio", "on_side", "pillai", "row_monotone", "undefined_in", "undefined_tables", "walk",
+    "linear_ratio", "on_side", "pillai", "row_monotone", "undefined_in", "undefined_somewhere",
+    "undefined_tables", "walk",
 ]  # fmt: skip

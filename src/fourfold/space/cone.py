@@ -442,6 +442,12 @@ class AllSizes:
         least = max([*map(_least_total, always), min((cone.least_total for cone in full), default=1)])
         return cls(tuple(full), least)
 
+    def with_zeros(self, cells: Iterable[str]) -> AllSizes:
+        """Return those of the tables in which some cells are zero."""
+        forms = tuple(_form(-(name == zero) for name in CELLS) for zero in sorted(set(cells)))
+        cones = (Cone((*cone.closed, *forms), cone.strict) for cone in self.cones)
+        return AllSizes(tuple(cone for cone in cones if not cone.empty), self.least_total)
+
     @property
     def empty(self) -> bool:
         """Whether no table of any size fits."""

@@ -11,7 +11,7 @@ the steps of Euclid's algorithm, so that a set of 10^10 tables is counted as fas
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
@@ -271,6 +271,15 @@ def _touches_rim(rows: Rows) -> bool:
         return any(tp in (0, p) or low == 0 or high == n for p, n, tp, low, high in rows.records)
     least = (rows.tp, rows.positives - rows.tp, rows.low, rows.negatives - rows.high)
     return len(rows) > 0 and any(part.min() == 0 for part in least)
+
+
+def undefined_somewhere(rows: Rows, formulas: Iterable[Formula]) -> set[Formula]:
+    """Return the formulas that are undefined in some of the tables; what makes several so is looked for once."""
+    found: dict[frozenset[str] | Formula, bool] = {}
+    for part in {part for formula in formulas for part in _zeros_of(formula)}:
+        throughout, at_one, tn = _zeros_in(rows, part)
+        found[part] = bool((throughout | (at_one & (rows.low <= tn) & (tn <= rows.high))).any())
+    return {formula for formula in formulas if any(found[part] for part in _zeros_of(formula))}
 
 
 @lru_cache(maxsize=4096)
