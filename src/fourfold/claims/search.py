@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
@@ -100,12 +100,12 @@ class Feasible:
         known = self.all_sizes.bounds(metrics) if self.all_sizes else bounds(self.rows, metrics)
         if convention.strict or self.empty:
             return known
-        holes = {formula for metric in metrics for formula in metric.components if formula.guards}
-        if not self.all_sizes:
-            holes = undefined_somewhere(self.rows, holes)
+        formulas = [formula for metric in metrics for formula in metric.components]
+        somewhere = {} if self.all_sizes else undefined_somewhere(self.rows, formulas)
         for metric in metrics:
-            for part, undefined in self._with_holes([formula for formula in metric.components if formula in holes]):
-                left, fill = _what_is_left(metric, undefined, convention), metric.fill(convention)
+            fill = metric.fill(convention)
+            for part, undefined in self._with_holes(metric.components, somewhere):
+                left = _what_is_left(metric, undefined, convention)
                 if left is not None:
                     known[metric.id] = known[metric.id].joined(part.bounds([replace(metric, formula=left)])[metric.id])
                 elif fill is not None:
@@ -113,10 +113,14 @@ class Feasible:
                     known[metric.id] = known[metric.id].joined(Bounds(value, value, table, table))
         return known
 
-    def _with_holes(self, holes: list[Formula]) -> Iterator[tuple[Feasible, set[Formula]]]:
-        """Walk the tables in which some formulas are undefined, by which of them are."""
+    def _with_holes(
+        self, holes: Sequence[Formula], somewhere: Mapping[Formula, Rows]
+    ) -> Iterator[tuple[Feasible, set[Formula]]]:
+        """Walk the tables in which some formulas are undefined, by which are; of one alone, a table is enough."""
         if not self.all_sizes:
-            yield from ((Feasible.of(rows), some) for rows, some in _split(self.rows, holes, set()) if some)
+            known = [formula for formula in holes if formula in somewhere]
+            parts = _split(self.rows, known, set()) if len(holes) > 1 else ((somewhere[each], {each}) for each in known)
+            yield from ((Feasible.of(rows), undefined) for rows, undefined in parts if undefined)
             return
         # Cells that are zero make them so. Where a denominator cancels otherwise, tables of all sizes make no cone.
         zeros = [[None, *(cells for guard in formula.guards for cells in zero_sets(guard))] for formula in holes]

@@ -16,21 +16,22 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import combinations, count, product
+from operator import add
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..formula import CELLS, Formula, Quantity, zero_sets
-from ..metrics import METRICS, STRICT, Convention, Metric
+from ..metrics import STRICT, Convention, Metric
 from ..polynomial import Polynomial
 from ..reported import Reported
 from ..surd import Exact, root
 from ..table import Table
 from .climb import Climb
-from .extremes import Bounds
+from .extremes import NOTHING, Bounds
 from .region import Constraint, row_monotone
 
 #: Integer factors of tp, fn, fp and tn; also the cells of a table.
@@ -110,8 +111,14 @@ def linear_ratio(formula: Formula) -> Ratio | None:
     products = [ratio.denominator * Polynomial.of(name) * Polynomial.number(-1) for name in CELLS]
     products += [ratio.numerator * Polynomial.of(name) for name in CELLS]
     monomials = dict.fromkeys(monomial for product in products for monomial in product.terms)
-    solutions = _null_space([[product.terms.get(m, Fraction(0)) for product in products] for m in monomials])
-    return _in_integers(solutions[0]) if len(solutions) == 1 else None
+    equations = np.array([[float(product.terms.get(m, 0)) for product in products] for m in monomials])
+    _, sizes, basis = np.linalg.svd(equations)
+    if np.count_nonzero(sizes > 1e-9 * sizes[0]) != 7:
+        return None
+    # The one direction that solves them in floats does so if it does exactly.
+    factors = [Fraction(x).limit_denominator(10**6) for x in basis[-1] / np.abs(basis[-1]).max()]
+    whole = reduce(add, (product * Polynomial.number(x) for product, x in zip(products, factors, strict=True)))
+    return None if whole.terms else _in_integers(factors)
 
 
 def _in_integers(factors: Sequence[Fraction]) -> Ratio:
@@ -121,31 +128,6 @@ def _in_integers(factors: Sequence[Fraction]) -> Ratio:
     divisor = math.gcd(*whole) * (1 if sum(whole[4:]) > 0 else -1)
     a, b, c, d, e, f, g, h = (x // divisor for x in whole)
     return Ratio((a, b, c, d), (e, f, g, h))
-
-
-def _null_space(equations: list[list[Fraction]]) -> list[list[Fraction]]:
-    """Return a basis of what solves homogeneous linear equations."""
-    width = len(equations[0])
-    rows = list(equations)
-    pivots: list[int] = []
-    for column in range(width):
-        place = len(pivots)
-        found = next((i for i in range(place, len(rows)) if rows[i][column]), None)
-        if found is None:
-            continue
-        rows[place], rows[found] = rows[found], rows[place]
-        rows[place] = [x / rows[place][column] for x in rows[place]]
-        for i, row in enumerate(rows):
-            if i != place and row[column]:
-                rows[i] = [x - row[column] * y for x, y in zip(row, rows[place], strict=True)]
-        pivots.append(column)
-    basis = []
-    for free in (column for column in range(width) if column not in pivots):
-        solution = [Fraction(int(column == free)) for column in range(width)]
-        for i, pivot in enumerate(pivots):
-            solution[pivot] = -rows[i][free]
-        basis.append(solution)
-    return basis
 
 
 @lru_cache(maxsize=4096)
@@ -186,13 +168,9 @@ class Cone:
     strict: tuple[Form, ...]
 
     @classmethod
-    def of(cls, constraints: Sequence[Constraint], zeros: Iterable[str] = ()) -> Cone | None:
-        """Return the tables that fit claims; None where one is about a score that is no ratio of linear forms.
-
-        Cells that are named must be zero.
-        """
+    def of(cls, constraints: Sequence[Constraint]) -> Cone | None:
+        """Return the tables that fit claims; None where one is about a score that is no ratio of linear forms."""
         closed, strict = list(_ORTHANT), [(1, 1, 1, 1)]
-        closed += [_form(-(name == zero) for name in CELLS) for zero in zeros]
         for metric, reported in constraints:
             ratio = linear_ratio(metric.formula)
             if ratio is None:
@@ -204,6 +182,11 @@ class Cone:
                 closed.append(_smallest_multiple(form))
                 strict += [form] * is_open
         return cls(tuple(form for form in dict.fromkeys(closed) if any(form)), tuple(dict.fromkeys(strict)))
+
+    def with_zeros(self, cells: Iterable[str]) -> Cone:
+        """Return those of the tables in which some cells are zero."""
+        zeros = (_form(-(name == zero) for name in CELLS) for zero in sorted(set(cells)))
+        return Cone((*self.closed, *zeros), self.strict)
 
     def __contains__(self, cells: Sequence[int]) -> bool:
         """Tell whether a table fits."""
@@ -357,18 +340,19 @@ class Cone:
         inside = [cells for cells in known if self._inside(cells, more)]
         ends = []
         for sign in (-1, 1):
-            value = _largest([value for value, _ in found], sign)
+            # Only infinite values are floats.
+            exact = [value for value, _ in found if not isinstance(value, float)]
+            endless = any(value == sign * math.inf for value, _ in found if isinstance(value, float))
+            value = sign * math.inf if endless else max(exact) if sign > 0 else min(exact)
             tables = [] if isinstance(value, float) else [c for c in inside if formula.exact(_named(c)) == value]
             ends.append(End(value, Table.of_counts(*min(tables, key=sum)) if tables else None, exact=True))
         return Limits(*ends)
 
     def _on_faces(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
         """Look for the limits of curved metrics in floats."""
-        # The catalogue's own metrics are, by test.
-        monotone = [metric for metric in metrics if metric.id in METRICS or row_monotone(metric.formula)]
-        others = [metric for metric in metrics if metric not in monotone]
         limits: dict[str, Limits | None] = {}
-        for chosen, inside in ((monotone, False), (others, True)):
+        for inside in (False, True):
+            chosen = [metric for metric in metrics if row_monotone(metric.formula) != inside]
             if chosen:
                 found = Climb(self._triangles(), [metric.formula for metric in chosen], inside=inside).extremes()
                 for metric, (low, high) in zip(chosen, found, strict=True):
@@ -430,22 +414,23 @@ class AllSizes:
         ways: list[list[frozenset[str] | None]] = [
             [None, *(zeros for guard in constraints[i][0].formula.guards for zeros in zero_sets(guard))] for i in hidden
         ]
-        cones = []
+        cones: list[Cone] = []
         for chosen in product(*ways):
             undefined = {i for i, zeros in zip(hidden, chosen, strict=True) if zeros is not None}
             rest = [constraint for i, constraint in enumerate(constraints) if i not in undefined]
-            cones.append(Cone.of(rest, sorted({name for zeros in chosen for name in zeros or ()})))
-            if cones[0] is None:
+            cone = Cone.of(rest)
+            if cone is None:
                 return None
+            cone = cone.with_zeros(name for zeros in chosen for name in zeros or ())
+            cones += [] if cone.empty else [cone]
         always = [constraint for i, constraint in enumerate(constraints) if i not in hidden]
-        full = [cone for cone in cones if cone is not None and not cone.empty]
-        least = max([*map(_least_total, always), min((cone.least_total for cone in full), default=1)])
-        return cls(tuple(full), least)
+        least = max([*map(_least_total, always), min((cone.least_total for cone in cones), default=1)])
+        return cls(tuple(cones), least)
 
     def with_zeros(self, cells: Iterable[str]) -> AllSizes:
         """Return those of the tables in which some cells are zero."""
-        forms = tuple(_form(-(name == zero) for name in CELLS) for zero in sorted(set(cells)))
-        cones = (Cone((*cone.closed, *forms), cone.strict) for cone in self.cones)
+        zeros = set(cells)
+        cones = (cone.with_zeros(zeros) for cone in self.cones)
         return AllSizes(tuple(cone for cone in cones if not cone.empty), self.least_total)
 
     @property
@@ -471,7 +456,7 @@ class AllSizes:
     def bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
         """Return the same as bounds, in floats; a largest value may be infinite."""
         return {
-            name: Bounds(None, None, None, None)
+            name: NOTHING
             if limits is None
             else Bounds(float(limits.low.value), float(limits.high.value), limits.low.table, limits.high.table)
             for name, limits in self.limits(metrics).items()
@@ -543,30 +528,16 @@ def _joined(limits: Sequence[Limits | None]) -> Limits | None:
     known = [each for each in limits if each is not None]
     if not known:
         return None
-    low, high = min(known, key=_low_end).low, max(known, key=_high_end).high
+    # Of equal ends, one with a table.
+    low = min((each.low for each in known), key=lambda end: (float(end.value), end.table is None))
+    high = max((each.high for each in known), key=lambda end: (float(end.value), end.table is not None))
     exact = [all(end.exact for end in ends) for ends in zip(*known, strict=True)]
     return Limits(low._replace(exact=exact[0]), high._replace(exact=exact[1]))
-
-
-# Of equal ends, one with a table.
-def _low_end(limits: Limits) -> tuple[float, bool]:
-    return float(limits.low.value), limits.low.table is None
-
-
-def _high_end(limits: Limits) -> tuple[float, bool]:
-    return float(limits.high.value), limits.high.table is not None
 
 
 def is_exact(formula: Formula) -> bool:
     """Tell whether the limits of a formula are always exact."""
     return linear_ratio(formula) is not None or _direction(formula) is not None
-
-
-def _largest(values: Sequence[Exact | float], sign: int) -> Exact | float:
-    """Return the largest value, or the smallest for a sign of -1; only infinite ones are floats."""
-    endless = [value for value in values if isinstance(value, float) and value == sign * math.inf]
-    exact = [value for value in values if not isinstance(value, float)]
-    return endless[0] if endless else (max(exact) if sign > 0 else min(exact))
 
 
 def _named(cells: Form) -> dict[str, int]:

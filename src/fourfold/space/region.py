@@ -273,13 +273,19 @@ def _touches_rim(rows: Rows) -> bool:
     return len(rows) > 0 and any(part.min() == 0 for part in least)
 
 
-def undefined_somewhere(rows: Rows, formulas: Iterable[Formula]) -> set[Formula]:
-    """Return the formulas that are undefined in some of the tables; what makes several so is looked for once."""
-    found: dict[frozenset[str] | Formula, bool] = {}
+def undefined_somewhere(rows: Rows, formulas: Iterable[Formula]) -> dict[Formula, Rows]:
+    """Return the formulas that are undefined in some of the tables, each with such a table."""
+    # What makes several so is looked for once.
+    found: dict[frozenset[str] | Formula, Rows] = {}
     for part in {part for formula in formulas for part in _zeros_of(formula)}:
         throughout, at_one, tn = _zeros_in(rows, part)
-        found[part] = bool((throughout | (at_one & (rows.low <= tn) & (tn <= rows.high))).any())
-    return {formula for formula in formulas if any(found[part] for part in _zeros_of(formula))}
+        somewhere = np.flatnonzero(throughout | (at_one & (rows.low <= tn) & (tn <= rows.high)))[:1]
+        if len(somewhere):
+            row = rows.at(somewhere)
+            place = row.low if throughout[somewhere] else tn[somewhere]
+            found[part] = row.narrowed(place, place)
+    holes = {formula: [found[part] for part in _zeros_of(formula) if part in found] for formula in formulas}
+    return {formula: tables[0] for formula, tables in holes.items() if tables}
 
 
 @lru_cache(maxsize=4096)
