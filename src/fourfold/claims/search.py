@@ -183,6 +183,9 @@ def _tables(claim: Claim, positives: Any, negatives: Any, budget: int) -> tuple[
     search = fitting if isinstance(positives, int) else fitting_many
     constraints = [(claimed.metric, claimed.reported) for claimed in of_cells(claim.scores)]
     rows, looked = search(constraints, positives, negatives, most_rows=budget)
+    if claim.meant.strict and len(constraints) == len(claim.scores):
+        # No hole and no area: the most common question, and there are many of it in a review.
+        return rows, looked
     pieces, holes = [rows], holes_of(claim)
     for i, hole in enumerate(holes):
         some = undefined_tables(hole, positives, negatives, most_rows=budget - looked)
