@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import pytest
 
 import fourfold as ff
-from fourfold.claims import Claim, solve
+from fourfold.claims import Claim, fits, solve
+from fourfold.metrics import read_convention
 
 NAMES = (
     "precision", "recall", "f1", "npv", "specificity", "macro_precision", "weighted_precision", "macro_f1",
@@ -109,3 +110,92 @@ def test_tables_with_undefined_scores(seed: int) -> None:
         assert ff.recover(claim).count == len(wanted)
         possible += bool(wanted)
     assert possible > 50
+
+
+def reports(
+    rng: random.Random, names: Sequence[str], count: int
+) -> Iterator[tuple[dict[str, str], tuple[int, int], str]]:
+    """Reports of small tables, many of them of classifiers that never predict a class, with a convention."""
+    while count:
+        sizes = rng.randint(0, 5), rng.randint(1, 5)
+        undefined = rng.choice(["none", "zero", "one", "excluded"])
+        never = {"tp": 0, "fn": sizes[0], "fp": 0, "tn": sizes[1]}
+        always = {"tp": sizes[0], "fn": 0, "fp": sizes[1], "tn": 0}
+        truth = rng.choice([*tables(*sizes)] + [never, always] * 8)
+        values = {name: score(name, truth, undefined) for name in rng.sample(names, rng.randint(1, 3))}
+        report = {
+            name: f"{float(value):.{rng.choice([1, 1, 2])}f}" for name, value in values.items() if value is not None
+        }
+        if report:
+            count -= 1
+            yield report, sizes, undefined
+
+
+def test_bounds_count_undefined_scores_as_the_convention_says() -> None:
+    rng = random.Random(5)
+    changed = 0
+    for report, sizes, undefined in reports(rng, NAMES, 250):
+        given = {"total": sum(sizes)} if rng.random() < 0.3 else {"positives": sizes[0], "negatives": sizes[1]}
+        found = ff.recover(**report, **given, undefined=undefined, bounds="none")
+        fitting = [table.cells() for table in found.tables()]
+        assert fitting
+        for name in NAMES:
+            values = [value for cells in fitting if (value := score(name, cells, undefined)) is not None]
+            plain = [value for cells in fitting if (value := score(name, cells, "none")) is not None]
+            low, high, first, last = found.bounds(name)
+            if not values:
+                assert (low, high, first, last) == (None,) * 4
+                continue
+            assert (low, high) == pytest.approx((float(min(values)), float(max(values))), abs=1e-12), (report, name)
+            for end, table in ((low, first), (high, last)):
+                assert table.cells() in fitting
+                assert float(score(name, table.cells(), undefined)) == pytest.approx(end, abs=1e-12)
+            changed += not plain or (min(plain), max(plain)) != (min(values), max(values))
+    assert changed > 500
+
+
+def test_bounds_over_all_sizes_count_undefined_scores_as_the_convention_says() -> None:
+    """All tables up to a total of 7 lie within them, and the tables at their ends attain them."""
+    small = [cells for total in range(1, 8) for p in range(total + 1) for cells in tables(p, total - p)]
+    changed = 0
+    for report, _, undefined in reports(random.Random(6), [*SHARES], 100):
+        found = ff.recover(**report, undefined=undefined, bounds="none")
+        if found.feasible.all_sizes is None:
+            continue
+        fitting = [cells for cells in small if fits(found.claim, ff.Table(**cells))]
+        for name in NAMES[:7]:
+            low, high, first, last = found.bounds(name)
+            values = [value for cells in fitting if (value := score(name, cells, undefined)) is not None]
+            plain = [value for cells in fitting if (value := score(name, cells, "none")) is not None]
+            assert all(low - 1e-6 <= float(value) <= high + 1e-6 for value in values), (report, undefined, name)
+            for end, table in ((low, first), (high, last)):
+                if table is not None:
+                    assert fits(found.claim, table)
+                    assert float(score(name, table.cells(), undefined)) == pytest.approx(end, abs=1e-6)
+            changed += bool(values) and (not plain or (min(plain), max(plain)) != (min(values), max(values)))
+    assert changed > 50
+
+
+@pytest.mark.parametrize(("undefined", "printed"), [("one", 1.0), ("zero", 0.0)])
+def test_bounds_of_a_score_that_is_undefined_at_the_only_table(undefined: str, printed: float) -> None:
+    counts = {"positives": 5, "negatives": 15, "tp": 0, "fp": 0}
+    found = ff.recover(**counts, precision=f"{printed:.2f}", undefined=undefined)
+    table = ff.Table(tp=0, fn=5, fp=0, tn=15)
+    assert found.bounds("precision") == (printed, printed, table, table)
+    taken = ff.recover(**counts, precision="0.00")
+    assert taken.verdict == "conditional"
+    assert taken.bounds("precision") == (0.0, 0.0, table, table)
+
+
+def test_bounds_of_every_metric_are_those_of_its_values() -> None:
+    """The catalogue and its averages, at tables of which some have empty rows or columns."""
+    found = ff.recover(total=6, accuracy="[0.3, 0.9]", undefined="one", bounds="none")
+    for undefined in ("zero", "one", "excluded"):
+        convention = read_convention(undefined)
+        metrics = [each for metric in ff.METRICS.values() for each in (metric, metric.averaged("weighted"))]
+        some = found.feasible.bounds(metrics, convention)
+        for metric in metrics:
+            values = [metric.value(table.cells(), convention) for table in found.tables()]
+            known = [value for value in values if value is not None]
+            ends = some[metric.id].low, some[metric.id].high
+            assert ends == pytest.approx((float(min(known)), float(max(known))), abs=1e-9), metric.id

@@ -5,7 +5,7 @@ from random import Random
 import fourfold as ff
 from fourfold.reported import Reported
 from fourfold.space import count_fitting, fitting
-from fourfold.space.counting import _floor_sum
+from fourfold.space.region import _floor_sum
 
 
 def test_floor_sum_equals_adding_up() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal, getcontext
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 import fourfold as ff
 from fourfold.reported import Reported
-from fourfold.space import Rows, bounds, fitting
+from fourfold.space import Rows, bounds, fitting, row_monotone
 
 ALL = tuple(ff.METRICS.values())
 
@@ -92,3 +93,18 @@ def test_bounds_keep_their_digits_where_a_denominator_nearly_cancels(given: dict
     assert (bounds.low, bounds.high) == pytest.approx((other.low, other.high), rel=1e-15) or given[
         "informedness"
     ] == "0.0"
+
+
+def test_a_metric_that_rises_and_falls_is_looked_at_in_every_table() -> None:
+    formula = ff.metric("informedness").formula * ff.metric("accuracy").formula
+    product = replace(ff.metric("informedness"), id="product", formula=formula)
+    assert not row_monotone(formula)
+    for report in ({"total": 30, "accuracy": "[0.2, 0.6]"}, {"positives": 40, "negatives": 60, "recall": "0.3"}):
+        found = ff.recover(**report, bounds="none")
+        values = [value for table in found.tables() if (value := formula.exact(table.cells())) is not None]
+        low, high, first, last = found.bounds(product)
+        assert (low, high) == pytest.approx((float(min(values)), float(max(values))), abs=1e-12)
+        assert (formula.exact(first.cells()), formula.exact(last.cells())) == (min(values), max(values))
+    many = ff.recover(positives=4000, negatives=3900, accuracy="[0.5, 0.6]", bounds="none")
+    with pytest.raises(ff.InputError, match=r"metric: is not monotone, .* Hint: give more sizes"):
+        many.bounds(product)

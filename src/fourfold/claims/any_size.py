@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
 from ..errors import TooLarge
 from ..space import AllSizes, Rows, linear_ratio
 from .claim import Size, TableClaim
-from .search import Feasible, Margins, fitting_totals
+from .search import Feasible, batches, fitting_totals
 from .search import solve as solve_sized
 
 # So many tables are enough to show what the smallest ones are,
@@ -41,9 +40,10 @@ def solve(claim: TableClaim) -> Feasible:
 
 def is_of_all_sizes(claim: TableClaim) -> bool:
     """Tell whether a claim leaves all sizes open, and can be decided for all at once."""
-    counted = any(claimed.is_count for claimed in claim.scores)
-    sizes = (claim.positives, claim.negatives, claim.total)
-    return bool(claim.scores) and not counted and claim.max_total is None and all(size == Size() for size in sizes)
+    # Sizes first: most claims have some, and are many.
+    if claim.max_total is not None or not claim.positives == claim.negatives == claim.total == Size():
+        return False
+    return bool(claim.scores) and not any(claimed.is_count for claimed in claim.scores)
 
 
 def without_curved(claim: TableClaim) -> TableClaim:
@@ -67,7 +67,7 @@ def _smallest(claim: TableClaim, all_sizes: AllSizes) -> Rows:
         return Rows.of_records([record for record in family if sum(record[:2]) < _TOO_LARGE])
     pieces: list[Rows] = []
     left = min(_LOOKED_AT, claim.budget)
-    for batch in _batches(all_sizes):
+    for batch in batches(all_sizes.margins(_LOOKED_AT), _FIRST_BATCH, _LARGEST_BATCH):
         try:
             rows, looked = fitting_totals(claim, batch, left - len(batch))
         except TooLarge:
@@ -77,15 +77,3 @@ def _smallest(claim: TableClaim, all_sizes: AllSizes) -> Rows:
         if sum(piece.count for piece in pieces) >= _ENOUGH_TABLES:
             break
     return Rows.joined(pieces)
-
-
-def _batches(all_sizes: AllSizes) -> Iterator[list[Margins]]:
-    """Walk the totals, a few margins at a time and then more and more of them; a total is not cut in two."""
-    batch: list[Margins] = []
-    waiting, size = 0, _FIRST_BATCH
-    for margins in all_sizes.margins(_LOOKED_AT):
-        batch.append(margins)
-        waiting += 1 + len(margins[1])
-        if waiting >= size:
-            yield batch
-            batch, waiting, size = [], 0, min(2 * size, _LARGEST_BATCH)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from ..formula import Formula
 from ..metrics import AREA, Metric
 from ..reported import Reported
 from ..shape import Record
@@ -61,7 +60,7 @@ def implied(claim: TableClaim, claimed: ClaimedScore, others: Sequence[ClaimedSc
 
 def bounds_over(claim: TableClaim, feasible: Feasible, metrics: Sequence[Metric]) -> dict[str, Bounds]:
     """Return the bounds of metrics over the tables that fit a claim; those of the area within what is claimed of it."""
-    known = feasible.bounds([metric for metric in metrics if metric.id != AREA.id])
+    known = feasible.bounds([metric for metric in metrics if metric.id != AREA.id], claim.meant)
     if len(known) < len(metrics):
         known[AREA.id] = (claim.area or Area((), claim.curve)).bounds(feasible.rows)
     return known
@@ -69,32 +68,29 @@ def bounds_over(claim: TableClaim, feasible: Feasible, metrics: Sequence[Metric]
 
 def _nearest(claim: TableClaim, claimed: ClaimedScore, rows: Rows) -> tuple[Nearest | None, Nearest | None]:
     """Return the largest value below what was reported, and the smallest above."""
-    reported, below, above = claimed.reported, None, None
-    for part, formula in values_in(rows, claimed.metric, claim.meant):
-        if isinstance(formula, Fraction):
-            printed = Nearest(formula, part.first())
-            lower, upper = (
-                (printed if reported.low >= formula else None),
-                (printed if reported.high <= formula else None),
-            )
-        else:
-            lower, upper = _nearest_in(part, replace(claimed.metric, formula=formula), reported)
-        below = lower if below is None or (lower is not None and lower.value > below.value) else below
-        above = upper if above is None or (upper is not None and upper.value < above.value) else above
-    return below, above
+    reported = claimed.reported
+    below: list[Nearest] = []
+    above: list[Nearest] = []
+    for part, value in values_in(rows, claimed.metric, claim.meant):
+        if isinstance(value, Fraction):
+            printed = Nearest(value, part.first())
+            below += [printed] if reported.low >= value else []
+            above += [printed] if reported.high <= value else []
+            continue
+        lower = on_side(part, value, reported.low, above=False, strict=not reported.low_open)
+        upper = on_side(part, value, reported.high, above=True, strict=not reported.high_open)
+        metric = replace(claimed.metric, formula=value)
+        for found, table in (
+            (below, bounds(lower, [metric])[metric.id].high_table),
+            (above, bounds(upper, [metric])[metric.id].low_table),
+        ):
+            exact = None if table is None else value.exact(table.cells())
+            found += [Nearest(exact, table)] if table is not None and exact is not None else []
+    return max(below, key=_value, default=None), min(above, key=_value, default=None)
 
 
-def _nearest_in(rows: Rows, metric: Metric, reported: Reported) -> tuple[Nearest | None, Nearest | None]:
-    """Return the same for a score that all tables of some rows have."""
-    lower = on_side(rows, metric.formula, reported.low, above=False, strict=not reported.low_open)
-    upper = on_side(rows, metric.formula, reported.high, above=True, strict=not reported.high_open)
-    below = _at(metric.formula, bounds(lower, [metric])[metric.id].high_table)
-    return below, _at(metric.formula, bounds(upper, [metric])[metric.id].low_table)
-
-
-def _at(formula: Formula, table: Table | None) -> Nearest | None:
-    value = None if table is None else formula.exact(table.cells())
-    return None if table is None or value is None else Nearest(value, table)
+def _value(nearest: Nearest) -> Any:
+    return nearest.value
 
 
 def _nearest_areas(claim: TableClaim, reported: Reported, rows: Rows) -> tuple[Nearest | None, Nearest | None]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
+from itertools import product
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from ..errors import TooLarge
-from ..formula import Constant, Formula
-from ..metrics import POSITIVES, TOTAL, Averaged, Convention, Metric
+from ..formula import Constant, Formula, zero_sets
+from ..metrics import POSITIVES, STRICT, TOTAL, Averaged, Convention, Metric
 from ..space import (
     AllSizes,
     Bounds,
@@ -24,11 +25,15 @@ from ..space import (
     fitting_many,
     on_side,
     undefined_in,
+    undefined_somewhere,
     undefined_tables,
 )
 from ..strategy import strategy
 from ..table import Table
 from .claim import ClaimedScore, Size, TableClaim
+
+#: A total, with arrays of positives and of negatives that add up to it.
+Margins: TypeAlias = tuple[int, Any, Any]
 
 # Where the margins of a total are too many to look at, so many of them are tried.
 _FEW_MARGINS: Final = 9
@@ -55,7 +60,8 @@ class Feasible:
     @classmethod
     def of(cls, rows: Rows, reason: str = "") -> Feasible:
         """Return rows that are there; with a reason, not all that there may be."""
-        feasible = cls(partial(_known, rows), complete=not reason, reason=reason)
+        # A function with a name, so that a result can be pickled.
+        feasible = cls(partial(Rows.joined, [rows]), complete=not reason, reason=reason)
         feasible.__dict__["rows"] = rows
         return feasible
 
@@ -89,14 +95,40 @@ class Feasible:
         """Whether no table fits, as far as they were looked at."""
         return self.all_sizes.empty if self.all_sizes else not self.count
 
-    def bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
-        """Return the bounds of metrics over the tables."""
-        return self.all_sizes.bounds(metrics) if self.all_sizes else bounds(self.rows, metrics)
+    def bounds(self, metrics: Sequence[Metric], convention: Convention = STRICT) -> dict[str, Bounds]:
+        """Return the bounds of metrics over the tables; undefined values count as a convention says."""
+        known = self.all_sizes.bounds(metrics) if self.all_sizes else bounds(self.rows, metrics)
+        if convention.strict or self.empty:
+            return known
+        formulas = [formula for metric in metrics for formula in metric.components]
+        somewhere = {} if self.all_sizes else undefined_somewhere(self.rows, formulas)
+        for metric in metrics:
+            fill = metric.fill(convention)
+            for part, undefined in self._with_holes(metric.components, somewhere):
+                left = _what_is_left(metric, undefined, convention)
+                if left is not None:
+                    known[metric.id] = known[metric.id].joined(part.bounds([replace(metric, formula=left)])[metric.id])
+                elif fill is not None:
+                    value, table = float(fill), part.first()
+                    known[metric.id] = known[metric.id].joined(Bounds(value, value, table, table))
+        return known
 
-
-# Functions with a name, so that a result can be pickled.
-def _known(rows: Rows) -> Rows:
-    return rows
+    def _with_holes(
+        self, holes: Sequence[Formula], somewhere: Mapping[Formula, Rows]
+    ) -> Iterator[tuple[Feasible, set[Formula]]]:
+        """Walk the tables in which some formulas are undefined, by which are; of one alone, a table is enough."""
+        if not self.all_sizes:
+            known = [formula for formula in holes if formula in somewhere]
+            parts = _split(self.rows, known, set()) if len(holes) > 1 else ((somewhere[each], {each}) for each in known)
+            yield from ((Feasible.of(rows), undefined) for rows, undefined in parts if undefined)
+            return
+        # Cells that are zero make them so. Where a denominator cancels otherwise, tables of all sizes make no cone.
+        zeros = [[None, *(cells for guard in formula.guards for cells in zero_sets(guard))] for formula in holes]
+        for chosen in product(*zeros):
+            part = self.all_sizes.with_zeros(cell for cells in chosen for cell in cells or ())
+            if any(chosen) and not part.empty:
+                undefined = {formula for formula, cells in zip(holes, chosen, strict=True) if cells}
+                yield replace(self, find=partial(Rows.joined, []), all_sizes=part), undefined
 
 
 def _rows_alone(scores: Any, positives: int, negatives: int, budget: int) -> Rows:
@@ -128,8 +160,7 @@ def solve(claim: TableClaim) -> Feasible:
     if claim.margins is None:
         return _solve_many(claim)
     positives, negatives = claim.margins
-    many = min(positives, negatives) > strategy().counted_above
-    if many and not holes_of(claim) and claim.area is None:
+    if min(positives, negatives) > strategy().counted_above and not holes_of(claim) and claim.area is None:
         constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
         counted = count_fitting(constraints, positives, negatives)
         if counted is not None:
@@ -138,17 +169,10 @@ def solve(claim: TableClaim) -> Feasible:
             find = partial(_rows_alone, constraints, positives, negatives, claim.budget)
             return Feasible(find, known=known, unwalked=reason)
     try:
-        return Feasible.of(_within_area(claim, positives, negatives, claim.budget)[0])
+        return Feasible.of(_tables(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:
-        return Feasible.of(
-            Rows.joined([]), f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
-        )
-
-
-def _within_area(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
-    """Return the tables that fit, cut by what is claimed about the area, and how many rows were looked at."""
-    rows, looked = _tables(claim, positives, negatives, budget)
-    return (rows if claim.area is None else claim.area.cut(rows)), looked
+        reason = f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
+        return Feasible.of(Rows.joined([]), reason)
 
 
 def _tables(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
@@ -159,6 +183,9 @@ def _tables(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> t
     search = fitting if isinstance(positives, int) else fitting_many
     constraints = [(claimed.metric, claimed.reported) for claimed in of_cells(claim.scores)]
     rows, looked = search(constraints, positives, negatives, most_rows=budget)
+    if claim.meant.strict and len(constraints) == len(claim.scores):
+        # No hole and no area: the most common question, and there are many of it in a review.
+        return rows, looked
     pieces, holes = [rows], holes_of(claim)
     for i, hole in enumerate(holes):
         some = undefined_tables(hole, positives, negatives, most_rows=budget - looked)
@@ -166,7 +193,8 @@ def _tables(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> t
             some = defined(some, earlier)
         pieces += [_fitting_with(claim, part, undefined) for part, undefined in _split(some, holes[i + 1 :], {hole})]
         looked += len(some)
-    return Rows.joined(pieces), looked
+    rows = Rows.joined(pieces)
+    return (rows if claim.area is None else claim.area.cut(rows)), looked
 
 
 def holes_of(claim: TableClaim) -> list[Formula]:
@@ -209,16 +237,12 @@ def _fitting_with(claim: TableClaim, rows: Rows, undefined: set[Formula]) -> Row
 
 def values_in(rows: Rows, metric: Metric, convention: Convention) -> Iterator[tuple[Rows, Formula | Fraction]]:
     """Yield the tables that have a score under a convention, by the formula or the number that gives it."""
-    whole = defined(rows, metric.formula)
-    if len(whole):
-        yield whole, metric.formula
     holes = [formula for formula in metric.components if formula.guards and not convention.strict]
     for part, undefined in _split(rows, holes, set()):
-        left = _what_is_left(metric, undefined, convention)
-        fill = metric.fill(convention)
+        left, fill = _what_is_left(metric, undefined, convention), metric.fill(convention)
         if left is None and fill is not None:
             yield part, fill
-        elif left is not None and undefined and len(some := defined(part, left)):
+        elif left is not None and len(some := defined(part, left)):
             yield some, left
 
 
@@ -252,15 +276,21 @@ def _solve_many(claim: TableClaim) -> Feasible:
     """Look at all margins the sizes allow, smallest total first, until the budget of rows is spent."""
     pieces: list[Rows] = []
     left = claim.budget
-    for batch in _batches(claim):
-        start, size = 0, len(batch)
+    together = strategy().margins_together
+    for batch in batches(claim.pairs(), together, together):
+        # About how much it costs to look at totals: rows, of which a total has as many as it is large.
+        weights = np.cumsum([float(total * len(positives)) for total, positives, _ in batch])
+        start, stop = 0, len(batch)
         while start < len(batch):
-            totals = batch[start : start + size]
+            totals = batch[start:stop]
+            before = weights[start - 1] if start else 0.0
+            weight = weights[stop - 1] - before
             try:
                 rows, looked = fitting_totals(claim, totals, left)
             except TooLarge as error:
                 if len(totals) > 1:
-                    size = min(len(totals) // 2, _as_many_as(totals, _SAFE * left / float(error.got) * _weight(totals)))
+                    most = int(np.searchsorted(weights, before + _SAFE * left / float(error.got) * weight, "right"))
+                    stop = max(min(start + len(totals) // 2, most), start + 1)
                     continue
                 [one] = totals
                 reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
@@ -269,28 +299,10 @@ def _solve_many(claim: TableClaim) -> Feasible:
                 return Feasible.of(Rows.joined(pieces), reason)
             pieces.append(rows)
             left -= looked
-            start += size
             # What comes next costs as much for its weight as this did.
-            size = _as_many_as(batch[start:], _SAFE * left / max(looked, 1) * _weight(totals))
+            most = int(np.searchsorted(weights, weights[stop - 1] + _SAFE * left / max(looked, 1) * weight, "right"))
+            start, stop = stop, max(most, stop + 1)
     return Feasible.of(Rows.joined(pieces))
-
-
-def _as_many_as(totals: Sequence[Margins], most: float) -> int:
-    """Return how many totals there are up to some weight, at least one."""
-    size, weight = 0, 0.0
-    while size < len(totals) and weight <= most:
-        weight += _weight(totals[size : size + 1])
-        size += 1
-    return max(size - (weight > most), 1)
-
-
-def _weight(totals: Sequence[Margins]) -> float:
-    """Return about how much it costs to look at totals: rows, of which a total has as many as it is large."""
-    return float(sum(total * len(positives) for total, positives, _ in totals))
-
-
-#: A total, with arrays of positives and of negatives that add up to it.
-Margins: TypeAlias = tuple[int, Any, Any]
 
 
 def _some_margins(claim: TableClaim, margins: Margins) -> Rows:
@@ -300,7 +312,7 @@ def _some_margins(claim: TableClaim, margins: Margins) -> Rows:
         own = int(positives[place])
         sized = replace(claim, positives=Size(own, own), negatives=Size(total - own, total - own))
         try:
-            rows = _within_area(sized, own, total - own, claim.budget)[0]
+            rows = _tables(sized, own, total - own, claim.budget)[0]
         except TooLarge:
             continue
         if len(rows):
@@ -313,19 +325,19 @@ def fitting_totals(claim: TableClaim, totals: list[Margins], left: int) -> tuple
     positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
         raise TooLarge("too_large", "budget", "more margins would have to be searched", len(positives), "raise it")
-    rows, looked = _within_area(claim, positives, negatives, left - len(positives))
+    rows, looked = _tables(claim, positives, negatives, left - len(positives))
     return rows, looked + len(positives)
 
 
-def _batches(claim: TableClaim) -> Iterator[list[Margins]]:
-    """Walk the totals a few at a time: small ones are not worth a search of their own."""
+def batches(totals: Iterable[Margins], first: int, largest: int) -> Iterator[list[Margins]]:
+    """Walk totals a few margins at a time, and then more and more: small ones are not worth a search of their own."""
     batch: list[Margins] = []
-    waiting = 0
-    for total in claim.pairs():
-        batch.append(total)
-        waiting += len(total[1])
-        if waiting >= strategy().margins_together:
+    waiting, size = 0, first
+    for margins in totals:
+        batch.append(margins)
+        waiting += 1 + len(margins[1])
+        if waiting >= size:
             yield batch
-            batch, waiting = [], 0
+            batch, waiting, size = [], 0, min(2 * size, largest)
     if batch:
         yield batch

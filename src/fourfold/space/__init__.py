@@ -2,36 +2,24 @@
 
 from .area import Area, Curve
 from .cone import TOLERANCE, AllSizes, is_exact, linear_ratio
-from .counting import count_fitting
 from .extremes import Bounds, bounds
 from .lattice import Description, Holes, count, count_with_cell, describe, holes, pillai, walk
-from .region import defined, fitting, fitting_many, on_side, row_monotone, undefined_in, undefined_tables
+from .region import (
+    count_fitting,
+    defined,
+    fitting,
+    fitting_many,
+    on_side,
+    row_monotone,
+    undefined_in,
+    undefined_somewhere,
+    undefined_tables,
+)
 from .rows import Rows
 
 __all__ = [
-    "TOLERANCE",
-    "AllSizes",
-    "Area",
-    "Bounds",
-    "Curve",
-    "Description",
-    "Holes",
-    "Rows",
-    "bounds",
-    "count",
-    "count_fitting",
-    "count_with_cell",
-    "defined",
-    "describe",
-    "fitting",
-    "fitting_many",
-    "holes",
-    "is_exact",
-    "linear_ratio",
-    "on_side",
-    "pillai",
-    "row_monotone",
-    "undefined_in",
-    "undefined_tables",
-    "walk",
-]
+    "TOLERANCE", "AllSizes", "Area", "Bounds", "Curve", "Description", "Holes", "Rows", "bounds", "count",
+    "count_fitting", "count_with_cell", "defined", "describe", "fitting", "fitting_many", "holes", "is_exact",
+    "linear_ratio", "on_side", "pillai", "row_monotone", "undefined_in", "undefined_somewhere",
+    "undefined_tables", "walk",
+]  # fmt: skip

@@ -16,21 +16,21 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import combinations, count, product
+from operator import add
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formula import CELLS, Formula, Quantity, zero_sets
-from ..metrics import METRICS, STRICT, Convention, Metric
+from ..formula import CELLS, Formula, Program, Quantity, zero_sets
+from ..metrics import STRICT, Convention, Metric
 from ..polynomial import Polynomial
 from ..reported import Reported
 from ..surd import Exact, root
 from ..table import Table
-from .climb import Climb
-from .extremes import Bounds
+from .extremes import NOTHING, Bounds
 from .region import Constraint, row_monotone
 
 #: Integer factors of tp, fn, fp and tn; also the cells of a table.
@@ -45,6 +45,15 @@ TOLERANCE: Final = 1e-6
 _NEAR: Final = 1e-9
 # A score without a largest value that is found above this grows without end.
 _ENDLESS: Final = 1e12
+
+# Weights of corners, as logarithms: dense where they are alike, and so far apart at the ends that products underflow
+# nowhere and yet only one corner counts.
+_ALONG: Final = (-45, -30, -20, -13, -9, -6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6, 9, 13, 20, 30, 45)
+_ACROSS: Final = (-90.0, -60, -40, -26, -18, -12, -8, -5, -3, -2, -1, -0.5, 0, 0.5, 1, 2, 4, 8)
+_INWARDS: Final = (-92.0, -40, -20, -10, -6, -4, -3, -2, -1, 0, 1, 3)
+_STARTS: Final = 4
+_FIRST_STEP: Final = 4.0
+_STEPS: Final = 40
 
 
 class Ratio(NamedTuple):
@@ -110,8 +119,14 @@ def linear_ratio(formula: Formula) -> Ratio | None:
     products = [ratio.denominator * Polynomial.of(name) * Polynomial.number(-1) for name in CELLS]
     products += [ratio.numerator * Polynomial.of(name) for name in CELLS]
     monomials = dict.fromkeys(monomial for product in products for monomial in product.terms)
-    solutions = _null_space([[product.terms.get(m, Fraction(0)) for product in products] for m in monomials])
-    return _in_integers(solutions[0]) if len(solutions) == 1 else None
+    equations = np.array([[float(product.terms.get(m, 0)) for product in products] for m in monomials])
+    _, sizes, basis = np.linalg.svd(equations)
+    if np.count_nonzero(sizes > 1e-9 * sizes[0]) != 7:
+        return None
+    # The one direction that solves them in floats does so if it does exactly.
+    factors = [Fraction(x).limit_denominator(10**6) for x in basis[-1] / np.abs(basis[-1]).max()]
+    whole = reduce(add, (product * Polynomial.number(x) for product, x in zip(products, factors, strict=True)))
+    return None if whole.terms else _in_integers(factors)
 
 
 def _in_integers(factors: Sequence[Fraction]) -> Ratio:
@@ -121,31 +136,6 @@ def _in_integers(factors: Sequence[Fraction]) -> Ratio:
     divisor = math.gcd(*whole) * (1 if sum(whole[4:]) > 0 else -1)
     a, b, c, d, e, f, g, h = (x // divisor for x in whole)
     return Ratio((a, b, c, d), (e, f, g, h))
-
-
-def _null_space(equations: list[list[Fraction]]) -> list[list[Fraction]]:
-    """Return a basis of what solves homogeneous linear equations."""
-    width = len(equations[0])
-    rows = list(equations)
-    pivots: list[int] = []
-    for column in range(width):
-        place = len(pivots)
-        found = next((i for i in range(place, len(rows)) if rows[i][column]), None)
-        if found is None:
-            continue
-        rows[place], rows[found] = rows[found], rows[place]
-        rows[place] = [x / rows[place][column] for x in rows[place]]
-        for i, row in enumerate(rows):
-            if i != place and row[column]:
-                rows[i] = [x - row[column] * y for x, y in zip(row, rows[place], strict=True)]
-        pivots.append(column)
-    basis = []
-    for free in (column for column in range(width) if column not in pivots):
-        solution = [Fraction(int(column == free)) for column in range(width)]
-        for i, pivot in enumerate(pivots):
-            solution[pivot] = -rows[i][free]
-        basis.append(solution)
-    return basis
 
 
 @lru_cache(maxsize=4096)
@@ -186,13 +176,9 @@ class Cone:
     strict: tuple[Form, ...]
 
     @classmethod
-    def of(cls, constraints: Sequence[Constraint], zeros: Iterable[str] = ()) -> Cone | None:
-        """Return the tables that fit claims; None where one is about a score that is no ratio of linear forms.
-
-        Cells that are named must be zero.
-        """
+    def of(cls, constraints: Sequence[Constraint]) -> Cone | None:
+        """Return the tables that fit claims; None where one is about a score that is no ratio of linear forms."""
         closed, strict = list(_ORTHANT), [(1, 1, 1, 1)]
-        closed += [_form(-(name == zero) for name in CELLS) for zero in zeros]
         for metric, reported in constraints:
             ratio = linear_ratio(metric.formula)
             if ratio is None:
@@ -204,6 +190,11 @@ class Cone:
                 closed.append(_smallest_multiple(form))
                 strict += [form] * is_open
         return cls(tuple(form for form in dict.fromkeys(closed) if any(form)), tuple(dict.fromkeys(strict)))
+
+    def with_zeros(self, cells: Iterable[str]) -> Cone:
+        """Return those of the tables in which some cells are zero."""
+        zeros = (_form(-(name == zero) for name in CELLS) for zero in sorted(set(cells)))
+        return Cone((*self.closed, *zeros), self.strict)
 
     def __contains__(self, cells: Sequence[int]) -> bool:
         """Tell whether a table fits."""
@@ -357,18 +348,19 @@ class Cone:
         inside = [cells for cells in known if self._inside(cells, more)]
         ends = []
         for sign in (-1, 1):
-            value = _largest([value for value, _ in found], sign)
+            # Only infinite values are floats.
+            exact = [value for value, _ in found if not isinstance(value, float)]
+            endless = any(value == sign * math.inf for value, _ in found if isinstance(value, float))
+            value = sign * math.inf if endless else max(exact) if sign > 0 else min(exact)
             tables = [] if isinstance(value, float) else [c for c in inside if formula.exact(_named(c)) == value]
             ends.append(End(value, Table.of_counts(*min(tables, key=sum)) if tables else None, exact=True))
         return Limits(*ends)
 
     def _on_faces(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
         """Look for the limits of curved metrics in floats."""
-        # The catalogue's own metrics are, by test.
-        monotone = [metric for metric in metrics if metric.id in METRICS or row_monotone(metric.formula)]
-        others = [metric for metric in metrics if metric not in monotone]
         limits: dict[str, Limits | None] = {}
-        for chosen, inside in ((monotone, False), (others, True)):
+        for inside in (False, True):
+            chosen = [metric for metric in metrics if row_monotone(metric.formula) != inside]
             if chosen:
                 found = Climb(self._triangles(), [metric.formula for metric in chosen], inside=inside).extremes()
                 for metric, (low, high) in zip(chosen, found, strict=True):
@@ -430,17 +422,24 @@ class AllSizes:
         ways: list[list[frozenset[str] | None]] = [
             [None, *(zeros for guard in constraints[i][0].formula.guards for zeros in zero_sets(guard))] for i in hidden
         ]
-        cones = []
+        cones: list[Cone] = []
         for chosen in product(*ways):
             undefined = {i for i, zeros in zip(hidden, chosen, strict=True) if zeros is not None}
             rest = [constraint for i, constraint in enumerate(constraints) if i not in undefined]
-            cones.append(Cone.of(rest, sorted({name for zeros in chosen for name in zeros or ()})))
-            if cones[0] is None:
+            cone = Cone.of(rest)
+            if cone is None:
                 return None
+            cone = cone.with_zeros(name for zeros in chosen for name in zeros or ())
+            cones += [] if cone.empty else [cone]
         always = [constraint for i, constraint in enumerate(constraints) if i not in hidden]
-        full = [cone for cone in cones if cone is not None and not cone.empty]
-        least = max([*map(_least_total, always), min((cone.least_total for cone in full), default=1)])
-        return cls(tuple(full), least)
+        least = max([*map(_least_total, always), min((cone.least_total for cone in cones), default=1)])
+        return cls(tuple(cones), least)
+
+    def with_zeros(self, cells: Iterable[str]) -> AllSizes:
+        """Return those of the tables in which some cells are zero."""
+        zeros = set(cells)
+        cones = (cone.with_zeros(zeros) for cone in self.cones)
+        return AllSizes(tuple(cone for cone in cones if not cone.empty), self.least_total)
 
     @property
     def empty(self) -> bool:
@@ -465,7 +464,7 @@ class AllSizes:
     def bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
         """Return the same as bounds, in floats; a largest value may be infinite."""
         return {
-            name: Bounds(None, None, None, None)
+            name: NOTHING
             if limits is None
             else Bounds(float(limits.low.value), float(limits.high.value), limits.low.table, limits.high.table)
             for name, limits in self.limits(metrics).items()
@@ -537,30 +536,16 @@ def _joined(limits: Sequence[Limits | None]) -> Limits | None:
     known = [each for each in limits if each is not None]
     if not known:
         return None
-    low, high = min(known, key=_low_end).low, max(known, key=_high_end).high
+    # Of equal ends, one with a table.
+    low = min((each.low for each in known), key=lambda end: (float(end.value), end.table is None))
+    high = max((each.high for each in known), key=lambda end: (float(end.value), end.table is not None))
     exact = [all(end.exact for end in ends) for ends in zip(*known, strict=True)]
     return Limits(low._replace(exact=exact[0]), high._replace(exact=exact[1]))
-
-
-# Of equal ends, one with a table.
-def _low_end(limits: Limits) -> tuple[float, bool]:
-    return float(limits.low.value), limits.low.table is None
-
-
-def _high_end(limits: Limits) -> tuple[float, bool]:
-    return float(limits.high.value), limits.high.table is not None
 
 
 def is_exact(formula: Formula) -> bool:
     """Tell whether the limits of a formula are always exact."""
     return linear_ratio(formula) is not None or _direction(formula) is not None
-
-
-def _largest(values: Sequence[Exact | float], sign: int) -> Exact | float:
-    """Return the largest value, or the smallest for a sign of -1; only infinite ones are floats."""
-    endless = [value for value in values if isinstance(value, float) and value == sign * math.inf]
-    exact = [value for value in values if not isinstance(value, float)]
-    return endless[0] if endless else (max(exact) if sign > 0 else min(exact))
 
 
 def _named(cells: Form) -> dict[str, int]:
@@ -628,3 +613,102 @@ def _positive_roots(a: Fraction, b: Fraction, c: Fraction) -> list[Exact]:
         width = root(b * b - 4 * a * c)
         roots = [(width - b) / (2 * a), (-width - b) / (2 * a)]
     return [x for x in roots if x > 0]
+
+
+class Climb:
+    """Formulas over triangles on the faces of a solid, whose points are shares of the four cells.
+
+    A face is cut into triangles: its middle and one of its edges each. A point has weights for these three, and one for
+    the middle of the solid: a tiny one, so that nothing is divided by zero on a rim, or any where `inside` is wanted.
+    Weights are looked at by their logarithms: a value that is only approached at a corner, along some curve, is
+    approached there as well. From the best points of a grid the search climbs with steps that get smaller and smaller.
+    """
+
+    def __init__(self, triangles: NDArray[np.float64], formulas: Sequence[Formula], *, inside: bool) -> None:
+        # Four points each: both ends of the edge, the middle of the face, the middle of all.
+        self._corners = triangles
+        inwards = _INWARDS if inside else _INWARDS[:1]
+        self._formulas = formulas
+        guards = [guard for formula in formulas for guard in formula.guards if guard.signed]
+        self._owner = [i for i, formula in enumerate(formulas) for guard in formula.guards if guard.signed]
+        # Long floats, where there are any: a value near a denominator that cancels loses half of its digits.
+        self._kind = np.longdouble if guards else np.float64
+        self._program = Program([*formulas, *guards, *(guard.unsigned for guard in guards)])
+        self._grid = np.array([(a, b, c) for a in _ALONG for b in _ACROSS for c in inwards])
+        self._free = 3 if inside else 2
+        side = (-1, -0.5, 0, 0.5, 1)
+        self._around = np.array([(a, b, c) for a in side for b in side for c in (side if self._free == 3 else (0,))])
+        self._rim = np.array([_ALONG[-1], -min(_ACROSS), -min(_INWARDS)])
+
+    def extremes(self) -> list[tuple[float, float]]:
+        """Return the smallest and the largest value of each formula, nan where there is none."""
+        formulas, triangles = len(self._formulas), np.arange(len(self._corners))
+        values = self._values(np.repeat(triangles, len(self._grid)), np.tile(self._grid, (len(triangles), 1)))
+        both = _with_signs(values).reshape(2 * formulas, len(triangles), len(self._grid))
+        starts = np.argsort(-both.max(axis=2), axis=1)[:, :_STARTS]
+        owner = np.repeat(np.arange(2 * formulas), starts.shape[1])
+        best = self._climb(owner, starts.ravel(), self._grid[both[owner, starts.ravel()].argmax(axis=1)])
+        best = best.reshape(2 * formulas, -1).max(axis=1)
+        best = np.where(np.isfinite(best), best, np.nan)
+        return [(-float(low), float(high)) for low, high in zip(best[:formulas], best[formulas:], strict=True)]
+
+    def _climb(self, owner: NDArray[Any], triangles: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
+        """Climb from points as high as they lead, all at once, with steps that are halved wherever none leads higher.
+
+        `owner` says what each climbs: the formulas with their signs changed, then as they are.
+        """
+        rows = np.arange(len(owner))
+        best, width = np.full(len(owner), -np.inf, dtype=self._kind), np.full((len(owner), 1), _FIRST_STEP)
+        peak = points.copy()
+        for _ in range(_STEPS):
+            around = points[:, np.newaxis] + width[:, np.newaxis] * self._around
+            around = np.clip(np.concatenate([around, peak[:, np.newaxis]], axis=1), -self._rim, self._rim)
+            values = self._values(np.repeat(triangles, around.shape[1]), around.reshape(-1, 3))
+            own = _with_signs(values).reshape(-1, *around.shape[:2])[owner, rows]
+            chosen = own.argmax(axis=1)
+            highest = own[rows, chosen]
+            better = highest > best
+            peak = points + width * self._peaks(own[:, :-1])
+            points[better], best[better] = around[rows, chosen][better], highest[better]
+            width[~better] /= 2
+        return best
+
+    def _peaks(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return where parabolas through values around points have their tops, in steps; at most a few steps away.
+
+        On a narrow ridge that runs aslant, steps along the axes alone hardly get on.
+        """
+        free = self._free
+        x = self._around[:, :free]
+        i, j = np.triu_indices(free)
+        terms = np.column_stack([np.ones(len(x)), x, x[:, i] * x[:, j]])
+        finite = np.isfinite(values).all(axis=1)
+        fitted = np.where(finite[:, np.newaxis], values, 0).astype(np.float64) @ np.linalg.pinv(terms).T
+        bends = np.zeros((len(values), free, free))
+        bends[:, i, j] += fitted[:, free + 1 :]
+        bends[:, j, i] += fitted[:, free + 1 :]
+        # Where the bend is none, or upwards, this is some step or other: it is taken only if it leads higher.
+        bends -= 1e-12 * np.abs(bends).max(axis=(1, 2), initial=1e-300)[:, np.newaxis, np.newaxis] * np.eye(free)
+        steps = np.zeros((len(values), 3))
+        with np.errstate(all="ignore"):
+            steps[:, :free] = -np.einsum("nij,nj->ni", np.linalg.pinv(bends), fitted[:, 1 : free + 1])
+        return np.clip(np.nan_to_num(steps), -3, 3)
+
+    def _values(self, triangles: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
+        """Return the values at points of triangles, nan where a denominator nearly cancels."""
+        a, b, c = points.T
+        weights = np.exp(np.array([a, -a, b, c]))
+        cells = np.einsum("kn,nkd->dn", weights, self._corners[triangles])
+        values = self._program.over(tuple(cells), self._kind)
+        values, denominators = np.split(values, [len(self._formulas)])
+        guards, wholes = np.split(denominators, 2)
+        for owner, guard, whole in zip(self._owner, guards, wholes, strict=True):
+            values[owner, ~(np.abs(guard) > math.sqrt(np.finfo(self._kind).eps) * whole)] = np.nan
+        return values
+
+
+def _with_signs(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values with their signs changed, then as they are, to be made large; nan is never large."""
+    both = np.concatenate([-values, values])
+    both[np.isnan(both)] = -np.inf
+    return both

@@ -2,25 +2,27 @@
 
 By row monotonicity an extreme sits at the end of a row, or one step inwards where the end itself is undefined. With
 many rows they are first taken in blocks: a metric that is monotone in tp and in tn has its extremes over a box at the
-box's corners, so a block whose corners cannot beat a value already found is not looked into.
+box's corners, so a block whose corners cannot beat a value already found is not looked into. For a metric that is not
+row-monotone every table is looked at.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from ..formula import CELLS, Formula, Program
 from ..metrics import Metric
 from ..shape import finite
 from ..strategy import strategy
 from ..surd import Exact
 from ..table import Table
-from .region import guarded_program
+from .region import row_monotone, values_with_error
 from .rows import Ints, Record, Rows
 
 Floats = NDArray[np.float64]
@@ -28,10 +30,11 @@ Floats = NDArray[np.float64]
 # At most so many tables are compared exactly for one extreme: floats, and long floats, put the true one among them.
 _MOST_EXACT: Final = 200
 _MOST_EXACT_LONG: Final = 2000
-# Where nothing cancels, floats are off by no more than so many units in the last place, and values by this.
-_UNITS: Final = 16
+# Where nothing cancels, floats are off by no more than this.
 _ROUNDING: Final = 1e-12
 _MOST_BATCHES: Final = 256
+# Of a metric that is not row-monotone every table is looked at, up to so many: about a second.
+_MOST_TABLES: Final = 2_000_000
 
 
 class Bounds(NamedTuple):
@@ -46,36 +49,54 @@ class Bounds(NamedTuple):
     low_table: Annotated[Table | None, "A table with the smallest value; null where values only come near to it."]
     high_table: Annotated[Table | None, "A table with the largest value; null where values only come near to it."]
 
+    def joined(self, other: Bounds) -> Bounds:
+        """Return the bounds over two sets of tables; of equal ends, one with a table, and this one's first."""
+        if self.low is None or self.high is None:
+            return other
+        if other.low is None or other.high is None:
+            return self
+        lower = (other.low, other.low_table is None) < (self.low, self.low_table is None)
+        higher = (-other.high, other.high_table is None) < (-self.high, self.high_table is None)
+        low, high = (other if lower else self), (other if higher else self)
+        return Bounds(low.low, high.high, low.low_table, high.high_table)
 
-_NOTHING: Final = Bounds(None, None, None, None)
+
+NOTHING: Final = Bounds(None, None, None, None)
 
 
 def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
     """Return the bounds of metrics over a set of tables."""
+    found = extremes(rows, [metric.formula for metric in metrics])
+    return {metric.id: each for metric, each in zip(metrics, found, strict=True)}
+
+
+def extremes(rows: Rows, formulas: Sequence[Formula]) -> list[Bounds]:
+    """Return the bounds of formulas over a set of tables."""
     if not len(rows):
-        return {metric.id: _NOTHING for metric in metrics}
-    batch = _batch(metrics)
+        return [NOTHING] * len(formulas)
+    batch = _batch(formulas)
+    found: dict[int, Bounds] = {}
+    if batch.uneven:
+        if rows.count > _MOST_TABLES:
+            problem = f"is not monotone, and there are more than {_MOST_TABLES} tables to look at one by one"
+            hint = "give more sizes or scores"
+            raise InputError("bad_metric", "metric", problem, formulas[batch.uneven[0]].text(), hint)
+        each_table = rows.picked(range(rows.count))
+        found.update(zip(batch.uneven, _all_ends(each_table, batch.some(batch.uneven)), strict=True))
     many = len(rows) > strategy().hull_above_rows
     one_box = many and all((part == part[0]).all() for part in (rows.positives, rows.negatives))
-    extremes = _over_one_box(rows, batch) if one_box else _all_ends(rows, batch)
-    return dict(zip(batch.names, extremes, strict=True))
-
-
-def _over_one_box(rows: Rows, batch: _Batch) -> list[Bounds]:
-    """Look for ratios of affine forms at the corners of the convex hull, for all others block by block."""
-    flat = batch.flat
-    cells = _corners(rows) if flat else None
-    extremes: dict[int, Bounds] = {}
-    if cells is not None:
-        own = batch.some(flat)
-        extremes.update(zip(flat, _picked(own.formulas, own.values(cells)[0], _Tables(cells)), strict=True))
-    rest = [i for i in range(len(batch.formulas)) if i not in extremes]
-    if rest:
+    if one_box and batch.flat and (cells := _corners(rows)) is not None:
+        # Ratios of affine forms at the corners of the convex hull, all others block by block.
+        own = batch.some(batch.flat)
+        found.update(zip(batch.flat, _picked(own.formulas, own.values(cells)[0], _Tables(cells)), strict=True))
+    if not found and not one_box:
+        return _all_ends(rows, batch)
+    if rest := [i for i in range(len(formulas)) if i not in found]:
+        blocks = one_box and len(rows) > strategy().blocks_above_rows
         own = batch.some(rest)
-        blocks = len(rows) > strategy().blocks_above_rows
         curved = _by_blocks(rows, own, math.isqrt(len(rows))) if blocks else _all_ends(rows, own)
-        extremes.update(zip(rest, curved, strict=True))
-    return [extremes[i] for i in range(len(batch.formulas))]
+        found.update(zip(rest, curved, strict=True))
+    return [found[i] for i in range(len(formulas))]
 
 
 def _corners(rows: Rows) -> Ints | None:
@@ -117,21 +138,20 @@ def _hull(x: Ints, y: Ints, sign: int) -> Ints:
 
 
 class _Batch:
-    """Metrics compiled together, with the guards that tell where some of them lose their digits."""
+    """Formulas compiled together, with the guards that tell where some of them lose their digits."""
 
-    def __init__(self, metrics: tuple[Metric, ...]) -> None:
-        self._metrics = metrics
-        self.names = [metric.id for metric in metrics]
-        self.formulas = formulas = [metric.formula for metric in metrics]
-        self.flat = [i for i, formula in enumerate(formulas) if formula.flat]
+    def __init__(self, formulas: tuple[Formula, ...]) -> None:
+        self.formulas = formulas
+        self.uneven = [i for i, formula in enumerate(formulas) if not row_monotone(formula)]
+        self.flat = [i for i, formula in enumerate(formulas) if formula.flat and i not in self.uneven]
         self.cancelling = [i for i, formula in enumerate(formulas) if formula.cancels]
         guards = [guard for i in self.cancelling for guard in formulas[i].guards if guard.signed]
         self._program = Program((*formulas, *guards, *(guard.unsigned for guard in guards)))
         self._guards = len(guards)
 
     def some(self, chosen: Sequence[int]) -> _Batch:
-        """Return a batch of some of the metrics."""
-        return _batch([self._metrics[i] for i in chosen])
+        """Return a batch of some of the formulas."""
+        return _batch([self.formulas[i] for i in chosen])
 
     def at(self, cell: tuple[int, int, int, int]) -> list[float] | None:
         """Return the values at one table; None where a denominator nearly cancels."""
@@ -158,54 +178,45 @@ class _Batch:
 _BATCHES: Final[dict[tuple[int, ...], _Batch]] = {}
 
 
-def _batch(metrics: Sequence[Metric]) -> _Batch:
-    """Return metrics compiled, and keep them: while a batch holds its metrics, their ids are nobody else's."""
-    key = tuple(map(id, metrics))
+def _batch(formulas: Sequence[Formula]) -> _Batch:
+    """Return formulas compiled, and keep them: while a batch holds its formulas, their ids are nobody else's."""
+    key = tuple(map(id, formulas))
     batch = _BATCHES.get(key)
     if batch is None:
         if len(_BATCHES) >= _MOST_BATCHES:
             _BATCHES.clear()
-        batch = _BATCHES[key] = _Batch(tuple(metrics))
+        batch = _BATCHES[key] = _Batch(tuple(formulas))
     return batch
 
 
 def _all_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
-    """Look at both ends of every row, a piece at a time."""
+    """Look at both ends of each row, a piece at a time, and one step inwards at the rim: an end may be undefined there.
+
+    The bounds over several pieces are at tables that attain those of a piece.
+    """
     step = strategy().rows_together
-    if len(rows) <= step:
-        return _piece_ends(rows, batch)
-    pieces = [_piece_ends(rows.at(slice(start, start + step)), batch) for start in range(0, len(rows), step)]
-    return [_merged(formula, [piece[i] for piece in pieces]) for i, formula in enumerate(batch.formulas)]
-
-
-def _merged(formula: Formula, pieces: list[Bounds]) -> Bounds:
-    """Return the bounds over several pieces: they are at tables that attain those of a piece."""
-    ends = [end for piece in pieces for end in ((piece.low, piece.low_table), (piece.high, piece.high_table))]
-    known = {table: value for value, table in ends if table is not None}
-    if not known:
-        return _NOTHING
-    cells = np.array([tuple(table.cells().values()) for table in known], dtype=np.int64).T
-    return _picked([formula], np.array([list(known.values())], dtype=np.float64), _Tables(cells))[0]
-
-
-def _key_of_best(exact: Mapping[int, Exact | None], sign: int) -> int:
-    """Return the key of the smallest value that is defined, of the largest where `sign` is -1."""
-    pick: Any = min if sign > 0 else max
-    return int(pick((key for key, value in exact.items() if value is not None), key=exact.__getitem__))
-
-
-def _piece_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
-    """Look at both ends of every row, and one step inwards at the rim, where an end may be undefined."""
-    if len(rows) == 1 and (extremes := _one_row(rows.records[0], batch)):
-        return extremes
+    if len(rows) > step:
+        pieces = [_all_ends(rows.at(slice(start, start + step)), batch) for start in range(0, len(rows), step)]
+        return [_merged(formula, [piece[i] for piece in pieces]) for i, formula in enumerate(batch.formulas)]
+    if len(rows) == 1 and (found := _one_row(rows.records[0], batch)):
+        return found
     cells, _ = _points(rows)
     values, cancelled = batch.values(cells)
     tables = _Tables(cells)
-    extremes = _picked(batch.formulas, values, tables)
+    found = _picked(batch.formulas, values, tables)
     if cancelled:
         for i in batch.cancelling:
-            extremes[i] = _cancelling(rows, batch.formulas[i], tables)
-    return extremes
+            found[i] = _cancelling(rows, batch.formulas[i], tables)
+    return found
+
+
+def _merged(formula: Formula, pieces: list[Bounds]) -> Bounds:
+    ends = [end for piece in pieces for end in ((piece.low, piece.low_table), (piece.high, piece.high_table))]
+    known = {table: value for value, table in ends if table is not None}
+    if not known:
+        return NOTHING
+    cells = np.array([tuple(table.cells().values()) for table in known], dtype=np.int64).T
+    return _picked([formula], np.array([list(known.values())], dtype=np.float64), _Tables(cells))[0]
 
 
 def _one_row(row: Record, batch: _Batch) -> list[Bounds] | None:
@@ -219,13 +230,13 @@ def _one_row(row: Record, batch: _Batch) -> list[Bounds] | None:
         return None
     if low == high:
         # Made as plain tuples are: this is the most common answer of all.
-        return [tuple.__new__(Bounds, (x, x, first, first)) if x == x else _NOTHING for x in values]
+        return [tuple.__new__(Bounds, (x, x, first, first)) if x == x else NOTHING for x in values]
     others = batch.at((tp, positives - tp, negatives - high, high))
     if others is None or any((x != x) != (y != y) for x, y in zip(values, others, strict=True)):
         return None
     last = Table.of_counts(tp, positives - tp, negatives - high, high)
     return [
-        _NOTHING if x != x else Bounds(x, y, first, last) if x <= y else Bounds(y, x, last, first)
+        NOTHING if x != x else Bounds(x, y, first, last) if x <= y else Bounds(y, x, last, first)
         for x, y in zip(values, others, strict=True)
     ]
 
@@ -259,103 +270,65 @@ class _Tables:
             self._made[i] = Table.of_counts(*self.cells[:, i].tolist())
         return self._made[i]
 
-    def exact(self, formula: Formula, i: int) -> Exact | None:
-        return formula.exact(dict(zip(CELLS, self.cells[:, i].tolist(), strict=True)))
+    def best(self, formula: Formula, places: Ints, sign: int) -> tuple[int, Exact]:
+        """Return the place with the smallest value, the largest where `sign` is -1, by exact values, and the value."""
+        values = {i: formula.exact(dict(zip(CELLS, self.cells[:, i].tolist(), strict=True))) for i in places.tolist()}
+        known = {i: value for i, value in values.items() if value is not None}
+        pick: Any = min if sign > 0 else max
+        place: int = pick(known, key=known.__getitem__)
+        return place, known[place]
 
 
 def _picked(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> list[Bounds]:
-    """Pick each metric's extremes from its floats; those that are close are compared exactly."""
-    # Temporary arrays that stay in the cache: a few metrics at a time where there are many tables.
+    """Pick each formula's extremes from its floats; those that are close are compared exactly."""
+    # Temporary arrays that stay in the cache: a few formulas at a time where there are many tables.
     step = max(1, strategy().values_together // values.shape[1])
-    extremes: list[Bounds] = []
-    for start in range(0, len(values), step):
-        extremes += _picked_together(formulas[start : start + step], values[start : start + step], tables)
-    return extremes
-
-
-def _picked_together(formulas: Sequence[Formula], values: Floats, tables: _Tables) -> list[Bounds]:
-    # What is undefined is nan: no smallest, no largest, and not close to anything.
-    least, most = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
-    within = strategy().told_apart_exactly_within
-    with np.errstate(invalid="ignore"):
-        low = values <= (least + within * (1 + np.abs(least)))[:, None]
-        high = values >= (most - within * (1 + np.abs(most)))[:, None]
-    first, close_low = _places(values, least, low)
-    last, close_high = _places(values, most, high)
-    extremes = []
-    for i, (smallest, largest) in enumerate(zip(least.tolist(), most.tolist(), strict=True)):
-        if smallest != smallest:
-            extremes.append(_NOTHING)
+    if len(values) > step:
+        starts = range(0, len(values), step)
+        pieces = [_picked(formulas[i : i + step], values[i : i + step], tables) for i in starts]
+        return [found for piece in pieces for found in piece]
+    ends: list[tuple[list[float], list[int]]] = []
+    for sign, reduced in ((1, np.fmin.reduce(values, axis=1)), (-1, np.fmax.reduce(values, axis=1))):
+        # What is undefined is nan: no smallest, no largest, and not close to anything.
+        room = strategy().told_apart_exactly_within * (1 + np.abs(reduced))
+        with np.errstate(invalid="ignore"):
+            near = (values <= (reduced + room)[:, None]) if sign > 0 else (values >= (reduced - room)[:, None])
+        best: list[float] = reduced.tolist()
+        if np.count_nonzero(near) == len(best) and not np.isnan(reduced).any():
+            ends.append((best, near.argmax(axis=1).tolist()))
             continue
-        begin, end = first[i], last[i]
-        if close_low[i]:
-            begin = _closest(formulas[i], values[i], low[i], tables, 1)
-            smallest = float(values[i, begin])
-        if close_high[i]:
-            end = _closest(formulas[i], values[i], high[i], tables, -1)
-            largest = float(values[i, end])
-        extremes.append(Bounds(smallest, largest, tables[begin], tables[end]))
-    return extremes
-
-
-def _places(values: Floats, best: Floats, near: NDArray[np.bool_]) -> tuple[list[int], list[bool]]:
-    """Return the first place of each metric's best, and whether others are so close that floats cannot tell."""
-    if np.count_nonzero(near) == len(best) and not np.isnan(best).any():
-        return near.argmax(axis=1).tolist(), [False] * len(best)
-    equal = values == best[:, None]
-    return equal.argmax(axis=1).tolist(), (near != equal).any(axis=1).tolist()
-
-
-def _closest(formula: Formula, values: Floats, near: NDArray[np.bool_], tables: _Tables, sign: int) -> int:
-    """Return the place of the true extreme among floats too close to tell apart; of equal ones the first is asked."""
-    _, places = np.unique(sign * values[near], return_index=True)
-    candidates: list[int] = np.flatnonzero(near)[places[:_MOST_EXACT]].tolist()
-    return _key_of_best({i: tables.exact(formula, i) for i in candidates}, sign)
+        equal = values == reduced[:, None]
+        places: list[int] = equal.argmax(axis=1).tolist()
+        # Others are so close that floats cannot tell; of equal floats the first is asked.
+        for i in np.flatnonzero((near != equal).any(axis=1)).tolist():
+            _, first = np.unique(sign * values[i, near[i]], return_index=True)
+            places[i], _ = tables.best(formulas[i], np.flatnonzero(near[i])[first[:_MOST_EXACT]], sign)
+            best[i] = float(values[i, places[i]])
+        ends.append((best, places))
+    return [
+        NOTHING if low != low else Bounds(low, high, tables[first], tables[last])
+        for low, first, high, last in zip(*ends[0], *ends[1], strict=True)
+    ]
 
 
 def _cancelling(rows: Rows, formula: Formula, tables: _Tables) -> Bounds:
-    """Return the bounds of a metric whose denominator can cancel anywhere in a row, not only at the rim."""
+    """Return the bounds of a formula whose denominator can cancel anywhere in a row, not only at the rim."""
     cells = tables.cells
     if (rows.low < rows.high).any():
         steps = [np.clip(tn, rows.low, rows.high) for tn in (rows.low + 1, rows.high - 1)]
         cells = np.concatenate([cells, *(np.stack(rows.cells(tn)) for tn in steps)], axis=1)
     own = _Tables(cells)
-    values, error = _with_error(formula, own)
+    values, error = values_with_error(formula, tuple(cells))
     if np.isnan(values).all():
-        return _NOTHING
+        return NOTHING
     low, high = values - error, values + error
-    (smallest, first), (largest, last) = (
-        _exactly(formula, sign * values, near, own, sign)
-        for near, sign in ((low <= np.nanmin(high), 1), (high >= np.nanmax(low), -1))
-    )
-    return Bounds(smallest, largest, own[first], own[last])
-
-
-def _with_error(formula: Formula, tables: _Tables) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return a metric's values in long floats, and how far each may be off: the more cancels, the farther."""
-    values, *guards = guarded_program(formula).over(tuple(tables.cells), np.longdouble)
-    lost, sure = np.ones(len(values), dtype=np.longdouble), np.ones(len(values), dtype=bool)
-    half = len(guards) // 2
-    for size, largest in zip(map(np.abs, guards[:half]), guards[half:], strict=True):
-        sure &= size > strategy().exact_where_left * largest
-        lost[sure] = np.maximum(lost[sure], largest[sure] / size[sure])
-    lost[~sure] = 1
-    for i in np.flatnonzero(~sure).tolist():
-        exact = tables.exact(formula, i)
-        values[i] = np.nan if exact is None else float(exact)
-    units = np.where(sure, _UNITS * np.finfo(np.longdouble).eps, _UNITS * np.finfo(np.float64).eps)
-    return values, units * lost * (1 + np.abs(values))
-
-
-def _exactly(
-    formula: Formula, values: NDArray[Any], near: NDArray[np.bool_], tables: _Tables, sign: int
-) -> tuple[float, int]:
-    """Return the true extreme among values that floats cannot tell apart, and its place."""
-    places = np.flatnonzero(near)
-    places = places[np.argsort(values[places], kind="stable")[:_MOST_EXACT_LONG]]
-    exact = {i: tables.exact(formula, i) for i in places.tolist()}
-    best = _key_of_best(exact, sign)
-    return float(exact[best] or 0), best
+    ends = []
+    for near, sign in ((low <= np.nanmin(high), 1), (high >= np.nanmax(low), -1)):
+        places = np.flatnonzero(near)
+        places = places[np.argsort(sign * values[places], kind="stable")[:_MOST_EXACT_LONG]]
+        ends.append(own.best(formula, places, sign))
+    (first, smallest), (last, largest) = ends
+    return Bounds(float(smallest), float(largest), own[first], own[last])
 
 
 def _by_blocks(rows: Rows, batch: _Batch, size: int) -> list[Bounds]:
@@ -363,7 +336,12 @@ def _by_blocks(rows: Rows, batch: _Batch, size: int) -> list[Bounds]:
     chosen = strategy()
     starts = np.arange(0, len(rows), size)
     ends, block = _points(rows.at(starts))
-    values, cancelled = batch.values(np.concatenate([_boxes(rows, starts), ends], axis=1))
+    # The four corners of each block's box, corner by corner, a column each.
+    tp = np.minimum.reduceat(rows.tp, starts), np.maximum.reduceat(rows.tp, starts)
+    tn = np.minimum.reduceat(rows.low, starts), np.maximum.reduceat(rows.high, starts)
+    hits, rest = np.concatenate([np.stack([a, b]) for a in tp for b in tn], axis=1)
+    boxes = np.stack([hits, rows.positives[0] - hits, rows.negatives[0] - rest, rest])
+    values, cancelled = batch.values(np.concatenate([boxes, ends], axis=1))
     corners, seen = values[:, : 4 * len(starts)].reshape(-1, 4, len(starts)), values[:, 4 * len(starts) :]
     is_open = _open_blocks(corners, seen, block)
     if cancelled:
@@ -371,7 +349,7 @@ def _by_blocks(rows: Rows, batch: _Batch, size: int) -> list[Bounds]:
         is_open[batch.cancelling] = True
     share = is_open.mean(axis=1)
     joined, given_up = chosen.blocks_joined_up_to_share, chosen.blocks_given_up_above_share
-    extremes: dict[int, Bounds] = {}
+    found: dict[int, Bounds] = {}
     for least, most in ((-1.0, joined), (joined, given_up), (given_up, 1.0)):
         group = np.flatnonzero((share > least) & (share <= most)).tolist()
         if not group:
@@ -379,8 +357,8 @@ def _by_blocks(rows: Rows, batch: _Batch, size: int) -> list[Bounds]:
         part = rows.kept(np.repeat(is_open[group].any(axis=0), size)[: len(rows)])
         finer = size // chosen.blocks_finer_by if most == given_up else 0
         own = batch.some(group)
-        extremes.update(zip(group, _by_blocks(part, own, finer) if finer >= 4 else _all_ends(part, own), strict=True))
-    return [extremes[i] for i in range(len(batch.formulas))]
+        found.update(zip(group, _by_blocks(part, own, finer) if finer >= 4 else _all_ends(part, own), strict=True))
+    return [found[i] for i in range(len(batch.formulas))]
 
 
 def _open_blocks(corners: Floats, seen: Floats, block: Ints) -> NDArray[np.bool_]:
@@ -394,12 +372,3 @@ def _open_blocks(corners: Floats, seen: Floats, block: Ints) -> NDArray[np.bool_
     for best in (low.argmin(axis=1), high.argmax(axis=1)):
         is_open[np.arange(len(seen)), block[best]] = True
     return is_open
-
-
-def _boxes(rows: Rows, starts: Ints) -> Ints:
-    """Return the four corners of each block's box, corner by corner, a column each."""
-    tp = np.minimum.reduceat(rows.tp, starts), np.maximum.reduceat(rows.tp, starts)
-    tn = np.minimum.reduceat(rows.low, starts), np.maximum.reduceat(rows.high, starts)
-    corners = np.concatenate([np.stack([a, b]) for a in tp for b in tn], axis=1)
-    positives, negatives = int(rows.positives[0]), int(rows.negatives[0])
-    return np.stack([corners[0], positives - corners[0], negatives - corners[1], corners[1]])

@@ -4,21 +4,23 @@ With the margins known a table is a point (tp, tn). Two facts carry everything h
 affine forms, a claim about it is a pair of half-planes with integer coefficients. And every metric is row-monotone: in
 a row of fixed tp it only rises or only falls with tn where it is defined, so *any* claim leaves one interval in a row,
 found by bisection. Integers decide; floats only say where a decision is easy.
+
+Between half-planes the number of tables in a row is a difference of floors of affine forms. Sums of such floors follow
+the steps of Euclid's algorithm, so that a set of 10^10 tables is counted as fast as one of ten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from ..errors import InputError, TooLarge
 from ..formula import CELLS, Formula, Program, zero_sets
-from ..metrics import Metric
+from ..metrics import METRICS, Metric
 from ..polynomial import AffineRatio
 from ..reported import Reported
 from ..strategy import strategy
@@ -29,6 +31,10 @@ from .rows import Bools, Ints, Record, Rows, exact_sum
 Plane = tuple[Any, Any, Any]
 #: A metric and the interval its value must lie in.
 Constraint = tuple[Metric, Reported]
+# Where nothing cancels, floats are off by no more than so many units in the last place.
+_UNITS: Final = 16
+#: ``(a, c, m)`` stands for ``floor((a x + c) / m)``.
+Line = tuple[int, int, int]
 
 
 def fitting(constraints: Sequence[Constraint], positives: int, negatives: int, *, most_rows: int) -> tuple[Rows, int]:
@@ -97,18 +103,35 @@ def half_planes(constraints: Sequence[Constraint], positives: Any, negatives: An
     """Return constraints as ``a tp + b tn + c >= 0`` with integer coefficients; those that are curved have none."""
     planes: list[Plane] = []
     for metric, reported in constraints:
-        form = metric.formula.affine_ratio
-        if form is None or not metric.formula.flat:
+        if not metric.formula.flat:
             continue
-        p, n = positives, negatives
-        if isinstance(p, np.ndarray) and p.size:
-            p, n = _wide_enough(form, (reported.low, reported.high), p, n)
-        (a, b, c), (d, e, f) = form.at(p, n)
-        up, down = reported.low.denominator, reported.low.numerator
-        planes.append((up * a - down * d, up * b - down * e, up * c - down * f - reported.low_open))
-        up, down = reported.high.denominator, reported.high.numerator
-        planes.append((down * d - up * a, down * e - up * b, down * f - up * c - reported.high_open))
+        if isinstance(positives, int):
+            form = _form_at(metric.formula, positives, negatives)
+        else:
+            form = _forms_at(metric.formula, (reported.low, reported.high), positives, negatives)
+        planes.append(_plane(form, reported.low, above=True, strict=reported.low_open))
+        planes.append(_plane(form, reported.high, above=False, strict=reported.high_open))
     return planes
+
+
+# The readings of a report, and sets of its claims, ask for the same margins again and again.
+@lru_cache(maxsize=4096)
+def _form_at(formula: Formula, positives: int, negatives: int) -> tuple[Plane, Plane]:
+    assert formula.affine_ratio is not None
+    return formula.affine_ratio.at(positives, negatives)
+
+
+def _forms_at(formula: Formula, ends: Sequence[Fraction], positives: Ints, negatives: Ints) -> tuple[Plane, Plane]:
+    """Return numerator and denominator for many margins, in integers wide enough to be multiplied by some ends."""
+    assert formula.affine_ratio is not None
+    return formula.affine_ratio.at(*_wide_enough(formula.affine_ratio, ends, positives, negatives))
+
+
+def _plane(form: tuple[Plane, Plane], end: Fraction, *, above: bool, strict: bool) -> Plane:
+    """Return where a ratio of affine forms is at most a number (or at least, if above); strictly so if strict."""
+    (a, b, c), (d, e, f) = form
+    up, down = (end.denominator, end.numerator) if above else (-end.denominator, -end.numerator)
+    return up * a - down * d, up * b - down * e, up * c - down * f - strict
 
 
 def _wide_enough(form: AffineRatio, ends: Sequence[Fraction], positives: Ints, negatives: Ints) -> tuple[Any, Any]:
@@ -197,32 +220,24 @@ def _cut(planes: Sequence[Plane], rows: Rows) -> Rows:
     """Keep what lies in all half-planes, exactly."""
     if not len(rows):
         return rows
-    low, high = rows.low, rows.high
+    low: Any = rows.low
+    high: Any = rows.high
     # A factor must fit in a machine integer even where all that it multiplies is zero.
     largest_tp, largest_tn = max(int(rows.tp.max()), 1), max(int(rows.negatives.max()), 1)
     for a, b, c in planes:
         size = _largest(a) * largest_tp + _largest(b) * largest_tn + _largest(c)
         rest = a * (rows.tp if size < strategy().machine_integers_below else rows.tp.astype(object)) + c
-        low, high = _cut_one(rest, b, low, high) if isinstance(b, int) else _cut_each(rest, b, low, high)
+        if not isinstance(b, int):
+            divisor = np.where(b == 0, 1, np.abs(b))
+            low = np.where(b > 0, np.maximum(low, -(rest // divisor)), low)
+            high = np.where(b < 0, np.minimum(high, rest // divisor), high)
+            high = np.where((b == 0) & (rest < 0), -1, high)
+        elif b > 0:
+            low = np.maximum(low, -(rest // b))
+        else:
+            high = np.minimum(high, rest // -b) if b else np.where(rest < 0, -1, high)
     low, high = np.minimum(low, rows.negatives + 1), np.maximum(high, -1)
     return rows.narrowed(np.asarray(low, dtype=np.int64), np.asarray(high, dtype=np.int64))
-
-
-def _cut_one(rest: Any, b: int, low: Any, high: Any) -> tuple[Any, Any]:
-    """Narrow the rows by ``rest + b tn >= 0``, one b for all."""
-    if b > 0:
-        return np.maximum(low, -(rest // b)), high
-    if b < 0:
-        return low, np.minimum(high, rest // -b)
-    return low, np.where(rest < 0, -1, high)
-
-
-def _cut_each(rest: Any, b: Any, low: Any, high: Any) -> tuple[Any, Any]:
-    """Narrow the rows by ``rest + b tn >= 0``, a b for each."""
-    divisor = np.where(b == 0, 1, np.abs(b))
-    low = np.where(b > 0, np.maximum(low, -(rest // divisor)), low)
-    high = np.where(b < 0, np.minimum(high, rest // divisor), high)
-    return low, np.where((b == 0) & (rest < 0), -1, high)
 
 
 def _largest(part: Any) -> int:
@@ -231,13 +246,23 @@ def _largest(part: Any) -> int:
 
 def defined(rows: Rows, formula: Formula, *, rim: bool = True) -> Rows:
     """Take out every table where a formula is undefined; `rim` says whether any table has a cell that is zero."""
-    for guard in formula.guards:
-        if guard.signed:
-            rows = _without_line(rows, guard)
-        elif rim:
-            for zeros in zero_sets(guard):
-                rows = _without_zeros(rows, zeros)
+    for part in _zeros_of(formula):
+        if (rim or isinstance(part, Formula)) and len(rows):
+            throughout, at_one, tn = _zeros_in(rows, part)
+            rows = rows.kept(~throughout).without(tn[~throughout], at_one[~throughout])
     return rows
+
+
+def undefined_in(rows: Rows, formula: Formula) -> Rows:
+    """Keep just the tables where a formula is undefined, each once."""
+    left, pieces = rows, []
+    for part in _zeros_of(formula):
+        if len(left):
+            throughout, at_one, tn = _zeros_in(left, part)
+            some, place = left.at(at_one), tn[at_one]
+            pieces += [left.at(throughout), some.narrowed(np.maximum(some.low, place), np.minimum(some.high, place))]
+            left = left.kept(~throughout).without(tn[~throughout], at_one[~throughout])
+    return Rows.joined(pieces)
 
 
 def _touches_rim(rows: Rows) -> bool:
@@ -248,40 +273,51 @@ def _touches_rim(rows: Rows) -> bool:
     return len(rows) > 0 and any(part.min() == 0 for part in least)
 
 
-def _without_zeros(rows: Rows, zeros: frozenset[str]) -> Rows:
-    """Take out the tables where all these cells are zero."""
-    if not len(rows):
-        return rows
+def undefined_somewhere(rows: Rows, formulas: Iterable[Formula]) -> dict[Formula, Rows]:
+    """Return the formulas that are undefined in some of the tables, each with such a table."""
+    # What makes several so is looked for once.
+    found: dict[frozenset[str] | Formula, Rows] = {}
+    for part in {part for formula in formulas for part in _zeros_of(formula)}:
+        throughout, at_one, tn = _zeros_in(rows, part)
+        somewhere = np.flatnonzero(throughout | (at_one & (rows.low <= tn) & (tn <= rows.high)))[:1]
+        if len(somewhere):
+            row = rows.at(somewhere)
+            place = row.low if throughout[somewhere] else tn[somewhere]
+            found[part] = row.narrowed(place, place)
+    holes = {formula: [found[part] for part in _zeros_of(formula) if part in found] for formula in formulas}
+    return {formula: tables[0] for formula, tables in holes.items() if tables}
+
+
+@lru_cache(maxsize=4096)
+def _zeros_of(formula: Formula) -> tuple[frozenset[str] | Formula, ...]:
+    """Return what makes a formula undefined: cells that are all zero, and denominators that can cancel."""
+    for guard in formula.guards:
+        if guard.signed and guard.affine_ratio is None:
+            problem = "has a denominator that cannot be searched"
+            raise InputError("bad_metric", "metric", problem, guard.text(), "leave it out")
+    return tuple(part for guard in formula.guards for part in ([guard] if guard.signed else zero_sets(guard)))
+
+
+def _zeros_in(rows: Rows, part: frozenset[str] | Formula) -> tuple[Bools, Bools, Ints]:
+    """Tell in which rows some cells are all zero, or a denominator is: throughout, or else at one tn, and at which."""
+    if isinstance(part, Formula):
+        (a, b, c), _ = _forms_at(part, [Fraction(1)], rows.positives, rows.negatives)
+        b = b + 0 * rows.tp
+        rest = a * rows.tp.astype(b.dtype) + c
+        divisor = np.where(b == 0, 1, b)
+        tn = np.minimum(np.maximum(-rest // divisor, -1), rows.negatives + 1).astype(np.int64)
+        throughout, at_one = (b == 0) & (rest == 0), (b != 0) & (rest % divisor == 0)
+        return throughout.astype(bool), at_one.astype(bool), tn
     where = np.ones(len(rows), dtype=bool)
-    if "tp" in zeros:
+    if "tp" in part:
         where &= rows.tp == 0
-    if "fn" in zeros:
+    if "fn" in part:
         where &= rows.tp == rows.positives
-    if not zeros & {"fp", "tn"}:
-        return rows.kept(~where)
-    if zeros >= {"fp", "tn"}:
+    if not part & {"fp", "tn"}:
+        return where, np.zeros_like(where), rows.tp
+    if part >= {"fp", "tn"}:
         where &= rows.negatives == 0
-    return rows.without(rows.negatives if "fp" in zeros else 0 * rows.tp, where)
-
-
-def _without_line(rows: Rows, guard: Formula) -> Rows:
-    """Take out the tables where a guard cancels: at most one in a row."""
-    form = guard.affine_ratio
-    if form is None:
-        problem = "has a denominator that cannot be searched"
-        raise InputError("bad_metric", "metric", problem, guard.text(), "leave it out")
-    if not len(rows):
-        return rows
-    positives, negatives = _wide_enough(form, [Fraction(1)], rows.positives, rows.negatives)
-    tp = rows.tp.astype(positives.dtype)
-    (a, b, c), _ = form.at(positives, negatives)
-    b = b + 0 * tp
-    rest = a * tp + c
-    still = np.asarray((b == 0) & (rest == 0), dtype=bool)
-    divisor = np.where(b == 0, 1, b)
-    tn = np.asarray(np.minimum(np.maximum(-rest // divisor, -1), negatives + 1), dtype=np.int64)
-    on_line = np.asarray((b != 0) & (rest % divisor == 0), dtype=bool)
-    return rows.kept(~still).without(tn[~still], on_line[~still])
+    return np.zeros_like(where), where, rows.negatives if "fp" in part else 0 * rows.tp
 
 
 def undefined_tables(formula: Formula, positives: Any, negatives: Any, *, most_rows: int) -> Rows:
@@ -300,51 +336,6 @@ def undefined_tables(formula: Formula, positives: Any, negatives: Any, *, most_r
     return undefined_in(Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair]), formula)
 
 
-def undefined_in(rows: Rows, formula: Formula) -> Rows:
-    """Keep just the tables where a formula is undefined, each once."""
-    left, pieces = rows, []
-    for guard in formula.guards:
-        if guard.signed:
-            rest = _without_line(left, guard)
-            pieces.append(_difference(left, rest))
-            left = rest
-            continue
-        for zeros in zero_sets(guard):
-            pieces.append(_only_zeros(left, zeros))
-            left = _without_zeros(left, zeros)
-    return Rows.joined(pieces)
-
-
-def _only_zeros(rows: Rows, zeros: frozenset[str]) -> Rows:
-    """Keep the tables where all these cells are zero."""
-    if not len(rows):
-        return rows
-    where = np.ones(len(rows), dtype=bool)
-    if "tp" in zeros:
-        where &= rows.tp == 0
-    if "fn" in zeros:
-        where &= rows.tp == rows.positives
-    rows = rows.kept(where)
-    low = np.maximum(rows.low, rows.negatives) if "fp" in zeros else rows.low
-    return rows.narrowed(low, np.minimum(rows.high, 0) if "tn" in zeros else rows.high)
-
-
-def _difference(rows: Rows, rest: Rows) -> Rows:
-    """Return the tables of rows that are not in the rest of them."""
-    kept: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
-    for record in rest.records:
-        kept.setdefault(record[:3], []).append(record[3:])
-    gone: list[Record] = []
-    for positives, negatives, tp, low, high in rows.records:
-        start = low
-        for first, last in sorted(kept.get((positives, negatives, tp), [])):
-            if first <= high and last >= low:
-                gone += [(positives, negatives, tp, start, first - 1)] if start < first else []
-                start = last + 1
-        gone += [(positives, negatives, tp, start, high)] if start <= high else []
-    return Rows.of_records(gone)
-
-
 def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bool = False) -> Rows:
     """Keep the tables where a formula is at most a number (or at least, if above); strictly so if strict.
 
@@ -352,99 +343,152 @@ def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bo
     """
     if not len(rows):
         return rows
-    form = formula.affine_ratio
-    if form is None or not formula.flat or not isinstance(end, Fraction):
-        return _bisected(rows, _Side(formula, end, above, strict))
-    top, bottom = form.at(*_wide_enough(form, [end], rows.positives, rows.negatives))
-    up, down = (end.denominator, end.numerator) if above else (-end.denominator, -end.numerator)
-    a, b, c = (up * x - down * y for x, y in zip(top, bottom, strict=True))
-    return _cut([(a, b, c - strict)], rows)
+    if formula.flat and isinstance(end, Fraction):
+        form = _forms_at(formula, [end], rows.positives, rows.negatives)
+        return _cut([_plane(form, end, above=above, strict=strict)], rows)
 
-
-@lru_cache(maxsize=4096)
-def row_monotone(formula: Formula) -> bool:
-    """Check row monotonicity on all tables with margins up to 7: what a metric must have to be searched for.
-
-    The catalogue's own metrics have it by test; averages of them may not.
-    """
-    for positives, negatives in product(range(1, 8), repeat=2):
-        tp, tn = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1), indexing="ij")
-        values = formula.evaluate({"tp": tp, "fn": positives - tp, "fp": negatives - tn, "tn": tn})
-        for line in (*values, *values.T):
-            steps = np.diff(line[~np.isnan(line)])
-            if (steps < -1e-9).any() and (steps > 1e-9).any():
-                return False
-    return True
-
-
-class _Side(NamedTuple):
-    """One end of a claim: whether a formula's value lies on the right side of a number, decided exactly."""
-
-    formula: Formula
-    end: Exact
-    above: bool
-    strict: bool
-
-    def __call__(self, rows: Rows, tn: Ints) -> Bools:
-        cell = rows.cells(tn)
-        value, doubt = _values(self.formula, cell)
-        end = float(self.end)
-        if isinstance(self.end, Fraction) and not self.end and not self.formula.signed:
+    def decided(some: Rows, tn: Ints) -> Bools:
+        """Tell which tables are on the right side: by floats where that is easy, else exactly."""
+        cells, number, within = some.cells(tn), float(end), strategy().compared_exactly_within
+        value, error = values_with_error(formula, cells)
+        if not end and not formula.signed:
             # Without differences a value is zero just where its float is: no table needs a closer look.
-            compare = (np.greater, np.greater_equal) if self.above else (np.less, np.less_equal)
-            return np.asarray(compare[not self.strict](value, 0.0))
+            return np.asarray(value > 0 if strict else value >= 0) if above else np.asarray(value <= 0) & (not strict)
         with np.errstate(invalid="ignore"):
-            easy = np.abs(value - end) > doubt * (1 + np.abs(value) + abs(end))
-            on_side = np.asarray(value > end if self.above else value < end)
+            easy = np.abs(value - number) > within * (1 + np.abs(value) + abs(number)) + error
+            right = np.asarray(value > number if above else value < number)
         for i in np.flatnonzero(~easy):
-            on_side[i] = self._exactly([int(part[i]) for part in cell])
-        return on_side
+            exact = formula.exact({name: int(part[i]) for name, part in zip(CELLS, cells, strict=True)})
+            assert exact is not None, "rows hold only tables where the metric is defined"
+            right[i] = not strict if exact == end else (exact > end) == above
+        return right
 
-    def _exactly(self, cell: list[int]) -> bool:
-        value = self.formula.exact(dict(zip(CELLS, cell, strict=True)))
-        assert value is not None, "rows hold only tables where the metric is defined"
-        if value == self.end:
-            return not self.strict
-        return bool(value > self.end) == self.above
-
-
-@lru_cache(maxsize=4096)
-def guarded_program(formula: Formula) -> Program:
-    """Return a formula compiled with its denominators that can cancel, and with what could have cancelled in them."""
-    guards = [guard for guard in formula.guards if guard.signed]
-    return Program([formula, *guards, *(guard.unsigned for guard in guards)])
-
-
-def _values(formula: Formula, cell: tuple[Ints, Ints, Ints, Ints]) -> tuple[Any, Any]:
-    """Return a formula's values, and how far they may be off: farther where a denominator nearly cancels."""
-    within = strategy().compared_exactly_within
-    if not formula.cancels:
-        return guarded_program(formula).over(cell)[0], within
-    value, *guards = guarded_program(formula).over(cell, np.longdouble)
-    half = len(guards) // 2
-    with np.errstate(all="ignore"):
-        left = np.min([np.abs(g) / whole for g, whole in zip(guards[:half], guards[half:], strict=True)], axis=0)
-        doubt = within + 100 * np.finfo(np.longdouble).eps / left
-    return value, np.where(np.isnan(doubt), np.inf, doubt)
-
-
-def _bisected(rows: Rows, side: _Side) -> Rows:
-    """Keep one side, by bisection in the rows where one end is on it and the other is not."""
-    at_low, at_high = side(rows, rows.low), side(rows, rows.high)
-    rows, mixed = rows.kept(at_low | at_high), (at_low != at_high)[at_low | at_high]
-    starts_inside = at_low[at_low | at_high]
-    index = np.flatnonzero(mixed)
+    at_low, at_high = decided(rows, rows.low), decided(rows, rows.high)
+    kept = at_low | at_high
+    rows, inside = rows.kept(kept), at_low[kept]
+    # By bisection in the rows where one end is on the right side and the other is not.
+    index = np.flatnonzero((at_low != at_high)[kept])
     if not len(index):
         return rows
-    part, inside = rows.at(index), starts_inside[index]
+    part, inside = rows.at(index), inside[index]
     # `near` is always like the low end, `far` always unlike it.
     near, far = part.low.copy(), part.high.copy()
     while len(still := np.flatnonzero(far - near > 1)):
         middle = (near[still] + far[still]) // 2
-        like = side(part.at(still), middle) == inside[still]
+        like = decided(part.at(still), middle) == inside[still]
         near[still] = np.where(like, middle, near[still])
         far[still] = np.where(like, far[still], middle)
     low, high = rows.low.copy(), rows.high.copy()
     low[index] = np.where(inside, low[index], far)
     high[index] = np.where(inside, near, high[index])
     return rows.narrowed(low, high)
+
+
+@lru_cache(maxsize=4096)
+def _guarded_program(formula: Formula) -> Program:
+    """Return a formula compiled with its denominators that can cancel, and with what could have cancelled in them."""
+    guards = [guard for guard in formula.guards if guard.signed]
+    return Program([formula, *guards, *(guard.unsigned for guard in guards)])
+
+
+def values_with_error(formula: Formula, cells: Sequence[Ints]) -> tuple[Any, Any]:
+    """Return a formula's values at tables, nan where undefined, and how far each may be off, a few units aside.
+
+    Where denominators can cancel they are long floats: the more cancels, the farther they are off. Where nearly all
+    does, they are exact.
+    """
+    if not formula.cancels:
+        return _guarded_program(formula).over(cells)[0], 0.0
+    values, *guards = _guarded_program(formula).over(cells, np.longdouble)
+    lost, sure = np.ones(len(values), dtype=np.longdouble), np.ones(len(values), dtype=bool)
+    half = len(guards) // 2
+    for size, largest in zip(map(np.abs, guards[:half]), guards[half:], strict=True):
+        sure &= size > strategy().exact_where_left * largest
+        lost[sure] = np.maximum(lost[sure], largest[sure] / size[sure])
+    lost[~sure] = 1
+    for i in np.flatnonzero(~sure).tolist():
+        exact = formula.exact({name: int(part[i]) for name, part in zip(CELLS, cells, strict=True)})
+        values[i] = np.nan if exact is None else float(exact)
+    units = _UNITS * np.where(sure, np.finfo(np.longdouble).eps, np.finfo(np.float64).eps)
+    return values, units * lost * (1 + np.abs(values))
+
+
+@lru_cache(maxsize=4096)
+def row_monotone(formula: Formula) -> bool:
+    """Check that with known margins a formula only rises or only falls with tn, and with tp, where it is defined.
+
+    What has it can be searched for. The catalogue's own metrics have it by test, averages of them may not. Others are
+    looked at in all tables with margins up to 12, and with two larger pairs.
+    """
+    if any(formula == metric.formula for metric in METRICS.values()):
+        return True
+    small = np.ogrid[:13, :13, :13, :13]
+    large = [np.ogrid[p : p + 1, n : n + 1, : p + 1, : n + 1] for p, n in ((41, 150), (150, 41))]
+    for positives, negatives, tp, tn in (small, *large):
+        fn, fp = np.maximum(positives - tp, 0), np.maximum(negatives - tn, 0)
+        values = formula.evaluate({"tp": tp, "fn": fn, "fp": fp, "tn": tn})
+        values = np.where((tp <= positives) & (tn <= negatives), values, np.nan)
+        sizes = np.abs(values)
+        room = 1e-9 * (sizes + min(1.0, np.fmax.reduce(sizes, axis=None, initial=0.0)))
+        for axis in (2, 3):
+            falls = (np.fmax.accumulate(values, axis=axis) - values > room).any(axis=axis)
+            rises = (values - np.fmin.accumulate(values, axis=axis) > room).any(axis=axis)
+            if (rises & falls).any():
+                return False
+    return True
+
+
+def count_fitting(constraints: Sequence[Constraint], positives: int, negatives: int) -> tuple[int, int] | None:
+    """Return how many tables fit claims that are all half-planes, and in how many rows they may be.
+
+    None where tables with a zero cell are among them: they may be undefined for one of the claims, which only a walk
+    over the rows can tell.
+    """
+    if not all(metric.formula.flat for metric, _ in constraints):
+        return None
+    planes = half_planes(constraints, positives, negatives)
+    first, last = tp_range(planes, positives, negatives)
+    if first > last:
+        return 0, 0
+    if first == 0 or last == positives:
+        return None
+    count = rows = last - first + 1
+    # A smallest tn is minus the floor of minus it: both ends are the least of some floors.
+    for sign, most in ((-1, negatives), (1, 0)):
+        lines = [(a, c, abs(b)) for a, b, c in planes if b * sign > 0]
+        floors = _sum_of_least(lines, (0, most, 1), first, last)
+        if floors is None:
+            return None
+        count += floors
+    return count, rows
+
+
+def _sum_of_least(lines: list[Line], rim: Line, first: int, last: int) -> int | None:
+    """Return the sum over x of the least of some floors; None where one reaches the rim of the box."""
+    total, x = 0, first
+    while x <= last:
+        # The lowest line here, and of several the one that stays lowest to the right.
+        a, c, m = min(
+            lines, key=lambda line: (Fraction(line[0] * x + line[1], line[2]), Fraction(line[0], line[2])), default=rim
+        )
+        # The last places where it is not above those of smaller slope.
+        crossings = [(d * m - c * k) // (a * k - b * m) for b, d, k in lines if b * m < a * k]
+        end = max(x, min([last, *crossings]))
+        if any((a * at + c) // m >= rim[1] for at in (x, end)):
+            return None
+        total += _floor_sum(end - x + 1, m, a, a * x + c)
+        x = end + 1
+    return total
+
+
+def _floor_sum(count: int, m: int, a: int, b: int) -> int:
+    """Return the sum of ``floor((a i + b) / m)`` for i from 0 to count - 1."""
+    total = 0
+    while count > 0:
+        total += count * (count - 1) // 2 * (a // m) + count * (b // m)
+        a, b = a % m, b % m
+        top = a * count + b
+        if top < m:
+            break
+        count, m, a, b = top // m, a, m, top % m
+    return total
