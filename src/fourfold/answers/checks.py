@@ -51,7 +51,8 @@ from .verdicts import contradiction, only_if
 _TONES: Final[dict[str, Tone]] = {
     "impossible": "bad",
     "undecided": "open",
-    "possible only if": "open",
+    "conditional": "open",
+    "unexplained": "open",
     "not checked": "plain",
 }
 # Of what is told about every report, terminals show so much.
@@ -177,9 +178,7 @@ def _verdicts_in(documents: int, counts: Mapping[str, int]) -> str:
     told = count_of(documents, "document")
     if not counts:
         return f"{told}, no scores of a classifier were found."
-    verdicts = [
-        f"{n} {'possible only if ...' if verdict == 'possible only if' else verdict}" for verdict, n in counts.items()
-    ]
+    verdicts = [f"{n} {verdict}" for verdict, n in counts.items()]
     words = f"{told}, {count_of(sum(counts.values()), 'report')}: {', '.join(verdicts)}"
     return words if words.endswith(".") else f"{words}."
 
@@ -402,7 +401,8 @@ def _gone(one: AcceptedFinding) -> str:
 
 _TITLES: Final = {
     "impossible": "Impossible",
-    "possible only if": "Possible only under a condition",
+    "conditional": "Possible only under a condition",
+    "unexplained": "Unexplained",
     "undecided": "Undecided",
     "not checked": "Not checked",
 }
@@ -491,7 +491,7 @@ def checked_words(finding: Finding) -> str:
         return f"{finding.reason.removesuffix('.')}."
     if finding.wrong:
         return _wrong_words(finding)
-    if finding.verdict == "possible only if" and finding.reading:
+    if finding.verdict == "conditional" and finding.reading:
         return f"{only_if(listed([departure.words for departure in finding.reading]))}."
     if finding.recovery is None:
         return f"Impossible: {finding.reason}." if finding.verdict == "impossible" else f"{finding.verdict}."

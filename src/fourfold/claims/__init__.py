@@ -1,7 +1,7 @@
 """Pillar one: what a report says, and everything that could have produced it."""
 
 from .claim import BUDGET, MAX_TOTAL, Claim, ClaimedScore, Size, TableClaim
-from .class_bounds import ClassBounds, ClassMargins
+from .class_bounds import ClassMargins
 from .class_cells import ClassCells, ClassRanges
 from .class_repairs import ClassRepair
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
@@ -22,7 +22,7 @@ from .solution import PartTable
 
 __all__ = [
     "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore",
-    "ClassBounds", "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassRepair", "ClassScore",
+    "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassRepair", "ClassScore",
     "Departure", "Distribution", "Estimate", "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod",
     "LeftOut", "Nearest", "PartTable", "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair",
     "Size", "TableClaim", "added", "estimate", "fits", "own_columns", "protocols", "recover", "recover_regression",

@@ -15,7 +15,7 @@ from ..formula import CELLS
 from ..metrics import POSITIVES, Averaged, Limits, filled
 from ..reported import Reported
 from ..space.parts import Budget, Choice, Search
-from ..space.problem import Floats
+from ..space.problem import Bounds, Floats
 from ..space.rows import Bools, Ints
 from ..surd import Exact
 from ..table import Matrix
@@ -51,20 +51,6 @@ class ClassMargins(NamedTuple):
 Margins = tuple[ClassMargins, ...]
 
 
-class ClassBounds(NamedTuple):
-    """A score's smallest and largest value over all margins that fit; None where it is undefined for all.
-
-    Where an end is not sharp, no margins lie beyond it, and those given come nearest of what was found.
-    """
-
-    low: Annotated[float | None, "No smaller value is possible; null where it is undefined for all."]
-    high: Annotated[float | None, "No larger value is possible; null where it is undefined for all."]
-    low_sharp: Annotated[bool, "Whether the smallest value is attained."] = True
-    high_sharp: Annotated[bool, "Whether the largest value is attained."] = True
-    low_margins: Annotated[Margins, "Margins with the smallest value."] = ()
-    high_margins: Annotated[Margins, "Margins with the largest value."] = ()
-
-
 #: An exact value of a score, and a choice with it.
 _Best = tuple[Exact, Choice]
 #: An end of a score, whether it is attained, and a choice that attains it or comes near.
@@ -79,7 +65,7 @@ class Evaluator:
         self._margins: dict[Choice, Margins] = {}
         self._tables: dict[Choice, list[dict[str, int]]] = {}
         self._exact: dict[tuple[str, Choice], Exact | None] = {}
-        self._known: dict[Any, ClassBounds] = {}
+        self._known: dict[Any, Bounds] = {}
 
     @cached_property
     def search(self) -> Search:
@@ -158,16 +144,16 @@ class Evaluator:
                 best = value, choice
         return best
 
-    def bounds(self, score: ClassScore) -> ClassBounds:
+    def bounds(self, score: ClassScore) -> Bounds:
         """Return the bounds of a score over all margins that fit."""
         key = (score.metric.over_classes if score.place is None else score.metric.formula, score.place)
         if key not in self._known:
             choices, values = self.found.choices, self.values(score, self.found.choices)
             least, most = (self._end(score, sign, self._best(score, choices, values, sign)) for sign in (-1, 1))
-            self._known[key] = ClassBounds(None, None)
+            self._known[key] = Bounds(None, None)
             if least is not None and most is not None:
-                ends = (float(least[0]), float(most[0]), least[1], most[1])
-                self._known[key] = ClassBounds(*ends, self.margins(least[2]), self.margins(most[2]))
+                witnesses = self.margins(least[2]), self.margins(most[2])
+                self._known[key] = Bounds(float(least[0]), float(most[0]), *witnesses, least[1], most[1])
         return self._known[key]
 
     def _end(self, score: ClassScore, sign: int, best: _Best | None) -> _End | None:

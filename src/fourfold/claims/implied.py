@@ -81,8 +81,8 @@ def _nearest(claim: TableClaim, claimed: ClaimedScore, rows: Rows) -> tuple[Near
         upper = on_side(part, value, reported.high, above=True, strict=not reported.high_open)
         metric = replace(claimed.metric, formula=value)
         for found, table in (
-            (below, bounds(lower, [metric])[metric.id].high_table),
-            (above, bounds(upper, [metric])[metric.id].low_table),
+            (below, bounds(lower, [metric])[metric.id].high_witness),
+            (above, bounds(upper, [metric])[metric.id].low_witness),
         ):
             exact = None if table is None else value.exact(table.cells())
             found += [Nearest(exact, table)] if table is not None and exact is not None else []

@@ -160,7 +160,7 @@ def solve(claim: TableClaim) -> Feasible:
     if claim.margins is None:
         return _solve_many(claim)
     positives, negatives = claim.margins
-    if min(positives, negatives) > strategy().counted_above and not holes_of(claim) and claim.area is None:
+    if min(positives, negatives) > strategy().counted_above and not claim.holes(claim.meant) and claim.area is None:
         constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
         counted = count_fitting(constraints, positives, negatives)
         if counted is not None:
@@ -186,7 +186,7 @@ def _tables(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> t
     if claim.meant.strict and len(constraints) == len(claim.scores):
         # No hole and no area: the most common question, and there are many of it in a review.
         return rows, looked
-    pieces, holes = [rows], holes_of(claim)
+    pieces, holes = [rows], claim.holes(claim.meant)
     for i, hole in enumerate(holes):
         some = undefined_tables(hole, positives, negatives, most_rows=budget - looked)
         for earlier in holes[:i]:
@@ -195,20 +195,6 @@ def _tables(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> t
         looked += len(some)
     rows = Rows.joined(pieces)
     return (rows if claim.area is None else claim.area.cut(rows)), looked
-
-
-def holes_of(claim: TableClaim) -> list[Formula]:
-    """Return the formulas of claimed scores, and of classes in claimed averages, that may be undefined."""
-    if claim.meant.strict:
-        return []
-    formulas = [formula for claimed in of_cells(claim.scores) for formula in claimed.metric.components]
-    # A score that is printed by itself has a value, or is what stands for an undefined one.
-    printed = {
-        claimed.metric.formula
-        for claimed in of_cells(claim.scores)
-        if len(claimed.metric.components) == 1 and claimed.metric.fill(claim.meant) not in claimed.reported
-    }
-    return [formula for formula in dict.fromkeys(formulas) if formula.guards and formula not in printed]
 
 
 def _split(rows: Rows, holes: list[Formula], undefined: set[Formula]) -> Iterator[tuple[Rows, set[Formula]]]:

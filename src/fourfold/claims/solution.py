@@ -7,7 +7,7 @@ Two searches differ in kind, that of classes, which counts margins, and that of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import islice
 from math import ceil, floor
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
@@ -265,8 +265,7 @@ class TableSolution(Solution):
     def all_bounds(self, metrics: Sequence[Metric], over: Over | None = None) -> dict[str, Bounds]:
         """Return the bounds of several metrics, computed once."""
         missing = [metric for metric in metrics if metric.id not in self._known] if self._known else metrics
-        ends = bounds_over(self.claim, self.feasible, missing) if missing else {}
-        self._known.update({name: Bounds(*each) for name, each in ends.items()})
+        self._known.update(bounds_over(self.claim, self.feasible, missing) if missing else {})
         return {metric.id: self._known[metric.id] for metric in metrics}
 
     @property
@@ -361,11 +360,7 @@ class ClassSolution(Solution):
         if not self.complete:
             least, most, _ = score.limits
             return Bounds(float(least), float("inf") if most is None else float(most), (), (), False, False)
-        ends = [end for evaluator in self._evaluators if (end := evaluator.bounds(score)).low is not None]
-        if not ends:
-            return Bounds(None, None)
-        low, high = min(ends, key=lambda end: end.low or 0.0), max(ends, key=lambda end: end.high or 0.0)
-        return Bounds(low.low, high.high, low.low_margins, high.high_margins, low.low_sharp, high.high_sharp)
+        return reduce(Bounds.joined, [evaluator.bounds(score) for evaluator in self._evaluators])
 
     def all_bounds(self, names: Sequence[str], over: Over | None = None) -> dict[str, Bounds]:
         """Return the bounds of several scores; none where not all margins were searched."""

@@ -2,8 +2,9 @@
 
 from .area import Area, Curve
 from .cone import TOLERANCE, AllSizes, is_exact, linear_ratio
-from .extremes import Bounds, bounds
+from .extremes import bounds
 from .lattice import Description, Holes, count, count_with_cell, describe, holes, pillai, walk
+from .problem import Bounds
 from .region import (
     count_fitting,
     defined,

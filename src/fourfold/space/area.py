@@ -20,7 +20,7 @@ import numpy as np
 from ..reported import Reported
 from ..strategy import strategy
 from ..table import Table
-from .extremes import Bounds
+from .problem import Bounds
 from .rows import Ints, Rows
 
 #: Whether the curve may have any form, or is convex: the farther right, the less steep.
@@ -131,7 +131,7 @@ class Area(NamedTuple):
         """Return the smallest and the largest area that rankings with such an area and a table of some rows have."""
         ends = self.ends(rows)
         if ends is None:
-            return Bounds(None, None, None, None)
+            return Bounds(None, None)
         (low, low_table), (high, high_table) = ends
         return Bounds(float(low), float(high), low_table, high_table)
 

@@ -30,7 +30,8 @@ from ..polynomial import Polynomial
 from ..reported import Reported
 from ..surd import Exact, root
 from ..table import Table
-from .extremes import NOTHING, Bounds
+from .extremes import NOTHING
+from .problem import Bounds
 from .region import Constraint, row_monotone
 
 #: Integer factors of tp, fn, fp and tn; also the cells of a table.
@@ -462,13 +463,14 @@ class AllSizes:
         return {metric.id: _joined([limits[metric.id] for limits in each]) for metric in metrics}
 
     def bounds(self, metrics: Sequence[Metric]) -> dict[str, Bounds]:
-        """Return the same as bounds, in floats; a largest value may be infinite."""
-        return {
-            name: NOTHING
-            if limits is None
-            else Bounds(float(limits.low.value), float(limits.high.value), limits.low.table, limits.high.table)
-            for name, limits in self.limits(metrics).items()
-        }
+        """Return the same as bounds, in floats; a largest value may be infinite, and ends may only come near."""
+        found = dict.fromkeys((metric.id for metric in metrics), NOTHING)
+        for name, limits in self.limits(metrics).items():
+            if limits is not None:
+                tables = limits.low.table, limits.high.table
+                attained = (table is not None for table in tables)
+                found[name] = Bounds(float(limits.low.value), float(limits.high.value), *tables, *attained)
+        return found
 
     def margins(self, step: int) -> Iterator[tuple[int, Any, Any]]:
         """Walk totals upwards without end, each with the positives and negatives that a table that fits can have.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..formula import CELLS, Formula, Program
 from ..metrics import Metric
-from ..shape import finite
 from ..strategy import strategy
 from ..surd import Exact
 from ..table import Table
+from .problem import Bounds
 from .region import row_monotone, values_with_error
 from .rows import Ints, Record, Rows
 
@@ -37,31 +37,7 @@ _MOST_BATCHES: Final = 256
 _MOST_TABLES: Final = 2_000_000
 
 
-class Bounds(NamedTuple):
-    """A metric's smallest and largest value over the tables that fit, with a table that attains each.
-
-    All four are None where no table that fits has a value. Over tables of all sizes values may only come near to an
-    end; then it has no table, and the largest may be infinite.
-    """
-
-    low: Annotated[float | None, "The smallest value; null where it is undefined for all.", finite]
-    high: Annotated[float | None, "The largest value; null where it is undefined for all, or has no end.", finite]
-    low_table: Annotated[Table | None, "A table with the smallest value; null where values only come near to it."]
-    high_table: Annotated[Table | None, "A table with the largest value; null where values only come near to it."]
-
-    def joined(self, other: Bounds) -> Bounds:
-        """Return the bounds over two sets of tables; of equal ends, one with a table, and this one's first."""
-        if self.low is None or self.high is None:
-            return other
-        if other.low is None or other.high is None:
-            return self
-        lower = (other.low, other.low_table is None) < (self.low, self.low_table is None)
-        higher = (-other.high, other.high_table is None) < (-self.high, self.high_table is None)
-        low, high = (other if lower else self), (other if higher else self)
-        return Bounds(low.low, high.high, low.low_table, high.high_table)
-
-
-NOTHING: Final = Bounds(None, None, None, None)
+NOTHING: Final = Bounds(None, None)
 
 
 def bounds(rows: Rows, metrics: Sequence[Metric]) -> dict[str, Bounds]:
@@ -211,7 +187,7 @@ def _all_ends(rows: Rows, batch: _Batch) -> list[Bounds]:
 
 
 def _merged(formula: Formula, pieces: list[Bounds]) -> Bounds:
-    ends = [end for piece in pieces for end in ((piece.low, piece.low_table), (piece.high, piece.high_table))]
+    ends = [end for piece in pieces for end in ((piece.low, piece.low_witness), (piece.high, piece.high_witness))]
     known = {table: value for value, table in ends if table is not None}
     if not known:
         return NOTHING
@@ -230,7 +206,9 @@ def _one_row(row: Record, batch: _Batch) -> list[Bounds] | None:
         return None
     if low == high:
         # Made as plain tuples are: this is the most common answer of all.
-        return [tuple.__new__(Bounds, (x, x, first, first)) if x == x else NOTHING for x in values]
+        return [
+            tuple.__new__(Bounds, (x, x, first, first, True, True, None, None)) if x == x else NOTHING for x in values
+        ]
     others = batch.at((tp, positives - tp, negatives - high, high))
     if others is None or any((x != x) != (y != y) for x, y in zip(values, others, strict=True)):
         return None

@@ -172,6 +172,16 @@ class Bounds(NamedTuple):
     low_found: Annotated[float | None, "Of parts: the smallest value that was found.", finite] = None
     high_found: Annotated[float | None, "Of parts: the largest value that was found.", finite] = None
 
+    def joined(self, other: Bounds) -> Bounds:
+        """Return the bounds over two sets of tables; of equal ends, one with a table, and this one's first."""
+        if self.low is None or self.high is None:
+            return other
+        if other.low is None or other.high is None:
+            return self
+        low = other if (other.low, not other.low_attained) < (self.low, not self.low_attained) else self
+        high = other if (-other.high, not other.high_attained) < (-self.high, not self.high_attained) else self
+        return Bounds(low.low, high.high, low.low_witness, high.high_witness, low.low_attained, high.high_attained)
+
     @classmethod
     def proven(cls, low: float, high: float, low_found: float | None = None, high_found: float | None = None) -> Bounds:
         """Return proven ends, and values beside them that were found."""
