@@ -13,7 +13,7 @@ import pytest
 import fourfold as ff
 from fourfold import strategy
 from fourfold.claims.class_cells import MarginColumns, cells_of
-from fourfold.claims.class_repairs import class_repairs
+from fourfold.claims.repairs import repairs
 
 from .test_classes import Margins, compositions, draw, real_margins
 
@@ -104,7 +104,7 @@ def test_only_what_contradicts_is_worth_changing(seed: int) -> None:
         for repair in found.repairs:
             assert repair.matrix.labels == found.claim.labels
             assert repair.count > 0
-        every = class_repairs(found.claim, [list(report)])
+        every = repairs(found.claim, [list(report)], tried=True)
         kinds = {repair.kind for repair in every}
         assert {repair.kind for repair in found.repairs} <= kinds
         few = [kind for kind in kinds if sum(repair.kind == kind for repair in every) < 5]

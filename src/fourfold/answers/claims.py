@@ -100,8 +100,8 @@ def _counts(low: int, high: int, to: str = " to ") -> str:
     return str(low) if low == high else f"{low}{to}{high}"
 
 
-def _repaired(repair: Any) -> str:
-    if not isinstance(repair, Repair):
+def _repaired(repair: Repair) -> str:
+    if repair.table is None:
         return sets_fit(repair.count, counted=repair.counted)
     cells = " ".join(f"{name}={n}" for name, n in repair.table.cells().items())
     return f"{cells} fits, {'the only table' if repair.count == 1 else f'one of {repair.count} tables'}"

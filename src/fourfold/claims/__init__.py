@@ -3,7 +3,6 @@
 from .claim import BUDGET, MAX_TOTAL, Claim, ClaimedScore, Size, TableClaim
 from .class_bounds import ClassMargins
 from .class_cells import ClassCells, ClassRanges
-from .class_repairs import ClassRepair
 from .classes import ClaimedClassScore, ClassClaim, ClassScore
 from .distribution import Distribution
 from .estimates import Estimate, estimate
@@ -22,7 +21,7 @@ from .solution import PartTable
 
 __all__ = [
     "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore",
-    "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassRepair", "ClassScore",
+    "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassScore",
     "Departure", "Distribution", "Estimate", "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod",
     "LeftOut", "Nearest", "PartTable", "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair",
     "Size", "TableClaim", "added", "estimate", "fits", "own_columns", "protocols", "recover", "recover_regression",

@@ -48,6 +48,7 @@ def version_2(now: dict[str, Any], result: Any) -> dict[str, Any]:
         old["bounds"], old["pooled_bounds"] = _mean_bounds(now["bounds"]), _mean_bounds(now["pooled_bounds"])
         return _members("fold_recovery", 1, _PARTS, old)
     old["folds"] = now.get("parts", [])
+    old["repairs"] = [{name: v for name, v in one.items() if name != "counted"} for one in now["repairs"]]
     if isinstance(solution, TableSolution):
         old["verdict"] = _counted(result)
         old["bounds"] = {
