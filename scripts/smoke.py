@@ -93,7 +93,8 @@ def mcp() -> None:
             given = {"scores": {"accuracy": "0.85", "recall": "80%"}, "positives": 40, "negatives": 60}
             return (await client.call_tool("recover", given)).structured_content
 
-    assert asyncio.run(asked())["verdict"] == "unique"
+    found = asyncio.run(asked())
+    assert (found["verdict"], found["count"]) == ("possible", 1)
 
 
 def plots() -> None:
@@ -126,7 +127,8 @@ def web() -> None:
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(f"{address}/api/recover", json.dumps(asked).encode(), headers)  # noqa: S310
         with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-            assert json.load(answer)["verdict"] == "unique"
+            found = json.load(answer)
+        assert (found["verdict"], found["count"]) == ("possible", 1)
         with urllib.request.urlopen(address, timeout=30) as page:  # noqa: S310
             assert b"fourfold" in page.read()
     finally:

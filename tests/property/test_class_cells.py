@@ -78,7 +78,7 @@ def test_cells_of_a_report_are_those_of_all_tables(seed: int, kept: int) -> None
         if len(sizes) > 3:
             continue
         with strategy.using(margins_kept_up_to=kept, listed_up_to_choices=16 if kept else 0):
-            cells = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report).cells()
+            cells = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report).class_cells
         real = [all_cells(sizes)[margins] for margins in real_margins(sizes, report, undefined)]
         assert (cells is None) == (not real), (sizes, report, undefined)
         if cells is None:

@@ -252,11 +252,11 @@ def test_counted_or_walked_first(beside: int) -> None:
     plain = ff.recover(**report)
     with using(counted_above=30 + beside):
         found = ff.recover(**report)
-    assert (found.feasible.known is not None) == (beside < 0)
+    assert (found.solution.feasible.known is not None) == (beside < 0)
     constraints = [(claimed.metric, claimed.reported) for claimed in found.claim.scores]
     expected = sorted(looked_at(constraints, (30, 41)))
     assert found.count == plain.count == len(expected)
-    assert sorted(tables_of(found.feasible.rows)) == expected
+    assert sorted(tables_of(found.rows_that_fit)) == expected
 
 
 @pytest.mark.parametrize("together", [1, 2, 7, 10, 11, 12, HUGE])
@@ -497,7 +497,7 @@ def test_bounds_over_many_margins(together: int) -> None:
     constraints = [(ff.metric("accuracy"), Reported.read("[0.3, 0.9]"))]
     tables = [(p, 7 - p, tp, tn, tn) for p in range(8) for tp, tn in looked_at(constraints, (p, 7 - p))]
     with using(rows_together=together):
-        check_bounds(ff.recover(total=7, accuracy="[0.3, 0.9]").feasible.rows, extremes(Rows.of_records(tables)))
+        check_bounds(ff.recover(total=7, accuracy="[0.3, 0.9]").rows_that_fit, extremes(Rows.of_records(tables)))
 
 
 def test_a_large_box_is_bounded_alike_by_blocks_and_by_every_row() -> None:

@@ -42,7 +42,8 @@ def written(pattern: str, server: str) -> str:
 @pytest.mark.parametrize("pattern", OWN)
 def test_the_own_page_may_ask(client: Any, server: str, pattern: str) -> None:
     response = client.post("/api/recover", json=QUESTION, headers={"Origin": written(pattern, server)})
-    assert (response.status_code, response.json()["verdict"]) == (200, "unique")
+    assert response.status_code == 200
+    assert (response.json()["verdict"], response.json()["count"]) == ("possible", 1)
 
 
 @pytest.mark.parametrize("pattern", FOREIGN)
