@@ -860,7 +860,7 @@ def test_totals_are_halved_until_they_fit_the_budget(report: dict[str, str], bud
     """The same tables come out, and the search stops at the same total, where each total is searched by itself."""
     claim = Claim.from_mapping({**report, "total": "3-40", "undefined": "none", "budget": budget}).sized()
     tables, left, stopped = [], budget, None
-    for total in [one for batch in search._batches(claim) for one in batch]:
+    for total in claim.pairs():
         try:
             rows, looked = search.fitting_totals(claim, [total], left)
         except ff.TooLarge:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
 from ..errors import TooLarge
 from ..space import AllSizes, Rows, linear_ratio
 from .claim import Claim, Size
-from .search import Feasible, Margins, fitting_totals
+from .search import Feasible, batches, fitting_totals
 from .search import solve as solve_sized
 
 # So many tables are enough to show what the smallest ones are,
@@ -68,7 +67,7 @@ def _smallest(claim: Claim, all_sizes: AllSizes) -> Rows:
         return Rows.of_records([record for record in family if sum(record[:2]) < _TOO_LARGE])
     pieces: list[Rows] = []
     left = min(_LOOKED_AT, claim.budget)
-    for batch in _batches(all_sizes):
+    for batch in batches(all_sizes.margins(_LOOKED_AT), _FIRST_BATCH, _LARGEST_BATCH, beside=1):
         try:
             rows, looked = fitting_totals(claim, batch, left - len(batch))
         except TooLarge:
@@ -78,15 +77,3 @@ def _smallest(claim: Claim, all_sizes: AllSizes) -> Rows:
         if sum(piece.count for piece in pieces) >= _ENOUGH_TABLES:
             break
     return Rows.joined(pieces)
-
-
-def _batches(all_sizes: AllSizes) -> Iterator[list[Margins]]:
-    """Walk the totals, a few margins at a time and then more and more of them; a total is not cut in two."""
-    batch: list[Margins] = []
-    waiting, size = 0, _FIRST_BATCH
-    for margins in all_sizes.margins(_LOOKED_AT):
-        batch.append(margins)
-        waiting += 1 + len(margins[1])
-        if waiting >= size:
-            yield batch
-            batch, waiting, size = [], 0, min(2 * size, _LARGEST_BATCH)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
@@ -276,7 +276,8 @@ def _solve_many(claim: Claim) -> Feasible:
     """Look at all margins the sizes allow, smallest total first, until the budget of rows is spent."""
     pieces: list[Rows] = []
     left = claim.budget
-    for batch in _batches(claim):
+    together = strategy().margins_together
+    for batch in batches(claim.pairs(), together, together):
         # About how much it costs to look at totals: rows, of which a total has as many as it is large.
         weights = np.cumsum([float(total * len(positives)) for total, positives, _ in batch])
         start, stop = 0, len(batch)
@@ -328,15 +329,18 @@ def fitting_totals(claim: Claim, totals: list[Margins], left: int) -> tuple[Rows
     return rows, looked + len(positives)
 
 
-def _batches(claim: Claim) -> Iterator[list[Margins]]:
-    """Walk the totals a few at a time: small ones are not worth a search of their own."""
+def batches(totals: Iterable[Margins], first: int, largest: int, *, beside: int = 0) -> Iterator[list[Margins]]:
+    """Walk totals a few margins at a time, and then more and more: small ones are not worth a search of their own.
+
+    A total costs as much as its margins and what is said beside them.
+    """
     batch: list[Margins] = []
-    waiting = 0
-    for total in claim.pairs():
-        batch.append(total)
-        waiting += len(total[1])
-        if waiting >= strategy().margins_together:
+    waiting, size = 0, first
+    for margins in totals:
+        batch.append(margins)
+        waiting += beside + len(margins[1])
+        if waiting >= size:
             yield batch
-            batch, waiting = [], 0
+            batch, waiting, size = [], 0, min(2 * size, largest)
     if batch:
         yield batch
