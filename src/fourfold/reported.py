@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -139,6 +140,8 @@ class Reported(Record):
             raise InputError("bad_option", "rounding", "unknown rule", rounding, f"one of {', '.join(ROUNDINGS)}")
         if isinstance(value, Fraction):
             return cls(str(value), value, value, rounding="exact")
+        if type(value) is str and (known := _short_decimal(value, rounding)) is not None:
+            return known
         text, notes = _as_text(value, argument)
         try:
             ends, rule = _read(text, rounding, _Computed(type(value), float_error))
@@ -237,6 +240,16 @@ def _as_text(value: object, argument: str) -> tuple[str, tuple[Note, ...]]:
     text = str(value)
     words = f"{argument} was read as '{text}'; give it as text to keep trailing zeros"
     return text, (Note("float_read_as_text", words, {"argument": argument, "text": text}),)
+
+
+# A review prints the same few hundred decimals again and again.
+@lru_cache(maxsize=4096)
+def _short_decimal(text: str, rounding: str) -> Reported | None:
+    """Return a plain decimal or percentage of few digits; None where it needs a closer look."""
+    match = _NUMBER.fullmatch(text) if len(text) < len(str(_SHORTEST_IN_FULL)) else None
+    if match is None or match[4] or not (match[2] or match[3]):
+        return None
+    return Reported(text, *_rounded(match, rounding, _Computed(str, None)), rounding=rounding)
 
 
 class _Computed(NamedTuple):

@@ -244,7 +244,9 @@ class Claim(Record, members="positives negatives total scores undefined=conventi
         )
         if is_outside(reported, chosen.limits):
             reported = reported.within(chosen.limits.low, chosen.limits.high)
-        check_claimable(name, chosen, reported)
+            check_claimable(name, chosen, reported)
+        elif chosen.id not in METRICS:
+            check_claimable(name, chosen, reported)
         return ClaimedScore(name.strip(), chosen, reported)
 
     def float_error(self, metric: Metric) -> float:

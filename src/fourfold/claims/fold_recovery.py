@@ -254,7 +254,8 @@ class Experiment:
         for name, text in scores.items():
             if not isinstance(text, str) or len(text) > _LONGEST_TEXT or name.strip().lower() in SIZES:
                 continue
-            if not _BESIDE.search(text):
+            # Most are plain decimals.
+            if text.replace(".", "", 1).isdecimal() or not _BESIDE.search(text):
                 continue
             if self.spread == "bounds" and _PLUS_MINUS.search(text):
                 continue

@@ -64,6 +64,7 @@ _QUICK_ROWS: Final = 150_000
 _QUICK_ROWS_OF_SEVERAL: Final = 2_000_000
 
 _NOWHERE: Final = Feasible.of(Rows.joined([]))
+_NO_EXPERIMENT: Final = Experiment()
 
 
 @dataclass(frozen=True)
@@ -409,7 +410,9 @@ def recover(
         beside |= {name: value for name, value, usual in said if value != usual}
         again: Any = recover
         return again(**_merged(claim, beside))  # type: ignore[no-any-return]
-    experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
+    experiment = _NO_EXPERIMENT
+    if not (folds is sets is None and over == spread == "any" and each is None and repeats == 1):
+        experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
     if classes is not None:
         check_no_sizes(claim=claim, positives=positives, negatives=negatives)
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]

@@ -859,7 +859,12 @@ def claimed_metric(name: str | Metric) -> Metric:
     >>> claimed_metric("True positives").id, claimed_metric("AUROC").id, claimed_metric("PPV").id
     ('tp', 'auc', 'precision')
     """
-    entry = _OF_CLAIMS.get(_plain(name)) if isinstance(name, str) else None
+    return _claimed_name(name) if isinstance(name, str) else metric(name)
+
+
+@lru_cache(maxsize=4096)
+def _claimed_name(name: str) -> Metric:
+    entry = _OF_CLAIMS.get(_plain(name))
     return entry if isinstance(entry, Metric) else metric(name)
 
 
@@ -904,6 +909,7 @@ def is_claimed(name: str) -> bool:
     return _plain(name) in _OF_CLAIMS or ranked(name) is not None or is_metric(name)
 
 
+@lru_cache(maxsize=4096)
 def ranked(name: str, *, classes: bool = False) -> str | None:
     """Return the label of a score that no single table decides; None where the name is none of those.
 
