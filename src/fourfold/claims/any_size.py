@@ -67,7 +67,7 @@ def _smallest(claim: TableClaim, all_sizes: AllSizes) -> Rows:
         return Rows.of_records([record for record in family if sum(record[:2]) < _TOO_LARGE])
     pieces: list[Rows] = []
     left = min(_LOOKED_AT, claim.budget)
-    for batch in batches(all_sizes.margins(_LOOKED_AT), _FIRST_BATCH, _LARGEST_BATCH):
+    for batch in batches(all_sizes.margins(_LOOKED_AT), _FIRST_BATCH, _LARGEST_BATCH, beside=1):
         try:
             rows, looked = fitting_totals(claim, batch, left - len(batch))
         except TooLarge:

@@ -291,7 +291,7 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
         if is_outside(reported, chosen.limits):
             reported = reported.within(chosen.limits.low, chosen.limits.high)
             check_claimable(name, chosen, reported)
-        elif chosen.id not in METRICS:
+        elif METRICS.get(chosen.id) is not chosen:
             check_claimable(name, chosen, reported)
         return ClaimedScore(name.strip(), chosen, reported)
 
@@ -506,7 +506,7 @@ def check_claimable(name: str, metric: Metric, reported: Reported) -> None:
     """Refuse a score that lies outside its limits, or that no table can be searched for."""
     if is_outside(reported, metric.limits):
         raise out_of_range(name, metric.limits, reported)
-    if metric.id not in (*METRICS, AREA.id) and not row_monotone(metric.formula):
+    if METRICS.get(metric.id) is not metric and metric.id != AREA.id and not row_monotone(metric.formula):
         hint = "leave it out, or give the scores of each class"
         raise InputError("bad_metric", name, "cannot be searched for", metric.formula.text(), hint)
 

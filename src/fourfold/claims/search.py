@@ -315,13 +315,16 @@ def fitting_totals(claim: TableClaim, totals: list[Margins], left: int) -> tuple
     return rows, looked + len(positives)
 
 
-def batches(totals: Iterable[Margins], first: int, largest: int) -> Iterator[list[Margins]]:
-    """Walk totals a few margins at a time, and then more and more: small ones are not worth a search of their own."""
+def batches(totals: Iterable[Margins], first: int, largest: int, *, beside: int = 0) -> Iterator[list[Margins]]:
+    """Walk totals a few margins at a time, and then more and more: small ones are not worth a search of their own.
+
+    A total costs as much as its margins and what is said beside them.
+    """
     batch: list[Margins] = []
     waiting, size = 0, first
     for margins in totals:
         batch.append(margins)
-        waiting += 1 + len(margins[1])
+        waiting += beside + len(margins[1])
         if waiting >= size:
             yield batch
             batch, waiting, size = [], 0, min(2 * size, largest)

@@ -423,7 +423,7 @@ class PartSolution(Solution):
                 if over == "mean" or self.together is None:
                     ends = means.bounds(self.claim.report(), metric, over=over, effort=SMALL_EFFORT)
                 else:
-                    low, high, *_ = self.together.bounds([metric])[metric.id]
+                    low, high, *_ = self.together.bounds([metric], self.claim.meant)[metric.id]
                     ends = None if low is None or high is None else Bounds.proven(low, high, low, high)
                 self._known[metric.id, over] = ends or Bounds(None, None)
         return {metric.id: self._known[metric.id, over] for metric in metrics}
