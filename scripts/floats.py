@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.reference.floats import all_tables, forms, ways
 
-from fourfold.claims.claim import Claim, Size
+from fourfold.claims.claim import TableClaim, Size
 from fourfold.formula import CELLS
 from fourfold.metrics import metric
 
@@ -38,7 +38,7 @@ def main() -> int:
                 cells = tuple(map(int, tables[i]))
                 seen[name, cells[0] + cells[1], cells[2] + cells[3], kept(values[i])][cells] = None
         for (name, positives, negatives, value), fitting in seen.items():
-            claim = Claim((), Size(positives, positives), Size(negatives, negatives))
+            claim = TableClaim((), Size(positives, positives), Size(negatives, negatives))
             truths = [metric(name).value(dict(zip(CELLS, cells, strict=True))) for cells in fitting]
             for form in forms(value)[: 3 if computed is np.float32 else 4]:
                 reported = claim.read_score(name, form).reported

@@ -299,7 +299,7 @@ def recover(
     sets: Sets | None = None,
     over: AnyOver | str = "any",
     spread: AnySpread | str = "any",
-    each: Mapping[str, Any] | None = None,
+    each: Any = None,
     repeats: int | str = 1,
     rounding: str = "any",
     undefined: Convention | str = "any",
