@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 import fourfold as ff
 from fourfold.claims import recover
-from fourfold.claims.any_size import solve
-from fourfold.claims.search import fits
+from fourfold.claims.search import fits, solve
 from fourfold.formula import CELLS
 from fourfold.metrics import Metric, read_convention
 from fourfold.reported import Reported

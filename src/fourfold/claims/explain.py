@@ -8,13 +8,12 @@ from itertools import combinations
 from typing import Annotated, Any, Final, NamedTuple
 
 from ..shape import Count, Record
-from .any_size import is_of_all_sizes, solve, without_curved
 from .claim import Claim, ClaimedScore, TableClaim
 from .class_search import solve_classes
 from .classes import ClassClaim
 from .folds import FoldClaim
 from .implied import Implied, implied
-from .search import Feasible
+from .search import Feasible, is_of_all_sizes, solve, without_curved
 from .solution import SMALL_EFFORT, PartSolution
 from .solution import solve as solve_any
 

@@ -19,12 +19,12 @@ from ..metrics import AVERAGES
 from ..reported import Reported
 from ..shape import Count, Record
 from ..table import Matrix, Table
-from .any_size import solve, without_curved
 from .claim import Claim, Size, TableClaim
 from .class_bounds import Evaluator
 from .class_search import Found, has_tables, solve_classes
 from .classes import ClassClaim, ClassScore
 from .readings import averaged_score, readings_of
+from .search import solve, without_curved
 
 # More hypotheses of one kind would bury the others.
 _MOST_OF_A_KIND: Final = 5

@@ -1,4 +1,7 @@
-"""The search for tables that fit a claim, within its budget."""
+"""The search for tables that fit a claim, within its budget.
+
+Where no size is known, tables of all sizes are decided at once.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,7 @@ from ..space import (
     defined,
     fitting,
     fitting_many,
+    linear_ratio,
     on_side,
     undefined_in,
     undefined_somewhere,
@@ -39,6 +43,15 @@ Margins: TypeAlias = tuple[int, Any, Any]
 _FEW_MARGINS: Final = 9
 # Where a search has to be small enough for the budget, it is made this share of what is thought to be.
 _SAFE: Final = 0.8
+# So many tables are enough to show what the smallest ones are,
+_ENOUGH_TABLES: Final = 200
+# and so many margins and rows are looked at for them: at most about a third of a second.
+_LOOKED_AT: Final = 100_000
+_MULTIPLES: Final = 100
+_FIRST_BATCH: Final = 50
+_LARGEST_BATCH: Final = 5000
+# Larger tables are not held in rows.
+_TOO_LARGE: Final = 10**18
 
 
 @dataclass(frozen=True)
@@ -152,7 +165,64 @@ def of_cells(scores: Sequence[ClaimedScore]) -> list[ClaimedScore]:
 
 
 def solve(claim: TableClaim) -> Feasible:
-    """Find the tables that fit a claim, within its budget of rows."""
+    """Find the tables that fit a claim, within its budget of rows; where no size is known, the smallest ones."""
+    if not is_of_all_sizes(claim):
+        return _solve_sized(claim)
+    straight = without_curved(claim)
+    constraints = [(claimed.metric, claimed.reported) for claimed in straight.scores]
+    all_sizes = AllSizes.of(constraints, claim.meant)
+    assert all_sizes is not None, "what is curved was left out"
+    if all_sizes.empty:
+        # What contradicts itself without the curved claims does so with them.
+        return Feasible(partial(Rows.joined, []), known=0, all_sizes=all_sizes)
+    if len(straight.scores) < len(claim.scores):
+        return _solve_sized(claim)
+    return Feasible(partial(_smallest, claim, all_sizes), complete=False, all_sizes=all_sizes)
+
+
+def is_of_all_sizes(claim: TableClaim) -> bool:
+    """Tell whether a claim leaves all sizes open, and can be decided for all at once."""
+    # Sizes first: most claims have some, and are many.
+    if claim.max_total is not None or not claim.positives == claim.negatives == claim.total == Size():
+        return False
+    return bool(claim.scores) and not any(claimed.is_count for claimed in claim.scores)
+
+
+def without_curved(claim: TableClaim) -> TableClaim:
+    """Return a claim with just those of its scores that can be decided for all sizes at once."""
+    straight = (
+        claimed
+        for claimed in claim.scores
+        if not claimed.is_area
+        # An average with an undefined part is another formula under these conventions.
+        and (claim.meant.strict or len(claimed.metric.components) == 1)
+        and linear_ratio(claimed.metric.formula)
+    )
+    return claim.having(tuple(straight))
+
+
+def _smallest(claim: TableClaim, all_sizes: AllSizes) -> Rows:
+    """Return the smallest tables that fit, all of them up to some total; none where the budget ends below them."""
+    if all_sizes.only is not None:
+        tp, fn, fp, tn = all_sizes.only.cells().values()
+        family = [(k * (tp + fn), k * (fp + tn), k * tp, k * tn, k * tn) for k in range(1, _MULTIPLES + 1)]
+        return Rows.of_records([record for record in family if sum(record[:2]) < _TOO_LARGE])
+    pieces: list[Rows] = []
+    left = min(_LOOKED_AT, claim.budget)
+    for batch in _batches(all_sizes.margins(_LOOKED_AT), _FIRST_BATCH, _LARGEST_BATCH, beside=1):
+        try:
+            rows, looked = _fitting_totals(claim, batch, left - len(batch))
+        except TooLarge:
+            break
+        pieces.append(rows)
+        left -= looked + len(batch)
+        if sum(piece.count for piece in pieces) >= _ENOUGH_TABLES:
+            break
+    return Rows.joined(pieces)
+
+
+def _solve_sized(claim: TableClaim) -> Feasible:
+    """Find the tables of the sizes that a claim gives."""
     sized = claim.sized()
     if sized is None:
         return Feasible.of(Rows.joined([]))
@@ -263,7 +333,7 @@ def _solve_many(claim: TableClaim) -> Feasible:
     pieces: list[Rows] = []
     left = claim.budget
     together = strategy().margins_together
-    for batch in batches(claim.pairs(), together, together):
+    for batch in _batches(claim.pairs(), together, together):
         # About how much it costs to look at totals: rows, of which a total has as many as it is large.
         weights = np.cumsum([float(total * len(positives)) for total, positives, _ in batch])
         start, stop = 0, len(batch)
@@ -272,7 +342,7 @@ def _solve_many(claim: TableClaim) -> Feasible:
             before = weights[start - 1] if start else 0.0
             weight = weights[stop - 1] - before
             try:
-                rows, looked = fitting_totals(claim, totals, left)
+                rows, looked = _fitting_totals(claim, totals, left)
             except TooLarge as error:
                 if len(totals) > 1:
                     most = int(np.searchsorted(weights, before + _SAFE * left / float(error.got) * weight, "right"))
@@ -306,7 +376,7 @@ def _some_margins(claim: TableClaim, margins: Margins) -> Rows:
     return Rows.joined([])
 
 
-def fitting_totals(claim: TableClaim, totals: list[Margins], left: int) -> tuple[Rows, int]:
+def _fitting_totals(claim: TableClaim, totals: list[Margins], left: int) -> tuple[Rows, int]:
     """Return the tables of some totals that fit, and how many margins and rows were looked at."""
     positives, negatives = (np.concatenate([total[k] for total in totals]) for k in (1, 2))
     if len(positives) > left:
@@ -315,7 +385,7 @@ def fitting_totals(claim: TableClaim, totals: list[Margins], left: int) -> tuple
     return rows, looked + len(positives)
 
 
-def batches(totals: Iterable[Margins], first: int, largest: int, *, beside: int = 0) -> Iterator[list[Margins]]:
+def _batches(totals: Iterable[Margins], first: int, largest: int, *, beside: int = 0) -> Iterator[list[Margins]]:
     """Walk totals a few margins at a time, and then more and more: small ones are not worth a search of their own.
 
     A total costs as much as its margins and what is said beside them.

@@ -23,7 +23,6 @@ from ..space.experiment import Decision, pooled
 from ..space.problem import Bounds
 from ..table import Matrix, Table
 from ..words import count_of, listed
-from .any_size import solve as solve_table
 from .claim import Claim, TableClaim, metric_of_class
 from .class_bounds import ClassMargins, Evaluator, Margins
 from .class_cells import ClassCells, ClassRanges, join_cells, join_ranges
@@ -32,6 +31,7 @@ from .classes import ClassClaim, ClassScore
 from .folds import FoldClaim, Over
 from .implied import bounds_over
 from .search import Feasible, fits
+from .search import solve as solve_table
 
 Layout: TypeAlias = Literal["one table", "classes", "parts"]
 
