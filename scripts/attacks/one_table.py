@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 import fourfold as ff
+from fourfold.metrics import convention_word
 
 from .claimed import (
     FILLING,
@@ -49,6 +50,10 @@ def claims_of(report: Mapping[str, Any]) -> list[Claimed]:
     """Return the claims of a report."""
     rounding = report.get("rounding", "any")
     return [claimed(name, value, rounding) for name, value in report.items() if name not in OPTIONS]
+
+
+def _without_cases(report: Mapping[str, Any]) -> bool:
+    return all(sizes_of(report.get(name, 1))[1] == 0 for name in ("positives", "negatives"))
 
 
 class RecoverAttack(Attack):
@@ -93,7 +98,8 @@ class RecoverAttack(Attack):
                 if low != high:
                     yield {**case, "report": {**report, name: low}}
                 for size in (low // 2, low - 1):
-                    if 0 <= size < low:
+                    # A table without cases is no test set: nothing is to be learned from it.
+                    if (1 if name == "total" else 0) <= size < low and not _without_cases({**report, name: size}):
                         yield {**case, "report": {**report, name: size}}
             elif isinstance(value, str) and re.fullmatch(r"\d*\.\d{2,}%?", value):
                 shorter = value.rstrip("%")[:-1] + ("%" if value.endswith("%") else "")
@@ -327,8 +333,10 @@ class _Small:
     def _deep(self, fits: Ints) -> None:
         """Compare the bounds of all scores, and re-derive every repair."""
         if fits.any() and self.found.layout == "one table":
+            # Bounds count what is undefined as the reading does.
+            undefined = convention_word(self.found.claim.convention)
             for name in (*SCORES, "macro_f1", "weighted_precision"):
-                values = self.where.values(meant_by(name), "none")
+                values = self.where.values(meant_by(name), undefined)
                 ends, bounds = values.ends(fits), self.found.bounds(name)
                 expect((ends is None) == (bounds.low is None), "bounds", name, bounds, ends)
                 if ends is None:
