@@ -12,12 +12,11 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast, get_args
 
 from ..errors import InputError, verbatim
 from ..metrics import Convention
-from ..reported import Reported, split_spread
+from ..reported import Reported
 from ..shape import Count
 from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds, stratified_ways
 from ..table import whole
-from .claim import SIZES, Claim, ClaimedScore, PrintedInterval, Size, TableClaim, is_of_class, whole_text
-from .intervals import read_interval
+from .claim import Claim, ClaimedScore, Size, TableClaim, is_of_class, whole_text
 
 #: How many folds, their positives and negatives, or their sizes alone; "any" tries 2 to 20.
 Folds: TypeAlias = str | int | Sequence[Any]
@@ -326,44 +325,6 @@ class Experiment:
         if self.folds is None and (self.repeats != 1 or (self.sets is None and (self.over == "mean" or self.each))):
             hint = "say how many folds there were, or what the test sets are"
             raise InputError("usage", "folds", "must be given", verbatim("none"), hint)
-
-    @property
-    def said(self) -> bool:
-        """Whether folds or test sets are said."""
-        return self.folds is not None or self.sets is not None
-
-    def split(self, scores: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str], dict[str, PrintedInterval]]:
-        """Take deviations and intervals off the printed scores: what is left, and either by name."""
-        left: dict[str, Any] = dict(scores)
-        deviations: dict[str, str] = {}
-        intervals: dict[str, PrintedInterval] = {}
-        for name, text in scores.items():
-            if not isinstance(text, str) or len(text) > _LONGEST_TEXT or name.strip().lower() in SIZES:
-                continue
-            # Most are plain decimals.
-            if text.replace(".", "", 1).isdecimal() or not _BESIDE.search(text):
-                continue
-            if self.spread == "bounds" and _PLUS_MINUS.search(text):
-                continue
-            value, spread, _ = split_spread(text)
-            left[name] = value
-            if spread is not None and not self.said:
-                problem = "may be followed by a standard deviation, a standard error or bounds"
-                hint = "say --folds (and --spread sd, sample_sd or standard_error), or --spread bounds"
-                raise InputError("ambiguous", name, problem, text, hint)
-            if spread is not None:
-                deviations[name] = spread
-            interval = read_interval(text, scores.get("rounding", "any"), name)
-            if interval is not None:
-                intervals[name] = interval
-        return left, deviations, intervals
-
-
-# Longer texts are no printed number, and are refused as such.
-_LONGEST_TEXT: Final = 1000
-_PLUS_MINUS: Final = re.compile(r"±|\+/?-|\\pm")
-# A printed number with something beside it: ±, brackets behind a digit, or an interval that is called one.
-_BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]|\d.*(?:\bC\.?I|CrI|confidence|credible)", re.IGNORECASE)
 
 
 def fold_claims(claim: TableClaim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[FoldClaim]:

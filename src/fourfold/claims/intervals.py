@@ -7,6 +7,7 @@ methods than those tried here, and the ends of a bootstrap depend on its draws.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, Ty
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Note, Notes
+from ..errors import InputError, Note, Notes
 from ..formula import CELLS
 from ..metrics import Metric
 from ..reported import Reported, interval_level, is_range, split_spread
@@ -25,7 +26,7 @@ from ..space.experiment import Deviation, Spread
 from ..space.means import decide
 from ..space.share_intervals import SHARE_INTERVALS, like_a_bootstrap, methods_giving, normal_deviate
 from ..words import between, either, level, listed
-from .claim import ClaimedScore, PrintedInterval
+from .claim import SIZES, ClaimedScore, PrintedInterval
 from .search import Feasible
 
 if TYPE_CHECKING:
@@ -184,6 +185,41 @@ def read_interval(text: str, rounding: str, name: str) -> PrintedInterval | None
         # 0.912 [88.1, 93.4]: the ends are in percent.
         printed[1:] = [Reported.read(f"{each}%", rounding=rounding, argument=name) for each in ends]
     return PrintedInterval(printed[1], printed[2], float(interval_level(text) or 0) or None, is_range(text))
+
+
+#: Scores without what is printed beside them, their deviations, and their intervals, each by name.
+Split: TypeAlias = tuple[dict[str, Any], dict[str, str], dict[str, PrintedInterval]]
+
+# Longer texts are no printed number, and are refused as such.
+_LONGEST_TEXT: Final = 1000
+_PLUS_MINUS: Final = re.compile(r"±|\+/?-|\\pm")
+# A printed number with something beside it: ±, brackets behind a digit, or an interval that is called one.
+_BESIDE: Final = re.compile(r"±|\+/?-|\\pm|[\d%]\s*[\[(]|\d.*(?:\bC\.?I|CrI|confidence|credible)", re.IGNORECASE)
+
+
+def take_apart(scores: Mapping[str, Any], spread: str, *, of_parts: bool) -> Split:
+    """Take deviations and intervals off the printed scores; a deviation says something where there are parts."""
+    left: dict[str, Any] = dict(scores)
+    deviations: dict[str, str] = {}
+    intervals: dict[str, PrintedInterval] = {}
+    for name, text in scores.items():
+        if not isinstance(text, str) or len(text) > _LONGEST_TEXT or name.strip().lower() in SIZES:
+            continue
+        # Most are plain decimals.
+        if text.replace(".", "", 1).isdecimal() or not _BESIDE.search(text):
+            continue
+        if spread == "bounds" and _PLUS_MINUS.search(text):
+            continue
+        left[name], deviation, _ = split_spread(text)
+        if deviation is not None and not of_parts:
+            problem = "may be followed by a standard deviation, a standard error or bounds"
+            hint = "say --folds (and --spread sd, sample_sd or standard_error), or --spread bounds"
+            raise InputError("ambiguous", name, problem, text, hint)
+        if deviation is not None:
+            deviations[name] = deviation
+        if (interval := read_interval(text, scores.get("rounding", "any"), name)) is not None:
+            intervals[name] = interval
+    return left, deviations, intervals
 
 
 class IntervalFindings(NamedTuple):

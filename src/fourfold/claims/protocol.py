@@ -15,6 +15,7 @@ from ..table import Table, whole
 from ..words import count_of
 from .claim import BUDGET, ClaimedScore, Size, TableClaim
 from .folds import AnySpread, Experiment, FoldClaim, Sets, fold_claims
+from .intervals import take_apart
 from .readings import FILLS, Departure, Departures, Reading, Tried, means_over, readings_from, readings_of, try_readings
 from .recovery import Cases, PrintedScore, Verdict
 from .solution import Solution, solve
@@ -144,7 +145,7 @@ def protocols(
     """
     experiment = Experiment(folds="any", spread=spread, repeats=whole(repeats, "repeats", text=True))
     printed = {name: value for name, value in scores.items() if value is not None}
-    given, deviations, intervals = experiment.split(printed)
+    given, deviations, intervals = take_apart(printed, spread, of_parts=True)
     notes: Notes = tuple(
         Note("interval_not_checked", f"the interval of {name} was not checked", {"name": name}) for name in intervals
     )

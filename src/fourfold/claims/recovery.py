@@ -23,7 +23,15 @@ from .distribution import Distribution, Prior, distribution
 from .explain import Contradictions, LeftOut, contradictions, fewest_left_out
 from .folds import AnyOver, AnySpread, Experiment, FoldClaim, Folds, Over, Sets, as_means, fold_claims
 from .implied import Implied
-from .intervals import IntervalCheck, IntervalMethod, check_fold_intervals, check_intervals, notes_on, unchecked
+from .intervals import (
+    IntervalCheck,
+    IntervalMethod,
+    check_fold_intervals,
+    check_intervals,
+    notes_on,
+    take_apart,
+    unchecked,
+)
 from .readings import (
     FILLS,
     Departure,
@@ -390,15 +398,15 @@ def recover(
         again: Any = recover
         found: Recovery = again(**_merged(claim, beside))
         return found
-    experiment = _NO_EXPERIMENT
-    if not (folds is sets is None and over == spread == "any" and each is None and repeats == 1):
+    experiment, of_parts = _NO_EXPERIMENT, folds is not None or sets is not None
+    if of_parts or over != "any" or spread != "any" or each is not None or repeats != 1:
         experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
     if classes is not None:
         _check_no_sizes(claim=claim, positives=positives, negatives=negatives)
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
         if len(labels) > 2:
             _check_no_sizes(max_total=max_total, folds=folds, sets=sets)
-            filled, _, beside_scores = Experiment(spread="bounds").split({**scores, "rounding": rounding})
+            filled, _, beside_scores = take_apart({**scores, "rounding": rounding}, "bounds", of_parts=False)
             del filled["rounding"]
             read = ClassClaim.read(filled, (labels, sizes_of_classes, cases), rounding, undefined, budget)
             return recovered(replace(read, notes=(*read.notes, *unchecked(beside_scores))), bounds, explain)
@@ -410,13 +418,13 @@ def recover(
     given |= {name: value for name, value, usual in (*options, ("budget", budget, BUDGET)) if value != usual}
     deviations: dict[str, str] = {}
     if not isinstance(claim, TableClaim):
-        filled, deviations, intervals = experiment.split(given)
+        filled, deviations, intervals = take_apart(given, spread, of_parts=of_parts)
         names = labels if classes is not None else Claim.labels
         claim = Claim.from_mapping(filled, names).with_intervals(intervals)
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
-    if experiment.said:
+    if of_parts:
         return recover_folds(list(fold_claims(claim, experiment, deviations)), bounds, both=experiment.over == "any")
     return recovered(claim, bounds, explain)
 
