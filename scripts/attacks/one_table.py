@@ -144,10 +144,10 @@ class _Small:
             verdict = "possible"
         else:
             self._blame(plain, deep=deep)
-            verdict, fits = self._judge_readings()
+            verdict, fits, plain = self._judge_readings()
         expect(found.verdict == verdict, "verdict", found.verdict, verdict, int(fits.sum()))
         if deep:
-            self._deep(fits)
+            self._deep(fits, plain)
         return str(found.verdict)
 
     def _tables(self, fits: Ints) -> None:
@@ -178,8 +178,8 @@ class _Small:
         expect(all(may[self.where.place[cells]] for cells in given), "no curve at all allows this", sorted(given)[:3])
         return f"convex, {found.verdict}"
 
-    def _judge_readings(self) -> tuple[str, Ints]:
-        """Compare every reading that was tried, and find those that were not."""
+    def _judge_readings(self) -> tuple[str, Ints, str]:
+        """Compare every reading that was tried, find those that were not, and return the verdict and what fits."""
         found = self.found
         tried: dict[tuple[str, ...], Any] = {}
         averaged: dict[str, list[str]] = {}
@@ -192,7 +192,7 @@ class _Small:
                     averaged[average] = names
         expect(() in tried and tried[()].verdict == "impossible", "the plain reading", found.readings)
         fitting_codes: list[tuple[str, ...]] = []
-        fits_first: Ints = np.zeros(len(self.where), dtype=bool)
+        first_fits: tuple[Ints, str] = np.zeros(len(self.where), dtype=bool), "none"
         known: dict[tuple[str, ...], Ints] = {}
         for codes, claims, undefined in readings(self.claims, averaged, self.said):
             if fitting_codes and len(codes) > len(fitting_codes[0]):
@@ -207,15 +207,15 @@ class _Small:
             else:
                 expect(not fits.any(), "a reading was not tried and fits", codes)
             if fits.any():
-                fits_first = fits_first if fitting_codes else fits
+                first_fits = first_fits if fitting_codes else (fits, undefined)
                 fitting_codes.append(codes)
         if fitting_codes:
             first = tuple(departure.code for departure in found.departures)
             others = [tuple(departure.code for departure in other.departures) for other in found.others]
             expect([first, *others] == fitting_codes, "departures", first, others, fitting_codes)
-            self._tables(fits_first)
-            return "conditional", fits_first
-        return self._judge_folds(tried), fits_first
+            self._tables(first_fits[0])
+            return "conditional", *first_fits
+        return self._judge_folds(tried), *first_fits
 
     def _judge_folds(self, tried: Mapping[tuple[str, ...], Any]) -> str:
         """Judge readings as means over folds; small ones by all ways there are."""
@@ -330,8 +330,8 @@ class _Small:
         for nearest, right in ((implied.below, below), (implied.above, above)):
             expect((None if nearest is None else nearest.value) == right, "nearest area", nearest, right)
 
-    def _deep(self, fits: Ints) -> None:
-        """Compare the bounds of all scores, and re-derive every repair."""
+    def _deep(self, fits: Ints, undefined: str) -> None:
+        """Compare the bounds of all scores, undefined ones as they are printed, and re-derive every repair."""
         if fits.any() and self.found.layout == "one table":
             # Bounds count what is undefined as the reading does.
             undefined = convention_word(self.found.claim.convention)
