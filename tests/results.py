@@ -58,16 +58,27 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.recover(accuracy="0.9567", recall="0.8700", specificity="0.9750", positives=100, negatives=200),
         lambda: ff.recover(accuracy="0.9", recall="0.9", positives=200_000, negatives=300_000),
         lambda: ff.recover(recall="0.83 (0.745-0.891)", f1="0.85 (0.80-0.90)", positives=100, negatives=200),
-    ],
-    "class_recovery": [
+        # Several classes.
         lambda: ff.recover(classes=[5, 4, "3-4"], accuracy="0.75", macro_f1="0.73"),
         lambda: ff.recover(classes={"a": 50, "b": 50, "c": 50}, accuracy="0.95", macro_f1="0.90"),
         lambda: ff.recover(classes=3, total=2000, mcc="0.5"),
-    ],
-    "fold_recovery": [
+        # Folds and test sets, and one table that fits only as means over folds.
         lambda: ff.recover(positives=30, negatives=62, folds=5, accuracy="0.913", precision="0.87", recall="0.867"),
         lambda: ff.recover(positives=30, negatives=60, folds=5, accuracy="0.913 ± 0.02", recall="0.866"),
         lambda: ff.recover(sets=[(5, 9), (4, 10)], recall="0.78", accuracy="0.86", bounds="specificity"),
+        lambda: ff.recover(positives=20, negatives=20, accuracy="0.95", recall="1.00", precision="0.933"),
+        # What an undefined score was printed as, and the fewest scores to leave out.
+        lambda: ff.recover(accuracy="0.75", precision="1.00", positives=5, negatives=15),
+        lambda: ff.recover(
+            accuracy="0.89",
+            recall="0.80",
+            specificity="0.90",
+            precision="0.80",
+            f1="0.80",
+            npv="0.90",
+            positives=100,
+            negatives=200,
+        ),
     ],
     "protocols": [
         lambda: ff.protocols(positives=20, negatives=25, accuracy="0.556", recall="0.00", precision="0.00"),

@@ -1,7 +1,8 @@
 """The published JSON keeps its promise: what programs read stays where it is, of the type it was.
 
 The files in `schemas` are copies of what was published, and are not written again for a change: a change that breaks a
-reader needs a new version of its schema, and with it a new copy.
+reader needs a new version of its schema, and with it a new copy. The copy of the version before moves to `earlier` for as
+long as that version can be asked for.
 """
 
 from __future__ import annotations
@@ -19,9 +20,16 @@ from fourfold import shape
 
 from ..results import RESULTS
 
-FROZEN = {
-    path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (Path(__file__).parent / "schemas").glob("*")
-}
+SCHEMAS = Path(__file__).parent / "schemas"
+
+
+def published(folder: Path) -> dict[str, Any]:
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")}
+
+
+FROZEN, EARLIER = published(SCHEMAS), published(SCHEMAS / "earlier")
+#: The version before, by the schema as it is now.
+BEFORE = {"recovery": 2, "check": 1}
 
 
 class Part:
@@ -102,6 +110,15 @@ def test_results_are_as_was_published(name: str) -> None:
         Draft202012Validator(FROZEN[name]).validate(json.loads(json.dumps(make().to_dict())))
 
 
+def test_results_in_the_version_before_are_as_was_published() -> None:
+    """Three schemas have become one; a program that reads them goes on reading what it asks for."""
+    told = [make().to_dict(version) for name, version in BEFORE.items() for make in RESULTS[name]]
+    names = [one["schema"].removeprefix("fourfold/") for one in told]
+    assert set(names) == set(EARLIER) == {"check", "class_recovery", "fold_recovery", "recovery"}
+    for name, one in zip(names, told, strict=True):
+        Draft202012Validator(EARLIER[name]).validate(json.loads(json.dumps(one)))
+
+
 def test_every_schema_is_frozen() -> None:
     assert not set(shape.schemas()) - set(FROZEN), (
         "put copies of new ones from docs/reference/schemas beside the others"
@@ -148,7 +165,7 @@ def test_another_word_breaks() -> None:
     assert said.startswith("recovery.verdict was one of")
     assert said.endswith("may now be ['perhaps']")
     (said,) = changed(lambda new: new["properties"]["version"].update(const=9), "recovery")
-    assert said == "recovery.version was one of [2], and may now be [9]"
+    assert said == "recovery.version was one of [3], and may now be [9]"
 
 
 def test_what_is_added_or_made_narrower_breaks_nothing() -> None:

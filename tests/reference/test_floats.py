@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import fourfold as ff
-from fourfold.claims.claim import Claim, Size
+from fourfold.claims.claim import Size, TableClaim
 from fourfold.formula import CELLS
 from fourfold.metrics import metric
 from fourfold.reported import Reported
@@ -27,9 +27,9 @@ def _cells(table: Any) -> dict[str, int]:
     return dict(zip(CELLS, map(int, table), strict=True))
 
 
-def _claim(cells: dict[str, int]) -> Claim:
+def _claim(cells: dict[str, int]) -> TableClaim:
     positives, negatives = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
-    return Claim((), Size(positives, positives), Size(negatives, negatives))
+    return TableClaim((), Size(positives, positives), Size(negatives, negatives))
 
 
 @pytest.mark.parametrize("kept", [np.float64, np.float32])
@@ -111,7 +111,7 @@ def test_large_tables() -> None:
     positives, negatives = 1000, 999_999_000
     for name, values in ways(table, np.float64):
         truth = metric(name).value(_cells(table[0]))
-        claim = Claim((), Size(positives, positives), Size(negatives, negatives))
+        claim = TableClaim((), Size(positives, positives), Size(negatives, negatives))
         assert truth in claim.read_score(name, values[0]).reported, name
 
 
