@@ -357,7 +357,7 @@ def check_bounds(rows: Rows, extremes: dict[str, tuple[Exact, Exact] | None]) ->
             continue
         for value, exact in zip((ends.low, ends.high), expected, strict=True):
             assert math.isclose(value, exact, rel_tol=1e-14, abs_tol=1e-15), metric.id
-        attained = [metric.formula.exact(table.cells()) for table in (ends.low_table, ends.high_table)]
+        attained = [metric.formula.exact(table.cells()) for table in (ends.low_witness, ends.high_witness)]
         assert attained == list(expected), (metric.id, ends)
 
 
@@ -456,7 +456,7 @@ def test_blocks_where_a_denominator_nearly_cancels(scale: int, apart: int, seed:
     for base in ({}, SMALL):
         with using(**base):
             ends = bounds(Rows.of(*zip(*chosen, strict=True)), [metric])[metric.id]
-        attained = [metric.formula.exact(table.cells()) for table in (ends.low_table, ends.high_table)]
+        attained = [metric.formula.exact(table.cells()) for table in (ends.low_witness, ends.high_witness)]
         assert attained == [min(values), max(values)]
 
 

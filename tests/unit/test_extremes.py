@@ -46,8 +46,8 @@ def test_blocks_find_what_looking_at_all_tables_finds(positives: int, negatives:
         low, high = np.nanmin(values), np.nanmax(values)
         ends = found[metric.id]
         assert (ends.low, ends.high) == pytest.approx((low, high), rel=1e-11, abs=1e-13), metric.id
-        assert ff.score(ends.low_table, metric) == pytest.approx(low, rel=1e-11, abs=1e-13)
-        assert ff.score(ends.high_table, metric) == pytest.approx(high, rel=1e-11, abs=1e-13)
+        assert ff.score(ends.low_witness, metric) == pytest.approx(low, rel=1e-11, abs=1e-13)
+        assert ff.score(ends.high_witness, metric) == pytest.approx(high, rel=1e-11, abs=1e-13)
 
 
 def test_many_rows_of_different_margins_are_looked_at_in_pieces() -> None:
@@ -64,7 +64,7 @@ def test_many_rows_of_different_margins_are_looked_at_in_pieces() -> None:
 def test_a_metric_without_a_value_anywhere_has_no_bounds() -> None:
     rows, _ = fitting([(ff.metric("prevalence"), Reported.read("0"))], 0, 30000, most_rows=10**6)
     assert bounds(rows, [ff.metric("recall")])["recall"].low is None
-    assert bounds(Rows.joined([]), [ff.metric("recall")])["recall"].high_table is None
+    assert bounds(Rows.joined([]), [ff.metric("recall")])["recall"].high_witness is None
 
 
 @pytest.mark.parametrize(

@@ -349,17 +349,17 @@ def test_bounds_of_scores_of_all_cases_are_those_of_all_tables(folds: Any) -> No
 
 
 def test_bounds_are_in_the_json() -> None:
-    """One of two negatives right: accuracy is 1/2, recall has no value. What was assumed is told as for one table."""
+    """One of two negatives right: accuracy is 1/2, and recall, which has no value, counts as the 0 that was printed."""
     found = ff.recover(folds=[1, 1], positives=0, balanced_accuracy="0.25", over="pooled")
     told = json.loads(json.dumps(found.to_dict()))
     ends = ("low", "high", "low_found", "high_found")
     assert {end: told["bounds"]["accuracy"][end] for end in ends} == dict.fromkeys(ends, 0.5)
-    assert {end: told["bounds"]["recall"][end] for end in ends} == dict.fromkeys(ends)
+    assert {end: told["bounds"]["recall"][end] for end in ends} == dict.fromkeys(ends, 0)
     assert told["cells"]["tn"] == [1, 1]
     earlier = found.to_dict(version=2)
     names = ("outer_low", "outer_high", "inner_low", "inner_high")
     assert earlier["bounds"]["accuracy"] == dict.fromkeys(names, 0.5)
-    assert earlier["bounds"]["recall"] == dict.fromkeys(names)
+    assert earlier["bounds"]["recall"] == dict.fromkeys(names, 0)
     assert earlier["cells"]["tn"] == dict.fromkeys(names, 1)
     assert found.reading == "an undefined score was printed as 0 (as scikit-learn does)"
     # Over two folds of two cases, half of the four right.
