@@ -282,7 +282,8 @@ class Recovery(
         """Return one flat record for each score: its bounds, and which methods give an interval printed beside it."""
         printed = {claimed.meant: claimed.reported.text for claimed in self.claim.scores}
         rows: dict[str, dict[str, Any]] = {}
-        for name, ends in self.shown_bounds.items():
+        nothing = dict.fromkeys(printed, Bounds(None, None))
+        for name, ends in (self.shown_bounds or nothing).items():
             row = {"metric": name, "reported": printed.get(name), **ends._asdict()}
             for side in ("low", "high"):
                 table = row.pop(f"{side}_witness")
