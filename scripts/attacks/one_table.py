@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 
 import fourfold as ff
-from fourfold.metrics import convention_word
 
 from .claimed import (
     FILLING,
@@ -333,8 +332,6 @@ class _Small:
     def _deep(self, fits: Ints, undefined: str) -> None:
         """Compare the bounds of all scores, undefined ones as they are printed, and re-derive every repair."""
         if fits.any() and self.found.layout == "one table":
-            # Bounds count what is undefined as the reading does.
-            undefined = convention_word(self.found.claim.convention)
             for name in (*SCORES, "macro_f1", "weighted_precision"):
                 values = self.where.values(meant_by(name), undefined)
                 ends, bounds = values.ends(fits), self.found.bounds(name)

@@ -368,8 +368,24 @@ def _any_of_objects(schemas: Sequence[Schema]) -> Schema:
     first, *others = schemas
     for other in others:
         required = [name for name in first["required"] if name in other["required"]]
-        first = first | {"properties": first["properties"] | other["properties"], "required": required}
+        own, more = first["properties"], other["properties"]
+        both = {name: _either(own[name], more[name]) for name in own if name in more}
+        first = first | {"properties": own | more | both, "required": required}
     return first
+
+
+def _either(one: Schema, other: Schema) -> Schema:
+    """Return the schema of a member that may be one thing in some objects and another in others."""
+    bare = [{name: part for name, part in schema.items() if name != "description"} for schema in (one, other)]
+    if bare[0] == bare[1]:
+        return one
+    words = dict.fromkeys(schema["description"] for schema in (one, other) if "description" in schema)
+    said = {"description": " ".join(words)} if words else {}
+    if "properties" in one and "properties" in other:
+        return _any_of_objects([one, other]) | said
+    if "items" in one and "items" in other:
+        return one | {"items": _either(one["items"], other["items"])} | said
+    return {"anyOf": bare} | said
 
 
 def _or_null(schema: Schema) -> Schema:

@@ -20,6 +20,7 @@ from ..errors import InputError, Note, Notes, verbatim
 from ..formula import Formula, float_error
 from ..metrics import (
     AREA,
+    CONVENTIONS,
     COUNTS,
     METRICS,
     SIZE_PARTS,
@@ -34,7 +35,7 @@ from ..metrics import (
     read_convention,
 )
 from ..reported import Reported
-from ..shape import Count, Record
+from ..shape import Count, Record, also
 from ..space import Area, Curve, row_monotone, undefined_tables
 from ..strategy import strategy
 from ..table import whole
@@ -188,7 +189,12 @@ class Claim(Record):
 
     scores: Annotated[tuple[ClaimedScore, ...], "The reported scores."]
     _: KW_ONLY
-    convention: Annotated[Convention | None, "How undefined scores were assumed to be printed.", convention_word] = None
+    convention: Annotated[
+        Convention | None,
+        "How undefined scores were assumed to be printed.",
+        convention_word,
+        also(enum=tuple(CONVENTIONS)),
+    ] = None
     rounding: str = "any"
     budget: int = BUDGET
     notes: Notes = ()

@@ -44,7 +44,7 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True)
 class Estimate(
-    Result, schema="estimate", version=2, source="`estimate`", members="method claim cells tp_range bounds notes"
+    Result, schema="estimate", version=3, source="`estimate`", members="method claim cells tp_range bounds notes"
 ):
     """The estimate that a method of RECLAIM gives for a claim.
 

@@ -17,13 +17,15 @@ from .claim import BUDGET, ClaimedScore, Size, TableClaim
 from .folds import AnySpread, Experiment, FoldClaim, Sets, fold_claims
 from .intervals import take_apart
 from .readings import FILLS, Departure, Departures, Reading, Tried, means_over, readings_from, readings_of, try_readings
-from .recovery import Cases, PrintedScore, Verdict
+from .recovery import Cases, PrintedScore
 from .solution import Solution, solve
 
 ProtocolCode: TypeAlias = Literal[
     "one_test_set", "fold_means", "leave_one_out", "set_means", "set_means_by_size", "sets_pooled", "always_positive",
     "always_negative",
 ]  # fmt: skip
+#: What a report can be said to be in one way: never unexplained, as each way is known.
+ProtocolVerdict: TypeAlias = Literal["possible", "conditional", "impossible", "undecided"]
 #: Test sets, or several lists of them by name, of which one was used.
 NamedSets: TypeAlias = Sets | Mapping[str, Sets]
 
@@ -41,7 +43,7 @@ class Protocol(Record, members="code words of parts positives negatives verdict 
     parts: Annotated[Count, "The number of folds, sets or cases over which means are taken; 1 for all cases together."]
     positives: Annotated[Count, "Actual positives of all parts."]
     negatives: Annotated[Count, "Actual negatives of all parts."]
-    verdict: Annotated[Verdict, "conditional: possible only under another reading of the report."]
+    verdict: Annotated[ProtocolVerdict, "conditional: possible only under another reading of the report."]
     reason: Annotated[str, "How it was decided, or why it was not."]
     departures: Departures = ()
     of: Annotated[str | None, "Which test sets, where there are several lists of them."] = None
@@ -78,10 +80,10 @@ class Protocols(Result, schema="protocols", source="`protocols`", members="verdi
     notes: Notes = ()
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ProtocolVerdict:
         """The best verdict of all ways; undecided if none fits and at least one was not decided."""
         verdicts = {protocol.verdict for protocol in self.protocols}
-        order: tuple[Verdict, ...] = ("possible", "conditional", "undecided")
+        order: tuple[ProtocolVerdict, ...] = ("possible", "conditional", "undecided")
         return next((verdict for verdict in order if verdict in verdicts), "impossible")
 
     def fitting(self) -> tuple[Protocol, ...]:
@@ -231,7 +233,7 @@ def _means(claim: FoldClaim, code: ProtocolCode, words: str, sizes: tuple[int, i
 def _protocol(code: ProtocolCode, words: str, sizes: tuple[int, int, int], tried: Tried, reason: str) -> Protocol:
     verdicts = {reading.verdict for reading in tried.readings}
     if "possible" in verdicts:
-        verdict: Verdict = "conditional" if tried.departures else "possible"
+        verdict: ProtocolVerdict = "conditional" if tried.departures else "possible"
         return Protocol(code, words, *sizes, verdict, reason, tried.departures)
     return Protocol(code, words, *sizes, "undecided" if "undecided" in verdicts else "impossible", reason)
 

@@ -279,7 +279,10 @@ class Recovery(
         return replace(law, notes=(*law.notes, Note("budget_spent", words, {"budget": self.claim.budget})))
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return one flat record for each score: its bounds, and which methods give an interval printed beside it."""
+        """Return one flat record for each score: its bounds, and which methods give an interval printed beside it.
+
+        What was reported has one also where there are no bounds.
+        """
         printed = {claimed.meant: claimed.reported.text for claimed in self.claim.scores}
         rows: dict[str, dict[str, Any]] = {}
         nothing = dict.fromkeys(printed, Bounds(None, None))
@@ -290,6 +293,8 @@ class Recovery(
                 if self.layout == "one table":
                     row |= {f"{side}_{cell}": getattr(table, cell, None) for cell in CELLS}
             rows[name] = row
+        for name, text in printed.items():
+            rows.setdefault(name, {"metric": name, "reported": text})
         for check in self.intervals:
             rows.setdefault(check.metric, {"metric": check.metric}).update(check.row())
         return list(rows.values())

@@ -24,6 +24,9 @@ _PARTS = "verdict reason departures claim folds pooled cells bounds pooled_bound
 def version_2(now: dict[str, Any], result: Any) -> dict[str, Any]:
     """Return the JSON of a recovery in its earlier form, from what it is now."""
     solution, old = result.solution, dict(now)
+    if now["claim"]["undefined"] == "one":
+        # There was no word for it; where it is a reading, the departures say so.
+        old["claim"] = now["claim"] = now["claim"] | {"undefined": "any"}
     if isinstance(solution, ClassSolution):
         old["verdict"] = _counted(result)
         old["cells"], old["matrix"] = now.get("class_cells"), now.get("matrix")
