@@ -285,8 +285,7 @@ class Recovery(
         """
         printed = {claimed.meant: claimed.reported.text for claimed in self.claim.scores}
         rows: dict[str, dict[str, Any]] = {}
-        nothing = dict.fromkeys(printed, Bounds(None, None))
-        for name, ends in (self.shown_bounds or nothing).items():
+        for name, ends in self.shown_bounds.items():
             row = {"metric": name, "reported": printed.get(name), **ends._asdict()}
             for side in ("low", "high"):
                 table = row.pop(f"{side}_witness")
