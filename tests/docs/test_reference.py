@@ -127,7 +127,14 @@ def test_every_public_name_is_documented() -> None:
 
 def test_results_show_their_fields_and_methods() -> None:
     found = sections(page("python.md"), "###")
-    for name in ("verdict", "count", "bounds(name)", "distribution(name, prior='tables')", "all_bounds", "repairs"):
+    for name in (
+        "verdict",
+        "count",
+        "bounds(name, *, over=None)",
+        "distribution(name, prior='tables')",
+        "all_bounds",
+        "repairs",
+    ):
         assert f"`{name}`" in found["Recovery"], name
     for name in ("score", "below", "equal", "above", "percentile", "p_value", "mid_p", "rows()", "to_dict()"):
         assert f"`{name}`" in found["Match"], name

@@ -208,7 +208,7 @@ class Claim(Record):
 
     @property
     def meant(self) -> Convention:
-        """What undefined scores count as; where nothing is said, they may not occur."""
+        """What undefined scores count as; they may not occur unless the report or the user says so."""
         return self.convention or STRICT
 
     def having(self, scores: tuple[ClaimedScore, ...]) -> Self:

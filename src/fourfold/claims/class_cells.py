@@ -55,7 +55,7 @@ class ClassCells(Record):
     --------
     >>> from fourfold import recover
     >>> scores = {"recall[a]": "0.8", "recall[b]": "0.6", "recall[c]": "1.0", "precision[c]": "5/7"}
-    >>> cells = recover(classes={"a": 5, "b": 5, "c": 5}, **scores, accuracy="0.80").cells()
+    >>> cells = recover(classes={"a": 5, "b": 5, "c": 5}, **scores, accuracy="0.80").class_cells
     >>> cells.low[1], cells.high[1]
     ((0, 3, 1), (1, 3, 2))
     """

@@ -53,7 +53,8 @@ class Estimate(
 
     Examples
     --------
-    >>> claim = TableClaim.read({"total": 2000, "positives": 994, "accuracy": "=0.898"})
+    >>> from fourfold import Claim
+    >>> claim = Claim.from_mapping({"total": 2000, "positives": 994, "accuracy": "=0.898"})
     >>> result = estimate(claim, "accuracy_closed_form")
     >>> result.tp_range, result.bounds["recall"]
     ((Fraction(790, 1), Fraction(994, 1)), Ends(low=Fraction(395, 497), high=Fraction(1, 1)))
@@ -110,7 +111,8 @@ def estimate(claim: TableClaim, method: EstimateMethod = "linear") -> Estimate:
     --------
     Just one table fits this report, tp=56 fn=0 fp=1 tn=9. The estimate misses it:
 
-    >>> claim = TableClaim.read({"total": 66, "positives": 56, "accuracy": "0.9848", "f1": "0.9912"})
+    >>> from fourfold import Claim
+    >>> claim = Claim.from_mapping({"total": 66, "positives": 56, "accuracy": "0.9848", "f1": "0.9912"})
     >>> result = estimate(claim)
     >>> {name: round(float(cell), 2) for name, cell in result.cells().items()}
     {'tp': 56.5, 'fn': -0.5, 'fp': 1.5, 'tn': 8.5}

@@ -113,9 +113,9 @@ class Recovery(
     ]
     layout: Annotated[Layout, "What the answer is about."]
     count: Annotated[Count | None, "How many tables or sets of margins fit, or were found; null for parts."]
-    counted: Annotated[bool, "Whether the count is of all that fit."]
-    complete: Annotated[bool, "Whether all tables were looked at."]
-    reason: Annotated[str, "How it was decided, or why it was not; empty where all was looked at."]
+    counted: Annotated[bool, "Whether the count is of all that fit."] = field(repr=False)
+    complete: Annotated[bool, "Whether all tables were looked at."] = field(repr=False)
+    reason: Annotated[str, "How it was decided, or why it was not; empty where all was looked at."] = field(repr=False)
     solution: TableSolution | ClassSolution | PartSolution = field(repr=False, compare=False)
     contradictions: Annotated[
         tuple[tuple[str, ...], ...],
