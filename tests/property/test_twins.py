@@ -411,7 +411,7 @@ def test_blocks_tell_values_apart_that_differ_by_little(scale: int) -> None:
         found = bounds(rows, ALL)
     expected = extremes(rows)
     for metric in ALL:
-        attained = [metric.formula.exact(table.cells()) for table in found[metric.id][2:]]
+        attained = [metric.formula.exact(table.cells()) for table in found[metric.id][2:4]]
         assert attained == list(expected[metric.id] or ()), metric.id
 
 
@@ -432,7 +432,7 @@ def test_hulls_of_large_boxes_do_not_overflow(margin: int) -> None:
                 for p, n, tp, *ends_of_row in chosen
                 for tn in ends_of_row
             ]
-            tables = found[metric.id][2:]
+            tables = found[metric.id][2:4]
             assert [metric.formula.exact(table.cells()) for table in tables] == [min(known), max(known)], metric.id
 
 
@@ -510,7 +510,7 @@ def test_a_large_box_is_bounded_alike_by_blocks_and_by_every_row() -> None:
         with using(hull_above_rows=HUGE):
             plain = bounds(rows, ALL)
         for metric in ALL:
-            for one, other in zip(found[metric.id][2:], plain[metric.id][2:], strict=True):
+            for one, other in zip(found[metric.id][2:4], plain[metric.id][2:4], strict=True):
                 assert metric.formula.exact(one.cells()) == metric.formula.exact(other.cells()), metric.id
 
 
