@@ -125,6 +125,29 @@ def test_macro_average_with_a_class_never_predicted() -> None:
     assert math.isnan(ff.score(matrix, "precision", average="macro"))
 
 
+@pytest.mark.parametrize("fill", [0, 1])
+@pytest.mark.parametrize("name", ["precision", "recall", "f1", "jaccard"])
+def test_what_zero_division_prints(name: str, fill: int) -> None:
+    """On every table of sizes 1 to 5, alone and in averages over both classes."""
+    from fourfold import space
+    from fourfold.metrics import CONVENTIONS
+
+    theirs = getattr(metrics, f"{name}_score")
+    convention = CONVENTIONS["one" if fill else "zero"]
+    for table in (tables[i] for size in range(1, 6) for tables in space.walk(size) for i in range(len(tables))):
+        labels = labels_of(**table.cells())
+        for average in ("binary", "macro", "weighted"):
+            told = ff.metric(name if average == "binary" else f"{average}_{name}").value(table.cells(), convention)
+            printed = quiet(theirs, *labels, labels=[0, 1], average=average, zero_division=fill)
+            assert told is not None
+            assert float(told) == pytest.approx(printed, rel=1e-12), (table, average)
+    # A coefficient of 0/0 is 0 and kappa nan, whatever is said.
+    only = {"tp": 0, "fn": 0, "fp": 0, "tn": 3}
+    assert ff.metric("mcc").value(only, convention) == quiet(metrics.matthews_corrcoef, *labels_of(**only)) == 0
+    assert ff.metric("kappa").value(only, convention) is None
+    assert math.isnan(quiet(metrics.cohen_kappa_score, *labels_of(**only), labels=[0, 1]))
+
+
 def test_fowlkes_mallows_and_brier_names_are_not_mixed_up() -> None:
     """The Fowlkes-Mallows index of a table is not that of two clusterings; only the first is meant here."""
     table = ff.Table(tp=45, fn=5, fp=10, tn=40)

@@ -582,3 +582,38 @@ def test_an_impossible_root_has_a_hash() -> None:
 
 def test_margins_too_large_to_add_are_undecided() -> None:
     assert recover(positives=10**17, accuracy="0.9").verdict == "undecided"
+
+
+def test_the_fewest_scores_to_leave_out_of_several_contradictions() -> None:
+    """80 of 100 and 180 of 200 are right, 20 of 100 predicted positives wrong: 260 of 300, and not 0.89 of them."""
+    scores = {"recall": "0.80", "specificity": "0.90", "precision": "0.80", "f1": "0.80", "npv": "0.90"}
+    found = recover(positives=100, negatives=200, accuracy="0.89", **scores)
+    assert found.verdict == "impossible"
+    assert len(found.contradictions) > 1
+    assert all("accuracy" in names for names in found.contradictions)
+    [left] = found.left_out
+    assert (left.names, left.count) == (("accuracy",), 1)
+    [implied] = left.implied
+    assert (implied.name, implied.others, implied.reported) == ("accuracy", tuple(scores), "0.89")
+    assert (implied.below.value, implied.above) == (Fraction(260, 300), None)
+    assert implied.below.table == ff.Table(tp=80, fn=20, fp=20, tn=180)
+    assert found.to_dict()["left_out"][0]["names"] == ["accuracy"]
+    # One contradiction explains itself, and what is possible needs no explanation.
+    assert recover(positives=100, negatives=200, accuracy="0.89", recall="0.80", specificity="0.90").left_out == ()
+    assert recover(positives=100, negatives=200, **scores).left_out == ()
+
+
+def test_several_ways_to_leave_out_the_fewest_scores() -> None:
+    """Of 10 positives 5 are found and 6 are not, of 10 negatives 5 are cleared and 6 are not: one of each has to go."""
+    found = recover(positives=10, negatives=10, recall="0.50", fnr="0.60", specificity="0.50", fpr="0.60")
+    assert found.contradictions == (("recall", "fnr"), ("specificity", "fpr"))
+    # There are four, and the first three are told.
+    assert [left.names for left in found.left_out] == [
+        ("recall", "specificity"),
+        ("recall", "fpr"),
+        ("fnr", "specificity"),
+    ]
+    assert {left.count for left in found.left_out} == {1}
+    assert [implied.below.value for implied in found.left_out[0].implied] == [Fraction(4, 10), Fraction(4, 10)]
+    # Where no table has a score, that says it all.
+    assert recover(positives=10, negatives=10, recall="0.55", specificity="0.75", accuracy="0.80").left_out == ()
