@@ -198,10 +198,10 @@ def means_at(parts: Sequence[Part], tables: Filled, meant: Meant, undefined: str
     return float(decimal(times(added(*(times(value, weight) for value, weight in known)), 1 / whole)))
 
 
-def pooled_at(tables: Filled, meant: Meant) -> float | None:
+def pooled_at(tables: Filled, meant: Meant, undefined: str) -> float | None:
     """Return a score of all cases together as a float; None where it is undefined."""
     tp, fn, fp, tn = (sum(column) for column in zip(*tables, strict=True))
-    value = score(meant, (tp, fn, fp, tn))
+    value = score(meant, (tp, fn, fp, tn), undefined)
     return None if value is None else float(decimal(value))
 
 

@@ -260,7 +260,9 @@ class _Folds:
             # The tables stand in the order of equal parts.
             every = [means_at(_sorted(parts), tables, meant, undefined) for parts, tables in filled]
         else:
-            every = [pooled_at(tables, meant) for _, tables in filled]
+            # Where the report is about all cases together alone, an undefined score counts as it does there.
+            convention = undefined if self.found.solution.together is not None else "none"
+            every = [pooled_at(tables, meant, convention) for _, tables in filled]
         values = [value for value in every if value is not None]
         if not values or bounds.low is None:
             expect(not values, "no bounds, though there are values", name, over)
