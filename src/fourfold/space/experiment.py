@@ -184,9 +184,9 @@ class MeansReport:
         equal = len(set(weights)) == 1
         for table, weight in zip(tables, weights, strict=True):
             alike[table] = alike.get(table, 0) + (1 if equal else weight)
-        return self.convention.mean(
-            (part_value(metric, table.cells(), self.convention), share) for table, share in alike.items()
-        )
+        # What is undefined was filled in part by part; a part without cases has no value even so, and is left out.
+        left = self.convention if self.convention.strict else Convention(drop=True)
+        return left.mean((part_value(metric, table.cells(), self.convention), share) for table, share in alike.items())
 
     def grouped(self) -> MeansReport:
         """Return the report with equal parts put together."""
