@@ -262,7 +262,9 @@ def stratified_ways(positives: int, negatives: int, folds: int) -> tuple[tuple[E
             (p, n + 1): more_n - both,
             (p, n): folds - more_p - more_n + both,
         }
-        ways.append(tuple(EqualParts(*kind, count) for kind, count in kinds.items() if count))
+        # No fold is without cases.
+        if not kinds.get((0, 0)):
+            ways.append(tuple(EqualParts(*kind, count) for kind, count in kinds.items() if count))
     return tuple(ways)
 
 
