@@ -74,12 +74,13 @@ def _(result: Check) -> Document:
 def _title(result: Check, words: str) -> str:
     """Return the verdict on the only report, or how many reports got which."""
     if len(result.findings) != 1 or len(result.documents) != 1 or result.accepted:
-        return words.removesuffix(".").removesuffix(" ..")
+        return words.removesuffix(".")
     [finding] = result.findings
     verdict = finding.verdict
     told = checked_words(finding).removesuffix(".")
     first = told.partition(". ")[0]
-    return sentence(first if first.casefold().startswith(verdict.casefold()) else f"{verdict}: {first}")
+    said = first.casefold().startswith((verdict.casefold(), "possible only if"))
+    return sentence(first if said else f"{verdict}: {first}")
 
 
 @document.register
