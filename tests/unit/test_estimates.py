@@ -231,7 +231,7 @@ def test_rows_and_json() -> None:
     for found in (solved, ranged):
         shown = found.to_dict()
         assert json.loads(json.dumps(shown, allow_nan=False)) == shown
-        assert (shown["schema"], shown["version"], shown["method"]) == ("fourfold/estimate", 2, found.method)
+        assert (shown["schema"], shown["version"], shown["method"]) == ("fourfold/estimate", 3, found.method)
         assert len({tuple(row) for row in found.rows()}) == 1
     assert [row["name"] for row in solved.rows()] == ["tp", "fn", "fp", "tn"]
     rows = {row["name"]: row for row in ranged.rows()}
