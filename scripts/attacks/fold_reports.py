@@ -97,7 +97,7 @@ def other_deals(report: Mapping[str, Any]) -> list[list[Part]]:
     least, most = max(0, a + b - folds), min(a, b)
     deals = [stratified(p, n, folds, both) * report.get("repeats", 1) for both in range(least + 1, most + 1)]
     # No fold is without cases.
-    return [parts for parts in deals if all(part.positives + part.negatives for part in parts)]
+    return [parts for parts in deals if all(part.p + part.n for part in parts)]
 
 
 def fold_claims(report: Mapping[str, Any], *, over: str, spread: str, single: bool = False) -> list[MeansOf]:
