@@ -160,6 +160,7 @@ NOTE_CODES: Final = MappingProxyType(
         "score_undefined": "A score is undefined, for the reason given.",
         "sets_missing": "Some data sets of the paper are not in the folder.",
         "several_classes": "There are more than two classes, and all are compared.",
+        "shares_of_tables": "No tables of a usual number of parts were found; the shares are of an average over many.",
         "sheet_resumed": "Rows that were done before an interruption were not done again.",
         "sheet_started_anew": "The sheet or the question changed since the interruption, so all rows were done again.",
         "size_not_found": "No size up to the largest one tried reaches the target of the plan.",
@@ -168,6 +169,7 @@ NOTE_CODES: Final = MappingProxyType(
         "taken_out": "A group that differs was taken out before the others were tested again.",
         "tied_rows": "Some rows have several largest probabilities; the first was taken as the prediction.",
         "undefined_mass": "Some tables that could be drawn leave the score undefined; chances are about the others.",
+        "uneven_folds": "Positives are dealt to the folds found less evenly than chance does in 99 of 100 cases.",
         "unusual_strength": "The strength of smoothing lies outside the range in which the method was tried.",
         "float_read_as_text": ("A Python number was read by its shortest text; text keeps trailing zeros."),
     }

@@ -72,7 +72,7 @@ _MORE_THAN_SINGLE: Final = 10
 # of a difference.
 _LAST_PLACE: Final = Fraction(1, 10**15)
 # numpy prints arrays with 8 decimals: what was kept in 32 bits is rounded a second time.
-_PLACE_IN_ARRAYS: Final = Fraction(1, 10**8)
+_ARRAYS_IN_UNITS: Final = 10**8
 # A score computed in 32 bits is seldom off by more, half a millionth: as a share of it where it is above 1.
 _ROOM_OF_SINGLE: Final = Fraction(1, 2**21)
 # With fewer decimals than five that is next to nothing beside what rounding leaves open, unless the cases are so many
@@ -153,18 +153,17 @@ class Reported(Record):
             raise InputError("bad_number", argument, problem, value, "put the low end first")
         return cls(text, *ends, rounding=rule, notes=notes)
 
-    def as_single(self, cases: int = 0, *, derived: bool = False) -> Reported:
-        """Return what the text says of a number that was a 32-bit float before it was rounded for print.
+    def as_single(self, cases: int = 0) -> Reported:
+        """Return what the text says of a number that was computed to about seven digits before it was rounded.
 
-        It is the number itself where its digits are too few to show that, or where no such float prints like this.
+        So are 32-bit floats, what is computed from them, and shares of counts to which a program adds a little so that
+        nothing is divided by zero. It is the number itself where its digits are too few to show that.
 
         Parameters
         ----------
         cases
             How many cases there are at most. The more there are, the nearer a share can be to the middle between two
             printed numbers, where a small error changes how it is rounded.
-        derived
-            Whether it may have been computed from several such floats, with more digits.
 
         Examples
         --------
@@ -177,12 +176,6 @@ class Reported(Record):
         units, up, down = _in_units(match)
         number, unit = Fraction(units * up, down), Fraction(up, down)
         if unit > max(_COARSEST_OF_SINGLE, cases * _NEAR_EACH_OTHER):
-            return self
-        # A percentage may have been one before it was rounded, or have become one when it was; and a share may be one
-        # minus that of the other cases.
-        scales = (1, 100) if match is not None and match[5] else (1,)
-        forms = [(form * scale, unit * scale) for form in (number, 1 - number) for scale in scales]
-        if not derived and not any(_is_single(*form) for form in forms):
             return self
         room = _ROOM_OF_SINGLE * max(Fraction(1), abs(number))
         return replace(self, low=self.low - room, high=self.high + room, low_open=False, high_open=False)
@@ -246,10 +239,10 @@ def _as_text(value: object, argument: str) -> tuple[str, tuple[Note, ...]]:
 @lru_cache(maxsize=4096)
 def _short_decimal(text: str, rounding: str) -> Reported | None:
     """Return a plain decimal or percentage of few digits; None where it needs a closer look."""
-    match = _NUMBER.fullmatch(text) if len(text) < len(str(_SHORTEST_IN_FULL)) else None
+    match = _NUMBER.fullmatch(text) if len(text) < _LIKE_SINGLE.digits else None
     if match is None or match[4] or not (match[2] or match[3]):
         return None
-    return Reported(text, *_rounded(match, rounding, _Computed(str, None)), rounding=rounding)
+    return Reported(text, *_ends(*_in_units(match), rounding), rounding)
 
 
 class _Computed(NamedTuple):
@@ -289,20 +282,18 @@ def _decimal_in(text: str) -> re.Match[str] | None:
     return _NUMBER.fullmatch(_with_point(_in_usual_signs(text)))
 
 
-def _is_single(number: Fraction, unit: Fraction) -> bool:
-    """Tell whether some float of 32 bits is rounded to a number with its last digit in this place."""
-    largest = float(np.finfo(np.float32).max)
-    single = np.float32(min(max(float(number), -largest), largest))
-    return abs(Fraction(float(single)) - number) <= unit / 2
+def _ends(units: int, up: int, down: int, rounding: str) -> _Ends:
+    """Return all that a rule rounds to so many units of a last digit."""
+    low, high, low_open, high_open = ROUNDINGS[rounding](units)
+    return _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open)
 
 
 def _rounded(match: re.Match[str] | None, rounding: str, computed: _Computed) -> _Ends:
     """Return all that a rule rounds to a decimal, and a little more where it is a float printed in full."""
     units, up, down = _in_units(match)
-    low, high, low_open, high_open = ROUNDINGS[rounding](units)
-    ends = _Ends(Fraction(low * up, 2 * down), Fraction(high * up, 2 * down), low_open, high_open)
+    ends = _ends(units, up, down, rounding)
     divisor = 100 if match is not None and match[5] else 1
-    in_array = Fraction(up * divisor, down) == _PLACE_IN_ARRAYS
+    in_array = up * divisor * _ARRAYS_IN_UNITS == down
     if abs(units) < _SHORTEST_IN_FULL and computed.type not in _SHORT_TYPES and not in_array:
         return ends
     number = Fraction(units * up * divisor, down)

@@ -36,7 +36,7 @@ class Strategy:
     slopes_above_choices: int = 20_000  # choices from which on bounds of sums follow hits and predicted
     sums_in_bits_up_to: int = 60_000_000  # sums of counts that later parts can have, kept as bits; more as boxes
     bits_shifted_up_to: int = 10_000_000_000  # such bits that are moved to find these sums; more as boxes
-    counted_in_grids_up_to: int = 100_000_000  # additions for which choices are counted in grids; else one by one
+    counted_in_grids_up_to: int = 20_000_000  # additions for which choices are counted in grids; else one by one
     margins_kept_up_to: int = 50_000  # margins of classes that are all kept; of more, bounds are searched for
     choices_together: int = 1 << 16  # choices that are looked at together
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from ..claims import Recovery, TableClaim
 from ..document import (
@@ -46,20 +46,15 @@ from ..reports import (
 from ..reports import Place as PlaceInDocument
 from ..words import clear_of, count_of, decimals, listed, sentence, told_once
 from .any_result import document
-from .verdicts import contradiction, only_if
+from .verdicts import TONES, all_sizes, contradiction, only_if
 
-_TONES: Final[dict[str, Tone]] = {
-    "impossible": "bad",
-    "undecided": "open",
-    "conditional": "open",
-    "unexplained": "open",
-    "not checked": "plain",
-}
 # Of what is told about every report, terminals show so much.
 _MOST_TOLD: Final = 12
 # Of rows to open, pages hold so many.
 _MOST_OPENED: Final = 1000
 _MOST_NAMED: Final = 4
+# No table of more cases is told of.
+_MOST_SHOWN: Final = 10**7
 # Of so many classes a matrix is drawn.
 _MOST_DRAWN: Final = 12
 
@@ -67,7 +62,7 @@ _MOST_DRAWN: Final = 12
 @document.register
 def _(result: Check) -> Document:
     words = check_summary(result)
-    tone: Tone = _TONES.get(result.verdict, "good" if result.findings else "plain")
+    tone: Tone = TONES.get(result.verdict, "good" if result.findings else "plain")
     return Document("Check of documents", _title(result, words), tone, list(_blocks(result, words)), _cited(result))
 
 
@@ -348,13 +343,13 @@ def _opened(finding: Finding) -> Detail:
     told += [f"Read: {', '.join(f'{name} {text}' for name, text in report.scores.items())}"] if report.scores else []
     told += [f"Assumed: {words}" for words in report.assumed] + [f"Not used: {words}" for words in finding.ignored]
     title = f"{_name(finding.document)} {report.where}  {report.title}".strip()
-    return Detail(title, finding.verdict, _TONES.get(finding.verdict, "good"), told)
+    return Detail(title, finding.verdict, TONES.get(finding.verdict, "good"), told)
 
 
 @document.register
 def _(result: SheetCheck) -> Document:
     words = sheet_summary(result)
-    tone: Tone = _TONES.get(result.verdict, "good" if result.row_count else "plain")
+    tone: Tone = TONES.get(result.verdict, "good" if result.row_count else "plain")
     return Document("Check of a sheet", words.removesuffix("."), tone, list(_sheet_blocks(result, words)))
 
 
@@ -386,7 +381,7 @@ def _opened_row(row: ToldRow) -> Detail:
     parts = (("", row.why or row.error), ("Assumed: ", row.assumed), ("Not used: ", row.ignored))
     told = [f"{lead}{words}" for lead, words in parts if words]
     return Detail(
-        f"{row.where}  {row.title}", row.verdict, _TONES.get(row.verdict, "good" if row.why else "plain"), told
+        f"{row.where}  {row.title}", row.verdict, TONES.get(row.verdict, "good" if row.why else "plain"), told
     )
 
 
@@ -487,7 +482,13 @@ def _few(names: Sequence[str]) -> list[str]:
 
 
 def checked_words(finding: Finding) -> str:
-    """Say the verdict on a report, in a sentence or two."""
+    """Say the verdict on a report, in a sentence or two, and what is to be asked."""
+    if finding.question and finding.recovery is None and not finding.checked:
+        return finding.question
+    return " ".join(filter(None, (_verdict_words(finding), finding.question)))
+
+
+def _verdict_words(finding: Finding) -> str:
     if finding.verdict == "not checked":
         return f"{finding.reason.removesuffix('.')}."
     if finding.wrong:
@@ -495,8 +496,10 @@ def checked_words(finding: Finding) -> str:
     if finding.verdict == "conditional" and finding.reading:
         return f"{only_if(listed([departure.words for departure in finding.reading]))}."
     if finding.recovery is None:
-        return f"Impossible: {finding.reason}." if finding.verdict == "impossible" else f"{finding.verdict}."
-    title = f"{document(finding.recovery).title}."
+        return f"{sentence(finding.verdict)}: {finding.reason}." if finding.reason else f"{finding.verdict}."
+    title = f"{_shown_title(finding.recovery)}."
+    if finding.verdict == "undecided" and finding.reason and finding.recovery.verdict == "undecided":
+        return f"Undecided: {finding.reason}."
     if finding.verdict == "undecided" and finding.reason:
         sets = finding.recovery.contradictions[:1] if isinstance(finding.recovery.stated, TableClaim) else ()
         why = f": {contradiction(sets[0], sure=False)}" if sets else ""
@@ -504,6 +507,17 @@ def checked_words(finding: Finding) -> str:
     if finding.verdict == "impossible" and finding.recovery.layout != "parts":
         return f"{_blamed(finding, finding.recovery) or title}{_nor(finding.recovery)}"
     return title
+
+
+def _shown_title(found: Recovery) -> str:
+    """Return the verdict of a recovery, without a table of more cases than anybody tests."""
+    if found.verdict == "possible" and all_sizes(found):
+        solution: Any = found.solution
+        if solution.feasible.first().total > _MOST_SHOWN:
+            return (
+                f"Possible: tables of some sizes fit; the smallest that was found has more than {_MOST_SHOWN:,} cases"
+            )
+    return document(found).title
 
 
 def _blamed(finding: Finding, found: Recovery) -> str:

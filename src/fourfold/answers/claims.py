@@ -69,9 +69,12 @@ def _blocks(result: Recovery, words: str, checked: str) -> Iterator[Block]:
     yield Sentence(checked, place="page")
     if one_table and result.count and result.claim.labels != TableClaim.labels:
         yield Sentence(f"Cases of {positive} count as positive, those of {negative} as negative.")
-    if of_table and result.verdict in ("conditional", "undecided") and result.contradictions:
-        yield Sentence(f"As it stands it is impossible: {contradictions(result)[0]}.")
-    if result.verdict == "impossible":
+    if of_table and result.verdict in ("conditional", "undecided", "unexplained") and result.contradictions:
+        where, told = "As it stands", contradictions(result)[0]
+        if result.verdict == "unexplained":
+            where, told = "As one test set", to_leave_out(result)[0] or told
+        yield Sentence(f"{where} it is impossible: {told}.")
+    if result.verdict in ("impossible", "unexplained"):
         yield from _why(result)
     yield from _tried(result)
     if result.repairs:
@@ -84,7 +87,8 @@ def _blocks(result: Recovery, words: str, checked: str) -> Iterator[Block]:
     found_first = result.layout == "classes" or (of_table and not one_table)
     yield from (*fitting, *reported) if found_first else (*reported, *fitting)
     if of_table and result.contradictions and not (one_table and result.solution.fits):
-        yield Heading("Why it cannot be" if one_table else "Why it cannot be one test set", place="page")
+        proven = result.verdict == "impossible"
+        yield Heading("Why it cannot be" if proven else "Why it cannot be one test set", place="page")
         sized = result.stated.sized()
         if sized and sized.margins:
             where = "each claim holds inside its band, and no table lies in all"
@@ -186,6 +190,9 @@ def _tried(result: Recovery) -> Iterator[Block]:
     ruled_out = "Nor is it possible" if of_parts else "Nor does any table fit"
     for verdict, lead in (("impossible", ruled_out), ("undecided", "It was not decided whether one fits")):
         some = [reading for reading in result.readings if reading.departures and reading.verdict == verdict]
+        # Of readings of one kind the first is told, which is about the most scores.
+        kinds = {tuple(departure.code for departure in reading.departures): reading for reading in reversed(some)}
+        some = [reading for reading in some if reading in kinds.values()]
         codes = {reading.words: [departure.code for departure in reading.departures] for reading in some}
         # What goes with each of the others is told once.
         alone = [words for words in codes if codes[words] == [SINGLE.code]]
@@ -198,9 +205,6 @@ def _tried(result: Recovery) -> Iterator[Block]:
             yield Sentence(f"{lead} if {'; or if '.join(told)}.")
     if of_parts:
         yield Sentence(f"Proof: {result.reason}.")
-    if isinstance(claim, FoldClaim) and claim.dealt_evenly:
-        words = "The folds were taken to be stratified: each has its share of both classes. If they may not be, give"
-        yield Sentence(f"{words} folds as '{claim.count} unstratified'.")
 
 
 def _intervals(result: Recovery) -> Iterator[Block]:
@@ -246,6 +250,10 @@ def _fitting(result: Recovery) -> Iterator[Block]:
         if any(map(open_ends, bounds.values())):
             yield Sentence("* No value lies beyond, but it is not proven that both ends are attained.", quiet=True)
         yield from cells_of_classes(result)
+    elif shares := solution.decision.shares:
+        yield Heading("One way in which it could have been", place="page")
+        rows = [[float(share), *table.cells().values()] for share, table in shares]
+        yield Grid("An average that fits: tables and their shares", [Column("share"), *_CELLS], rows)
     else:
         yield Heading("One way in which it could have been", place="page")
         parts, kinds, of_means = parts_of(solution.claim), solution.parts(), solution.claim.over == "mean"

@@ -29,12 +29,21 @@ def _(result: Protocols) -> Document:
 
 
 def _verdict(result: Protocols) -> str:
-    """Say which ways fit and which do not; that scores are not those of who never looks is nothing to say."""
+    """Say which ways fit and which do not; that scores are not those of who never looks is nothing to say.
+
+    Nor is it that averages give them that give nearly everything, unless nothing else does.
+    """
+    known = [way for way in result.protocols if way.explains]
     if result.verdict == "impossible":
-        return f"impossible in each of the {len(result.protocols)} ways that were tried."
+        return f"impossible in each of the {len(known)} ways that were tried, and as averages of any other kind."
+    if result.verdict == "unexplained":
+        free = [way for way in result.protocols if way.verdict == "possible"]
+        other = told_once(way.words for way in free) or ["averages of another kind"]
+        could = "possible" if free else "not ruled out"
+        return f"unexplained: impossible in each of {len(known)} usual ways; {could} as {either(other)}."
     told = []
     for verdict, lead in _LEADS.items():
-        ways = [each for each in result.protocols if each.verdict == verdict and (each.fits or each.looks)]
+        ways = [way for way in known if way.verdict == verdict and (way.fits or way.looks)]
         if ways:
             told.append(f"{lead} {either(told_once(way.words for way in ways))}")
     return f"{'; '.join(told)}."
@@ -52,6 +61,8 @@ def _rows(ways: Sequence[Protocol]) -> list[list[str]]:
 
 def _blocks(result: Protocols, words: str) -> Iterator[Block]:
     yield Sentence(words, strong=True, place="terminal")
+    if result.verdict == "unexplained":
+        yield Sentence("Ask how the scores were averaged.")
     yield Heading("What was reported", place="page")
     columns = [Column("reported as", "text"), Column("metric", "text"), Column("printed", "printed")]
     rows = [[claimed.name, claimed.metric.label, claimed.reported.text] for claimed in result.scores]

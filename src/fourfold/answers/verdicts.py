@@ -7,13 +7,17 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ..claims import ClaimedScore, ClassClaim, FoldClaim, Implied, Nearest, Recovery, TableClaim, added, own_columns
+from ..claims.ladder import off_in_folds
 from ..document import Tone
+from ..metrics import METRICS
+from ..space.dealing import share_off
 from ..words import between, clear_of, count_of, decimals, either, listed, sentence, told_once
 
-#: What a verdict is to the eye.
+#: What a verdict is to the eye: red accuses, so that only what is proven to be impossible is red.
 TONES: Final[Mapping[str, Tone]] = {
-    **dict.fromkeys(("impossible", "error"), "bad"),
-    **dict.fromkeys(("undecided", "unexplained", "conditional"), "open"),
+    "impossible": "bad",
+    **dict.fromkeys(("unexplained", "conditional", "undecided"), "open"),
+    **dict.fromkeys(("not checked", "error"), "plain"),
 }
 _SPENT: Final = "the budget was spent before all were tried"
 
@@ -28,15 +32,17 @@ def verdict_words(result: Recovery) -> str:
         others = [f"{each.verdict} if {each.words}" for each in result.readings if each.departures not in told]
         tail = "".join(f"; {words}" for words in told_once(others)[:2])
     if result.verdict == "impossible":
+        if result.average is not None:
+            return f"impossible, whatever was averaged{_cases(result)}: {_limit(result)}."
         return f"impossible{how}: {to_leave_out(result)[0] or '; '.join(contradictions(result))}."
     if result.verdict == "unexplained":
-        return f"unexplained{how}: nothing that was tried gives these scores; an average of another kind may."
+        return unexplained(result)
     if result.verdict == "undecided":
         open_ = count_of(sum(reading.verdict == "undecided" for reading in result.readings), "other reading")
         why = result.reason
         if not how and result.readings[0].verdict == "impossible":
             why = f"impossible as it stands, and {open_} could not be decided"
-        elif result.layout == "classes":
+        elif result.layout == "classes" and getattr(result.solution, "found", None):
             why = "the budget was spent before an answer was certain"
         elif not how and not result.complete:
             why = f"no table fits among those tried, and {_SPENT}"
@@ -46,10 +52,74 @@ def verdict_words(result: Recovery) -> str:
     possible = only_if(result.reading) if result.verdict == "conditional" else f"possible{how}"
     if result.layout == "parts":
         return f"{possible}{tail}." if how else f"{possible}; impossible for one test set."
+    if not result.solution.fits:
+        return f"{possible}; impossible for one test set."
     words = short_verdict(result)
     words = words[:1].lower() + words[1:]
     counted_alone = result.layout == "one table" and result.verdict == "possible" and not all_sizes(result)
     return f"{words}." if counted_alone else f"{possible}: {words}."
+
+
+def _cases(result: Recovery) -> str:
+    known = isinstance(result.stated, TableClaim) and result.stated.margins is None
+    return " and however many cases there were" if known else ""
+
+
+def _limit(result: Recovery) -> str:
+    """Say what refutes every average: a limit that has a name, or which scores no mixture of tables has."""
+    limit = None if result.average is None else result.average.limit
+    if limit is None:
+        names = listed([claimed.name for claimed in result.stated.scores])
+        return f"no mixture of tables of any size has {names} as printed"
+    score, *others = (
+        METRICS[name].label if name in METRICS else name for name in (limit.score, limit.one, limit.other)
+    )
+    others = [other[:1].lower() + other[1:] if other[1:2].islower() else other for other in others]
+    end = "exceed" if limit.above else "fall below"
+    return f"{score} cannot {end} {limit.value:.3f} beside this {listed(others)}"
+
+
+def unexplained(result: Recovery) -> str:
+    """Say that nothing that was tried gives the scores, and what an average would need."""
+    claim, average = result.stated, result.average
+    if isinstance(claim, FoldClaim):
+        first = f"{claim.what} do not have these means, read in any way that was tried"
+    elif isinstance(claim, TableClaim) and claim.margins is not None:
+        positives, negatives = claim.margins
+        first = f"no test set of {positives:,} positive and {negatives:,} negative cases has these scores"
+        means = [
+            reading for reading in result.readings if any(d.code == "means_over_folds" for d in reading.departures)
+        ]
+        if average is not None and (average.width or 0.0) > off_in_folds(claim.margins):
+            first += ", nor have runs on it, nor 2 to 20 stratified folds of it"
+        elif means:
+            over = [each.departures[0].words.removeprefix("the scores are means over ") for each in means]
+            first += f", and none was found as means over {either(told_once(over))}"
+    else:
+        first = (
+            "no table of these classes has these scores" if result.layout == "classes" else "no table has these scores"
+        )
+    words = [f"unexplained: {first}."]
+    if average is not None and average.width and isinstance(claim, TableClaim) and claim.margins is not None:
+        words.append(
+            f"An average could, but only over parts whose share of positives is off by about {average.width:.2f} "
+            f"({average.share:.2f} in the data){_one_in(share_off(average.width, claim.margins))}."
+        )
+    elif average is not None and average.share is not None and average.width is None:
+        words.append("No average has them as they are named; medians, the best of several runs or other names could.")
+    else:
+        words.append("An average of another kind could.")
+    return " ".join([*words, "Ask how the scores were averaged."])
+
+
+def _one_in(chance: float) -> str:
+    """Say how rare a random tenth of the data is that is so far off."""
+    if chance > 0.05:
+        return ""
+    often = "fewer than one in a million is"
+    if chance >= 1e-6:
+        often = f"about one in {int(float(f'{1 / chance:.1g}')):,} is"
+    return f"; of random tenths of the data {often} that far off"
 
 
 def short_verdict(result: Recovery) -> str:
@@ -59,7 +129,7 @@ def short_verdict(result: Recovery) -> str:
         return "No table fits"
     if result.verdict == "undecided":
         return "Undecided: the search was not finished"
-    if result.layout == "parts":
+    if result.layout == "parts" or not solution.fits:
         return "No one table fits, and means over folds do"
     if result.layout == "classes":
         return sentence(sets_fit(solution.count, counted=solution.counted)) + ("" if result.complete else f"; {_SPENT}")
@@ -133,8 +203,8 @@ def to_leave_out(result: Recovery) -> tuple[str, list[str]]:
         tables = f"{way.count} tables fit" if way.count else "tables of some sizes fit"
         who, s = ("it", "s") if way.count == 1 else ("they", "")
         words = "one table fits" if way.count == 1 else tables
-        if len(way.names) == 1:
-            [given] = way.implied
+        # Of several classes, and of more tables than can be walked, it is not told what the rest gives.
+        for given in way.implied if len(way.names) == 1 else ():
             verb = "could give" if given.below and given.above else f"give{s}"
             values = nearest_values(claimed_score(result, given), given)
             words += f", and {who} leave{s} it undefined" if values == "undefined" else f", and {who} {verb} {values}"

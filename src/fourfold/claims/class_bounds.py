@@ -19,8 +19,8 @@ from ..space.problem import Bounds, Floats
 from ..space.rows import Bools, Ints
 from ..surd import Exact
 from ..table import Matrix
-from .class_search import Found, margins_of, matrix_of, ties_of, weight_of
-from .classes import ClassClaim, ClassScore
+from .class_search import Found, matrix_of, ties_of, weight_of
+from .classes import SUMS, ClassClaim, ClassScore
 
 # An end that is not proven within so many choices, shared by the classes but no fewer than a few, is given as far as
 # it is known.
@@ -62,9 +62,7 @@ class Evaluator:
 
     def __init__(self, claim: ClassClaim, found: Found) -> None:
         self.claim, self.found, self.problem = claim, found, found.problem
-        self._margins: dict[Choice, Margins] = {}
         self._tables: dict[Choice, list[dict[str, int]]] = {}
-        self._exact: dict[tuple[str, Choice], Exact | None] = {}
         self._known: dict[Any, Bounds] = {}
 
     @cached_property
@@ -74,52 +72,40 @@ class Evaluator:
 
     def margins(self, choice: Sequence[int]) -> Margins:
         """Return the margins of a choice, by class."""
-        key = tuple(choice)
-        if key not in self._margins:
-            named = zip(self.claim.labels, margins_of(self.problem, key), strict=True)
-            self._margins[key] = tuple(ClassMargins(label, *each) for label, each in named)
-        return self._margins[key]
+        tables = zip(self.claim.labels, self.problem.tables(choice), strict=True)
+        return tuple(ClassMargins(label, t["tp"] + t["fn"], t["tp"], t["tp"] + t["fp"]) for label, t in tables)
 
     def matrix(self, choice: Sequence[int]) -> Matrix:
         """Return a k-by-k table with the margins of a choice."""
-        return Matrix(np.array(matrix_of(margins_of(self.problem, choice))), self.claim.labels)
+        return Matrix(np.array(matrix_of([margins[1:] for margins in self.margins(choice)])), self.claim.labels)
+
+    def _is_meant(self, score: ClassScore) -> bool:
+        """Tell whether a score has a meaning: where a case can have several labels, not all are right or wrong."""
+        return not self.claim.multilabel or score.place is not None or isinstance(score.metric.over_classes, Averaged)
 
     def exact(self, score: ClassScore, choice: Choice) -> Exact | None:
         """Return a score at a choice, from its definition."""
-        if score.place is not None:
-            value = score.metric.formula.exact(self.problem.parts[score.place].table(choice[score.place]))
-            return score.metric.fill(self.claim.meant, of_part=True) if value is None else value
-        if self.claim.multilabel and not isinstance(score.metric.over_classes, Averaged):
+        if not self._is_meant(score):
             return None
         if choice not in self._tables:
             self._tables[choice] = self.problem.tables(choice)
-        known = (score.name, choice)
-        if known not in self._exact:
-            self._exact[known] = score.value_of(self._tables[choice], self.claim.meant)
-        return self._exact[known]
+        return score.value_of(self._tables[choice], self.claim.meant)
 
     def values(self, score: ClassScore, choices: NDArray[np.int32]) -> Floats:
         """Return a score at many choices; nan where it is undefined."""
-        problem, form, at = self.problem, score.metric.over_classes, choices + self.problem.starts
-        values: Any
-        if score.place is not None:
-            values = problem.values(score.metric.formula)[at[score.place]]
-        elif self.claim.multilabel and not isinstance(form, Averaged):
+        problem, at = self.problem, choices + self.problem.starts
+        if not self._is_meant(score):
             return np.full(choices.shape[1], np.nan)
-        elif score.mean is not None:
+        if score.mean is not None:
             weights = problem.values(POSITIVES)[at] if score.mean.average == "weighted" else np.ones(at.shape)
             return self.claim.meant.mean_floats(problem.values(score.mean.base.formula)[at], weights)
-        elif isinstance(form, Averaged):
-            values = form.base.formula.evaluate({name: problem.cells[name][at].sum(axis=0) for name in CELLS})
-        elif score.of_hits:
-            values = self._of_hits(score, problem.cells["tp"][at].sum(axis=0))
+        if score.of_sums is None:
+            assert score.place is not None
+            values = problem.values(score.metric.formula)[at[score.place]]
         else:
-            top, bottoms, is_root = score.fraction
-            sums = [problem.values(formula)[at].sum(axis=0) for formula in (top, *bottoms)]
-            with np.errstate(all="ignore"):
-                bottom = np.sqrt(sums[1] * sums[2]) if is_root else sums[1]
-                values = np.where(bottom == 0, np.nan, sums[0] / bottom)
-        return filled(np.asarray(values), score.metric.fill(self.claim.meant, of_part=score.place is not None))
+            sums = {name: problem.values(SUMS[name])[at].sum(axis=0) for name in score.of_sums.quantities}
+            values = np.broadcast_to(score.of_sums.evaluate(sums), choices.shape[1:])
+        return filled(values, score.metric.fill(self.claim.meant))
 
     def _of_hits(self, score: ClassScore, hits: Ints) -> Floats:
         """Return a score that follows from the sum of tp, for many of these."""
@@ -178,7 +164,7 @@ class Evaluator:
         if score.place is not None:
             place = score.place
             values = self.problem.split(self.problem.values(score.metric.formula))[place]
-            fill = score.metric.fill(self.claim.meant, of_part=True)
+            fill = score.metric.fill(self.claim.meant)
             return filled(values, fill), lambda kept: self.search.narrowed(only=(place, kept))
         if score.of_hits and not self.claim.multilabel:
             hits = self.search.open_hits
@@ -248,7 +234,7 @@ class Evaluator:
                 outer = share + (claim.meant.fill or 0) + sign * _HAIR
         elif relaxed is not None and score.place is not None and score.metric.formula.affine_ratio is not None:
             # The extreme over all tables of a class is at an end of a row.
-            rows, fill = relaxed.rows[score.place], score.metric.fill(claim.meant, of_part=True)
+            rows, fill = relaxed.rows[score.place], score.metric.fill(claim.meant)
             columns = map(np.concatenate, zip(rows.cells(rows.low), rows.cells(rows.high), strict=True))
             cells = dict(zip(CELLS, columns, strict=True))
             values = sign * filled(score.metric.formula.evaluate(cells), fill)

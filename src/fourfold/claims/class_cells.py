@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -89,22 +90,11 @@ def cells_of(margins: MarginColumns) -> tuple[NDArray[np.int64], NDArray[np.int6
     """
     fn, fp = margins.size - margins.right, margins.predicted - margins.right
     wrong, all_wrong = fn + fp, fn.sum(axis=0)
-    classes, sets = fn.shape
     low, high = np.diag(margins.right.min(axis=1)), np.diag(margins.right.max(axis=1))
-    for i in range(classes):
-        # The largest and the second largest of the other classes tell the largest without any one of them.
-        others = wrong.copy()
-        others[i] = 0
-        top = others.argmax(axis=0)
-        largest = others[top, np.arange(sets)]
-        others[top, np.arange(sets)] = 0
-        second = others.max(axis=0)
-        for j in range(classes):
-            if i == j:
-                continue
-            most = np.minimum(np.minimum(fn[i], fp[j]), all_wrong - np.where(top == j, second, largest))
-            least = fn[i] + fp[j] + np.maximum(fp[i], fn[j]) - all_wrong
-            low[i, j], high[i, j] = max(int(least.min()), 0), int(most.max())
+    for i, j in permutations(range(len(fn)), 2):
+        others = np.delete(wrong, (i, j), axis=0).max(axis=0, initial=0)
+        low[i, j] = max(int((fn[i] + fp[j] + np.maximum(fp[i], fn[j]) - all_wrong).min()), 0)
+        high[i, j] = np.minimum.reduce([fn[i], fp[j], all_wrong - others]).max()
     return low, high
 
 
@@ -123,11 +113,12 @@ def _outer_cells(claim: ClassClaim, found: Found) -> tuple[NDArray[np.int64], ND
     """Return counts beyond which no cell can be, from what each class may be by itself, and all wrong cases."""
     assert found.problem.hits is not None
     wrong = found.total - int(found.problem.hits.min())
-    ends = [
-        [(part.tp, part.tp), (fn, fn), (part.negatives - part.high, part.negatives - part.low)]
-        for part, fn in ((part, part.positives - part.tp) for part in rows_of(claim, found.total))
+    rows = rows_of(claim, found.total)
+    cells = [
+        [np.concatenate(ends) for ends in zip(part.cells(part.low), part.cells(part.high), strict=True)]
+        for part in rows
     ]
-    tp, fn, fp = np.array([[(low.min(), high.max()) for low, high in each] for each in ends]).transpose(1, 2, 0)
+    tp, fn, fp, _ = np.array([[(column.min(), column.max()) for column in part] for part in cells]).transpose(1, 2, 0)
     apart = ~np.eye(len(claim.labels), dtype=bool)
     # The rules for one set of margins, each count at the end that leaves most room.
     least = fn[0][:, None] + fp[0] + np.maximum(fp[0][:, None], fn[0]) - wrong

@@ -27,7 +27,6 @@ from ..space.parts import (
     Budget,
     Choice,
     Problem,
-    Ratio,
     Rooted,
     Search,
     Tie,
@@ -41,6 +40,7 @@ from ..space.relaxed import Relaxed
 from ..space.rows import Bools, Ints, first_of_alike
 from ..strategy import strategy
 from .claim import Size
+from .class_draws import DrawnMargins, Draws
 from .classes import ClassClaim, ClassScore
 
 # All margins that fit are looked for one by one within this many choices.
@@ -57,10 +57,18 @@ _MOST_OPEN: Final = 30_000_000
 # With more tables than this, some of each class are tried first: few, and more of the two classes with most.
 _THINNED_ABOVE: Final = 100_000
 _FEW_TABLES, _MORE_TABLES, _MANY_TABLES = 200, 4_000, 40_000
-# Rounds of a proof before each draw of tables, and how many choices are looked at among these.
-_ROUNDS: Final = (0, 30, 30, 0)
-_LAST_ROUNDS: Final = 15
-_THINNED_WITHIN: Final = 200_000
+# Where sizes are open, so often tables are drawn, and so many choices are looked at among these.
+_DRAWS, _THINNED_WITHIN = 4, 200_000
+# Rounds of a proof before anything is searched for, and after nothing was found at once.
+_FIRST_ROUNDS, _MORE_ROUNDS = 3, 12
+# So many choices are listed by a search for margins that starts from what honest reports look like; where it finds
+# none, a search from the middle outwards looks at so many.
+_DRAWN_AT_ONCE, _DRAWN_WITHIN, _FOUND_WITHIN = 60_000, 200_000, 400_000
+# Each may take this part of the budget. Where a class has fewer tables than this, its own scores are told, and the
+# second goes on.
+_OF_BUDGET, _FREE_ABOVE = 3, 3_000
+# Near so many margins that are known to fit others are looked for.
+_KNOWN: Final = 3
 # A search for the first that fits tries so few sums of tp at first, each with so many choices.
 _FEW: Final = 8
 _DIVE: Final = 20_000
@@ -174,52 +182,73 @@ def _solve(claim: ClassClaim, total: int, budget: Budget) -> Found:
             between((Amount(POSITIVES),) * len(rows), Fraction(total), Fraction(total), opened=(False, False)),
         ]
 
+    means = [claimed.score.mean for claimed in claim.scores if claimed.score.mean and claim.meant.strict]
+
     def problem_of(parts: Sequence[Part]) -> Problem:
-        means = [claimed.score.mean for claimed in claim.scores if claimed.score.mean and claim.meant.strict]
         for mean in means:
             # No score may be undefined.
             parts = [part.at(~np.isnan(mean.base.formula.evaluate(part.cells()))) for part in parts]
         return Problem(tuple(parts), hits, predicted, predicted, tuple(ties))
 
-    tables = sum(part.count for part in rows)
+    tables, draws = sum(part.count for part in rows), None
+    number = prod(part.count for part in rows)
+    if hits is not None and relaxed.usable and number > strategy().listed_up_to_choices:
+        if relaxed.impossible(_FIRST_ROUNDS):
+            return nothing
+        if tables <= _THINNED_ABOVE and not len(Search(problem_of([Part.of(part) for part in rows])).open_hits):
+            return nothing
+        draws = Draws(rows, ties, hits, predicted, [mean.base.formula for mean in means])
+        # What is possible is most often found at once. Where choices are fewer, all may be looked at.
+        many = tables > _THINNED_ABOVE or number > strategy().found_first_above_choices
+        if many and not draws.found(min(budget.left, _DRAWN_AT_ONCE)) and relaxed.impossible(_MORE_ROUNDS):
+            return nothing
     if tables > _THINNED_ABOVE:
-        # Searches among tables drawn at random, and near where a proof failed, take turns with the proof.
         right = 0.5 if hits is None else float(hits[len(hits) // 2]) / total
-        for draw, rounds in enumerate(_ROUNDS):
-            if relaxed.impossible(rounds):
-                return nothing
-            problem = problem_of(_thinned(rows, right, relaxed.near(shared=draw != 1), draw))
+        drawn = draws.found(min(budget.left // _OF_BUDGET, _DRAWN_WITHIN)) if draws else []
+        for draw in range(_DRAWS if draws is None else len(drawn[:1])):
+            problem = problem_of(_thinned(rows, right, drawn, draw))
             if not all(problem.sizes):
                 continue
-            search = Search(problem)
-            choices, _ = find(search, Budget(min(budget.left, _THINNED_WITHIN)))
+            choices = _placed(problem, drawn)
+            if draws is None:
+                choices, _ = find(Search(problem), Budget(min(budget.left, _THINNED_WITHIN)))
             if choices.size:
                 kept, number = choices[:, :_SOME_KEPT], choices.shape[1]
-                return Found(problem, kept, search, False, False, number, total=total, relaxed=relaxed)
+                return Found(problem, kept, None, False, False, number, total=total, relaxed=relaxed)
         if tables > _MOST_TABLES:
             return _undecided(f"{tables} tables of single classes would have to be listed")
-    found = solve_problem(problem_of([Part.of(part) for part in rows]), budget)
-    return nothing if not found.complete and relaxed.impossible(_LAST_ROUNDS) else replace(found, total=total)
+    found = solve_problem(problem_of([Part.of(part) for part in rows]), budget, draws)
+    return nothing if not found.complete and relaxed.impossible(_MORE_ROUNDS) else replace(found, total=total)
 
 
-def _thinned(rows: Sequence[Rows], right: float, near: Sequence[list[tuple[int, int, float]]], draw: int) -> list[Part]:
+def _placed(problem: Problem, margins: Sequence[DrawnMargins]) -> NDArray[np.int32]:
+    """Return where margins are in the parts of a problem, a column each; those that are not there are left out."""
+    columns = []
+    for tp, predicted in margins:
+        places = [
+            np.flatnonzero((part.tp == n) & (part.predicted == q))[:1]
+            for part, n, q in zip(problem.parts, tp.tolist(), predicted.tolist(), strict=True)
+        ]
+        if all(map(len, places)):
+            columns.append(np.concatenate(places))
+    return np.array(columns, dtype=np.int32).reshape(-1, len(problem.parts)).T
+
+
+def _thinned(rows: Sequence[Rows], right: float, known: Sequence[DrawnMargins], draw: int) -> list[Part]:
     """Return some tables of each class, drawn: few, and more of the two classes with most.
 
-    Most of them are where about as many cases are right as in all classes together. Where it is known near which
-    tables choices may fit, some are drawn there. Of the class with most tables, all around the middle are taken, so
+    Most of them are where about as many cases are right as in all classes together. Where some margins are known to
+    fit, their tables are taken, and some near them. Of the class with most tables, all around the middle are taken, so
     that what is left over by the others finds its place.
     """
     numbers = [_FEW_TABLES] * (len(rows) - 2) + [_MORE_TABLES, _MANY_TABLES]
-    order = sorted(range(len(rows)), key=lambda place: (rows[place].count, len(near[place])))
+    order = sorted(range(len(rows)), key=lambda place: rows[place].count)
     rng, wrong = np.random.default_rng(draw), 1 - right
     parts: dict[int, Part] = {}
     for i, most in zip(order, numbers, strict=True):
-        part, close = rows[i], near[i]
+        part, close = rows[i], [(int(tp[i]), int(predicted[i])) for tp, predicted in known[:_KNOWN]]
         if part.count <= most:
             parts[i] = Part.of(part)
-            continue
-        if len(close) == 1:
-            parts[i] = Part.of(_around(part, *close[0][:2], np.sqrt(most) / 2))
             continue
         sources, fn = [(part, most // 4)], part.positives - part.tp
         for least, largest in ((0.0, 3 * wrong), (0.7 * wrong, 1.3 * wrong)):
@@ -227,18 +256,16 @@ def _thinned(rows: Sequence[Rows], right: float, near: Sequence[list[tuple[int, 
             low, high = np.floor(least * part.positives) - 3, np.ceil(largest * part.positives) + 3
             cut = _cut(part, part.negatives - high, part.negatives - low, (low <= fn) & (fn <= high))
             sources.append((cut, most // 4))
-        for tp, predicted, _ in close:
-            sources.append((_around(part, tp, predicted, np.sqrt(most / len(close)) / 2), most // len(close)))
-        pieces = []
+        sources += [(_around(part, *each, np.sqrt(most / len(close)) / 2), most // len(close)) for each in close]
+        pieces = [_around(part, *each, 0.5) for each in close]
         for source, number in sources:
             if len(source):
                 chosen = {min(int(share * source.count), source.count - 1) for share in rng.random(number).tolist()}
                 pieces.append(source.picked(sorted(chosen)))
         if most == _MANY_TABLES:
             n = int(part.positives[0])
-            middle = np.array(close or [(round(right * n), n, 1.0)])
-            tp, predicted = np.average(middle[:, :2], axis=0, weights=middle[:, 2]).tolist()
-            pieces.append(_around(part, tp, predicted, np.sqrt(most) / 2))
+            middle = close[0] if close else (round(right * n), n)
+            pieces.append(_around(part, *middle, np.sqrt(most) / 2))
         joined = Part.of(Rows.joined(pieces))
         parts[i] = joined.at(first_of_alike(np.stack([joined.positives, joined.tp, joined.tn], axis=1)))
     return [parts[i] for i in range(len(rows))]
@@ -259,7 +286,7 @@ def _cut(rows: Rows, low: Any, high: Any, kept: Bools) -> Rows:
     return rows.narrowed(low, np.where(kept, high, low - 1))
 
 
-def solve_problem(problem: Problem, budget: Budget) -> Found:
+def solve_problem(problem: Problem, budget: Budget, draws: Draws | None = None) -> Found:
     """Decide whether any choice fits, and count and keep what does, as far as the budget goes."""
     number = prod(problem.sizes)
     if number <= strategy().listed_up_to_choices and (every := listed(problem)) is not None:
@@ -269,6 +296,10 @@ def solve_problem(problem: Problem, budget: Budget) -> Found:
     if number <= strategy().found_first_above_choices:
         small = Budget(min(budget.left, _KEPT_WITHIN))
         choices, complete = _collected(search, small, strategy().margins_kept_up_to)
+    if not complete and not choices.size and draws:
+        choices = _placed(problem, draws.found(min(budget.left // _OF_BUDGET, _DRAWN_WITHIN)))
+        if sum(problem.sizes) > _FREE_ABOVE * len(problem.sizes):
+            budget = Budget(min(budget.left // _OF_BUDGET, _FOUND_WITHIN))
     if not complete and not choices.size:
         choices, complete = find(search, budget)
         complete &= choices.shape[1] < 2
@@ -353,7 +384,7 @@ def _rows(claim: ClassClaim, place: int, total: int) -> Rows:
     high = total if size.high is None else min(size.high, total)
     positives: Any = size.low if size.known else np.arange(size.low, high + 1)
     search: Any = fitting if size.known else fitting_many
-    hidden = [claimed for claimed in own if claimed.score.metric.fill(claim.meant, of_part=True) in claimed.reported]
+    hidden = [claimed for claimed in own if claimed.score.metric.fill(claim.meant) in claimed.reported]
     pieces = []
     # Each of these may be a number, or stand for an undefined one.
     for chosen in chain.from_iterable(combinations(hidden, number) for number in range(len(hidden) + 1)):
@@ -447,11 +478,12 @@ def ties_of(score: ClassScore, reported: Reported, claim: ClassClaim, total: int
                 for size in claim.sizes
             )
             return [between(amounts, (low - fill) * whole, (high - fill) * whole, opened=opened)]
+    if (pooled or score.mean is None) and fill is not None and fill in reported:
+        sums = tuple((Amount(formula),) * classes for formula in (top, bottom, bottom))
+        return [Rooted(sums, low, high, opened, fill)]
     # How far the ratio is above and below two ends, and its denominator, are not negative.
     formulas = (top - Constant(low) * bottom, Constant(high) * bottom - top, bottom)
     sums = tuple((Amount(formula),) * classes for formula in formulas)
-    if pooled and fill is not None and fill in reported:
-        return [Ratio(sums, low, high, opened, fill)]
     return [
         between(each, _ZERO, None, opened=(is_open, False)) for each, is_open in zip(sums, (*opened, True), strict=True)
     ]
@@ -462,12 +494,6 @@ def weight_of(mean: Averaged, claim: ClassClaim, total: int) -> int:
     if mean.average != "weighted":
         return len(claim.labels)
     return sum(size.low for size in claim.sizes) if claim.multilabel else total
-
-
-def margins_of(problem: Problem, choice: Sequence[int]) -> tuple[tuple[int, int, int], ...]:
-    """Return size, right and predicted cases of each class."""
-    tables = problem.tables(choice)
-    return tuple((table["tp"] + table["fn"], table["tp"], table["tp"] + table["fp"]) for table in tables)
 
 
 def matrix_of(margins: Sequence[tuple[int, int, int]]) -> list[list[int]]:

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Annotated, Any, Final, TypeAlias
 
 from ..errors import InputError, verbatim
-from ..formula import Formula, Operation, Quantity, Root, float_error
+from ..formula import CELLS, Formula, Operation, Quantity, Root, float_error
 from ..metrics import (
     AVERAGES,
     CLASS_SUMS,
@@ -52,7 +52,11 @@ Classes: TypeAlias = str | int | Sequence[Any] | Mapping[Any, Any]
 #: Names and sizes of classes, and how many cases there are.
 ReadClasses: TypeAlias = tuple[tuple[str, ...], tuple[Size, ...], Size]
 
-_POOLED_NAMES: Final = ("tp", "fn", "fp", "tn")
+# So many choices are looked at for a reading other than the plain one.
+_LOOKED_AT: Final = 200_000
+
+#: What one class adds to each sum that scores of all classes are made of.
+SUMS: Final[Mapping[str, Formula]] = {**CLASS_SUMS, **{name: Quantity(name) for name in CELLS}}
 
 
 # A report of many classes names the same few metrics again and again.
@@ -119,21 +123,24 @@ class ClassScore:
         return form.base if self.place is None and isinstance(form, Averaged) else self.metric
 
     @property
-    def of_hits(self) -> bool:
-        """Whether it follows from the number of right cases alone, once all cases are counted."""
+    def of_sums(self) -> Formula | None:
+        """Its formula over sums of all classes, where it is neither of one class nor an average over them."""
         form = self.metric.over_classes
         if self.place is not None or self.mean:
-            return False
-        return isinstance(form, Averaged) or (form is not None and set(form.quantities) <= {"correct", "total"})
+            return None
+        return form.base.formula if isinstance(form, Averaged) else form
+
+    @property
+    def of_hits(self) -> bool:
+        """Whether it follows from the number of right cases alone, once all cases are counted."""
+        form = self.of_sums
+        return form is not None and set(form.quantities) <= {"correct", "total", *CELLS}
 
     def from_hits(self, hits: Any, total: int, classes: int) -> tuple[Formula, dict[str, Any]]:
         """Return a formula, and the values with which it gives the score of so many right cases."""
-        form = self.metric.over_classes
-        if isinstance(form, Averaged):
-            cells = (hits, total - hits, total - hits, (classes - 2) * total + hits)
-            return form.base.formula, dict(zip(_POOLED_NAMES, cells, strict=True))
-        assert form is not None
-        return form, {"correct": hits, "total": total}
+        assert self.of_sums is not None
+        cells = (hits, total - hits, total - hits, (classes - 2) * total + hits)
+        return self.of_sums, {**dict(zip(CELLS, cells, strict=True)), "correct": hits, "total": total}
 
     @cached_property
     def fraction(self) -> tuple[Formula, tuple[Formula, ...], bool]:
@@ -148,27 +155,18 @@ class ClassScore:
             return _of_one_class(form.left), (_of_one_class(product.left), _of_one_class(product.right)), True
         return _of_one_class(form.left), (_of_one_class(bottom),), False
 
-    def value_of(
-        self, tables: Sequence[Mapping[str, int]], convention: Convention, sums: Mapping[str, Any] | None = None
-    ) -> Exact | None:
-        """Return the score from the table of each class against the rest, and the sums of the matrix if at hand."""
-        form = self.metric.over_classes
-        fill = self.metric.fill(convention, of_part=self.place is not None)
+    def value_of(self, tables: Sequence[Mapping[str, int]], convention: Convention) -> Exact | None:
+        """Return the score from the table of each class against the rest."""
+        if self.mean is not None:
+            return self.mean.value(tables, convention)
         if self.place is not None:
             value = self.metric.formula.exact(tables[self.place])
-            return fill if value is None else value
-        if not isinstance(form, Averaged):
-            assert form is not None
-            if sums is None:
-                # Sums of counts are never undefined.
-                sums = {name: sum(CLASS_SUMS[name].exact(table) or 0 for table in tables) for name in form.quantities}
-            value = form.exact(sums)
-            return fill if value is None else value
-        if form.average == "micro":
-            pooled = {name: sum(table[name] for table in tables) for name in _POOLED_NAMES}
-            value = form.base.formula.exact(pooled)
-            return fill if value is None else value
-        return form.value(tables, convention)
+        else:
+            assert self.of_sums is not None
+            names = self.of_sums.quantities
+            # Sums of counts are never undefined.
+            value = self.of_sums.exact({name: sum(SUMS[name].exact(table) or 0 for table in tables) for name in names})
+        return self.metric.fill(convention) if value is None else value
 
 
 def _of_one_class(formula: Formula) -> Formula:
@@ -196,10 +194,9 @@ class ClaimedClassScore(ClaimedScore):
         label = score.name[len(score.metric.id) + 1 : -1]
         return replace(self, metric=score.metric, place=score.place, label=label)
 
-    def in_single(self, cases: int = 0, *, derived: bool = False) -> ClaimedClassScore:
+    def in_single(self, cases: int = 0) -> ClaimedClassScore:
         """Return it as it reads if it was a 32-bit float, or was computed from some, before it was rounded."""
-        derived |= self.score.mean is not None or self.score.base.share is None
-        return replace(self, reported=self.reported.as_single(cases, derived=derived))
+        return replace(self, reported=self.reported.as_single(cases))
 
 
 @dataclass(frozen=True)
@@ -251,8 +248,12 @@ class ClassClaim(Claim, members="classes=named_sizes total scores undefined=conv
         return read_class_score(name, value, (self.labels, self.sizes, self.total), self.rounding)
 
     def in_single(self) -> ClassClaim:
-        """Return the claim as it reads if its scores were 32-bit floats before they were rounded."""
+        """Return the claim as it reads if its scores were computed inexactly, as in 32-bit floats."""
         return self.having(tuple(claimed.in_single(self.total.high or 0) for claimed in self.scores))
+
+    def sparing(self) -> ClassClaim:
+        """Return the claim with a small budget, as a search of classes can take seconds."""
+        return self.changed(budget=min(self.budget, _LOOKED_AT))
 
     def averaged(self, average: Average) -> ClassClaim:
         """Return the claim with scores of a bare name as averages."""
@@ -299,16 +300,12 @@ class ClassClaim(Claim, members="classes=named_sizes total scores undefined=conv
         """Tell whether a matrix fits sizes and scores, from the definitions alone."""
         classes = matrix.one_vs_rest().cells()
         tables = [{name: int(column[i]) for name, column in classes.items()} for i in range(len(matrix.labels))]
-        return self.fits_tables(tables, matrix.sums())
-
-    def fits_tables(self, tables: Sequence[Mapping[str, int]], sums: Mapping[str, Any] | None = None) -> bool:
-        """Tell whether the tables of each class against the rest fit sizes and scores, from the definitions alone."""
         for table, size in zip(tables, self.sizes, strict=True):
             n = table["tp"] + table["fn"]
             if n < size.low or (size.high is not None and n > size.high):
                 return False
         for claimed in self.scores:
-            value = claimed.score.value_of(tables, self.meant, sums)
+            value = claimed.score.value_of(tables, self.meant)
             if value is None or value not in claimed.reported:
                 return False
         return True

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Annotated, Any, Final, NamedTuple
 
 from ..shape import Count, Record
-from .claim import Claim, ClaimedScore, TableClaim
-from .class_search import solve_classes
+from .claim import Claim, TableClaim
 from .classes import ClassClaim
 from .folds import FoldClaim
 from .implied import Implied, implied
 from .search import Feasible, is_of_all_sizes, solve, without_curved
-from .solution import SMALL_EFFORT, PartSolution
+from .solution import SMALL_EFFORT
 from .solution import solve as solve_any
 
 # Every set of claims is looked at for a contradiction, up to this number of claims.
@@ -62,20 +62,18 @@ def contradictions(claim: Claim) -> Contradictions:
         one_table = claim.as_one_table()
         if one_table is not None:
             return Contradictions(_of_table(one_table).sets)
-        scores = claim.scores
-
-        def contradict(some: Sequence[ClaimedScore]) -> bool:
-            return PartSolution(claim.having(tuple(some)), SMALL_EFFORT).verdict == "impossible"
-
-        return Contradictions((needed(scores, contradict, scores[:_MOST_BLAMED]),))
+        return Contradictions((_needed(claim.scores, partial(_impossible, claim), claim.scores[:_MOST_BLAMED]),))
     assert isinstance(claim, TableClaim)
     return _of_table(claim)
 
 
-def needed(
-    scores: Sequence[ClaimedScore],
-    contradict: Callable[[Sequence[ClaimedScore]], bool],
-    tried: Sequence[ClaimedScore] | None = None,
+def _impossible(claim: Claim, scores: Sequence[Any]) -> bool:
+    """Tell whether it is certain that nothing fits some of a claim's scores."""
+    return bool(solve_any(claim.having(tuple(scores)), SMALL_EFFORT).verdict == "impossible")
+
+
+def _needed(
+    scores: Sequence[Any], contradict: Callable[[Sequence[Any]], bool], tried: Sequence[Any] | None = None
 ) -> tuple[str, ...]:
     """Return one smallest set of scores that contradict each other: leave out what the contradiction does not need."""
     left = list(scores)
@@ -109,7 +107,7 @@ def _of_table(claim: TableClaim) -> Contradictions:
             if feasible.decided and feasible.empty:
                 sets.append(members)
     if not sets:
-        return Contradictions((needed(scores, lambda some: _is_empty(claim.having(tuple(some)))),), (), sure=False)
+        return Contradictions((_needed(scores, partial(_impossible, claim)),), (), sure=False)
     # Sets that leave sizes open: largest first, as their parts fit too.
     possible = [members for members, feasible in solved.items() if not feasible.empty]
     for members in reversed(open_sets):
@@ -131,13 +129,6 @@ def _of_table(claim: TableClaim) -> Contradictions:
     return Contradictions(named, left, sure=not unsure)
 
 
-def _is_empty(claim: TableClaim) -> bool:
-    """Tell whether it is certain that no table fits."""
-    sized, feasible = claim.sized(), solve(claim)
-    certain = feasible.all_sizes is not None or (feasible.complete and not (sized and sized.undecidable))
-    return certain and feasible.empty
-
-
 def _of_classes(claim: ClassClaim) -> Contradictions:
     """Look at the scores of each class, then at those that follow from the right cases alone, then at all."""
     sets: list[tuple[str, ...]] = []
@@ -150,7 +141,7 @@ def _of_classes(claim: ClassClaim) -> Contradictions:
             sure[0] = False
             return False
         tries[0] -= 1
-        return all(each.complete and not each.count for each in solve_classes(small.having(tuple(scores))))
+        return _impossible(small, scores)
 
     def smallest(scores: Sequence[Any]) -> tuple[str, ...]:
         kept = list(scores)
@@ -159,7 +150,7 @@ def _of_classes(claim: ClassClaim) -> Contradictions:
             if rest and len(rest) < len(kept) and contradict(rest):
                 kept = rest
         sure[0] &= len(scores) <= _MOST_OF_CLASSES
-        return needed(kept, contradict, kept if len(kept) <= _MOST_OF_CLASSES else [])
+        return _needed(kept, contradict, kept if len(kept) <= _MOST_OF_CLASSES else [])
 
     for place in range(len(claim.labels)):
         if len(sets) >= _MOST_SETS:

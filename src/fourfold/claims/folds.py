@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from math import ceil, floor
 from typing import Annotated, Any, Final, Literal, TypeAlias, cast, get_args
 
-from ..errors import InputError, verbatim
+from ..errors import InputError, Note, verbatim
 from ..metrics import Convention
 from ..reported import Reported
 from ..shape import Count
+from ..space.dealing import likely_positives
 from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds, stratified_ways
 from ..table import whole
-from .claim import Claim, ClaimedScore, Size, TableClaim, is_of_class, whole_text
+from .claim import Claim, ClaimedScore, Size, TableClaim, whole_text
 
 #: How many folds, their positives and negatives, or their sizes alone; "any" tries 2 to 20.
 Folds: TypeAlias = str | int | Sequence[Any]
@@ -37,6 +40,20 @@ Parts: TypeAlias = tuple[EqualParts | OpenParts, ...]
 _UNSTRATIFIED: Final = re.compile(r"(?:unstratified\D*(\d+)|(\d+)\D*unstratified)", re.IGNORECASE)
 _MOST_FOLDS: Final = 10_000
 _STRATIFIED: Final = "stratified folds"
+# How often folds were repeated. In "10x5" either number can be that of the folds.
+_REPEATS_OF_FOLDS: Final = re.compile(
+    r"(\d{1,9})\s*(?:x|×|times|repeats?(?:\s+of)?)\s*(\d{1,9})[\s-]*folds?", re.IGNORECASE
+)
+_FOLDS_REPEATED: Final = re.compile(
+    r"(\d{1,9})[\s-]*folds?[\s,;]*(?:repeated\s+|x\s*|×\s*)?(\d{1,9})(?:\s*(?:times|repeats?))?", re.IGNORECASE
+)
+_EITHER_REPEATED: Final = re.compile(r"(?:repeated\s+)?(\d{1,9})\s*[x×]\s*(\d{1,9})", re.IGNORECASE)
+# A share of the data that was tested, so many times.
+_SPLITS: Final = re.compile(r"(\d{1,9})\s*(?:splits?\s*)?(?:of|x|×|,)\s*(\S+)", re.IGNORECASE)
+#: A random part has fewer positives than are taken to be likely, or more, with this chance each.
+RARE: Final = 1e-6
+#: So many folds of which it is said that they are stratified.
+STRATIFIED_TEXT: Final = re.compile(r"(?:(\d+)[\s-]*stratified|stratified\s+(\d+))(?:[\s-]*folds?)?", re.IGNORECASE)
 #: Folds that are tried where any are meant.
 ANY_FOLDS: Final = range(2, 21)
 
@@ -67,6 +84,12 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
     each: tuple[ClaimedScore, ...] = ()
     #: The same folds as another tool would deal them.
     other_splits: tuple[Parts, ...] = ()
+    #: Whether the parts may be repeated, with any tables as often as one likes: then shares of tables are looked for.
+    repeated: bool = False
+    #: Counts of all cases together, as a matrix beside means over folds gives them.
+    together: tuple[ClaimedScore, ...] = ()
+    #: How unevenly positives may be dealt to the parts, in squared distances; None where that does not matter.
+    uneven: Fraction | None = None
 
     @property
     def listed_parts(self) -> list[dict[str, int | float | None]]:
@@ -76,7 +99,7 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
     @property
     def dealt_evenly(self) -> bool:
         """Whether the folds are taken to be stratified, and only their number is said."""
-        return self.what.endswith(_STRATIFIED)
+        return self.what.endswith(f" {_STRATIFIED}")
 
     @property
     def positives(self) -> int | None:
@@ -94,9 +117,20 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
         each = tuple((claimed.metric, claimed.reported) for claimed in self.each)
         kind = self.spread if self.spread in DEVIATIONS else DEVIATIONS[0]
         deviations = tuple(Deviation(one.metric, one.reported, kind) for one in self.deviations)
+        counts = tuple((claimed.metric, claimed.reported) for claimed in self.together)
         if self.over == "pooled":
-            return MeansReport(self.parts, (), self.meant, each, means, groups=self.groups)
-        return MeansReport(self.parts, means, self.meant, each, (), deviations, groups=self.groups)
+            return MeansReport(self.parts, (), self.meant, each, (*means, *counts), groups=self.groups)
+        return MeansReport(
+            self.parts, means, self.meant, each, counts, deviations, groups=self.groups, uneven=self.uneven
+        )
+
+    def weighted_by_size(self) -> FoldClaim | None:
+        """Return the claim as it reads if parts counted by their cases; None where that makes no difference."""
+        if len({part.total for part in self.parts}) == 1 or len({part.weight for part in self.parts}) > 1:
+            return None
+        if self.over != "mean" or self.deviations:
+            return None
+        return replace(self, parts=tuple(replace(part, weight=part.weight * part.total) for part in self.parts))
 
     def as_one_table(self) -> TableClaim | None:
         """Return scores of all cases together as a claim about one table; None where single parts matter too.
@@ -108,18 +142,22 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
         if self.over != "pooled" or self.each or negatives < 0:
             return None
         sizes = Size(report.all_positives, report.all_positives), Size(negatives, negatives)
-        return TableClaim(self.scores, *sizes, convention=report.convention)
+        return TableClaim((*self.scores, *self.together), *sizes, convention=report.convention)
 
     def having(self, scores: tuple[ClaimedScore, ...]) -> FoldClaim:
         """Return the claim with other scores."""
-        names = {claimed.name for claimed in scores}
-        return replace(self, scores=scores, deviations=tuple(one for one in self.deviations if one.name in names))
+        # What is said of the same score goes with it, but not to another scale: then its text tells no rounding.
+        named = {one.name: one for one in scores if one.reported.rounding != "interval" or one in self.scores}
+        rescaled = {one.name for one in scores} - named.keys()
+        deviations = tuple(replace(one, metric=named[one.name].metric) for one in self.deviations if one.name in named)
+        each = tuple(replace(one, metric=named[one.name].metric) if one.name in named else one
+                     for one in self.each if one.name not in rescaled)  # fmt: skip
+        return replace(self, scores=scores, deviations=deviations, each=each)
 
     def in_single(self) -> FoldClaim:
-        """Return the claim as it reads if scores of the parts were 32-bit floats, from which means were computed."""
+        """Return the claim as it reads if scores of the parts were computed inexactly, as in 32-bit floats."""
         scores, deviations, each = (
-            tuple(claimed.in_single(derived=True) for claimed in some)
-            for some in (self.scores, self.deviations, self.each)
+            tuple(claimed.in_single() for claimed in some) for some in (self.scores, self.deviations, self.each)
         )
         return replace(self, scores=scores, deviations=deviations, each=each)
 
@@ -127,7 +165,7 @@ class FoldClaim(Claim, members="parts=listed_parts positives over scores deviati
         """Tell whether a part can have an undefined score that counts so."""
         # What counts alike whatever was said, such as a coefficient with a root, makes no difference.
         metrics = [claimed.metric for claimed in (*self.scores, *self.each)]
-        own = [metric for metric in metrics if metric.fill(convention, of_part=True) == convention.fill]
+        own = [metric for metric in metrics if metric.fill(convention) == convention.fill]
         return any(formula.guards for metric in own for formula in metric.components)
 
 
@@ -152,6 +190,58 @@ def read_folds(folds: Folds, positives: int | None, negatives: int | None, repea
     return _repeated(stratified_folds(positives, negatives, number), repeats), f"{number} {_STRATIFIED}"
 
 
+def is_one_set(folds: object) -> bool:
+    """Tell whether what is said about folds is that there are none: the scores are those of one test set."""
+    return isinstance(folds, str) and folds.strip().lower() == "none"
+
+
+def repeated_folds(text: str) -> list[tuple[int, int]]:
+    """Read how many folds were made how often; both ways where a text does not say which number is which.
+
+    Examples
+    --------
+    >>> repeated_folds("repeated 10x5"), repeated_folds("5 times 10-fold"), repeated_folds("10 folds, 5 times")
+    ([(10, 5), (5, 10)], [(10, 5)], [(10, 5)])
+    """
+    if match := _REPEATS_OF_FOLDS.fullmatch(text):
+        return [(int(match[2]), int(match[1]))]
+    if match := _FOLDS_REPEATED.fullmatch(text):
+        return [(int(match[1]), int(match[2]))]
+    if match := _EITHER_REPEATED.fullmatch(text):
+        return list(dict.fromkeys([(int(match[1]), int(match[2])), (int(match[2]), int(match[1]))]))
+    return []
+
+
+def folds_in_order(number: int, total: int) -> Parts:
+    """Return folds of cases as they come, whatever class they are of."""
+    sizes = Counter(total // number + (i < total % number) for i in range(number))
+    return tuple(OpenParts(size, count) for size, count in sizes.items())
+
+
+def read_share(value: object, argument: str) -> Fraction:
+    """Read a share of the data, such as 0.2 or 20%."""
+    text = str(value).strip()
+    with suppress(ValueError, ZeroDivisionError):
+        share = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1) if len(text) < 30 else 0
+        if 0 < share < 1:
+            return Fraction(share)
+    raise InputError("bad_number", argument, "must be a share of the data", value, "such as 0.2 or 20%")
+
+
+def read_splits(text: object) -> tuple[int, Fraction]:
+    """Read how many splits there were, and what share of the data each tested.
+
+    Examples
+    --------
+    >>> read_splits("5 of 0.2")
+    (5, Fraction(1, 5))
+    """
+    match = _SPLITS.fullmatch(str(text).strip())
+    if match is None or not 1 <= int(match[1]) <= _MOST_FOLDS:
+        raise InputError("bad_option", "splits", "cannot be read", text, "say how many of what share: 5 of 0.2")
+    return int(match[1]), read_share(match[2], "splits")
+
+
 def other_splits(folds: Folds, positives: int, negatives: int, repeats: int = 1) -> tuple[Parts, ...]:
     """Return the other ways to deal so many stratified folds; none where their sizes are said."""
     if isinstance(folds, Sequence) and not (isinstance(folds, str) and folds.strip().isdigit()):
@@ -164,13 +254,15 @@ def _folds_of_text(text: str, positives: int | None, negatives: int | None, repe
     if match := _UNSTRATIFIED.fullmatch(text):
         number = _number_of_folds(match[1] or match[2], positives, negatives)
         total = (positives or 0) + (negatives or 0)
-        sizes = [total // number + (i < total % number) for i in range(number)]
-        return _repeated(_folds_of_list(sizes), repeats), f"{number} unstratified folds"
+        return _repeated(folds_in_order(number, total), repeats), f"{number} unstratified folds"
     if text.isdigit():
         return read_folds(int(text), positives, negatives, repeats)
     items = [item.strip() for item in re.split(r"[,;\s]+(?![^(]*\))", text) if item.strip()]
     if len(items) < 2:
-        hint = "a number, 'any', '10 unstratified', or each fold as positives:negatives, such as 12:30,13:30"
+        hint = (
+            "a number, '10 stratified', '10 unstratified', 'repeated 10x5', 'any', 'none', or positives:negatives of "
+            "each: 12:30,13:30"
+        )
         raise InputError("bad_option", "folds", "cannot be read", text, hint)
     pairs = [re.fullmatch(r"\(?(\d+)\s*[:/,]\s*(\d+)\)?", item) for item in items]
     if all(pairs):
@@ -313,6 +405,7 @@ class Experiment:
     spread: str = "any"
     each: Mapping[str, Any] = field(default_factory=dict)
     repeats: int = 1
+    runs: int | None = None
 
     def __post_init__(self) -> None:
         if self.over not in OVERS:
@@ -322,16 +415,32 @@ class Experiment:
         if self.folds is not None and self.sets is not None:
             hint = "put the folds of each set in its row"
             raise InputError("usage", "sets", "cannot be given together with folds", len(self.sets), hint)
-        if self.folds is None and (self.repeats != 1 or (self.sets is None and (self.over == "mean" or self.each))):
+        if self.runs is not None and (self.folds is not None or self.sets is not None or self.repeats != 1):
+            hint = "say one of runs, folds and sets"
+            raise InputError("usage", "runs", "cannot be given together with folds or sets", self.runs, hint)
+        if (
+            self.folds is None
+            and self.runs is None
+            and (self.repeats != 1 or (self.sets is None and (self.over == "mean" or self.each)))
+        ):
             hint = "say how many folds there were, or what the test sets are"
             raise InputError("usage", "folds", "must be given", verbatim("none"), hint)
 
 
 def fold_claims(claim: TableClaim, experiment: Experiment, deviations: Mapping[str, str]) -> Iterator[FoldClaim]:
     """Walk a claim as those about folds or test sets that are meant."""
-    for claimed in claim.scores:
-        if claimed.is_count or claimed.is_area:
-            raise InputError("bad_metric", claimed.name, "is not a score of each fold", claimed.name, "leave it out")
+    areas = [claimed for claimed in claim.scores if claimed.is_area]
+    if areas and len(areas) < len(claim.scores):
+        words = f"{areas[0].name} was left out: the tables of folds leave it a wide range"
+        kept = tuple(claimed for claimed in claim.scores if not claimed.is_area)
+        claim = replace(claim, scores=kept, notes=(*claim.notes, Note("score_passed_over", words, {})))
+        areas = []
+    counts = tuple(claimed for claimed in claim.scores if claimed.is_count)
+    if counts:
+        claim = (claim.sized() or claim).having(tuple(claimed for claimed in claim.scores if not claimed.is_count))
+    if areas or not claim.scores:
+        name = (*areas, *counts)[0].name
+        raise InputError("bad_metric", name, "is not a score of each fold", name, "give scores beside it")
     named = {claimed.name: claimed.metric for claimed in claim.scores}
     printed = tuple(
         ClaimedScore(
@@ -349,16 +458,27 @@ def fold_claims(claim: TableClaim, experiment: Experiment, deviations: Mapping[s
         otherwise = other_splits(experiment.folds, *claim.margins, experiment.repeats)
     for parts, what, groups in _parts(claim, experiment):
         yield FoldClaim(claim.scores, parts, what, groups, over, printed, spread, single, otherwise,
-            convention=claim.convention, notes=claim.notes)  # fmt: skip
+            together=counts, convention=claim.convention, notes=claim.notes)  # fmt: skip
 
 
 def _parts(claim: TableClaim, experiment: Experiment) -> Iterator[tuple[Parts, str, tuple[int, ...]]]:
     if experiment.sets is not None:
         yield read_sets(experiment.sets)
         return
-    assert experiment.folds is not None
     sizes = claim.margins
     p, n = sizes or (None, None)
+    if experiment.runs is not None:
+        if p is None or n is None:
+            hint = "give --positives and --negatives"
+            raise InputError("empty", "runs", "needs the sizes of the test set", experiment.runs, hint)
+        yield (EqualParts(p, n, experiment.runs),), f"{experiment.runs} runs on one test set", ()
+        return
+    assert experiment.folds is not None
+    if isinstance(experiment.folds, str) and (pairs := repeated_folds(experiment.folds.strip())):
+        for number, repeats in pairs:
+            parts, what = read_folds(number, p, n, repeats * experiment.repeats)
+            yield parts, f"{repeats} times {what}" if repeats > 1 else what, ()
+        return
     if experiment.folds == "any":
         if sizes is None:
             raise InputError(
@@ -377,19 +497,25 @@ def _parts(claim: TableClaim, experiment: Experiment) -> Iterator[tuple[Parts, s
     yield parts, what, (known,) * experiment.repeats if opened else ()
 
 
-# Folds that are tried where nothing is said, the most usual first; tables of a fold may not be too many.
-_TRIED_FOLDS: Final = (10, 5)
-_MOST_FOLD_TABLES: Final = 30_000
+def held_out(claim: TableClaim, share: object) -> TableClaim:
+    """Return a claim about all data as one about a random part of it: as many positives as is likely by chance."""
+    part = share if isinstance(share, Fraction) else read_share(share, "holdout")
+    if claim.margins is None:
+        hint = "give --positives and --negatives of all data"
+        raise InputError("empty", "positives", "must be known, and negatives too", verbatim("none"), hint)
+    positives, negatives = claim.margins
+    # Some tools round the share of all cases, others that of each class.
+    sizes = max(sum(floor(size * part) for size in claim.margins), 1), sum(ceil(size * part) for size in claim.margins)
+    likely = [likely_positives(positives, positives + negatives, size, RARE) for size in sizes]
+    low, high = min(least for least, _ in likely), max(most for _, most in likely)
+    return claim.changed(
+        positives=Size(low, high), negatives=Size(max(sizes[0] - high, 0), sizes[1] - low), total=Size(*sizes)
+    )
 
 
-def as_means(claim: TableClaim) -> Iterator[FoldClaim]:
-    """Yield a claim of one table as those of means over stratified folds, where that is worth trying."""
-    if claim.margins is None or any(
-        claimed.is_count or claimed.is_area or is_of_class(claimed.name) for claimed in claim.scores
-    ):
-        return
-    for number in _TRIED_FOLDS:
-        positives, negatives = (margin // number + 2 for margin in claim.margins)
-        if min(claim.margins) >= number and positives * negatives <= _MOST_FOLD_TABLES:
-            parts, what = read_folds(number, *claim.margins)
-            yield FoldClaim(claim.scores, parts, what, convention=claim.convention, notes=claim.notes)
+def stratified_splits(claim: TableClaim, number: int, share: Fraction, what: str) -> FoldClaim:
+    """Return a claim as one about splits that each hold the same share of positives and of negatives."""
+    assert claim.margins is not None
+    positives, negatives = (max(round(size * share), 1) for size in claim.margins)
+    parts = (EqualParts(positives, negatives, number),)
+    return FoldClaim(claim.scores, parts, what, convention=claim.convention, notes=claim.notes)

@@ -14,11 +14,11 @@ from typing import Annotated, Any, NamedTuple
 from ..metrics import AREA, Metric
 from ..reported import Reported
 from ..shape import Record
-from ..space import Area, Bounds, Rows, bounds, on_side
+from ..space import Area, Bounds, Rows, bounds, on_side, values_in
 from ..surd import Surd
 from ..table import Table
 from .claim import ClaimedScore, TableClaim
-from .search import Feasible, values_in
+from .search import Feasible
 
 
 class Nearest(NamedTuple):

@@ -27,6 +27,7 @@ from ..space.means import decide
 from ..space.share_intervals import SHARE_INTERVALS, like_a_bootstrap, methods_giving, normal_deviate
 from ..words import between, either, level, listed
 from .claim import SIZES, ClaimedScore, PrintedInterval
+from .readings import Departure
 from .search import Feasible
 
 if TYPE_CHECKING:
@@ -232,6 +233,14 @@ class IntervalFindings(NamedTuple):
 def notes_on(checks: Iterable[IntervalCheck]) -> list[Note]:
     """Return what a reader must know: intervals that were not checked, and scores outside their own."""
     return [note for check in checks for note in check.notes()]
+
+
+def misprinted(checks: Iterable[IntervalCheck]) -> Iterator[Departure]:
+    """Yield that a score or its interval is misprinted, where the score lies outside."""
+    for check in checks:
+        if check.verdict == "outside":
+            words = f"{check.name} or its interval, {check.low} to {check.high}, is misprinted"
+            yield Departure("score_outside_interval", words)
 
 
 def unchecked(intervals: Mapping[str, PrintedInterval]) -> Iterator[Note]:

@@ -8,16 +8,19 @@ tried that changes a printed number. What the user says is not tried otherwise. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
-from ..errors import InputError
-from ..metrics import CONVENTIONS, STRICT, Average, Convention
-from ..reported import ROUNDINGS
+from ..errors import InputError, TooLarge
+from ..metrics import CONVENTIONS, METRICS, STRICT, Average, Convention
+from ..reported import ROUNDINGS, Reported
 from ..shape import Record
+from ..space.experiment import OfPresentClasses
 from ..words import listed, told_once
 from .claim import Claim, ClaimedScore, TableClaim, check_claimable, is_of_class
-from .classes import ClassClaim
+from .classes import ClassClaim, ClassScore
 from .folds import DEVIATIONS, FoldClaim
 
 
@@ -61,9 +64,10 @@ class ReadingRow(NamedTuple):
     code: str
     layouts: tuple[type[Claim], ...]
     changed: Callable[[Any], Iterable[tuple[str, Any]]]
-    #: Whether it is tried beside what was said about undefined scores, and with every way to count them.
+    #: Whether it is tried together with every way to count undefined scores, and with F1 computed from averages.
+    joined: bool = False
+    #: Whether it is tried where all else is said.
     always: bool = False
-    filled_too: bool = False
     #: Of a row about undefined scores: what prints them so, what they count as, and the words of one table.
     printed_by: str = ""
     convention: Convention | None = None
@@ -76,39 +80,205 @@ def _undefined(code: str, convention: str, of_table: str, of_part: str, printed_
     assert meant is not None
 
     def changed(claim: Claim) -> Iterator[tuple[str, Claim]]:
-        if claim.may_be_undefined(meant):  # type: ignore[attr-defined]
+        # What is said about undefined scores is kept.
+        if claim.convention is None and _may_be_undefined(claim, meant):
             of_parts = isinstance(claim, FoldClaim) and claim.over == "mean"
-            yield of_part if of_parts else of_table, replace(claim, convention=meant)
+            filled = replace(claim, convention=meant)
+            yield of_part if of_parts else of_table, filled
+            if of_parts and meant.fill is not None:
+                yield from ((of_part, each) for _, each in _of_present_classes(filled))
 
     return ReadingRow(code, (Claim,), changed, printed_by=printed_by, convention=meant, words=of_table)
+
+
+_BALANCED: Final = METRICS["balanced_accuracy"]
+_OF_PRESENT: Final = replace(
+    _BALANCED, id="balanced_accuracy_of_classes_present", over_classes=OfPresentClasses("macro", METRICS["recall"])
+)
+
+
+def _of_present_classes(claim: Any) -> Iterator[tuple[str, Any]]:
+    """Take the balanced accuracy of a fold without one class as the recall of the other."""
+    for claimed in claim.scores:
+        if claimed.metric is _BALANCED and claim.convention is not None and claim.convention.fill is not None:
+            words = f"{claimed.name} of a fold without a class is the recall of the other, as scikit-learn has it"
+            yield words, _with(claim, claimed, replace(claimed, metric=_OF_PRESENT))
+
+
+def _may_be_undefined(claim: Any, meant: Convention) -> bool:
+    try:
+        return bool(claim.may_be_undefined(meant))
+    except TooLarge:
+        return True
 
 
 # Tables at which a score that treats both classes alike is told from others.
 _TRIED: Final = ({"tp": 3, "fn": 5, "fp": 7, "tn": 11}, {"tp": 2, "fn": 9, "fp": 1, "tn": 4})
 
 
-def _other_class(claim: TableClaim) -> Iterator[tuple[str, TableClaim]]:
-    """Take the other class as the positive one, for scores that do not say of which class they are."""
-    scores = []
-    for claimed in claim.scores:
-        formula, other = claimed.metric.formula, claimed.metric.negative()
-        alike = formula == other.formula or all(formula.exact(t) == other.formula.exact(t) for t in _TRIED)
-        scores.append(claimed if alike or is_of_class(claimed.name) else replace(claimed, metric=other))
-    if tuple(scores) != claim.scores:
-        yield f"the scores take the {claim.labels[0]} class as the positive one", claim.having(tuple(scores))
+# Names that fix a class: what is printed under them is of the positive class, whatever the others are.
+_FIXED: Final = frozenset({"specificity", "negative_predictive_value", "false_positive_rate", "false_omission_rate"})
 
 
-def _averaged(average: Average) -> Callable[[TableClaim], Iterator[tuple[str, TableClaim]]]:
-    """Return how a claim reads where all scores of a bare name are averages; micro averages are accuracy."""
+def _other_class(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
+    """Take the other class as the positive one, for all scores that do not say of which class they are, or for some."""
+    told: list[list[str]] = []
+    names_a_class = any(claimed.metric.id in _FIXED for claimed in claim.scores)
+    for fixed in (frozenset(), _FIXED, _FIXED | {"recall"}) if names_a_class else (frozenset(), frozenset({"recall"})):
+        scores = []
+        for claimed in claim.scores:
+            formula, other = claimed.metric.formula, claimed.metric.negative()
+            alike = formula == other.formula or all(formula.exact(t) == other.formula.exact(t) for t in _TRIED)
+            kept = alike or is_of_class(claimed.name) or claimed.metric.id in fixed
+            scores.append(claimed if kept else replace(claimed, metric=other))
+        names = [old.name for old, new in zip(claim.scores, scores, strict=True) if old is not new]
+        if names and names not in told:
+            told.append(names)
+            who = listed(names) if fixed else "the scores"
+            verb = "takes" if len(names) == 1 and fixed else "take"
+            yield f"{who} {verb} the {claim.labels[0]} class as the positive one", claim.having(tuple(scores))
 
-    def changed(claim: TableClaim) -> Iterator[tuple[str, TableClaim]]:
+
+_FAMILY: Final = ("precision", "recall", "f1")
+
+
+def _averaged(average: Average) -> Callable[[Any], Iterator[tuple[str, Any]]]:
+    """Return how a claim reads where scores of a bare name are averages; micro averages are accuracy.
+
+    All of them are, or all but those whose name fixes a class, or one alone; but precision, recall and F1 side by side
+    are averaged together.
+    """
+
+    def changed(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
         averaged = [averaged_score(claimed, average) for claimed in claim.scores]
-        names = [claimed.name for claimed in averaged if claimed is not None]
-        if names:
-            scores = tuple(new or old for new, old in zip(averaged, claim.scores, strict=True))
-            yield _average_words(names, average), claim.having(scores)
+        every = [place for place, claimed in enumerate(averaged) if claimed is not None]
+        free = [place for place in every if claim.scores[place].metric.id not in _FIXED]
+        family = {claim.scores[place].metric.id: place for place in every}
+        together = sorted(family[name] for name in _FAMILY if name in family)
+        kept = together if len(together) == len(_FAMILY) else []
+        alone = [[place] for place in every if place not in kept]
+        told: list[list[int]] = []
+        for places in (every, free, together, *alone):
+            if places and places not in told:
+                told.append(places)
+                scores = [averaged[i] if i in places else old for i, old in enumerate(claim.scores)]
+                names = [claim.scores[place].name for place in places]
+                yield _average_words(names, average), claim.having(tuple(scores))  # type: ignore[arg-type]
 
     return changed
+
+
+def one_of_family(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
+    """Take one of precision, recall and F1 side by side as an average."""
+    family = [claimed for claimed in claim.scores if claimed.metric.id in _FAMILY]
+    averages: tuple[Average, ...] = ("macro", "weighted")
+    for average in averages if len(family) == len(_FAMILY) else ():
+        for claimed in family:
+            if (other := averaged_score(claimed, average)) is not None:
+                yield f"{claimed.name} alone is the {average} average", _with(claim, claimed, other)
+
+
+def _one_of_family_in_a_table(claim: TableClaim) -> Iterator[tuple[str, TableClaim]]:
+    """Take one of the family as an average where the sizes are known: without them nearly everything would fit."""
+    if claim.margins is not None:
+        yield from one_of_family(claim)
+
+
+# A score that is often printed under the name of another, and how that is told.
+_NAMESAKES: Final = {
+    "balanced_accuracy": ("informedness", "was adjusted for chance, as scikit-learn can do"),
+    "g_mean": ("fowlkes_mallows", "is that of precision and recall"),
+}
+
+
+def _namesakes(claim: TableClaim | FoldClaim) -> Iterator[tuple[str, Any]]:
+    """Take a score as another one of the same name."""
+    for claimed in claim.scores:
+        if claimed.metric.id in _NAMESAKES:
+            other, words = _NAMESAKES[claimed.metric.id]
+            yield f"{claimed.name} {words}", _with(claim, claimed, replace(claimed, metric=METRICS[other]))
+
+
+def _rescaled(claim: Any) -> Iterator[tuple[str, Any]]:
+    """Take a score as what was made of it by a line: mapped to 0 to 1, adjusted for chance, or of all classes."""
+    # The line goes through this point and through 1, 1.
+    fixed: list[tuple[str, Fraction, Fraction, str]] = [("mcc", Fraction(0), Fraction(-1), "was mapped to 0 to 1")]
+    if isinstance(claim, ClassClaim):
+        number = len(claim.labels)
+        adjusted = _NAMESAKES["balanced_accuracy"][1]
+        fixed += [(name, Fraction(0), Fraction(1, number), adjusted) for name in ("balanced_accuracy", "macro_recall")]
+        # Each wrong case is wrong in two of the classes.
+        words = "is the mean of that of each class against the rest"
+        fixed.append(("accuracy", Fraction(0), 1 - Fraction(number, 2), words))
+    for claimed in claim.scores:
+        for name, at, value, words in fixed:
+            if score_id(claimed) == name and claimed.reported.low >= at and claimed.reported.rounding in ROUNDINGS:
+                ends = (1 - (1 - end) * (1 - value) for end in (claimed.reported.low, claimed.reported.high))
+                low, high = ends
+                if high >= claimed.metric.limits.low:
+                    # Its text says no more how it was rounded.
+                    reported = replace(claimed.reported, low=low, high=high, rounding="interval")
+                    yield f"{claimed.name} {words}", _with(claim, claimed, replace(claimed, reported=reported))
+
+
+def _weighted_kappa(claim: ClassClaim) -> Iterator[tuple[str, ClassClaim]]:
+    """Leave a kappa out that may be weighted: it depends on the order of the classes, and on single cells."""
+    rest = tuple(claimed for claimed in claim.scores if score_id(claimed) != "kappa")
+    if 0 < len(rest) < len(claim.scores):
+        yield "kappa is weighted by how far classes are apart, so it was not checked", claim.having(rest)
+
+
+def _one_averaged_otherwise(claim: ClassClaim) -> Iterator[tuple[str, ClassClaim]]:
+    """Take one of several bare names as another average than the others."""
+    bare = [claimed for claimed in claim.scores if claimed.bare]
+    for claimed in bare if len(bare) > 1 else ():
+        average = "weighted" if claimed.score.name.startswith("macro_") else "macro"
+        other = claimed.about(ClassScore.find(f"{average}_{claimed.score.base.id}", claim.labels))
+        yield f"{claimed.name} alone is the {average} average", _with(claim, claimed, other)
+
+
+def _with(claim: Any, old: Any, new: Any) -> Any:
+    """Return a claim with another score in place of one."""
+    return claim.having(tuple(new if claimed is old else claimed for claimed in claim.scores))
+
+
+def score_id(claimed: Any) -> str:
+    """Return the id of what is claimed; of classes with its average or class."""
+    return str(claimed.score.name if hasattr(claimed, "score") else claimed.metric.id)
+
+
+def _f1_of_means(claim: Any) -> Iterator[tuple[str, Any]]:
+    """Leave an F1 out that is what the averaged precision and recall give: it need not be the mean of F1."""
+    over_parts = isinstance(claim, FoldClaim) and claim.over == "mean"
+    at = {score_id(claimed): claimed for claimed in claim.scores}
+    for average in ("", "macro_", "weighted_") if over_parts else ("macro_", "weighted_"):
+        f1, precision, recall = (at.get(f"{average}{name}") for name in ("f1", "precision", "recall"))
+        known = [part.reported for part in (precision, recall) if part is not None]
+        if f1 is None or not known:
+            continue
+        # Of the two one need not be printed.
+        low, high = ([*(getattr(part, end) for part in known), Fraction(end == "high")][:2] for end in ("low", "high"))
+        least, most = (2 * x * y / (x + y) if x + y else Fraction(0) for x, y in (low, high))
+        if least <= f1.reported.high and most >= f1.reported.low:
+            rest = tuple(claimed for claimed in claim.scores if claimed is not f1)
+            yield f"{f1.name} was computed from the averaged precision and recall", claim.having(rest)
+
+
+CUT_OFF: Final = "cut_off"
+ONE_AVERAGED: Final = "one_averaged"
+
+
+def _cut_off(claim: Claim) -> Iterator[tuple[str, Claim]]:
+    """Take decimals as cut off."""
+    scores = []
+    for claimed in claim.scores:
+        cut = claimed
+        if claimed.reported.rounding == "any":
+            with suppress(InputError):
+                cut = replace(claimed, reported=Reported.read(claimed.reported.text, rounding="truncate"))
+        scores.append(cut)
+    if tuple(scores) != claim.scores:
+        yield "digits were cut off, not rounded", claim.having(tuple(scores))
 
 
 def _average_words(names: list[str], average: str) -> str:
@@ -131,7 +301,8 @@ def averaged_score(claimed: ClaimedScore, average: Average) -> ClaimedScore | No
 
 
 def _several_labels(claim: ClassClaim) -> Iterator[tuple[str, ClassClaim]]:
-    if claim.may_be_multilabel:
+    # A search of several labels a case does not see to it that there are any.
+    if claim.may_be_multilabel and (claim.convention is None or any(size.low for size in claim.sizes)):
         words = "a case can have several labels, in at most as many cases as labels"
         yield words, replace(claim, multilabel=True)
 
@@ -141,10 +312,15 @@ def _other_splits(claim: FoldClaim) -> Iterator[tuple[str, FoldClaim]]:
         yield "scikit-learn did not deal the folds, but another tool", replace(claim, parts=parts)
 
 
+def _by_size(claim: FoldClaim) -> Iterator[tuple[str, FoldClaim]]:
+    if (weighted := claim.weighted_by_size()) is not None:
+        yield "the parts are weighted by their cases", weighted
+
+
 def _in_single(claim: Claim) -> Iterator[tuple[str, Claim]]:
     # Such a score is rounded twice: when it is computed, and when it is printed.
     if (changed := claim.in_single()) != claim:
-        yield "the scores were 32-bit floats before they were rounded", changed
+        yield "the scores were computed inexactly, as in 32-bit floats", changed
 
 
 READINGS: Final = (
@@ -155,15 +331,28 @@ READINGS: Final = (
     _undefined("undefined_as_one", "one", "an undefined score was printed as 1",
         "an undefined score of a fold counted as 1 (as scikit-learn does with zero_division=1)",
         "as scikit-learn does with zero_division=1"),
-    ReadingRow("other_class", (TableClaim,), _other_class, filled_too=True),
-    ReadingRow("macro_average", (TableClaim,), _averaged("macro"), filled_too=True),
-    ReadingRow("weighted_average", (TableClaim,), _averaged("weighted"), filled_too=True),
-    ReadingRow("several_labels", (ClassClaim,), _several_labels, filled_too=True),
+    ReadingRow("other_class", (TableClaim, FoldClaim), _other_class, joined=True),
+    ReadingRow("macro_average", (TableClaim, FoldClaim), _averaged("macro"), joined=True),
+    ReadingRow("weighted_average", (TableClaim, FoldClaim), _averaged("weighted"), joined=True),
+    ReadingRow(ONE_AVERAGED, (TableClaim,), _one_of_family_in_a_table),
+    ReadingRow("averaged_otherwise", (ClassClaim,), _one_averaged_otherwise),
+    ReadingRow("namesake", (TableClaim, FoldClaim), _namesakes, joined=True),
+    ReadingRow("rescaled", (Claim,), _rescaled, joined=True),
+    ReadingRow("weighted_kappa", (ClassClaim,), _weighted_kappa, joined=True),
+    ReadingRow("several_labels", (ClassClaim,), _several_labels, joined=True),
+    ReadingRow("classes_present", (FoldClaim,), _of_present_classes, always=True),
     ReadingRow("folds_dealt_otherwise", (FoldClaim,), _other_splits, always=True),
+    ReadingRow("weighted_by_size", (FoldClaim,), _by_size),
+    ReadingRow("f1_of_means", (Claim,), _f1_of_means, joined=True),
+    ReadingRow(CUT_OFF, (Claim,), _cut_off),
 )  # fmt: skip
 #: How a score was kept has nothing to do with what it means, so this goes with every other reading.
-SINGLE: Final = ReadingRow("single_precision", (Claim,), _in_single, always=True)
+SINGLE: Final = ReadingRow("single_precision", (Claim,), _in_single)
 FILLS: Final = tuple(row for row in READINGS if row.printed_by)
+#: What is tried of means where the report does not say that they are.
+OF_MEANS: Final = (*FILLS, next(row for row in READINGS if row.code == "f1_of_means"))
+#: What is tried of each of many ways to average.
+OF_WAYS: Final = (*OF_MEANS, *(row for row in READINGS if row.always or row.code == CUT_OFF))
 #: What undefined scores of one table can count as, and how that is told.
 UNDEFINED: Final = {row.convention: Departure(row.code, row.words) for row in READINGS if row.convention is not None}
 
@@ -174,8 +363,11 @@ _SPREADS: Final = {
 }
 
 
-def readings_of(claim: Any) -> Iterator[Alternative]:
-    """Yield the readings of a report: as it stands, then by in how many points they depart."""
+def readings_of(claim: Any, *, said: bool = False, rows: Sequence[ReadingRow] = READINGS) -> Iterator[Alternative]:
+    """Yield the readings of a report: as it stands, then by in how many points they depart.
+
+    Who has `said` what test set or folds it is about, and what undefined scores count as, says how it is to be read.
+    """
     plain: list[Alternative] = [((), claim)]
     # Where a point has no plain reading, each way to take it is one.
     if isinstance(claim, ClassClaim) and (bare := [claimed.name for claimed in claim.scores if claimed.bare]):
@@ -183,7 +375,9 @@ def readings_of(claim: Any) -> Iterator[Alternative]:
         plain = [((Departure(f"{a}_average", _average_words(bare, a)),), claim.averaged(a)) for a in averages]
     if isinstance(claim, FoldClaim) and claim.deviations and claim.spread == "any":
         plain = [((_SPREADS[kind],), replace(claim, spread=kind)) for kind in DEVIATIONS]
-    return readings_from(plain)
+    if said and claim.convention is not None:
+        rows = [row for row in rows if row.always]
+    return readings_from(plain, rows)
 
 
 def readings_from(plain: Sequence[Alternative], rows: Sequence[ReadingRow] = READINGS) -> Iterator[Alternative]:
@@ -197,21 +391,24 @@ def readings_from(plain: Sequence[Alternative], rows: Sequence[ReadingRow] = REA
     for row in rows:
         changed = [one for pair in spared for one in _changes(row, pair)]
         others += changed
-        for fill in FILLS if row.filled_too else ():
-            others += [one for pair in changed for one in _changes(fill, pair)]
+        for other in OF_MEANS if row.joined else ():
+            others += [one for pair in changed if other is not row for one in _changes(other, pair)]
     kept = [one for pair in [plain[0], *others] for one in _changes(SINGLE, pair)]
-    yield from map(_settled, sorted([*others, *kept], key=lambda reading: len(reading[0])))
+    # Digits are rarely cut off: this is the last that is tried.
+    yield from map(
+        _settled, sorted([*others, *kept], key=lambda one: (len(one[0]), CUT_OFF in [d.code for d in one[0]]))
+    )
 
 
 def _settled(reading: Alternative) -> Alternative:
     departures, claim = reading
-    return departures, claim if claim.convention is not None else replace(claim, convention=STRICT)
+    return departures, claim if claim.convention is not None else claim.changed(convention=STRICT)
 
 
 def _changes(row: ReadingRow, reading: Alternative) -> Iterator[Alternative]:
     """Yield a reading with one more departure, where the row applies."""
     departures, claim = reading
-    if isinstance(claim, row.layouts) and (row.always or claim.convention is None):
+    if isinstance(claim, row.layouts):
         for words, changed in row.changed(claim):
             yield (*departures, Departure(row.code, words)), changed
 
@@ -235,8 +432,9 @@ def try_readings(readings: Iterable[Alternative], solve: Callable[[Any], Any]) -
     tried: list[Reading] = []
     fitting: list[tuple[tuple[Departure, ...], Any, Any]] = []
     first: tuple[Any, Any] = (None, None)
+    enough = None
     for departures, claim in readings:
-        if fitting and len(departures) > len(fitting[0][0]):
+        if enough is not None and len(departures) > enough:
             break
         solution = solve(claim)
         if not tried:
@@ -244,6 +442,9 @@ def try_readings(readings: Iterable[Alternative], solve: Callable[[Any], Any]) -
         tried.append(Reading(departures, solution.verdict))
         if solution.fits:
             fitting.append((departures, claim, solution))
+        # Searches of classes take long: what may be possible is not looked for where more must be read otherwise.
+        if enough is None and (solution.fits or (isinstance(claim, ClassClaim) and not solution.certain)):
+            enough = len(departures)
         if not departures and solution.verdict != "impossible":
             break
     if not fitting:
@@ -254,6 +455,8 @@ def try_readings(readings: Iterable[Alternative], solve: Callable[[Any], Any]) -
 
 def _told_once(readings: Sequence[Reading]) -> tuple[Reading, ...]:
     """Put readings of the same words together: possible where one is, impossible where all are."""
+    if len(readings) == 1:
+        return tuple(readings)
     verdicts: dict[tuple[Departure, ...], list[Any]] = {}
     for reading in readings:
         verdicts.setdefault(reading.departures, []).append(reading.verdict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex, TypeAlias
 
@@ -12,28 +13,61 @@ from ..formula import CELLS
 from ..metrics import AREA, METRICS, STRICT, Convention, Metric
 from ..shape import Count, Result, also
 from ..space import Curve, Rows
+from ..space.experiment import OpenParts
 from ..space.problem import Bounds
 from ..table import Matrix, Table, whole
-from ..words import told_once
+from ..words import listed, told_once
 from .claim import BUDGET, Claim, Size, TableClaim, is_left_out, metric_of_class, read_curve
+from .class_averages import of_class_averages
 from .class_bounds import Margins
 from .class_cells import ClassCells
 from .classes import ClassClaim, Classes, read_classes
 from .distribution import Distribution, Prior, distribution
 from .explain import Contradictions, LeftOut, contradictions, fewest_left_out
-from .folds import AnyOver, AnySpread, Experiment, FoldClaim, Folds, Over, Sets, as_means, fold_claims
+from .folds import (
+    STRATIFIED_TEXT,
+    AnyOver,
+    AnySpread,
+    Experiment,
+    FoldClaim,
+    Folds,
+    Over,
+    Parts,
+    Sets,
+    fold_claims,
+    folds_in_order,
+    held_out,
+    is_one_set,
+    read_share,
+    read_splits,
+    stratified_splits,
+)
 from .implied import Implied
 from .intervals import (
     IntervalCheck,
     IntervalMethod,
     check_fold_intervals,
     check_intervals,
+    misprinted,
     notes_on,
     take_apart,
     unchecked,
 )
+from .ladder import (
+    LITTLE_EFFORT,
+    MOST_MIXED,
+    AnyAverage,
+    any_average,
+    as_dealt_at_random,
+    explained,
+    number_of_tables,
+    of_alike_parts,
+    repeatedly,
+    smallest_width,
+)
 from .readings import (
     FILLS,
+    Alternative,
     Departure,
     Departures,
     Reading,
@@ -73,8 +107,10 @@ Verdict: TypeAlias = Literal["possible", "conditional", "unexplained", "impossib
 Explained: TypeAlias = Literal["fewest", "all"]
 
 _SHOWN: Final = 100
-# What else fits is told too, but is not worth waiting for.
-_LITTLE_EFFORT: Final = 0.05
+# Folds of unknown make-up with no more tables are searched without haste.
+_FEW_TABLES: Final = 3_000
+# With so many rows of tables a search of all of them is quick.
+_FEW_ROWS: Final = 200_000
 
 _NO_EXPERIMENT: Final = Experiment()
 _POOLED: Final = Departure("pooled", "the scores are those of all cases together, not means")
@@ -109,7 +145,9 @@ class Recovery(
 
     claim: Annotated[TableClaim | ClassClaim | FoldClaim, "What was reported, as it was read."]
     verdict: Annotated[
-        Verdict, "conditional: possible only under another reading of the report; undecided: nothing was proved."
+        Verdict,
+        "conditional: possible only under another reading; unexplained: no reading that was tried fits, some average "
+        "could; undecided: nothing was proved.",
     ]
     layout: Annotated[Layout, "What the answer is about."]
     count: Annotated[Count | None, "How many tables or sets of margins fit, or were found; null for parts."]
@@ -143,6 +181,8 @@ class Recovery(
     bounded: tuple[Any, ...] = field(default=(), repr=False, compare=False)
     #: Whether all contradicting sets are to be told, or only the fewest scores to leave out.
     explain: str = field(default="fewest", repr=False, compare=False)
+    #: What any average could give, where no table gives the report.
+    average: AnyAverage | None = field(default=None, repr=False, compare=False)
     #: The version of its JSON; the one before can be asked for.
     json_version: int = field(default=3, repr=False, compare=False)
 
@@ -249,8 +289,9 @@ class Recovery(
 
     @cached_property
     def repairs(self) -> Annotated[tuple[Repair, ...], "Single changes that would make it possible: hypotheses."]:
-        """Single changes that would make an impossible report possible; hypotheses, in a fixed order."""
-        return repairs(self.claim, self.blame, tried=len(self.readings) > 1) if self.verdict == "impossible" else ()
+        """Single changes that would make the report possible as one test set; hypotheses, in a fixed order."""
+        nothing = self.verdict in ("impossible", "unexplained")
+        return repairs(self.claim, self.blame, tried=len(self.readings) > 1) if nothing else ()
 
     @property
     def reading(self) -> str:
@@ -314,6 +355,9 @@ def recover(
     spread: AnySpread | str = "any",
     each: Any = None,
     repeats: int | str = 1,
+    runs: int | str | None = None,
+    splits: str | None = None,
+    holdout: str | float | None = None,
     rounding: str = "any",
     undefined: Convention | str = "any",
     budget: str | SupportsIndex = BUDGET,
@@ -339,8 +383,16 @@ def recover(
         no size is known and all scores are ratios of sums of cells, such as accuracy, recall and F1. Otherwise 1000 is
         the largest.
     folds
-        If scores are means over folds: how many, made as scikit-learn makes stratified folds; a list of positives
-        and negatives, or of sizes alone; "10 unstratified"; or "any", which tries 2 to 20.
+        If scores are means over folds: how many; "10 stratified" or "10 unstratified" if it is known how they were
+        made; "repeated 10x5"; a list of positives and negatives, or of sizes alone; or "any", which tries 2 to 20. If
+        the scores are those of one test set: "none", so that no average is tried.
+    runs
+        If scores are means over runs on one test set: how many.
+    splits
+        If scores are means over splits of the data: how many, and the share that each tested, such as "5 of 0.2". The
+        sizes are those of all data.
+    holdout
+        If only a share of the data was tested: which, such as 0.2. The sizes are those of all data.
     sets
         If scores are means over test sets: the positives and negatives of each, and optionally its weight, repeats and
         folds.
@@ -366,7 +418,7 @@ def recover(
         The bounds that the answer shows: of "all" metrics, of "none", of those named, or "auto": of all if that takes
         about a second. `Recovery.bounds` computes any of them later.
     explain
-        Where the report is impossible, what is told: the "fewest" scores to leave out, or "all" contradicting sets.
+        Where no table fits, what is told: the "fewest" scores to leave out, or "all" contradicting sets.
     scores
         Scores by any of a metric's names, as printed; the area under the ROC curve, such as ``auc="0.91"``; and counts,
         such as ``tp=87`` or ``predicted_positives="80-90"``.
@@ -374,8 +426,9 @@ def recover(
     Returns
     -------
     Recovery
-        Its verdict is "possible", "conditional" if it is possible only under another reading of the report,
-        "impossible", or "undecided" if nothing was proved; `count` says how many tables fit.
+        Its verdict is "possible", or "conditional" if it is possible only under another reading of the report. If
+        nothing that was tried fits, it is "unexplained" where another average could, else "impossible". It is
+        "undecided" if nothing was proved. `count` says how many tables fit.
 
     Examples
     --------
@@ -395,7 +448,8 @@ def recover(
         raise InputError("bad_option", "explain", "is not known", explain, "one of fewest, all")
     if isinstance(claim, Mapping):
         beside: dict[str, Any] = {"classes": classes, "positives": positives, "negatives": negatives, "total": total}
-        beside |= {"max_total": max_total, "folds": folds, "sets": sets, "each": each, **scores}
+        beside |= {"max_total": max_total, "folds": folds, "sets": sets, "each": each, "runs": runs, **scores}
+        beside |= {"splits": splits, "holdout": holdout}
         said: list[tuple[str, Any, Any]] = [("over", over, "any"), ("spread", spread, "any"), ("repeats", repeats, 1)]
         said += [("rounding", rounding, "any"), ("undefined", undefined, "any"), ("curve", curve, "any")]
         said += [("budget", budget, BUDGET), ("bounds", bounds, "auto"), ("explain", explain, "fewest")]
@@ -403,18 +457,36 @@ def recover(
         again: Any = recover
         found: Recovery = again(**_merged(claim, beside))
         return found
-    experiment, of_parts = _NO_EXPERIMENT, folds is not None or sets is not None
+    one_set = is_one_set(folds)
+    stratified = STRATIFIED_TEXT.fullmatch(folds.strip()) if isinstance(folds, str) else None
+    folds = None if one_set else int(stratified[1] or stratified[2]) if stratified else folds
+    of_parts = folds is not None or sets is not None or runs is not None
+    experiment = _NO_EXPERIMENT
     if of_parts or over != "any" or spread != "any" or each is not None or repeats != 1:
-        experiment = Experiment(folds, sets, over, spread, dict(each or {}), whole(repeats, "repeats", text=True))
+        experiment = Experiment(
+            folds,
+            sets,
+            over,
+            spread,
+            dict(each or {}),
+            whole(repeats, "repeats", text=True),
+            None if runs is None else max(whole(runs, "runs", text=True), 1),
+        )
+    _check_one_way(folds=folds, sets=sets, runs=runs, splits=splits, holdout=holdout)
     if classes is not None:
         _check_no_sizes(claim=claim, positives=positives, negatives=negatives)
         labels, sizes_of_classes, cases = read_classes(classes, total)  # type: ignore[arg-type]
         if len(labels) > 2:
-            _check_no_sizes(max_total=max_total, folds=folds, sets=sets)
+            _check_no_sizes(max_total=max_total, sets=sets)
             filled, _, beside_scores = take_apart({**scores, "rounding": rounding}, "bounds", of_parts=False)
             del filled["rounding"]
             read = ClassClaim.read(filled, (labels, sizes_of_classes, cases), rounding, undefined, budget)
-            return recovered(replace(read, notes=(*read.notes, *unchecked(beside_scores))), bounds, explain)
+            read = replace(read, notes=(*read.notes, *unchecked(beside_scores)))
+            what = _parts_of_classes(folds, splits, holdout)
+            if what or experiment.runs is not None:
+                tried, average = of_class_averages(read, what or f"{runs} runs", experiment.runs)
+                return _answer(read, tried, asked_scores(read, bounds), explain, average)
+            return recovered(read, bounds, explain, one_set=one_set)
         negatives, positives = sizes_of_classes
         total = cases
     sizes: dict[str, Any] = {"positives": positives, "negatives": negatives, "total": total, "max_total": max_total}
@@ -429,13 +501,30 @@ def recover(
     elif given:
         hint = "give one of them"
         raise InputError("usage", "recover", "takes a claim or names and texts, not both", list(given), hint)
-    if of_parts:
-        return recover_folds(list(fold_claims(claim, experiment, deviations)), bounds, both=experiment.over == "any")
-    return recovered(claim, bounds, explain)
+    if holdout is not None:
+        return recovered(held_out(claim, holdout), bounds, explain, one_set=True)
+    if splits is not None:
+        return _of_splits(claim, splits, bounds)
+    if not of_parts:
+        return recovered(claim, bounds, explain, one_set=one_set)
+    claims, both = list(fold_claims(claim, experiment, deviations)), experiment.over == "any"
+    if isinstance(folds, str) and len(claims[0].groups) == 1 and not deviations and experiment.over != "pooled":
+        return _of_random_folds(claims[0], bounds, both=both)
+    # So many folds need not be stratified, and may have been repeated.
+    open_ended = all(each.dealt_evenly for each in claims) and runs is None and not stratified
+    if not open_ended:
+        known = len(claims) == 1 and runs is None and not deviations
+        if known:
+            return _of_known_parts(claims[0], bounds, both=both)
+        # A search for folds of any make-up takes too long where their deviations are known, too.
+        effort = LITTLE_EFFORT if any(isinstance(part, OpenParts) for each in claims for part in each.parts) else 1.0
+        return recover_folds(claims, bounds, both=both, effort=effort)
+    effort = 1.0 if deviations else SMALL_EFFORT
+    return _of_any_folds(recover_folds(claims, bounds, both=both, effort=effort), claims, bounds)
 
 
 #: What is said about folds and test sets.
-OF_FOLDS: Final = ("folds", "sets", "over", "spread", "each", "repeats")
+OF_FOLDS: Final = ("folds", "sets", "over", "spread", "each", "repeats", "runs", "splits", "holdout")
 
 
 def _merged(claim: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
@@ -448,6 +537,25 @@ def _merged(claim: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, An
     return {**named, **given}
 
 
+def _check_one_way(**ways: object) -> None:
+    """Refuse two ways in which cases were tested."""
+    given = [name for name, value in ways.items() if value is not None]
+    if len(given) > 1:
+        hint = f"say one of {listed(list(ways))}"
+        raise InputError("usage", given[1], f"cannot be given together with {given[0]}", ways[given[1]], hint)
+
+
+def _parts_of_classes(folds: object, splits: object, holdout: object) -> str:
+    """Say what scores of several classes are means over, where that is not one test set of the sizes given."""
+    if holdout is not None:
+        return f"the ways to hold out {read_share(holdout, 'holdout')} of the data"
+    if splits is not None:
+        return f"{read_splits(splits)[0]} splits"
+    if folds is None:
+        return ""
+    return f"{folds} folds" if isinstance(folds, int | str) else f"{len(folds)} folds"  # type: ignore[arg-type]
+
+
 def _check_no_sizes(**sizes: object) -> None:
     """Refuse sizes of two classes beside those of several."""
     for name, value in sizes.items():
@@ -456,31 +564,89 @@ def _check_no_sizes(**sizes: object) -> None:
             raise InputError("usage", name, "follows from classes already", value, hint)
 
 
-def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest") -> Recovery:
-    """Find what could have produced a report about one table or about several classes."""
+def recovered(stated: Claim, asked: AskedBounds, explain: str = "fewest", *, one_set: bool = False) -> Recovery:
+    """Find what could have produced a report about one table or about several classes.
+
+    With `one_set` the scores are known to be those of one test set, and no average is thought of.
+    """
     named = asked_scores(stated, asked)
-    tried = try_readings(readings_of(stated), solve)
-    is_table = isinstance(stated, TableClaim)
-    if is_table and not tried.found.fits and stated.convention is None and tried.readings[0].verdict == "impossible":
-        plain = [((means_over(folded.what),), folded) for folded in as_means(stated)]  # type: ignore[arg-type]
-        if plain:
-            means = try_readings(readings_from(plain, FILLS), partial(solve, effort=SMALL_EFFORT))
-            readings = (*tried.readings, *means.readings)
-            tried = means._replace(readings=readings) if means.found.fits else tried._replace(readings=readings)
+    # Who gives counts has one table in mind, but it may be that of all folds.
+    folds_together = not one_set and any(getattr(claimed, "is_count", False) for claimed in stated.scores)
+    one_set = one_set or folds_together
+    averages: list[AnyAverage] = []
+
+    def readings() -> Iterator[Alternative]:
+        ways = readings_of(stated, said=one_set)
+        yield next(ways)
+        # Without sizes each reading is a long search. What no average gives is known before, and what alike parts do.
+        if not one_set and isinstance(stated, TableClaim) and _is_long(stated):
+            averages.append(any_average(stated, readings_of(stated)))
+            if not averages[0].fits or of_alike_parts(stated):
+                return
+        yield from ways
+
+    tried, average = try_readings(readings(), solve), None
+    if folds_together and isinstance(stated, TableClaim) and tried.readings[-1].verdict == "impossible":
+        sized = None if tried.found.fits else stated.sized()
+        over_folds = None if sized is None else explained(sized, 0.0)
+        if over_folds is not None and over_folds.found.fits:
+            tried = over_folds._replace(readings=(*tried.readings, *over_folds.readings))
+    if not one_set and not tried.found.fits:
+        average = averages[0] if averages else any_average(stated, readings_of(stated))
+        if all(reading.verdict == "impossible" for reading in tried.readings):
+            tried, average = _averaged(stated, tried, average)
+        elif average.fits:
+            average = None
     if not isinstance(tried.claim, type(stated)):
         named = () if named == () else asked_scores(tried.claim, "auto")
-    return _answer(stated, tried, named, explain)
+    return _answer(stated, tried, named, explain, average)
 
 
-def _answer(stated: Claim, tried: Tried, named: tuple[Any, ...] | None, explain: str = "fewest") -> Recovery:
-    """Put an answer together from the readings that were tried."""
+def _is_long(claim: TableClaim) -> bool:
+    """Tell whether sizes leave so much open that a search for one reading takes long."""
+    low, high = max(claim.total.low, claim.positives.low + claim.negatives.low), claim.largest_total
+    # A total T leaves about T²/2 numbers of positives with numbers found of them.
+    return claim.margins is None and high**3 - max(low - 1, 0) ** 3 > 6 * _FEW_ROWS
+
+
+def _averaged(stated: Claim, tried: Tried, average: AnyAverage) -> tuple[Tried, AnyAverage | None]:
+    """Look at what no table gives, but some average could, as averages of the usual kinds."""
+    if not average.fits:
+        return tried, average
+    if not isinstance(stated, TableClaim):
+        return tried, average
+    if stated.margins is None:
+        if of_alike_parts(stated):
+            tried = tried._replace(departures=(means_over("folds, runs or test sets"),))
+        return tried, average
+    average = smallest_width(stated)
+    found = None if average.width is None else explained(stated, average.width)
+    if found is not None:
+        readings = (*tried.readings, *found.readings)
+        tried = found._replace(readings=readings) if found.found.fits else tried._replace(readings=readings)
+    return tried, average
+
+
+def _answer(
+    stated: Claim,
+    tried: Tried,
+    named: tuple[Any, ...] | None,
+    explain: str = "fewest",
+    average: AnyAverage | None = None,
+) -> Recovery:
+    """Put an answer together from the readings that were tried, and from what any average could give."""
     solution = tried.found
     claim = solution.claim
     undefined = list(solution.undefined()) if solution.fits and tried.departures else []
     departures = tuple(worded(departure, undefined) for departure in tried.departures)
-    verdict: Verdict = "undecided"
+    intervals, methods = _intervals(solution)
     if solution.fits:
+        departures = (*departures, *misprinted(intervals))
+    verdict: Verdict = "undecided"
+    if solution.fits or departures:
         verdict = "conditional" if departures else "possible"
+    elif average is not None:
+        verdict = "unexplained" if average.fits else "impossible"
     elif all(reading.verdict == "impossible" for reading in tried.readings):
         verdict = "impossible"
     bounded, left_out = solution.bounded(named)
@@ -490,19 +656,19 @@ def _answer(stated: Claim, tried: Tried, named: tuple[Any, ...] | None, explain:
     # What contradicts is told of the report as it stands, also where it is possible if it is read otherwise.
     plain = stated
     if stated.convention is None:
-        plain = claim if verdict == "possible" else replace(stated, convention=STRICT)
+        plain = claim if verdict == "possible" else stated.changed(convention=STRICT)
     found = Contradictions(())
-    if verdict == "impossible" or (isinstance(stated, TableClaim) and tried.readings[0].verdict == "impossible"):
+    nothing = verdict in ("impossible", "unexplained")
+    if nothing or (isinstance(stated, TableClaim) and tried.readings[0].verdict == "impossible"):
         found = contradictions(plain if isinstance(stated, TableClaim) else claim)
         if not found.sure:
             notes.append(Note("blame_incomplete", "not every set of claims was checked for a contradiction", {}))
-    fewest = fewest_left_out(plain, found) if verdict == "impossible" else ()
+    fewest = fewest_left_out(plain, found) if nothing else ()
     notes += solution.approximations(bounded)
-    intervals, methods = _intervals(solution)
     notes += notes_on(intervals)
     search = (solution.layout, solution.count, solution.counted, solution.complete, solution.reason, solution)
     return Recovery(claim, verdict, *search, found.sets, fewest, found.implied, departures, tried.readings,
-        tuple(notes), intervals, methods, plain, tried.others, bounded, explain)  # fmt: skip
+        tuple(notes), intervals, methods, plain, tried.others, bounded, explain, average=average)  # fmt: skip
 
 
 def _intervals(solution: Any) -> tuple[tuple[IntervalCheck, ...], tuple[IntervalMethod, ...]]:
@@ -516,10 +682,10 @@ def _intervals(solution: Any) -> tuple[tuple[IntervalCheck, ...], tuple[Interval
     return check_intervals(claim.scores, solution.feasible, more=not searched)
 
 
-def recover_folds(claims: Sequence[FoldClaim], asked: AskedBounds, *, both: bool) -> Recovery:
+def recover_folds(claims: Sequence[FoldClaim], asked: AskedBounds, *, both: bool, effort: float = 1.0) -> Recovery:
     """Decide the first of some claims about parts that is possible; where none is, the first of all."""
     named = asked_scores(claims[0], asked)
-    tried = [_try_parts(claim, both=both and place == 0) for place, claim in enumerate(claims)]
+    tried = [_try_parts(claim, effort, both=both and place == 0) for place, claim in enumerate(claims)]
     place = next((place for place, each in enumerate(tried) if each.found.fits), 0)
     stated, best = claims[place], tried[place]
     if len(claims) == 1:
@@ -545,12 +711,106 @@ def recover_folds(claims: Sequence[FoldClaim], asked: AskedBounds, *, both: bool
     return replace(answer, claim=replace(best.claim, what=what))
 
 
+_UNSTRATIFIED: Final = Departure("folds_not_stratified", "the folds are not stratified")
+
+
+def _of_known_parts(stated: FoldClaim, asked: AskedBounds, *, both: bool) -> Recovery:
+    """Decide parts whose cases are said; where no tables are found soon, as parts that were tested again and again."""
+    answer = recover_folds([stated], asked, both=both, effort=SMALL_EFFORT)
+    if answer.verdict != "undecided" or stated.over != "mean":
+        return answer
+    found = repeatedly(stated, [((), stated)], answer.readings)
+    return _answer(stated, found, asked_scores(stated, asked)) if found.found.fits else answer
+
+
+def _of_any_folds(answer: Recovery, claims: Sequence[FoldClaim], asked: AskedBounds) -> Recovery:
+    """Look at what no stratified folds give as folds that are not, as repeated ones, then as averages of any kind."""
+    if answer.verdict not in ("impossible", "undecided"):
+        return answer
+    stated = claims[0]
+    average = any_average(stated, readings_of(stated))
+    if not average.fits or _too_spread(stated):
+        return replace(answer, verdict="impossible", average=average if not average.fits else None)
+    # A search for folds of any make-up takes too long where their deviations are known, too.
+    if len(claims) == 1 and stated.over == "mean" and not stated.deviations:
+        at_random = _at_random(stated)
+        found = repeatedly(stated, [((), stated), ((_UNSTRATIFIED,), at_random)], answer.readings)
+        if found.found.fits:
+            return _answer(stated, found, asked_scores(stated, asked))
+        answer = replace(answer, readings=found.readings)
+    return replace(answer, verdict="unexplained" if answer.verdict == "impossible" else "undecided", average=average)
+
+
+def _too_spread(claim: FoldClaim) -> bool:
+    """Tell whether a deviation is too large for values of this mean, whatever the parts are.
+
+    Values from a to b with the mean m have at most the variance (b - m)(m - a); of two, with n - 1, it is twice that.
+    """
+    means = {claimed.name: claimed for claimed in claim.scores}
+    for deviation in claim.deviations:
+        mean = means[deviation.name]
+        low, high = mean.metric.limits.low, mean.metric.limits.high
+        if low is None or high is None:
+            continue
+        nearest = min(max((low + high) / 2, mean.reported.low), mean.reported.high)
+        if deviation.reported.low > 0 and deviation.reported.low**2 > 2 * (high - nearest) * (nearest - low):
+            return True
+    return False
+
+
+def _of_random_folds(stated: FoldClaim, asked: AskedBounds, *, both: bool) -> Recovery:
+    """Decide folds that are said not to be stratified: with positives dealt as chance does, then in any way at all."""
+    likely = _at_random(stated, stated.parts)
+    answer = recover_folds([likely], asked, both=both, effort=LITTLE_EFFORT)
+    if answer.verdict in ("possible", "conditional"):
+        return answer
+    if answer.verdict == "undecided":
+        found = repeatedly(likely, [((), likely)], answer.readings)
+        if found.found.fits:
+            return _answer(likely, found, asked_scores(stated, asked))
+    few = number_of_tables(stated.parts) <= _FEW_TABLES
+    answer = recover_folds([stated], asked, both=both, effort=1.0 if few else LITTLE_EFFORT)
+    if answer.verdict not in ("possible", "conditional"):
+        return answer
+    words = "positives are dealt to these folds less evenly than chance does in 99 of 100 cases"
+    return replace(answer, notes=(*answer.notes, Note("uneven_folds", words, {})))
+
+
+def _at_random(stated: FoldClaim, parts: Parts = ()) -> FoldClaim:
+    """Return a claim about folds as one about cases that were dealt to as many in random order."""
+    report = stated.report()
+    parts = parts or folds_in_order(stated.count, report.total)
+    return as_dealt_at_random(replace(stated, parts=parts), report.all_positives)
+
+
+def _of_splits(claim: TableClaim, splits: object, asked: AskedBounds) -> Recovery:
+    """Decide means over splits of the data, each tested on a share of it: stratified, then with other positives."""
+    number, share = read_splits(splits)
+    parts = held_out(claim, share)
+    assert claim.margins is not None
+    size, what = parts.total.high or 1, f"{number} splits, each tested on {parts.total.high} cases"
+    answer = recover_folds([stratified_splits(claim, number, share, what)], asked, both=False, effort=SMALL_EFFORT)
+    if answer.verdict in ("possible", "conditional"):
+        return answer
+    likely = round(number * size * Fraction(claim.margins[0], sum(claim.margins)))
+    assert isinstance(answer.claim, FoldClaim)
+    drawn = replace(answer.claim, parts=(OpenParts(size, number),), over="mean")
+    ways: list[Alternative] = [((), as_dealt_at_random(drawn, likely + off)) for off in (0, 1, -1)]
+    if number_of_tables(ways[0][1].parts) <= MOST_MIXED:
+        tried = try_readings(ways, partial(solve, effort=LITTLE_EFFORT))
+        if tried.found.fits:
+            return _answer(tried.claim, tried, asked_scores(tried.claim, asked))
+    low, high = Fraction(parts.positives.low, size), Fraction(parts.positives.high or 0, max(parts.total.low, 1))
+    average = any_average(claim, readings_of(claim), (float(low), min(float(high), 1.0)))
+    return replace(answer, verdict="undecided" if average.fits else "impossible", average=average)
+
+
 def _over_folds(what: str, departures: tuple[Departure, ...]) -> tuple[Departure, ...]:
     """Return departures with what the means are over, unless there are none."""
     return departures if _POOLED in departures else (means_over(what), *departures)
 
 
-def _try_parts(claim: FoldClaim, *, both: bool) -> Tried:
+def _try_parts(claim: FoldClaim, effort: float, *, both: bool) -> Tried:
     """Try the readings of a report about parts; `both` tries means and all cases together."""
     fits, is_open = [False], [False]
 
@@ -558,12 +818,13 @@ def _try_parts(claim: FoldClaim, *, both: bool) -> Tried:
         # Nor is a proof that a far reading does not fit worth waiting for, where a nearer one was left open: all of
         # them together rule nothing out then.
         far = changed.convention not in (claim.convention, STRICT) or changed.parts != claim.parts
-        solution = PartSolution(changed, _LITTLE_EFFORT if fits[0] or (far and is_open[0]) else 1.0)
+        far |= changed.scores != claim.scores
+        solution = PartSolution(changed, LITTLE_EFFORT if fits[0] or (far and is_open[0]) else effort)
         fits[0] |= solution.fits
         is_open[0] |= not solution.certain
         return solution
 
-    tried = try_readings(readings_of(claim), hurried)
+    tried = try_readings(readings_of(claim, said=True), hurried)
     if not both or claim.over != "mean" or claim.deviations:
         return tried
     for departures, changed in readings_from([((_POOLED,), replace(claim, over="pooled"))], FILLS):

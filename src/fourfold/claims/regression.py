@@ -26,6 +26,9 @@ ERRORS_LOOKED_AT: Final = 200_000
 # The same for one end of one score, and for one set of scores that may contradict each other.
 _FOR_AN_END: Final = 20_000
 
+# The sums of so many whole targets are tried, at most.
+_MOST_TARGETS: Final = 100_000
+
 _POSITIVE: Final = Range(low_open=True)
 
 
@@ -240,11 +243,29 @@ class _Claim:
     def solve(self, budget: int) -> Runs | None:
         """Return errors that fit, none written down where they are not rational; None where there are none."""
         bounds = self.sums.bounds()
-        if bounds is None or (self.n == 1 and 0 not in self.variance):
+        if bounds is None or (self.n == 1 and 0 not in self.variance) or not self._has_targets():
             return None
         runs = self._whole(bounds, budget) if self.whole_errors else self.sums.some_errors() or ()
         assert not runs or self.fits(runs), f"{runs} was found to fit and does not"
         return runs
+
+    def _has_targets(self) -> bool:
+        """Tell whether targets can have the variance, as far as is looked at; whole errors are those of whole targets.
+
+        Of whole numbers the squares add up to Q and they to S, both even or both odd; the variance is Q/n - (S/n)².
+        Less a whole number each, which leaves the variance, S is below n, and Q is at least S.
+        """
+        least, most, is_open, most_open = self.variance
+        if not self.whole_errors or most is None or self.n > _MOST_TARGETS:
+            return True
+        for total in range(self.n):
+            around = Fraction(total, self.n) ** 2
+            room = Range(least + around, most + around, is_open, most_open).times(self.n)
+            low, high = room.whole()
+            low = max(low, total)
+            if high is not None and low + (low - total) % 2 <= high:
+                return True
+        return False
 
     def fits(self, runs: Runs) -> bool:
         """Tell from the definitions whether errors have the scores."""

@@ -7,7 +7,7 @@ leaves the contradiction. So scores of classes are changed only where every cont
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,11 +20,11 @@ from ..reported import Reported
 from ..shape import Count, Record
 from ..table import Matrix, Table
 from .claim import Claim, Size, TableClaim
-from .class_bounds import Evaluator
-from .class_search import Found, has_tables, solve_classes
+from .class_search import Found, has_tables
 from .classes import ClassClaim, ClassScore
 from .readings import averaged_score, readings_of
-from .search import solve, without_curved
+from .search import without_curved
+from .solution import solve
 
 # More hypotheses of one kind would bury the others.
 _MOST_OF_A_KIND: Final = 5
@@ -80,10 +80,10 @@ def _of_table(claim: TableClaim, *, tried: bool) -> Iterator[Repair]:
     kinds = [
         # What the user has said of how it is to be read may be wrong too.
         *([] if tried else [_readings(claim)]),
-        _other_digits(claim, every),
+        _misprinted(claim, every, _other_digits, "digit"),
         _exchanged(claim, combinations(every, 2)),
         _averages_of_two(claim),
-        _percent(claim, every),
+        _misprinted(claim, every, _percent, "percent"),
         _sizes_of_table(claim),
         _coarser(claim, every),
     ]
@@ -94,7 +94,7 @@ def _of_table(claim: TableClaim, *, tried: bool) -> Iterator[Repair]:
             continue
         if changed.undecidable and without_curved(changed) != changed:
             changed = replace(changed, max_total=_LARGEST_CURVED)
-        feasible = solve(changed)
+        feasible = solve(changed).feasible
         if not feasible.empty and feasible.count and not feasible.unwalked:
             seen[kind] += 1
             yield Repair(kind, change, feasible.count, feasible.complete, feasible.first())
@@ -106,8 +106,8 @@ def _of_classes(claim: ClassClaim, blame: Sequence[Sequence[str]]) -> tuple[Repa
         _other_averages(claim, blamed),
         _other_classes(claim, blamed),
         _exchanged(claim, blamed.pairs),
-        _other_digits(claim, blamed.places),
-        _percent(claim, blamed.places),
+        _misprinted(claim, blamed.places, _other_digits, "digit"),
+        _misprinted(claim, blamed.places, _percent, "percent"),
         _sizes_of_classes(claim, blamed),
         _coarser(claim, blamed.places),
     ]
@@ -121,14 +121,10 @@ def _of_classes(claim: ClassClaim, blame: Sequence[Sequence[str]]) -> tuple[Repa
             continue
         kind, words, changed = tried
         if blamed.may_be(changed):
-            solved = solve_classes(replace(changed, budget=_WITHIN))
-            work += sum(_cost(changed, each) for each in solved)
-            first = next((each for each in solved if each.some is not None), None)
-            if first is not None and first.some is not None:
-                matrix = Evaluator(changed, first).matrix(first.some)
-                assert changed.fits(matrix), f"{matrix} was found to fit and does not"
-                count, counted = sum(each.count for each in solved), all(each.counted for each in solved)
-                found.append(Repair(kind, words, count, counted, matrix=matrix))
+            solution = solve(replace(changed, budget=_WITHIN))
+            work += sum(_cost(changed, each) for each in solution.found)
+            if solution.fits:
+                found.append(Repair(kind, words, solution.count, solution.counted, matrix=solution.matrix()))
         else:
             work += _SCREENED * len(blamed.classes)
         if len(found) < _MOST_OF_A_KIND:
@@ -200,16 +196,25 @@ def other_texts(text: str) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _other_digits(claim: Claim, places: Iterable[int]) -> Iterator[_Change]:
-    """Change one digit of one score, or exchange two neighbours."""
+def _other_digits(text: str) -> list[str]:
+    """Change one digit, or exchange two neighbours; no count begins with a zero."""
+    return [other for other in other_texts(text) if not text.isdigit() or other == "0" or other[:1] != "0"]
+
+
+def _percent(text: str) -> list[str]:
+    """Drop a percent sign, or add one."""
+    return [text.removesuffix("%").strip() if text.endswith("%") else text + "%"]
+
+
+def _misprinted(
+    claim: Claim, places: Iterable[int], others: Callable[[str], list[str]], kind: str
+) -> Iterator[_Change]:
+    """Print one score otherwise."""
     for i in places:
-        name, text = claim.scores[i].name, claim.scores[i].reported.text
-        for other in other_texts(text):
-            # No count begins with a zero.
-            if text.isdigit() and other != "0" and other.startswith("0"):
-                continue
+        name, text = claim.scores[i].name, claim.scores[i].reported.text.strip()
+        for other in others(text):
             if (changed := _with_text(claim, i, other)) is not None:
-                yield "digit", f"{name} is {other}, not {text}", changed
+                yield kind, f"{name} is {other}, not {text}", changed
 
 
 def _exchanged(claim: Claim, pairs: Iterable[tuple[int, int]]) -> Iterator[_Change]:
@@ -219,15 +224,6 @@ def _exchanged(claim: Claim, pairs: Iterable[tuple[int, int]]) -> Iterator[_Chan
         half = _with_text(claim, i, second.reported.text)
         if half is not None and (changed := _with_text(half, j, first.reported.text)) is not None:
             yield "exchanged", f"{first.name} and {second.name} were exchanged", changed
-
-
-def _percent(claim: Claim, places: Iterable[int]) -> Iterator[_Change]:
-    """Drop a percent sign, or add one."""
-    for i in places:
-        name, text = claim.scores[i].name, claim.scores[i].reported.text.strip()
-        other = text.removesuffix("%").strip() if text.endswith("%") else text + "%"
-        if (changed := _with_text(claim, i, other)) is not None:
-            yield "percent", f"{name} is {other}, not {text}", changed
 
 
 def _coarser(claim: Claim, places: Iterable[int]) -> Iterator[_Change]:

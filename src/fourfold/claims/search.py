@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import cached_property, lru_cache, partial
+from functools import partial
 from itertools import product
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from ..errors import TooLarge
-from ..formula import Constant, Formula, zero_sets
-from ..metrics import POSITIVES, STRICT, TOTAL, Averaged, Convention, Metric
+from ..formula import Formula, zero_sets
+from ..metrics import STRICT, Convention, Metric
 from ..space import (
     AllSizes,
     Bounds,
@@ -28,9 +27,10 @@ from ..space import (
     fitting_many,
     linear_ratio,
     on_side,
-    undefined_in,
+    split_by,
     undefined_somewhere,
     undefined_tables,
+    what_is_left,
 )
 from ..strategy import strategy
 from ..table import Table
@@ -54,14 +54,14 @@ _LARGEST_BATCH: Final = 5000
 _TOO_LARGE: Final = 10**18
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Feasible:
     """The tables that fit, and whether all margins were looked at.
 
     Where tables can be counted without walking them, the count is known at once and the rows are made when asked for.
     """
 
-    find: Callable[[], Rows]
+    find: Rows | Callable[[], Rows]
     complete: Annotated[bool, "Whether all tables were looked at."] = True
     reason: str = ""
     known: int | None = None
@@ -70,18 +70,12 @@ class Feasible:
     #: Where no size is known, all tables that fit; the rows are the smallest of them.
     all_sizes: AllSizes | None = None
 
-    @classmethod
-    def of(cls, rows: Rows, reason: str = "") -> Feasible:
-        """Return rows that are there; with a reason, not all that there may be."""
-        # A function with a name, so that a result can be pickled.
-        feasible = cls(partial(Rows.joined, [rows]), complete=not reason, reason=reason)
-        feasible.__dict__["rows"] = rows
-        return feasible
-
-    @cached_property
+    @property
     def rows(self) -> Rows:
         """The tables as rows."""
-        return self.find()
+        if not isinstance(self.find, Rows):
+            self.find = self.find()
+        return self.find
 
     @property
     def count(self) -> int:
@@ -106,7 +100,9 @@ class Feasible:
     @property
     def empty(self) -> bool:
         """Whether no table fits, as far as they were looked at."""
-        return self.all_sizes.empty if self.all_sizes else not self.count
+        if self.all_sizes:
+            return self.all_sizes.empty
+        return not (len(self.rows) if self.known is None else self.known)
 
     def bounds(self, metrics: Sequence[Metric], convention: Convention = STRICT) -> dict[str, Bounds]:
         """Return the bounds of metrics over the tables; undefined values count as a convention says."""
@@ -118,7 +114,7 @@ class Feasible:
         for metric in metrics:
             fill = metric.fill(convention)
             for part, undefined in self._with_holes(metric.components, somewhere):
-                left = _what_is_left(metric, undefined, convention)
+                left = what_is_left(metric, undefined, convention)
                 if left is not None:
                     known[metric.id] = known[metric.id].joined(part.bounds([replace(metric, formula=left)])[metric.id])
                 elif fill is not None:
@@ -132,8 +128,9 @@ class Feasible:
         """Walk the tables in which some formulas are undefined, by which are; of one alone, a table is enough."""
         if not self.all_sizes:
             known = [formula for formula in holes if formula in somewhere]
-            parts = _split(self.rows, known, set()) if len(holes) > 1 else ((somewhere[each], {each}) for each in known)
-            yield from ((Feasible.of(rows), undefined) for rows, undefined in parts if undefined)
+            alone = ((somewhere[each], {each}) for each in known)
+            parts = split_by(self.rows, known, set()) if len(holes) > 1 else alone
+            yield from ((Feasible(rows), undefined) for rows, undefined in parts if undefined)
             return
         # Cells that are zero make them so. Where a denominator cancels otherwise, tables of all sizes make no cone.
         zeros = [[None, *(cells for guard in formula.guards for cells in zero_sets(guard))] for formula in holes]
@@ -141,7 +138,7 @@ class Feasible:
             part = self.all_sizes.with_zeros(cell for cells in chosen for cell in cells or ())
             if any(chosen) and not part.empty:
                 undefined = {formula for formula, cells in zip(holes, chosen, strict=True) if cells}
-                yield replace(self, find=partial(Rows.joined, []), all_sizes=part), undefined
+                yield replace(self, find=Rows.of_records([]), all_sizes=part), undefined
 
 
 def _rows_alone(scores: Any, positives: int, negatives: int, budget: int) -> Rows:
@@ -174,7 +171,7 @@ def solve(claim: TableClaim) -> Feasible:
     assert all_sizes is not None, "what is curved was left out"
     if all_sizes.empty:
         # What contradicts itself without the curved claims does so with them.
-        return Feasible(partial(Rows.joined, []), known=0, all_sizes=all_sizes)
+        return Feasible(Rows.of_records([]), known=0, all_sizes=all_sizes)
     if len(straight.scores) < len(claim.scores):
         return _solve_sized(claim)
     return Feasible(partial(_smallest, claim, all_sizes), complete=False, all_sizes=all_sizes)
@@ -225,11 +222,12 @@ def _solve_sized(claim: TableClaim) -> Feasible:
     """Find the tables of the sizes that a claim gives."""
     sized = claim.sized()
     if sized is None:
-        return Feasible.of(Rows.joined([]))
+        return Feasible(Rows.of_records([]))
     claim = sized
-    if claim.margins is None:
+    margins = claim.margins
+    if margins is None:
         return _solve_many(claim)
-    positives, negatives = claim.margins
+    positives, negatives = margins
     if min(positives, negatives) > strategy().counted_above and not claim.holes(claim.meant) and claim.area is None:
         constraints = [(claimed.metric, claimed.reported) for claimed in claim.scores]
         counted = count_fitting(constraints, positives, negatives)
@@ -239,10 +237,10 @@ def _solve_sized(claim: TableClaim) -> Feasible:
             find = partial(_rows_alone, constraints, positives, negatives, claim.budget)
             return Feasible(find, known=known, unwalked=reason)
     try:
-        return Feasible.of(_tables(claim, positives, negatives, claim.budget)[0])
+        return Feasible(_tables(claim, positives, negatives, claim.budget)[0])
     except TooLarge as error:
         reason = f"{error.got} rows would have to be looked at, the budget is {claim.budget}"
-        return Feasible.of(Rows.joined([]), reason)
+        return Feasible(Rows.of_records([]), complete=False, reason=reason)
 
 
 def _tables(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> tuple[Rows, int]:
@@ -261,27 +259,16 @@ def _tables(claim: TableClaim, positives: Any, negatives: Any, budget: int) -> t
         some = undefined_tables(hole, positives, negatives, most_rows=budget - looked)
         for earlier in holes[:i]:
             some = defined(some, earlier)
-        pieces += [_fitting_with(claim, part, undefined) for part, undefined in _split(some, holes[i + 1 :], {hole})]
+        pieces += [_fitting_with(claim, part, undefined) for part, undefined in split_by(some, holes[i + 1 :], {hole})]
         looked += len(some)
     rows = Rows.joined(pieces)
     return (rows if claim.area is None else claim.area.cut(rows)), looked
 
 
-def _split(rows: Rows, holes: list[Formula], undefined: set[Formula]) -> Iterator[tuple[Rows, set[Formula]]]:
-    """Walk the tables by which of some formulas are undefined in them, beside those that are."""
-    if not len(rows):
-        return
-    if not holes:
-        yield rows, undefined
-        return
-    yield from _split(defined(rows, holes[0]), holes[1:], undefined)
-    yield from _split(undefined_in(rows, holes[0]), holes[1:], undefined | {holes[0]})
-
-
 def _fitting_with(claim: TableClaim, rows: Rows, undefined: set[Formula]) -> Rows:
     """Keep the tables that fit, where just these formulas are undefined in all."""
     for claimed in of_cells(claim.scores):
-        left = _what_is_left(claimed.metric, undefined, claim.meant)
+        left = what_is_left(claimed.metric, undefined, claim.meant)
         if left is None:
             rows = rows if claimed.metric.fill(claim.meant) in claimed.reported else rows.at(slice(0, 0))
             continue
@@ -289,43 +276,6 @@ def _fitting_with(claim: TableClaim, rows: Rows, undefined: set[Formula]) -> Row
         rows = on_side(rows, left, claimed.reported.low, above=True, strict=claimed.reported.low_open)
         rows = on_side(rows, left, claimed.reported.high, above=False, strict=claimed.reported.high_open)
     return rows
-
-
-def values_in(rows: Rows, metric: Metric, convention: Convention) -> Iterator[tuple[Rows, Formula | Fraction]]:
-    """Yield the tables that have a score under a convention, by the formula or the number that gives it."""
-    holes = [formula for formula in metric.components if formula.guards and not convention.strict]
-    for part, undefined in _split(rows, holes, set()):
-        left, fill = _what_is_left(metric, undefined, convention), metric.fill(convention)
-        if left is None and fill is not None:
-            yield part, fill
-        elif left is not None and len(some := defined(part, left)):
-            yield some, left
-
-
-def _what_is_left(metric: Metric, undefined: set[Formula], convention: Convention) -> Formula | None:
-    """Return a score where some formulas are undefined; None where nothing of it is left."""
-    here = [formula not in undefined for formula in metric.components]
-    if all(here):
-        return metric.formula
-    if not any(here):
-        return None
-    assert isinstance(metric.over_classes, Averaged)
-    place = 0 if here[0] else 1
-    return _half_of_average(metric.components[place], place, metric.over_classes.average, convention)
-
-
-@lru_cache(maxsize=4096)
-def _half_of_average(left: Formula, place: int, average: str, convention: Convention) -> Formula:
-    """Return an average over two classes of which only one has a value, the positive one at place 0."""
-    size = POSITIVES if place == 0 else TOTAL - POSITIVES
-    if convention.drop:
-        # A class without cases has no weight, so that nothing is left.
-        return left / 1 if average == "macro" else size * left / size
-    whole: Formula = Constant(Fraction(2)) if average == "macro" else TOTAL
-    own: Formula = left if average == "macro" else size * left
-    if not convention.fill:
-        return own / whole
-    return (own + Constant(convention.fill) * (1 if average == "macro" else TOTAL - size)) / whole
 
 
 def _solve_many(claim: TableClaim) -> Feasible:
@@ -352,13 +302,13 @@ def _solve_many(claim: TableClaim) -> Feasible:
                 reason = f"the budget of {claim.budget} rows was spent at total {one[0]} of {claim.largest_total}"
                 if not any(len(piece) for piece in pieces):
                     pieces.append(_some_margins(claim, one))
-                return Feasible.of(Rows.joined(pieces), reason)
+                return Feasible(Rows.joined(pieces), complete=False, reason=reason)
             pieces.append(rows)
             left -= looked
             # What comes next costs as much for its weight as this did.
             most = int(np.searchsorted(weights, weights[stop - 1] + _SAFE * left / max(looked, 1) * weight, "right"))
             start, stop = stop, max(most, stop + 1)
-    return Feasible.of(Rows.joined(pieces))
+    return Feasible(Rows.joined(pieces))
 
 
 def _some_margins(claim: TableClaim, margins: Margins) -> Rows:

@@ -6,6 +6,7 @@ Two searches differ in kind, that of classes, which counts margins, and that of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from itertools import islice
@@ -17,7 +18,7 @@ import numpy as np
 from ..errors import InputError, Note, TooLarge
 from ..metrics import AREA, AUDITED, COUNTS, F1, MCC, METRICS, OF_CLASSES, OF_EACH_CLASS, Averaged, Metric
 from ..shape import Count
-from ..space import TOLERANCE, is_exact, means
+from ..space import TOLERANCE, is_exact, means, table_means
 from ..space.dealing import split_table
 from ..space.experiment import Decision, pooled
 from ..space.problem import Bounds
@@ -283,8 +284,8 @@ class ClassSolution(Solution):
 
     layout = "classes"
 
-    def __init__(self, claim: ClassClaim, effort: float = 1.0) -> None:
-        self.found: tuple[Found, ...] = tuple(solve_classes(claim))
+    def __init__(self, claim: ClassClaim, effort: float = 1.0, found: Sequence[Found] | None = None) -> None:
+        self.found: tuple[Found, ...] = tuple(solve_classes(claim) if found is None else found)
         fitting = any(each.count for each in self.found)
         complete = all(each.complete for each in self.found)
         reasons = [each.reason for each in self.found if each.reason]
@@ -373,7 +374,13 @@ class PartSolution(Solution):
     layout = "parts"
 
     def __init__(self, claim: FoldClaim, effort: float = 1.0) -> None:
-        self.decision = decision = self._as_one_table(claim) or means.decide(claim.report(), effort=effort)
+        #: All tables of all cases together, where these are all that the report is about.
+        self.together: Feasible | None = None
+        if claim.repeated:
+            self.decision = table_means.mixed(claim.report())
+        else:
+            self.decision = self._as_one_table(claim) or means.decide(claim.report(), effort=effort)
+        decision = self.decision
         verdict = decision.verdict
         super().__init__(claim, fits=verdict == "possible", certain=verdict != "undecided",
             complete=verdict != "undecided", reason=decision.reason)  # fmt: skip
@@ -383,14 +390,19 @@ class PartSolution(Solution):
         """Decide scores of all cases together as those of one table; None where that is not all, or too much."""
         one_table = claim.as_one_table()
         feasible = None if one_table is None else solve_table(one_table)
-        #: All tables of all cases together, where these are all that the report is about.
-        self.together: Feasible | None = None
         if feasible is None or not feasible.decided or feasible.unwalked:
             return None
         self.together = feasible
         if feasible.empty:
             return Decision("impossible", "all tables of all cases were looked at")
         return Decision("possible", "a table of all cases was found", split_table(feasible.first(), claim.report()))
+
+    def notes(self) -> Iterator[Note]:
+        """Say which shares of tables have the reported means, where parts may be repeated."""
+        if self.decision.shares:
+            rows = [{"share": float(share), **table.cells()} for share, table in self.decision.shares]
+            words = "no tables of a usual number of parts were found: the shares are those of an average over many"
+            yield Note("shares_of_tables", words, {"tables": rows})
 
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Yield one table that fits for each part; none if none was found."""
@@ -399,11 +411,8 @@ class PartSolution(Solution):
 
     def parts(self) -> tuple[PartTable, ...]:
         """Return the tables of the parts that fit, equal ones together: one possible outcome."""
-        counts: dict[tuple[int, ...], int] = {}
-        for table in self.tables():
-            key = tuple(table.cells().values())
-            counts[key] = counts.get(key, 0) + 1
-        return tuple(PartTable(count, Table.of_counts(*key)) for key, count in counts.items())
+        counts = Counter(tuple(table.cells().values()) for table in self.tables())
+        return tuple(PartTable(count, Table.of_counts(*cells)) for cells, count in counts.items())
 
     def pooled(self) -> Table | None:
         """Return the sum of the tables of the parts that fit; None where none was found."""

@@ -49,6 +49,7 @@ def version_2(now: dict[str, Any], result: Any) -> dict[str, Any]:
         old["folds"], old["pooled"] = now.get("parts", []), now.get("pooled")
         old["cells"] = _mean_bounds(_plain(solution.cell_bounds() if result.bounded and solution.fits else {}))
         old["bounds"], old["pooled_bounds"] = _mean_bounds(now["bounds"]), _mean_bounds(now["pooled_bounds"])
+        old["verdict"] = _known(result.verdict)
         return _members("fold_recovery", 1, _PARTS, old)
     old["folds"] = now.get("parts", [])
     old["repairs"] = [{name: v for name, v in one.items() if name != "counted"} for one in now["repairs"]]
@@ -72,10 +73,15 @@ def version_2(now: dict[str, Any], result: Any) -> dict[str, Any]:
     return _members("recovery", 2, _TABLE, old)
 
 
+def _known(verdict: str) -> str:
+    """Return a word that was there before: it had none for what no average that was tried explains."""
+    return "undecided" if verdict == "unexplained" else verdict
+
+
 def _counted(result: Any) -> str:
     """Say whether one fits or several, where any does."""
     if result.verdict != "possible":
-        return str(result.verdict)
+        return _known(result.verdict)
     return "unique" if result.count == 1 and result.counted and result.complete else "several"
 
 

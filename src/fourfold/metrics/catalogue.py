@@ -180,18 +180,14 @@ class Metric(
         value = self.formula.exact(table)
         return self.fill(convention) if value is None else value
 
-    def fill(self, convention: Convention, *, of_part: bool = False) -> Fraction | None:
-        """Return what is printed where it is undefined, or counts as the score of a part; None where nothing is.
+    def fill(self, convention: Convention) -> Fraction | None:
+        """Return what is printed, or counts, where it is undefined; None where nothing is.
 
-        scikit-learn's `zero_division` does not reach scores with a form for all classes: kappa is nan, and the
-        coefficient with a root is 0 whatever was said.
+        The coefficient with a root is 0 whatever was said: scikit-learn's `zero_division` does not reach it.
         """
         over = self.over_classes
-        if convention.fill is None or not isinstance(over, Formula):
-            return convention.fill
-        if not over.rational:
-            return Fraction(0)
-        return convention.fill if of_part else None
+        is_root = isinstance(over, Formula) and not over.rational
+        return Fraction(0) if is_root and convention.fill is not None else convention.fill
 
     def counted(self, table: Table) -> tuple[int, int] | None:
         """Return the two counts behind it, if it is a share of cases.
@@ -909,6 +905,7 @@ def is_claimed(name: str) -> bool:
     return _plain(name) in _OF_CLAIMS or ranked(name) is not None or is_metric(name)
 
 
+@lru_cache(maxsize=4096)
 @lru_cache(maxsize=4096)
 def ranked(name: str, *, classes: bool = False) -> str | None:
     """Return the label of a score that no single table decides; None where the name is none of those.

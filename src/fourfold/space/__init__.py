@@ -17,10 +17,11 @@ from .region import (
     undefined_tables,
 )
 from .rows import Rows
+from .undefined import split_by, values_in, what_is_left
 
 __all__ = [
     "TOLERANCE", "AllSizes", "Area", "Bounds", "Curve", "Description", "Holes", "Rows", "bounds", "count",
     "count_fitting", "count_with_cell", "defined", "describe", "fitting", "fitting_many", "holes", "is_exact",
-    "linear_ratio", "on_side", "pillai", "row_monotone", "undefined_in", "undefined_somewhere",
-    "undefined_tables", "walk",
+    "linear_ratio", "on_side", "pillai", "row_monotone", "split_by", "undefined_in", "undefined_somewhere",
+    "undefined_tables", "values_in", "walk", "what_is_left",
 ]  # fmt: skip

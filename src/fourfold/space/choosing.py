@@ -32,6 +32,8 @@ _OUTSIDE: Final = 1 + 1e-5
 _DECIDED, _DECIDED_SIDES = 2000, 500
 # Lists of this length are joined first, then longer ones.
 _SHORT, _LONG = 400, 30_000
+# Joins return so many choices that come near, after a glance at so many goals.
+_WANTED, _GLANCES = 3, 1_000
 # From this distance on, cases come and go by the dozen.
 _NEAR: Final = 20.0
 # Rows of half of tp or tn, rows of all of it, and pairs of both that are listed at most.
@@ -222,9 +224,13 @@ class Exchange(_Search):
         self.spent += max(len(first) + len(second), 2 * _SHORT)
         rest = self._total(state, np.setdiff1d(np.arange(len(state)), np.concatenate(sides)))
         goals = (self.middle - rest - second) / self.units
-        distance, near = cKDTree(first / self.units).query(goals, p=np.inf, distance_upper_bound=within)
+        tree = cKDTree(first / self.units)
+        # Only the nearest are wanted, and how near some are bounds that: a search within a bound is far quicker.
+        some = tree.query(goals[:: len(goals) // _GLANCES + 1], p=np.inf, distance_upper_bound=within)[0]
+        bound = np.nextafter(min(within, np.sort(some)[:_WANTED][-1]), np.inf)
+        distance, near = tree.query(goals, p=np.inf, distance_upper_bound=bound)
         found = []
-        for b in np.argsort(distance, kind="stable")[:3]:
+        for b in np.argsort(distance, kind="stable")[:_WANTED]:
             if np.isfinite(distance[b]):
                 new = state.copy()
                 new[sides[0]], new[sides[1]] = first_places[near[b]], second_places[b]

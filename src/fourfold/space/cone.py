@@ -32,7 +32,7 @@ from ..surd import Exact, root
 from ..table import Table
 from .extremes import NOTHING
 from .problem import Bounds
-from .region import Constraint, row_monotone
+from .region import Constraint
 
 #: Integer factors of tp, fn, fp and tn; also the cells of a table.
 Form: TypeAlias = tuple[int, int, int, int]
@@ -51,10 +51,12 @@ _ENDLESS: Final = 1e12
 # nowhere and yet only one corner counts.
 _ALONG: Final = (-45, -30, -20, -13, -9, -6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6, 9, 13, 20, 30, 45)
 _ACROSS: Final = (-90.0, -60, -40, -26, -18, -12, -8, -5, -3, -2, -1, -0.5, 0, 0.5, 1, 2, 4, 8)
-_INWARDS: Final = (-92.0, -40, -20, -10, -6, -4, -3, -2, -1, 0, 1, 3)
+_INWARDS: Final = -92.0
+_RIM: Final = np.array([45.0, 90.0])
 _STARTS: Final = 4
 _FIRST_STEP: Final = 4.0
 _STEPS: Final = 40
+_AGAIN: Final = np.array([[0.5], [1.0], [2.0]])
 
 
 class Ratio(NamedTuple):
@@ -245,10 +247,6 @@ class Cone:
         """The smallest table where all that fit are multiples of one; else None."""
         return None if self.empty or len(self._rays) != 1 else Table.of_counts(*self.rays[0])
 
-    def witness(self) -> Table:
-        """Return a table that fits, of no size in particular; there must be one."""
-        return Table.of_counts(*min(filter(self._inside, self._landmarks), key=sum))
-
     @property
     def least_total(self) -> int:
         """A total that no table that fits falls short of: where some cells cannot all be zero, they make one case."""
@@ -276,10 +274,10 @@ class Cone:
 
     @cached_property
     def _landmarks(self) -> tuple[Form, ...]:
-        """Tables at which limits are often attained: at the rays, and in the middle of edges, of facets and of all."""
-        edges = (_smallest_multiple(_sum([self.rays[i], self.rays[j]])) for i, j in self._edges)
-        faces = (_smallest_multiple(_sum([self.rays[i] for i in face])) for face in self._faces)
-        return tuple(dict.fromkeys([*self.rays, *edges, *faces, self._middle]))
+        """Tables at which limits are often attained: rays, sums of two of a facet, its middle and that of all."""
+        chosen = [c for face in self._faces for size in (2, len(face)) for c in combinations(face, size)]
+        sums = (_smallest_multiple(_sum([self.rays[i] for i in places])) for places in dict.fromkeys(chosen))
+        return tuple(sorted(dict.fromkeys([*self.rays, *sums, self._middle]), key=sum))
 
     def limits(self, metric: Metric) -> Limits | None:
         """Return the smallest and the largest value of a metric; None where no table that fits has one."""
@@ -293,80 +291,60 @@ class Cone:
             limits[metric.id] = None
             if self.empty or not self._inside(self._middle, _positive_sums(metric.formula)):
                 continue
-            ratio = linear_ratio(metric.formula)
-            direction = _direction(metric.formula)
             if self.only is not None:
                 value = metric.formula.exact(self.only.cells())
                 limits[metric.id] = None if value is None else Limits(*[End(value, self.only, exact=True)] * 2)
-            elif ratio is not None:
-                limits[metric.id] = self._at_rays(ratio, metric.formula)
-            elif direction is not None:
-                limits[metric.id] = self._on_edges(metric.formula, direction)
+            elif is_exact(metric.formula):
+                limits[metric.id] = self._exact_limits(metric.formula)
             else:
                 curved.append(metric)
         return limits | self._on_faces(curved)
 
-    def _at_rays(self, ratio: Ratio, formula: Formula) -> Limits:
-        """Return the limits of a ratio of linear forms: a mean of its values at the rays, so the least and the largest.
+    def _on_edges(self, formula: Formula) -> Iterator[tuple[Exact | float, Form | None]]:
+        """Yield values of which the least and the largest are the limits of a score, each with a table or none.
 
-        A ray where both forms are zero adds nothing to either. One where only the lower form is zero makes it endless.
+        A ratio of linear forms is a mean of its values at the rays. One where both forms are zero adds nothing to
+        either, and one where only the lower form is zero makes it endless. Other scores are a ratio of affine forms on
+        each slice, where a share is held still. Over a slice their limits are at corners, and corners of slices lie on
+        edges along which the share changes. Where it changes nowhere, the cone is one slice.
         """
-        values = [(_times(ratio.top, cells), _times(ratio.bottom, cells)) for cells in self.rays]
-        ends = []
-        for sign in (-1, 1):
-            if any(sign * top > 0 for top, bottom in values if not bottom):
-                ends.append(End(sign * math.inf, None, exact=True))
-                continue
-            value = sign * max(sign * Fraction(top, bottom) for top, bottom in values if bottom)
-            face = [
-                cells
-                for cells, (top, bottom) in zip(self.rays, values, strict=True)
-                if top * value.denominator == bottom * value.numerator
-            ]
-            ends.append(End(value, self._smallest_inside(face, _positive_sums(formula)), exact=True))
-        return Limits(*ends)
-
-    def _smallest_inside(self, face: Sequence[Form], more: Sequence[Form]) -> Table | None:
-        """Return a small table on the face of some rays; None where all of it is left out."""
-        sums = (_smallest_multiple(_sum(rays)) for size in (1, 2, 3) for rays in combinations(face, size))
-        inside = [cells for cells in (*sums, _smallest_multiple(_sum(face))) if self._inside(cells, more)]
-        return Table.of_counts(*min(inside, key=sum)) if inside else None
-
-    def _on_edges(self, formula: Formula, direction: Form) -> Limits:
-        """Return the limits of a score that is a ratio of affine forms on each slice, where a share is held still.
-
-        Over a slice its limits are at corners, and corners of slices lie on edges along which the share changes. Where
-        it changes nowhere, the cone is one slice.
-        """
-        total = (1, 1, 1, 1)
-        shares = [Fraction(_times(direction, cells), _times(total, cells)) for cells in self.rays]
+        if (ratio := linear_ratio(formula)) is not None:
+            for cells in self.rays:
+                top, bottom = _times(ratio.top, cells), _times(ratio.bottom, cells)
+                if top or bottom:
+                    yield (Fraction(top, bottom) if bottom else math.copysign(math.inf, top)), cells
+            return
+        direction = _direction(formula)
+        assert direction is not None, "a curved score is looked for on faces"
+        shares = [Fraction(_times(direction, cells), sum(cells)) for cells in self.rays]
         edges = [(self.rays[i], self.rays[j]) for i, j in self._edges if shares[i] != shares[j]]
-        if not edges:
-            edges = [(cells, cells) for cells in self.rays]
-        found = [value for start, stop in edges for value in _along(formula, start, stop)]
-        more = _positive_sums(formula)
+        for start, stop in edges or zip(self.rays, self.rays, strict=True):
+            yield from _along(formula, start, stop)
+
+    def _exact_limits(self, formula: Formula) -> Limits:
+        """Return the limits of a score on edges, with the smallest tables known to attain them."""
+        found = list(self._on_edges(formula))
         known = dict.fromkeys([*(cells for _, cells in found if cells), *self._landmarks])
-        inside = [cells for cells in known if self._inside(cells, more)]
+        more = _positive_sums(formula)
+        values = [(formula.exact(_named(c)), c) for c in sorted(known, key=sum) if self._inside(c, more)]
+        # Only infinite values are floats, and roots are not compared with those.
+        finite = [value for value, _ in found if not isinstance(value, float)]
+        infinite = [value for value, _ in found if isinstance(value, float)]
         ends = []
-        for sign in (-1, 1):
-            # Only infinite values are floats.
-            exact = [value for value, _ in found if not isinstance(value, float)]
-            endless = any(value == sign * math.inf for value, _ in found if isinstance(value, float))
-            value = sign * math.inf if endless else max(exact) if sign > 0 else min(exact)
-            tables = [] if isinstance(value, float) else [c for c in inside if formula.exact(_named(c)) == value]
-            ends.append(End(value, Table.of_counts(*min(tables, key=sum)) if tables else None, exact=True))
+        for endless, choose in ((-math.inf, min), (math.inf, max)):
+            value = endless if endless in infinite else choose(finite)
+            table = next((Table.of_counts(*cells) for own, cells in values if own == value), None)
+            ends.append(End(value, table, exact=True))
         return Limits(*ends)
 
     def _on_faces(self, metrics: Sequence[Metric]) -> dict[str, Limits | None]:
         """Look for the limits of curved metrics in floats."""
-        limits: dict[str, Limits | None] = {}
-        for inside in (False, True):
-            chosen = [metric for metric in metrics if row_monotone(metric.formula) != inside]
-            if chosen:
-                found = Climb(self._triangles(), [metric.formula for metric in chosen], inside=inside).extremes()
-                for metric, (low, high) in zip(chosen, found, strict=True):
-                    limits[metric.id] = self._limits_near(metric, low, high)
-        return limits
+        # The two averages of a ratio of errors do not rise or fall with a rate; but where that ratio is held still,
+        # they are linear in the shares of both classes, so that their limits lie on facets as well.
+        if not metrics:
+            return {}
+        ends = _extremes(self._triangles(), [metric.formula for metric in metrics])
+        return {metric.id: self._limits_near(metric, *own) for metric, own in zip(metrics, ends, strict=True)}
 
     def _triangles(self) -> NDArray[np.float64]:
         """Return the facets cut into triangles, as shares of cells: an edge, the facet's middle, and that of all."""
@@ -495,7 +473,8 @@ class AllSizes:
                 if cells in self:
                     return Table.of_counts(*cells)
             if total > min(sum(cone._middle) for cone in self.cones):
-                return min((cone.witness() for cone in self.cones), key=lambda table: table.total)
+                smallest = (next(filter(cone._inside, cone._landmarks)) for cone in self.cones)
+                return Table.of_counts(*min(smallest, key=sum))
             total *= 2
 
 
@@ -512,15 +491,11 @@ def _least_denominator(reported: Reported) -> int:
     low, high = reported.low, reported.high
     if low > high:
         return 1
-    # Denominators follow as in the sum of a continued fraction: each whole part passes them on.
-    wholes = []
-    while (whole := -(-low.numerator // low.denominator)) > high:
-        wholes.append(whole - 1)
+    before, now = 1, 0
+    while (whole := math.ceil(low)) > high:
+        before, now = now, (whole - 1) * now + before
         low, high = 1 / (high - whole + 1), 1 / (low - whole + 1)
-    fraction = Fraction(whole)
-    for part in reversed(wholes):
-        fraction = part + 1 / fraction
-    return fraction.denominator
+    return whole * now + before
 
 
 def _rounded(cells: Form, total: int) -> Form:
@@ -617,100 +592,50 @@ def _positive_roots(a: Fraction, b: Fraction, c: Fraction) -> list[Exact]:
     return [x for x in roots if x > 0]
 
 
-class Climb:
-    """Formulas over triangles on the faces of a solid, whose points are shares of the four cells.
+def _extremes(triangles: NDArray[np.float64], formulas: Sequence[Formula]) -> list[tuple[float, float]]:
+    """Return the smallest and the largest value of formulas over triangles, nan where there is none.
 
-    A face is cut into triangles: its middle and one of its edges each. A point has weights for these three, and one for
-    the middle of the solid: a tiny one, so that nothing is divided by zero on a rim, or any where `inside` is wanted.
-    Weights are looked at by their logarithms: a value that is only approached at a corner, along some curve, is
-    approached there as well. From the best points of a grid the search climbs with steps that get smaller and smaller.
+    Three of a triangle's four points are its corners. A point in it has weights for these, and a tiny one for the
+    fourth, inside of the solid, so that nothing is divided by zero on a rim. Weights are looked at by their logarithms:
+    a value that is only approached at a corner, along some curve, is approached there as well. From the best points of
+    a grid the search climbs, all of them at once, with steps that are halved wherever none leads higher.
     """
+    guards = [(i, guard) for i, formula in enumerate(formulas) for guard in formula.guards if guard.signed]
+    # Long floats, where there are any: a value near a denominator that cancels loses half of its digits.
+    kind = np.longdouble if guards else np.float64
+    program = Program([*formulas, *(guard for _, guard in guards), *(guard.unsigned for _, guard in guards)])
 
-    def __init__(self, triangles: NDArray[np.float64], formulas: Sequence[Formula], *, inside: bool) -> None:
-        # Four points each: both ends of the edge, the middle of the face, the middle of all.
-        self._corners = triangles
-        inwards = _INWARDS if inside else _INWARDS[:1]
-        self._formulas = formulas
-        guards = [guard for formula in formulas for guard in formula.guards if guard.signed]
-        self._owner = [i for i, formula in enumerate(formulas) for guard in formula.guards if guard.signed]
-        # Long floats, where there are any: a value near a denominator that cancels loses half of its digits.
-        self._kind = np.longdouble if guards else np.float64
-        self._program = Program([*formulas, *guards, *(guard.unsigned for guard in guards)])
-        self._grid = np.array([(a, b, c) for a in _ALONG for b in _ACROSS for c in inwards])
-        self._free = 3 if inside else 2
-        side = (-1, -0.5, 0, 0.5, 1)
-        self._around = np.array([(a, b, c) for a in side for b in side for c in (side if self._free == 3 else (0,))])
-        self._rim = np.array([_ALONG[-1], -min(_ACROSS), -min(_INWARDS)])
+    def values(places: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
+        """Return the formulas with their signs changed, then as they are; nowhere high where they have no value."""
+        along, across = points.T
+        weights = np.exp(np.array([along, -along, across, np.full(len(points), _INWARDS)]))
+        result = program.over(tuple(np.einsum("kn,nkd->dn", weights, triangles[places])), kind)
+        own, cancelling, wholes = np.split(result, [len(formulas), len(formulas) + len(guards)])
+        for (i, _), part, whole in zip(guards, cancelling, wholes, strict=True):
+            own[i, ~(np.abs(part) > math.sqrt(np.finfo(kind).eps) * whole)] = np.nan
+        both = np.concatenate([-own, own])
+        return np.where(np.isnan(both), -np.inf, both)
 
-    def extremes(self) -> list[tuple[float, float]]:
-        """Return the smallest and the largest value of each formula, nan where there is none."""
-        formulas, triangles = len(self._formulas), np.arange(len(self._corners))
-        values = self._values(np.repeat(triangles, len(self._grid)), np.tile(self._grid, (len(triangles), 1)))
-        both = _with_signs(values).reshape(2 * formulas, len(triangles), len(self._grid))
-        starts = np.argsort(-both.max(axis=2), axis=1)[:, :_STARTS]
-        owner = np.repeat(np.arange(2 * formulas), starts.shape[1])
-        best = self._climb(owner, starts.ravel(), self._grid[both[owner, starts.ravel()].argmax(axis=1)])
-        best = best.reshape(2 * formulas, -1).max(axis=1)
-        best = np.where(np.isfinite(best), best, np.nan)
-        return [(-float(low), float(high)) for low, high in zip(best[:formulas], best[formulas:], strict=True)]
-
-    def _climb(self, owner: NDArray[Any], triangles: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
-        """Climb from points as high as they lead, all at once, with steps that are halved wherever none leads higher.
-
-        `owner` says what each climbs: the formulas with their signs changed, then as they are.
-        """
-        rows = np.arange(len(owner))
-        best, width = np.full(len(owner), -np.inf, dtype=self._kind), np.full((len(owner), 1), _FIRST_STEP)
-        peak = points.copy()
-        for _ in range(_STEPS):
-            around = points[:, np.newaxis] + width[:, np.newaxis] * self._around
-            around = np.clip(np.concatenate([around, peak[:, np.newaxis]], axis=1), -self._rim, self._rim)
-            values = self._values(np.repeat(triangles, around.shape[1]), around.reshape(-1, 3))
-            own = _with_signs(values).reshape(-1, *around.shape[:2])[owner, rows]
-            chosen = own.argmax(axis=1)
-            highest = own[rows, chosen]
-            better = highest > best
-            peak = points + width * self._peaks(own[:, :-1])
-            points[better], best[better] = around[rows, chosen][better], highest[better]
-            width[~better] /= 2
-        return best
-
-    def _peaks(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return where parabolas through values around points have their tops, in steps; at most a few steps away.
-
-        On a narrow ridge that runs aslant, steps along the axes alone hardly get on.
-        """
-        free = self._free
-        x = self._around[:, :free]
-        i, j = np.triu_indices(free)
-        terms = np.column_stack([np.ones(len(x)), x, x[:, i] * x[:, j]])
-        finite = np.isfinite(values).all(axis=1)
-        fitted = np.where(finite[:, np.newaxis], values, 0).astype(np.float64) @ np.linalg.pinv(terms).T
-        bends = np.zeros((len(values), free, free))
-        bends[:, i, j] += fitted[:, free + 1 :]
-        bends[:, j, i] += fitted[:, free + 1 :]
-        # Where the bend is none, or upwards, this is some step or other: it is taken only if it leads higher.
-        bends -= 1e-12 * np.abs(bends).max(axis=(1, 2), initial=1e-300)[:, np.newaxis, np.newaxis] * np.eye(free)
-        steps = np.zeros((len(values), 3))
-        with np.errstate(all="ignore"):
-            steps[:, :free] = -np.einsum("nij,nj->ni", np.linalg.pinv(bends), fitted[:, 1 : free + 1])
-        return np.clip(np.nan_to_num(steps), -3, 3)
-
-    def _values(self, triangles: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
-        """Return the values at points of triangles, nan where a denominator nearly cancels."""
-        a, b, c = points.T
-        weights = np.exp(np.array([a, -a, b, c]))
-        cells = np.einsum("kn,nkd->dn", weights, self._corners[triangles])
-        values = self._program.over(tuple(cells), self._kind)
-        values, denominators = np.split(values, [len(self._formulas)])
-        guards, wholes = np.split(denominators, 2)
-        for owner, guard, whole in zip(self._owner, guards, wholes, strict=True):
-            values[owner, ~(np.abs(guard) > math.sqrt(np.finfo(self._kind).eps) * whole)] = np.nan
-        return values
-
-
-def _with_signs(values: NDArray[Any]) -> NDArray[Any]:
-    """Return values with their signs changed, then as they are, to be made large; nan is never large."""
-    both = np.concatenate([-values, values])
-    both[np.isnan(both)] = -np.inf
-    return both
+    grid = np.array(list(product(_ALONG, _ACROSS)), dtype=np.float64)
+    places = np.arange(len(triangles))
+    on_grid = values(np.repeat(places, len(grid)), np.tile(grid, (len(places), 1)))
+    on_grid = on_grid.reshape(len(on_grid), len(places), len(grid))
+    starts = np.argsort(-on_grid.max(axis=2), axis=1)[:, :_STARTS]
+    owner, places = np.repeat(np.arange(len(starts)), starts.shape[1]), starts.ravel()
+    rows, points = np.arange(len(owner)), grid[on_grid[owner, places].argmax(axis=1)]
+    best, width = np.full(len(owner), -np.inf, dtype=kind), np.full((len(owner), 1), _FIRST_STEP)
+    around, last = np.array(list(product((-1, -0.5, 0, 0.5, 1), repeat=2))), np.zeros_like(points)
+    for _ in range(_STEPS):
+        # The last step again, and longer: on a narrow ridge that runs aslant, other steps hardly get on.
+        near = [width[:, np.newaxis] * around, last[:, np.newaxis] * _AGAIN]
+        tried = np.clip(points[:, np.newaxis] + np.concatenate(near, axis=1), -_RIM, _RIM)
+        heights = values(np.repeat(places, tried.shape[1]), tried.reshape(-1, 2))
+        own = heights.reshape(-1, *tried.shape[:2])[owner, rows]
+        chosen = own.argmax(axis=1)
+        better = own[rows, chosen] > best
+        last[better] = (tried[rows, chosen] - points)[better]
+        points[better], best[better] = tried[rows, chosen][better], own[rows, chosen][better]
+        width[~better] /= 2
+    best = best.reshape(len(starts), -1).max(axis=1)
+    low, high = np.split(np.where(np.isfinite(best), best, np.nan).astype(np.float64), 2)
+    return list(zip((-low).tolist(), high.tolist(), strict=True))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, combinations_with_replacement, islice, product
-from math import prod
+from fractions import Fraction
+from itertools import accumulate, chain, combinations_with_replacement, islice, product
+from math import ceil, exp, lgamma, prod
 from typing import Final, TypeAlias
+
+import numpy as np
 
 from ..table import Table
 from .experiment import EqualParts, MeansReport, OpenParts, Witness
@@ -48,25 +51,108 @@ def dealt(report: MeansReport) -> tuple[Iterator[tuple[MeansReport, list[int]]],
     for (positives, _), groups in alike.items():
         sizes = [(report.parts[place].total, report.parts[place].count) for place in places[groups[0]]]
         ways = list(islice(_ways(positives, sizes), _MOST_WAYS + 1))
+        many = len(ways) > _MOST_WAYS
+        likely = [{p for p, _ in report.parts[place].margins()} for place in places[groups[0]]]
+        ways = [way for way in ways if all(may_be.issuperset(own) for may_be, own in zip(likely, way, strict=True))]
+        if report.uneven is not None:
+            pairs = [[(p, size) for (size, _), own in zip(sizes, way, strict=True) for p in own] for way in ways]
+            off = [sum(report.off(*pair) for pair in own) for own in pairs]
+            ways = [way for way, own in zip(ways, off, strict=True) if own <= report.uneven]
         ways.sort(key=lambda way: max(map(max, way)) - min(map(min, way)))
         several = list(islice(combinations_with_replacement(ways, len(groups)), _MOST_WAYS + 1))
-        if max(len(ways), len(several)) > _MOST_WAYS:
+        if many or len(several) > _MOST_WAYS:
             complete, several = False, [(_even(positives, sizes),) * len(groups)]
         own = [place for group in groups for place in places[group]]
         choices.append([dict(zip(own, chain(*way), strict=True)) for way in several])
     complete = complete and prod(map(len, choices)) <= _MOST_WAYS
 
-    def reports() -> Iterator[tuple[MeansReport, list[int]]]:
-        for way in islice(product(*choices), _MOST_WAYS if complete else 1):
-            counts = {place: Counter(own) for one in way for place, own in one.items()}
-            parts = [
-                [part] if isinstance(part, EqualParts) else
-                [EqualParts(p, part.total - p, count, part.weight) for p, count in counts[place].items()]
-                for place, part in enumerate(report.parts)
-            ]  # fmt: skip
-            yield replace(report, parts=(*chain(*parts),), positives=None, groups=()), [len(own) for own in parts]
+    ways_of_all = islice(product(*choices), _MOST_WAYS if complete else 1)
+    return (_known(report, {place: own for one in way for place, own in one.items()}) for way in ways_of_all), complete
 
-    return reports(), complete
+
+def drawn(report: MeansReport, most: int) -> Iterator[tuple[MeansReport, list[int]]]:
+    """Yield the report with known parts, the positives of each group dealt by chance, from a fixed seed.
+
+    As many deals are drawn; those that are less even than the report allows are passed over.
+    """
+    rng = np.random.default_rng(0)
+    opened = [(place, part) for place, part in enumerate(report.parts) if isinstance(part, OpenParts)]
+    known = sum(part.positives * part.count for part in report.parts if isinstance(part, EqualParts))
+    for _ in range(most):
+        way: dict[int, tuple[int, ...]] = {}
+        for group, positives in enumerate(report.groups or [report.all_positives - known]):
+            own = [(place, part) for place, part in opened if part.group == group]
+            sizes = [part.total for _, part in own for _ in range(part.count)]
+            deal = iter(rng.multivariate_hypergeometric(sizes, positives).tolist())
+            way |= {place: tuple(islice(deal, part.count)) for place, part in own}
+        if all(part.least <= p <= (part.total if part.most is None else part.most)
+               for place, part in opened for p in way[place]):  # fmt: skip
+            off = sum(report.off(p, part.total) for place, part in opened for p in way[place])
+            if report.uneven is None or off <= report.uneven:
+                yield _known(report, way)
+
+
+def _known(report: MeansReport, way: Mapping[int, Sequence[int]]) -> tuple[MeansReport, list[int]]:
+    """Return a report with parts that have these positives, and how many kinds each entry became."""
+    pieces = [
+        [part] if isinstance(part, EqualParts) else
+        [EqualParts(p, part.total - p, count, part.weight) for p, count in Counter(way[place]).items()]
+        for place, part in enumerate(report.parts)
+    ]  # fmt: skip
+    return replace(report, parts=(*chain(*pieces),), positives=None, groups=(), uneven=None), list(map(len, pieces))
+
+
+def likely_positives(positives: int, total: int, size: int, chance: float) -> tuple[int, int]:
+    """Return the fewest and the most positives of a part drawn at random: beyond each is less than a chance.
+
+    Examples
+    --------
+    >>> likely_positives(100, 300, 30, 1e-4)  # at most 1: 0.00004, at most 2: 0.0004
+    (2, 19)
+    """
+    counts = range(max(0, size - (total - positives)), min(size, positives) + 1)
+    chances = [_chance(positives, total, size, count) for count in counts]
+    ends = []
+    for order in (1, -1):
+        tail = accumulate(chances[::order])
+        ends.append(next((k for k, below in zip(counts[::order], tail, strict=True) if below >= chance), counts[0]))
+    return ends[0], ends[1]
+
+
+def usual_unevenness(positives: int, sizes: Sequence[int], times: Fraction) -> Fraction:
+    """Return so many times the sum of squared distances of `MeansReport.off` that a random deal has on average.
+
+    Examples
+    --------
+    >>> round(float(usual_unevenness(100, [30] * 10, Fraction(1))), 4)  # ten times 30 * 1/3 * 2/3 * 270/299
+    60.2007
+    """
+    total = sum(sizes)
+    share = Fraction(positives, total)
+    due = sum(Fraction(size * (total - size), max(total - 1, 1)) for size in sizes)
+    return times * share * (1 - share) * due
+
+
+def share_off(width: float, margins: tuple[int, int], parts: int = 10) -> float:
+    """Return the chance that a random part has a share of positives that is off by a width or more.
+
+    Examples
+    --------
+    >>> round(share_off(0.25, (100, 200)), 4)
+    0.0019
+    """
+    positives, total = margins[0], sum(margins)
+    size = max(ceil(total / parts), 1)
+    counts = range(max(0, size - (total - positives)), min(size, positives) + 1)
+    far = [count for count in counts if abs(count / size - positives / total) >= width - 1e-12]
+    return min(sum(_chance(positives, total, size, count) for count in far), 1.0)
+
+
+def _chance(positives: int, total: int, size: int, count: int) -> float:
+    """Return the chance that a part of so many cases has a count of positives."""
+    ways = ((positives, count), (total - positives, size - count))
+    logs = [lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) for n, k in (*ways, (total, size))]
+    return exp(logs[0] + logs[1] - logs[2])
 
 
 def joined(witness: Witness, counts: Sequence[int]) -> Witness:

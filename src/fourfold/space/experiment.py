@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from ..errors import InputError
 from ..metrics import METRICS, STRICT, Averaged, Convention, Metric
@@ -19,10 +19,14 @@ from ..table import Table
 from .problem import Cells, within
 from .region import Constraint
 
+_LEFT_OUT: Final = Convention(drop=True)
+
 Spread: TypeAlias = Literal["sd", "sample_sd", "standard_error"]
 Verdict: TypeAlias = Literal["possible", "impossible", "undecided"]
 #: The tables of each entry of `MeansReport.parts`, in order.
 Witness: TypeAlias = tuple[tuple[Table, ...], ...]
+#: Tables, each with its share of an average.
+Shares: TypeAlias = tuple[tuple[Fraction, Table], ...]
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,14 @@ class OpenParts:
     weight: Fraction = Fraction(1)
     #: Which of `MeansReport.groups` they belong to.
     group: int = 0
+    #: The fewest positives and the most that a part may have; None where all its cases may be positive.
+    least: int = 0
+    most: int | None = None
 
     def margins(self) -> list[tuple[int, int]]:
         """Return the pairs of positives and negatives that a part may have."""
-        return [(positives, self.total - positives) for positives in range(self.total + 1)]
+        most = self.total if self.most is None else self.most
+        return [(positives, self.total - positives) for positives in range(self.least, most + 1)]
 
 
 @dataclass(frozen=True)
@@ -110,6 +118,8 @@ class MeansReport:
     positives: int | None = None
     #: In its place the positives of each group of such parts, as of several data sets.
     groups: tuple[int, ...] = ()
+    #: How unevenly positives may be dealt to parts in sum, by `off`; None where that does not matter.
+    uneven: Fraction | None = None
 
     def __post_init__(self) -> None:
         if not sum(part.count for part in self.parts):
@@ -134,6 +144,10 @@ class MeansReport:
         known = sum(part.positives * part.count for part in self.parts if isinstance(part, EqualParts))
         return known + sum(self.groups)
 
+    def off(self, positives: int, cases: int) -> Fraction:
+        """Return the squared distance of the positives of a part from those that are due to so many cases."""
+        return (positives - Fraction(self.all_positives, self.total) * cases) ** 2
+
     def holds(self, witness: Witness) -> bool:
         """Tell whether tables are as the report says, from the definitions and in exact arithmetic alone.
 
@@ -149,13 +163,15 @@ class MeansReport:
         if [len(own) for own in witness] != [part.count for part in self.parts]:
             return False
         for part, table in pairs:
-            known = part.positives if isinstance(part, EqualParts) else table.positives
-            if min(table.cells().values()) < 0 or (table.total, table.positives) != (part.total, known):
+            margins = (table.positives, table.total - table.positives)
+            if min(table.cells().values()) < 0 or table.total != part.total or margins not in part.margins():
                 return False
         grouped = [
             [t.positives for part, t in pairs if getattr(part, "group", None) == g] for g in range(len(self.groups))
         ]
         if [sum(own) for own in grouped] != [*self.groups] or sum(t.positives for t in tables) != self.all_positives:
+            return False
+        if self.uneven is not None and sum(self.off(t.positives, t.total) for t in tables) > self.uneven:
             return False
         for metric, reported in self.each:
             for value in self._values(metric, tables):
@@ -213,6 +229,8 @@ class Decision:
     verdict: Verdict
     reason: str
     witness: Witness | None = None
+    #: Where parts may be repeated: tables with the share that each has of all parts.
+    shares: Shares = ()
 
 
 def pooled(tables: Sequence[Table]) -> Table:
@@ -289,10 +307,11 @@ def part_value(metric: Metric, table: Cells, convention: Convention) -> Exact | 
     >>> part_value(metric("macro_precision"), none_predicted, Convention(fill=Fraction(0)))
     Fraction(3, 8)
     """
-    if average_of(metric):
-        return metric.value(table, convention)
+    mean, meant = how_averaged(metric, convention)
+    if mean:
+        return metric.value(table, meant)
     value = metric.formula.exact(table)
-    return metric.fill(convention, of_part=True) if value is None else value
+    return metric.fill(convention) if value is None else value
 
 
 def is_defined(constraint: Constraint, convention: Convention) -> bool:
@@ -311,6 +330,16 @@ def is_defined(constraint: Constraint, convention: Convention) -> bool:
     if len(metric.components) > 1:
         return False
     return metric.fill(convention) not in reported
+
+
+class OfPresentClasses(Averaged):
+    """An average over the classes that a part has cases of, as scikit-learn's balanced accuracy is."""
+
+
+def how_averaged(metric: Metric, convention: Convention) -> tuple[Averaged | None, Convention]:
+    """Return how a metric of a part averages over the classes, and what an undefined one counts as there."""
+    mean = average_of(metric)
+    return mean, _LEFT_OUT if isinstance(mean, OfPresentClasses) else convention
 
 
 def average_of(metric: Metric) -> Averaged | None:

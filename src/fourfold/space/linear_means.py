@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ..formula import Formula, zero_sets
 from ..metrics import Convention, Metric
 from ..table import Table
-from .experiment import Decision, EqualParts, MeansReport, average_of, is_defined
+from .experiment import Decision, EqualParts, MeansReport, how_averaged, is_defined
 from .region import Constraint, half_planes
 from .whole_sums import Line, Ranges, solved, whole_line
 
@@ -21,10 +21,10 @@ from .whole_sums import Line, Ranges, solved, whole_line
 Straight: TypeAlias = tuple[Fraction, Fraction, Fraction] | tuple[()]
 
 
-def decided(report: MeansReport) -> Decision | None:
+def decided(report: MeansReport, effort: float = 1.0) -> Decision | None:
     """Decide a report by whole sums of tp and tn; None where it is not of this kind, or they are not found."""
     lines = lines_of(report)
-    numbers = None if lines is None else solved(lines, ranges_of(report))
+    numbers = None if lines is None else solved(lines, ranges_of(report), effort)
     if numbers is False:
         return Decision("impossible", "no whole sums of tp and tn over the parts give these means")
     if numbers is None:
@@ -113,10 +113,10 @@ def lines_of(report: MeansReport) -> list[Line] | None:
 
 def straight(metric: Metric, part: EqualParts, convention: Convention) -> Straight | None:
     """Return a, b, c where a metric is ``a tp + b tn + c`` at all tables of a part, () if it is nowhere defined."""
-    mean = average_of(metric)
+    mean, convention = how_averaged(metric, convention)
     if mean is None:
         line = _straight_formula(metric.formula, part)
-        fill = metric.fill(convention, of_part=True)
+        fill = metric.fill(convention)
         return (Fraction(0), Fraction(0), fill) if line == () and fill is not None else line
     total, whole = [Fraction(0)] * 3, 0
     for formula, size in zip(metric.components, (part.positives, part.negatives), strict=True):

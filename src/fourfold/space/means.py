@@ -3,7 +3,7 @@
 A report leaves each part a set of tables and ties the parts by means, by deviations, or by the scores of the summed
 table. `decide` gives one of three answers. *Possible* comes with a table for each part, checked from the definitions in
 exact arithmetic. *Impossible* comes with a proof: whole numbers that no sum of counts meets, a direction along which
-all sums stay short, branch by branch, or a look at all choices. Else it is *undecided*, and says what was tried.
+all sums stay short, or a look at all choices. Else it is *undecided*, and says what was tried.
 Nothing here knows what the parts are called or how a report was written.
 """
 
@@ -20,14 +20,16 @@ import numpy as np
 from ..metrics import Metric
 from ..reported import Reported
 from . import extremes, linear_means, table_means, whole_sums
-from .dealing import dealt, joined
+from .dealing import dealt, drawn, joined
 from .experiment import Decision, EqualParts, MeansReport, OpenParts, pooled
 from .problem import Bounds
-from .region import defined
 from .rows import Rows
+from .undefined import values_in
 
-# A mean and its deviation are looked at alone with a part of the effort.
-_ALONE_EFFORT: Final = 0.1
+# A mean and its deviation are looked at alone with a part of the effort, and so are linear scores.
+_ALONE_EFFORT, _LINEAR_EFFORT = 0.1, 0.3
+# So many ways to deal positives are drawn with the usual effort, and each is looked at with a part of it.
+_MOST_DRAWN, _DRAWN_EFFORT = 100, 0.1
 # Sums of tp for which the bounds of a score of the summed table are looked at.
 _MOST_ROWS: Final = 2_000_000
 
@@ -56,13 +58,13 @@ def _decided(report: MeansReport, effort: float) -> Decision:
     known = sum(part.positives * part.count for part in report.parts if isinstance(part, EqualParts))
     if known > positives or (not opened and known != positives) or positives > report.total:
         return Decision("impossible", "the positives of the parts do not add up to those of all")
-    decision = _as_known_parts(report) if opened else linear_means.decided(report)
+    decision = _as_known_parts(report, effort) if opened else linear_means.decided(report, effort)
     if decision is not None:
         return decision
     # What is said of scores that are linear in the cells, and the rest left out.
     means = tuple(claim for claim in report.means if linear_means.mean_line(report, claim) is not None)
     linear = replace(report, means=means, each=(), pooled=(), deviations=())
-    start = linear_means.decided(linear) if means and linear != report else None
+    start = linear_means.decided(linear, effort * _LINEAR_EFFORT) if means and linear != report else None
     if start is not None and start.verdict == "impossible":
         return Decision("impossible", "no whole sums of tp and tn over the parts give the means that are linear")
     for deviation in report.deviations:
@@ -78,17 +80,33 @@ def _decided(report: MeansReport, effort: float) -> Decision:
     return table_means.decided(report, effort, start.witness if start and start.witness else ())
 
 
-def _as_known_parts(report: MeansReport) -> Decision | None:
-    """Decide parts of unknown make-up by all ways to deal their positives, where the scores are linear in each."""
+def _as_known_parts(report: MeansReport, effort: float) -> Decision | None:
+    """Decide parts of unknown make-up by all ways to deal their positives, where the scores are linear in each.
+
+    Where they are not, some ways are drawn by chance: once it is known how many positives each part has, tables are
+    found far sooner.
+    """
     reports, complete = dealt(report)
     for known, counts in reports:
         grouped = known.grouped()
-        decision = linear_means.decided(grouped)
+        decision = linear_means.decided(grouped, effort)
         if decision is None:
-            return None
+            return _in_drawn_parts(report, effort)
         if decision.witness is not None:
             return replace(decision, witness=joined(known.regrouped(decision.witness), counts))
-    return Decision("impossible", "no way to deal the positives to the parts gives these means") if complete else None
+    if not complete:
+        return _in_drawn_parts(report, effort)
+    return Decision("impossible", "no way to deal the positives to the parts gives these means")
+
+
+def _in_drawn_parts(report: MeansReport, effort: float) -> Decision | None:
+    if table_means.too_many(report):
+        return None
+    for known, counts in drawn(report, ceil(_MOST_DRAWN * effort)):
+        decision = _decided(known.grouped(), _DRAWN_EFFORT)
+        if decision.witness is not None:
+            return replace(decision, witness=joined(known.regrouped(decision.witness), counts))
+    return None
 
 
 #: Whether scores of parts are averaged, or the tables added up.
@@ -135,8 +153,7 @@ def _seen(report: MeansReport, decision: Decision, metric: Metric, over: Over) -
         return None
     tables = [table for own in decision.witness for table in own]
     if over == "pooled":
-        # Nobody claims it: where it is undefined it has no value, whatever undefined scores count as in means.
-        value = metric.value(pooled(tables).cells())
+        value = metric.value(pooled(tables).cells(), report.convention)
     else:
         value = report.mean(metric, tables, [part.weight for part in report.parts for _ in range(part.count)])
     return value if value is None or isinstance(value, Fraction) else Fraction(float(value))
@@ -219,7 +236,8 @@ def _pooled_ends(report: MeansReport, metric: Metric) -> tuple[Fraction, Fractio
     low = np.maximum(np.maximum(lowest, fewest - tp), 0)
     high = np.minimum(np.minimum(highest, most - tp), negatives)
     rows = Rows.of(0 * tp + positives, 0 * tp + negatives, tp, low, high).kept(low <= high)
-    found = extremes.bounds(defined(rows, metric.formula), [metric])[metric.id]
-    if found.low is None or found.high is None:
-        return _limits(metric)
-    return Fraction(found.low) - _ALIKE, Fraction(found.high) + _ALIKE
+    values: list[Fraction] = []
+    for part, value in values_in(rows, metric, report.convention):
+        found = [value] * 2 if isinstance(value, Fraction) else extremes.extremes(part, [value])[0][:2]
+        values += [Fraction(end) for end in found if end is not None]
+    return (min(values) - _ALIKE, max(values) + _ALIKE) if values else _limits(metric)

@@ -116,7 +116,7 @@ class Tie:
 
 
 class Rooted(Tie):
-    """A first sum, over the root of a second times a third, lies in an interval."""
+    """A first sum, over the root of a second times a third, lies in an interval: of equal ones, over either of them."""
 
     def clear(self, sums: list[_Ends]) -> tuple[Bools, Bools]:
         """Tell what is clear; where the root may vanish nothing is."""
@@ -136,28 +136,6 @@ class Rooted(Tie):
         square = sums[1] * sums[2]
         assert isinstance(square, Fraction)
         return self._holds(self.fill if square == 0 else sums[0] / root(square))
-
-
-class Ratio(Tie):
-    """A ratio of sums lies in an interval.
-
-    The sums are the numerator less the low end of the denominator, the high end of it less the numerator, and the
-    denominator, which is not negative; the numerator is 0 where it is.
-    """
-
-    def clear(self, sums: list[_Ends]) -> tuple[Bools, Bools]:
-        """Tell what is clear."""
-        (low, most_low), (high, most_high), (bottom, _) = sums
-        return (most_low < 0) | (most_high < 0), (low > 0) & (high > 0) & (bottom > 0)
-
-    def exact(self, sums: list[Exact]) -> bool:
-        """Decide for the sums of one choice."""
-        *margins, bottom = sums
-        if bottom == 0:
-            return self._holds(self.fill)
-        return all(
-            bool(each > 0 or (each == 0 and not is_open)) for each, is_open in zip(margins, self.opened, strict=True)
-        )
 
 
 def between(amounts: Sum, low: Fraction | None, high: Fraction | None, *, opened: tuple[bool, bool]) -> Tie:

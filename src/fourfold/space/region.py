@@ -91,7 +91,8 @@ def _too_large(rows: int) -> TooLarge:
 def _refined(rows: Rows, constraints: Sequence[Constraint]) -> Rows:
     rim = _touches_rim(rows)
     for metric, _ in constraints:
-        rows = defined(rows, metric.formula, rim=rim)
+        if rim or metric.formula.cancels:
+            rows = defined(rows, metric.formula)
     for metric, reported in constraints:
         if not metric.formula.flat:
             rows = on_side(rows, metric.formula, reported.low, above=True, strict=reported.low_open)
@@ -109,8 +110,10 @@ def half_planes(constraints: Sequence[Constraint], positives: Any, negatives: An
             form = _form_at(metric.formula, positives, negatives)
         else:
             form = _forms_at(metric.formula, (reported.low, reported.high), positives, negatives)
-        planes.append(_plane(form, reported.low, above=True, strict=reported.low_open))
-        planes.append(_plane(form, reported.high, above=False, strict=reported.high_open))
+        planes += [
+            _plane(form, reported.low, 1, reported.low_open),
+            _plane(form, reported.high, -1, reported.high_open),
+        ]
     return planes
 
 
@@ -127,10 +130,11 @@ def _forms_at(formula: Formula, ends: Sequence[Fraction], positives: Ints, negat
     return formula.affine_ratio.at(*_wide_enough(formula.affine_ratio, ends, positives, negatives))
 
 
-def _plane(form: tuple[Plane, Plane], end: Fraction, *, above: bool, strict: bool) -> Plane:
-    """Return where a ratio of affine forms is at most a number (or at least, if above); strictly so if strict."""
+def _plane(form: tuple[Plane, Plane], end: Fraction, sign: int, strict: bool) -> Plane:
+    """Return where a ratio of affine forms is at least a number, at most if the sign is -1; strictly so if strict."""
     (a, b, c), (d, e, f) = form
-    up, down = (end.denominator, end.numerator) if above else (-end.denominator, -end.numerator)
+    down, up = end.as_integer_ratio()
+    up, down = sign * up, sign * down
     return up * a - down * d, up * b - down * e, up * c - down * f - strict
 
 
@@ -148,19 +152,13 @@ def _wide_enough(form: AffineRatio, ends: Sequence[Fraction], positives: Ints, n
 
 def tp_range(planes: Sequence[Plane], positives: int, negatives: int) -> tuple[int, int]:
     """Return the exact range of tp for which some real tn fits: tn is eliminated between every two planes."""
-    below, above, without_tn = [(0, 1, 0)], [(0, 1, negatives)], []
-    for a, b, c in planes:
-        if b > 0:
-            below.append((a, b, c))
-        elif b < 0:
-            above.append((a, -b, c))
-        else:
-            without_tn.append((a, c))
-    for a, b, c in below:
-        for d, e, f in above:
-            without_tn.append((a * e + d * b, c * e + f * b))
+    below, above = [(0, 1, 0)], [(0, -1, negatives)]
+    without_tn: list[Plane] = []
+    for plane in planes:
+        (below if plane[1] > 0 else above if plane[1] else without_tn).append(plane)
+    without_tn += [(d * b - a * e, 0, f * b - c * e) for a, b, c in below for d, e, f in above]
     first, last = 0, positives
-    for a, c in without_tn:
+    for a, _, c in without_tn:
         if a > 0:
             first = max(first, -(c // a))
         elif a < 0:
@@ -244,10 +242,10 @@ def _largest(part: Any) -> int:
     return int(np.max(np.abs(part))) if isinstance(part, np.ndarray) else abs(part)
 
 
-def defined(rows: Rows, formula: Formula, *, rim: bool = True) -> Rows:
-    """Take out every table where a formula is undefined; `rim` says whether any table has a cell that is zero."""
+def defined(rows: Rows, formula: Formula) -> Rows:
+    """Take out every table where a formula is undefined."""
     for part in _zeros_of(formula):
-        if (rim or isinstance(part, Formula)) and len(rows):
+        if len(rows):
             throughout, at_one, tn = _zeros_in(rows, part)
             rows = rows.kept(~throughout).without(tn[~throughout], at_one[~throughout])
     return rows
@@ -323,16 +321,17 @@ def _zeros_in(rows: Rows, part: frozenset[str] | Formula) -> tuple[Bools, Bools,
 def undefined_tables(formula: Formula, positives: Any, negatives: Any, *, most_rows: int) -> Rows:
     """Return the tables with given margins, one pair or many, where a formula is undefined, each once."""
     positives, negatives = np.atleast_1d(positives), np.atleast_1d(negatives)
-    zeros = [cells for guard in formula.guards if not guard.signed for cells in zero_sets(guard)]
-    if len(zeros) == len(formula.guards) and all(cells & {"tp", "fn"} for cells in zeros):
-        # Only in the rows where tp or fn is zero.
-        pair = np.repeat(np.arange(len(positives)), np.minimum(positives, 1) + 1)
-        tp = np.where(np.diff(pair, prepend=-1) != 0, 0, positives[pair])
-    else:
-        if (whole := exact_sum(positives) + len(positives)) > most_rows:
-            raise _too_large(whole)
-        pair = np.repeat(np.arange(len(positives)), positives + 1)
-        tp = np.arange(len(pair)) - np.repeat(np.cumsum(positives + 1) - positives - 1, positives + 1)
+    # All rows are looked at where it can be undefined whatever tp is, else those where tp or fn is zero.
+    every = np.full(len(positives), any(guard.signed for guard in formula.guards))
+    for cells in (cells for guard in formula.guards if not guard.signed for cells in zero_sets(guard)):
+        if not cells & {"tp", "fn"}:
+            every |= (negatives == 0) | (not cells >= {"fp", "tn"})
+    if (whole := exact_sum(positives[every]) + int(every.sum())) > max(most_rows, 0):
+        raise _too_large(whole)
+    counts = np.where(every, positives, np.minimum(positives, 1)) + 1
+    pair = np.repeat(np.arange(len(positives)), counts)
+    place = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+    tp = np.where(every[pair], place, place * positives[pair])
     return undefined_in(Rows.of(positives[pair], negatives[pair], tp, 0 * tp, negatives[pair]), formula)
 
 
@@ -345,7 +344,7 @@ def on_side(rows: Rows, formula: Formula, end: Exact, *, above: bool, strict: bo
         return rows
     if formula.flat and isinstance(end, Fraction):
         form = _forms_at(formula, [end], rows.positives, rows.negatives)
-        return _cut([_plane(form, end, above=above, strict=strict)], rows)
+        return _cut([_plane(form, end, 1 if above else -1, strict)], rows)
 
     def decided(some: Rows, tn: Ints) -> Bools:
         """Tell which tables are on the right side: by floats where that is easy, else exactly."""

@@ -129,28 +129,6 @@ class Relaxed:
         self._feasibility = self._feasibility or _Programme(self, None)
         return self._feasibility.run(rounds) < 0
 
-    def near(self, *, shared: bool) -> list[list[tuple[int, int, float]]]:
-        """Return tables, as tp and predicted, for each part near which choices may fit, and how much each counts.
-
-        Parts that are alike share them; else as many parts as a table counts whole are given it alone, and the others
-        what is left of each. Nothing is known before a proof was tried.
-        """
-        found: list[list[tuple[int, int, float]]] = [[] for _ in self.rows]
-        if self._feasibility is None:
-            return found
-        groups = self._feasibility.groups
-        waiting = [[*group.members] for group in groups]
-        left = []
-        for cell, weight in self._feasibility.used:
-            table = (int(groups[cell.group].tp[cell.first]), cell.low)
-            for _ in range(0 if shared else int(weight + _USED)):
-                found[waiting[cell.group].pop(0)].append((*table, 1.0))
-            left.append((cell.group, (*table, weight if shared else weight % 1)))
-        for g, each in left:
-            for member in waiting[g] if each[2] > _USED else []:
-                found[member].append(each)
-        return found
-
     def most(self, amounts: Sum, sign: int, rounds: int = _MOST_ROUNDS) -> float | None:
         """Return a number that a sum over the parts does not exceed, or is not below if the sign is negative."""
         if not self.usable or not _is_affine(amounts):
@@ -178,8 +156,6 @@ class _Programme:
         self.groups = list(found.values())
         #: What the target does not exceed; without one, what is below 0 where sums are proven to be off.
         self.bound = np.inf
-        #: The cells that the last solution used, and their weights.
-        self.used: list[tuple[_Cell, float]] = []
         self._finite = np.isfinite(asked.caps)
         self._cells: list[_Cell] = []
         self._columns, self._goal = np.empty((int(self._finite.sum()), 0)), np.empty(0)
@@ -196,9 +172,7 @@ class _Programme:
             if weights is None:
                 self._open = False
                 break
-            used = np.flatnonzero(weights > _USED).tolist()
-            self.used = [(self._cells[i], float(weights[i])) for i in used]
-            coarse = [i for i in used if not self._cells[i].single]
+            coarse = [i for i in np.flatnonzero(weights > _USED).tolist() if not self._cells[i].single]
             self._open = bool(coarse) and len(self._cells) <= _MOST_CELLS
             if self._open:
                 cells, kept = self._cells, np.delete(np.arange(len(self._cells)), coarse)

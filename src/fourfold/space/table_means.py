@@ -2,17 +2,17 @@
 
 Every sum that a report speaks of is a coordinate, and the report a box. What floats show to be far away is left out;
 short lists of choices are looked at in full; else a linear programme proves that the box is out of reach or says where
-to search, and branches are split by sums of counts until each has its proof.
+to search.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from itertools import product
 from math import ceil, floor, isfinite
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from .experiment import (
     MeansReport,
     OpenParts,
     Witness,
-    average_of,
+    how_averaged,
     inside,
     is_defined,
     part_value,
@@ -41,9 +41,8 @@ from .region import fitting, half_planes
 
 # All choices are looked at before anything else where the two lists are at most this long, and at last.
 _FEW_LISTED, _MANY_LISTED, _MOST_LISTED = 6_000, 60_000, 600_000
-# Moves that are listed in the first search for a choice, in that of a branch, and in the last.
-_FIRST_EFFORT, _BRANCH_EFFORT, _LAST_EFFORT = 200_000, 20_000, 800_000
-_MOST_BRANCHES: Final = 24
+# Moves that are listed in the first search for a choice and in the last; a shorter one joins no sides.
+_FIRST_EFFORT, _LAST_EFFORT, _SHORT_EFFORT = 200_000, 800_000, 20_000
 # How many moves of an exchange take as long as a round of joining both sides.
 _MOVES_A_ROUND: Final = 40_000
 # Tables of all kinds of parts that are listed at most; of parts with more, so many counts of each kind.
@@ -54,18 +53,18 @@ _MOST_POOLED_ROWS: Final = 2_000_000
 _CLEAR: Final = 1e-9
 # Parts that weigh less bring values of different tables too near to each other.
 _LIGHTEST: Final = Fraction(1, 20)
-#: Kinds of parts and counts, and between what their sum is confined.
-_Branch: TypeAlias = dict[tuple[int, str], tuple[int, int]]
 
 # Ends that were computed in floats are moved outward by this.
 _ROOM: Final = 1e-12
+# Sums over repeated parts that are known are known to this much.
+_TIED: Final = (1 - Fraction(1, 1000), 1 + Fraction(1, 1000))
 
 
 def score_floats(metric: Metric, cells: dict[str, Any], convention: Convention) -> Floats:
     """Return a metric's values at many tables, nan where it has none: `part_value` in floats."""
-    mean = average_of(metric)
+    mean, convention = how_averaged(metric, convention)
     if mean is None:
-        return filled(metric.formula.evaluate(cells), metric.fill(convention, of_part=True))
+        return filled(metric.formula.evaluate(cells), metric.fill(convention))
     sizes = np.array([cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]], dtype=float)
     values = np.array([formula.evaluate(cells) for formula in metric.components])
     return convention.mean_floats(values, sizes if mean.average == "weighted" else 1.0 + 0 * sizes)
@@ -95,6 +94,39 @@ def decided(report: MeansReport, effort: float = 1.0, start: Witness = ()) -> De
         if decisions[-1].verdict == "possible":
             return decisions[-1]
     return next((decision for decision in decisions if decision.verdict == "undecided"), decisions[-1])
+
+
+def mixed(report: MeansReport) -> Decision:
+    """Decide whether means are possible where all parts may be repeated, in any shares of their tables.
+
+    The convex hull tells: a direction proves that there are no such shares, and shares are checked in fractions.
+    """
+    report = report.grouped()
+    if too_many(report):
+        return Decision("undecided", "the parts have too many tables to look at any")
+    tables = PartTables(report)
+    if tables.empty:
+        return Decision("impossible", tables.empty)
+    # Repeats leave a sum that is known a little room, so that shares are found well within.
+    coordinates = [
+        c._replace(low=c.low * _TIED[0], high=c.high * _TIED[1]) if c.low is not None and c.low == c.high else c
+        for c in Case(tables, {}).coordinates()
+    ]
+    mixture = Sums(tables.choices, coordinates).mixed()
+    if mixture is False:
+        return Decision("impossible", "along a direction all averages stay short of the report")
+    whole = sum(part.count * part.weight for part in report.parts)
+    weights, chosen = [], []
+    for part, choice, own in zip(report.parts, tables.choices, mixture or (), strict=False):
+        amounts = [Fraction(amount).limit_denominator(10**9) for amount in own.values()]
+        # Floats add up to nearly all of this kind of part, and the shares must to all of it.
+        weights += [amount / sum(amounts) * part.count * part.weight / whole for amount in amounts]
+        chosen += [Table.of_counts(**choice.table(place)) for place in own]
+    for metric, reported in report.means:
+        mean = report.mean(metric, chosen, weights) if chosen else None
+        if mean is None or not inside(mean, reported):
+            return Decision("undecided", "no shares of tables were found")
+    return Decision("possible", "shares of tables were found", shares=tuple(zip(weights, chosen, strict=True)))
 
 
 class PartTables:
@@ -188,18 +220,16 @@ class Case:
 
         return Coordinate(tuple(values), exact, *box)
 
-    def _counted(self, factors: dict[str, int], *box: int | None, kind: int | None = None) -> Coordinate:
-        """Return a sum of counts times factors, over all parts or those of one kind."""
-        values = [np.zeros(len(choice)) for choice in self.choices]
-        for g in range(len(values)) if kind is None else [kind]:
-            for name, a in factors.items():
-                values[g] += float(a) * getattr(self.choices[g], name)
+    def _counted(self, factors: dict[str, int], low: int | None, high: int | None = None) -> Coordinate:
+        """Return a sum of counts times factors over all parts."""
+        columns = [choice.cells() for choice in self.choices]
+        values = tuple(np.asarray(sum(float(a) * cells[name] for name, a in factors.items())) for cells in columns)
 
-        def exact(g: int, table: Cells) -> Fraction:
-            return Fraction(sum(a * table[name] for name, a in factors.items()) if kind in (None, g) else 0)
+        def exact(_: int, table: Cells) -> Fraction:
+            return Fraction(sum(a * table[name] for name, a in factors.items()))
 
-        low, high = (None if end is None else Fraction(end) for end in (*box, None)[:2])
-        return Coordinate(tuple(values), exact, low, high)
+        least, most = (None if end is None else Fraction(end) for end in (low, high))
+        return Coordinate(values, exact, least, most)
 
     def _mean(self, metric: Metric, reported: Reported) -> list[Coordinate]:
         low, high, *opened = reported.low, reported.high, reported.low_open, reported.high_open
@@ -229,6 +259,11 @@ class Case:
         negatives = report.total - positives
         if any(isinstance(part, OpenParts) for part in report.parts):
             out.append(self._counted({"tp": 1, "fn": 1}, positives, positives))
+        if report.uneven is not None:
+            share = report.all_positives / report.total
+            values = tuple((c.positives - share * (c.positives + c.negatives)) ** 2 for c in self.choices)
+            out.append(Coordinate(values, lambda _, t: report.off(t["tp"] + t["fn"], sum(t.values())),
+                Fraction(0), report.uneven))  # fmt: skip
         if report.pooled:
             held = [constraint for constraint in report.pooled if is_defined(constraint, report.convention)]
             ends: list[int | None] = [None] * 4
@@ -257,9 +292,8 @@ class Case:
                 low, high = max(low, reported.low * count), min(high, reported.high * count)
         return max(count, 1), low, max(low, high)
 
-    @cached_property
-    def base(self) -> list[Coordinate]:
-        """The sums that the report speaks of."""
+    def coordinates(self) -> list[Coordinate]:
+        """Return the sums that the report speaks of."""
         out = [*self._pooled_sums(), *(c for constraint in self.report.means for c in self._mean(*constraint))]
         for metric, count in self.counts.items():
             out.append(self._score(metric, Fraction(count), Fraction(count), power=0, weighted=False))
@@ -275,10 +309,9 @@ class Case:
             out.append(score(squares[0], squares[1] + off * off / number, shift=middle, power=2))
         return out
 
-    def sums(self, branch: _Branch | None = None) -> Sums | None:
-        """Return the sums, those of a branch confined, with tables that cannot be in it left out; None if none are."""
-        confined = [self._counted({name: 1}, *ends, kind=g) for (g, name), ends in (branch or {}).items()]
-        return Sums(self.choices, [*self.base, *confined]).narrowed()
+    def sums(self) -> Sums | None:
+        """Return these sums without tables that cannot fit; None if no others are left."""
+        return Sums(self.choices, self.coordinates()).narrowed()
 
     # The way to a decision.
 
@@ -337,20 +370,18 @@ class Case:
         mixture = sums.mixed()
         if mixture is False:
             return Decision("impossible", "along a direction all sums over the parts stay short of the report")
+        if (decision := self._exhausted(sums, int(_MANY_LISTED * self.effort))) is not None:
+            return decision
         if (decision := self._searched(sums, mixture, _FIRST_EFFORT)) is not None:
             return decision
         if self.effort < 1:
             return Decision("undecided", "no tables were found in a short search")
-        if (decision := self._exhausted(sums, _MANY_LISTED)) is not None:
-            return decision
         if (decision := self._by_sides(sums)) is not None:
             return decision
-        decision = self._branched(sums, mixture)
-        if decision.verdict != "undecided":
+        if (decision := self._exhausted(sums, int(_MOST_LISTED * self.effort))) is not None:
             return decision
-        if (last := self._exhausted(sums, int(_MOST_LISTED * self.effort))) is not None:
-            return last
-        return self._searched(sums, mixture, _LAST_EFFORT, seed=1) or decision
+        decision = self._searched(sums, mixture, _LAST_EFFORT, seed=1)
+        return decision or Decision("undecided", "no tables were found, and there are too many choices to look at all")
 
     def _by_some(self) -> Decision:
         """Look for tables among some of those that the parts may have, then closer around those that came nearest.
@@ -410,52 +441,9 @@ class Case:
         exchange = choosing.Exchange(sums, fits, seed)
         chosen = exchange.run(mixture, int(moves), np.array(known) if known and min(known) >= 0 else None)
         nearest, same = exchange.best[1], all(choice.same_margins for choice in sums.choices)
-        if chosen is None and moves > _BRANCH_EFFORT and len(nearest) and same:
+        if chosen is None and moves > _SHORT_EFFORT and len(nearest) and same:
             chosen = choosing.Sides(sums, fits, seed).around(nearest, ceil(moves / _MOVES_A_ROUND))
         return self._answer(sums, chosen, "tables were found by exchanging cases")
-
-    def _branched(self, sums: Sums, mixture: Mixture | None) -> Decision:
-        """Split by sums of counts of a kind of parts; every branch needs a proof of its own."""
-        stack: list[tuple[_Branch, Sums, Mixture | None]] = [({}, sums, mixture)]
-        branches = 0
-        while stack:
-            halves = self._halves(*stack.pop())
-            if not halves:
-                return Decision("undecided", f"no tables were found, and after {branches} branches one is still open")
-            for half in halves:
-                branches += 1
-                own = self.sums(half)
-                if own is None:
-                    continue
-                decision = self._exhausted(own, _FEW_LISTED)
-                mixed = own.mixed() if decision is None else False
-                if mixed is not False:
-                    decision = self._searched(own, mixed, _BRANCH_EFFORT)
-                    stack.append((half, own, mixed))
-                if decision is not None and decision.verdict == "possible":
-                    return decision
-            if branches > _MOST_BRANCHES * self.effort:
-                return Decision("undecided", f"no tables were found, and {len(stack)} of {branches} branches are open")
-        return Decision("impossible", f"in each of {branches + 1} branches all sums stay short of the report")
-
-    @staticmethod
-    def _halves(branch: _Branch, sums: Sums, mixture: Mixture | None) -> list[_Branch]:
-        """Cut a branch in two where its sums of counts are least settled; none where all are."""
-        widest, halves = 0, list[_Branch]()
-        for g, choice in enumerate(sums.choices):
-            for name in ("tp", "tn"):
-                column = getattr(choice, name)
-                low, high = int(column.min()) * choice.count, int(column.max()) * choice.count
-                known = branch.get((g, name), (low, high))
-                low, high = max(low, known[0]), min(high, known[1])
-                if high - low <= widest:
-                    continue
-                middle = (low + high) // 2
-                if mixture is not None:
-                    middle = int(np.floor(sum(column[i] * x for i, x in mixture[g].items()) + 1e-6))
-                cut, widest = min(max(middle, low), high - 1), high - low
-                halves = [{**branch, (g, name): half} for half in ((low, cut), (cut + 1, high))]
-        return halves
 
     def _by_squares(self) -> Decision | None:
         """Decide the mean and deviation of a single score in whole numbers, where its values are short fractions."""
@@ -463,15 +451,15 @@ class Case:
         if len(report.deviations) != 1 or len(self.tables.metrics) != 1 or report.pooled or self.counts:
             return None
         (deviation,), (metric,) = report.deviations, self.tables.metrics
-        if not all(self.tables.always(metric)) or not isinstance(report.parts[0], EqualParts):
+        known = [part for part in report.parts if isinstance(part, EqualParts)]
+        if not all(self.tables.always(metric)) or len(known) < len(report.parts):
             return None
         number, low, high = self._spread(deviation)
         squares = deviation.squares(number)
         if squares is None:
             return Decision("impossible", "so few values have no such deviation")
         lists: list[list[tuple[Fraction, Table]]] = []
-        for part, choice, values in zip(report.parts, self.choices, self.tables.values[metric], strict=True):
-            assert isinstance(part, EqualParts)
+        for part, choice, values in zip(known, self.choices, self.tables.values[metric], strict=True):
             if not straight(metric, part, report.convention):
                 return None
             _, first = np.unique(np.round(values, 10), return_index=True)

@@ -22,8 +22,7 @@ from .rows import Ints, first_of_alike
 _FEW_LISTED, _MOST_LISTED, _MOST_PAIRS = 100_000, 3_000_000, 60_000_000
 # Up to so many numbers they are listed before anything else.
 _FEW_NUMBERS: Final = 8
-# First numbers of two that are looked at together, and at most.
-_TOGETHER, _MOST_FIRST = 1 << 16, 100_000_000
+_TOGETHER: Final = 1 << 16
 _MOST_NODES: Final = 400
 # Before they are many, whole numbers are guessed from so many starts.
 _STARTS: Final = 60
@@ -63,8 +62,10 @@ class Whole(NamedTuple):
     high: int | None
 
 
-def solved(lines: Sequence[Line], ranges: Ranges) -> Solved:
+def solved(lines: Sequence[Line], ranges: Ranges, effort: float = 1.0) -> Solved:
     """Return whole numbers in their ranges that fit all lines, False if it is proven that none do, else None.
+
+    `effort` is a share of what is usually tried.
 
     Examples
     --------
@@ -79,14 +80,12 @@ def solved(lines: Sequence[Line], ranges: Ranges) -> Solved:
     if narrowed is None:
         return False
     rows, ranges = [row for row in rows if any(row.factors)], narrowed
-    if len(ranges) == 2:
-        return _of_two(rows, ranges)
     if (found := _guessed(rows, ranges)) is not None:
         return found
     if len(ranges) <= _FEW_NUMBERS and (found := _listed(rows, ranges, _FEW_LISTED)) is not None:
         return found
-    found = _branched(rows, ranges)
-    return _listed(rows, ranges, _MOST_LISTED) if found is None else found
+    found = _branched(rows, ranges, int(_MOST_NODES * effort))
+    return _listed(rows, ranges, int(_MOST_LISTED * effort)) if found is None else found
 
 
 def whole_line(line: Line) -> Whole | None:
@@ -160,34 +159,8 @@ def _fits(rows: Sequence[Whole], numbers: Sequence[int]) -> bool:
     return True
 
 
-def _of_two(rows: Sequence[Whole], ranges: Ranges) -> Solved:
-    """Decide two numbers: every first one leaves an interval of the second."""
-    (a, b), (c, d) = ranges
-    if b - a >= _MOST_FIRST:
-        return None
-    closed = _closed(rows, ranges)
-    size = max((abs(f) for row in rows for f in row.factors), default=1) * (abs(a) + abs(b) + abs(c) + abs(d) + 1)
-    ends = max((max(abs(low), abs(high)) for _, low, high in closed), default=0)
-    kind: Any = np.int64 if size + ends < _MACHINE else object
-    for start in range(a, b + 1, _TOGETHER):
-        first = np.arange(start, min(start + _TOGETHER, b + 1)).astype(kind)
-        low, high = 0 * first + c, 0 * first + d
-        for (f, g), least, most in closed:
-            if g:
-                down, up = _between(least - f * first, most - f * first, g)
-                low, high = np.maximum(low, down), np.minimum(high, up)
-            else:
-                high = np.where((f * first < least) | (f * first > most), c - 1, high)
-        good = np.flatnonzero(low <= high)
-        if len(good):
-            # The middle one: the first is often at the rim.
-            i = good[len(good) // 2]
-            return [int(first[i]), int((low[i] + high[i]) // 2)]
-    return False
-
-
-def _branched(rows: Sequence[Whole], ranges: Ranges) -> Solved:
-    """Branch and bound: every leaf is a solution that is checked or has a direction that is."""
+def _branched(rows: Sequence[Whole], ranges: Ranges, most: int = _MOST_NODES) -> Solved:
+    """Branch and bound in so many steps at most: a leaf is a solution that is checked, or has such a direction."""
     from scipy.optimize import linprog
 
     if not rows:
@@ -195,7 +168,7 @@ def _branched(rows: Sequence[Whole], ranges: Ranges) -> Solved:
     stack, nodes = [ranges], 0
     while stack:
         nodes += 1
-        if nodes > _MOST_NODES:
+        if nodes > most:
             return None
         own = _narrowed(rows, stack.pop())
         if own is None:
