@@ -2,7 +2,7 @@
 
 from .baseline import AcceptedFinding, Baseline, fingerprints, relative_name
 from .blocks import UNUSED, Block, Grid, Lines, Place
-from .checking import FAIL_ON, VERDICTS, Check, CheckedTable, check, read
+from .checking import FAIL_ON, FAILING, VERDICTS, Check, CheckedTable, check, read
 from .documents import ENDINGS, CheckedDocument, documents_in
 from .judging import Finding, Given, judge
 from .preview import ROLES, Preview, PreviewColumn, preview, table_in
@@ -11,7 +11,7 @@ from .sheets import BOOKS, ROW_FILES, SHEETS, SheetCheck, SheetColumn, ToldRow, 
 
 # fmt: off
 __all__ = [
-    "BOOKS", "ENDINGS", "FAIL_ON", "ROLES", "ROW_FILES", "SHEETS", "UNUSED", "VERDICTS", "AcceptedFinding",
+    "BOOKS", "ENDINGS", "FAILING", "FAIL_ON", "ROLES", "ROW_FILES", "SHEETS", "UNUSED", "VERDICTS", "AcceptedFinding",
     "Baseline", "Block", "Check", "CheckedDocument", "CheckedTable", "Finding", "Given", "Grid", "Lines", "Place",
     "Preview", "PreviewColumn", "ReadColumn", "Report", "SheetCheck", "SheetColumn", "ToldRow", "book_rows", "check",
     "documents_in", "fingerprints", "judge", "preview", "read", "relative_name", "table_in",

@@ -25,7 +25,7 @@ from ..words import listed
 Counts: TypeAlias = Sequence[Sequence[int]]
 
 _TRANSPOSED: Final = Departure("matrix_transposed", "the rows of the matrix are the predicted classes")
-_SINGLE: Final = Departure("single_precision", "the scores were 32-bit floats before they were rounded")
+_SINGLE: Final = Departure("single_precision", "the scores were computed inexactly, as in 32-bit floats")
 _CUT_OFF: Final = Departure("cut_off", "numbers were cut off, not rounded")
 
 
@@ -60,12 +60,8 @@ class _Counted:
         columns = self._matrix.one_vs_rest().cells()
         return [{name: int(column[i]) for name, column in columns.items()} for i in range(len(self._matrix.labels))]
 
-    @cached_property
-    def _sums(self) -> Mapping[str, Any]:
-        return self._matrix.sums()
-
     def value(self, score: ClassScore, convention: Convention) -> Exact | None:
-        return score.value_of(self.tables, convention, self._sums)
+        return score.value_of(self.tables, convention)
 
 
 def compare(
@@ -76,6 +72,7 @@ def compare(
     sizes: Mapping[int | None, int] | None = None,
     positive: int | None = None,
     rows_said: bool = False,
+    cells_named: bool = False,
 ) -> Comparison:
     """Compare the scores that are printed beside a matrix with those that it gives.
 
@@ -92,8 +89,10 @@ def compare(
     positive
         Of two classes: the place of the positive one where the document says it.
     rows_said
-        Whether the document says what the rows are. Where it does not, that they are the predicted classes is a
-        reading; where it does, a slip.
+        Whether the document says what the rows are. Where it does, that they are the others is a reading only if
+        all scores are right then.
+    cells_named
+        Whether the four cells are called by their names, so that the rows cannot be others.
 
     Examples
     --------
@@ -111,9 +110,9 @@ def compare(
     slips: list[Departure] = []
     for counted, turns in ((plain, ()), (turned, (_TRANSPOSED,))):
         for departures, claimed, meant in _meanings(read, labels, positive):
-            is_reading = meant and not (turns and rows_said)
             for more, wrong in _compared(counted, labels, claimed, sizes or {}):
-                if is_reading:
+                # Where the document says what the rows are, they are the other only if that explains everything.
+                if meant and not (turns and (cells_named or (rows_said and wrong))):
                     tried.append(((*turns, *departures, *more), wrong))
                 elif not wrong and len(turns) + len(departures) == 1:
                     slips += [*turns, *departures]

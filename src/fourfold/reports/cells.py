@@ -31,6 +31,9 @@ _LONGEST: Final = 80
 #: The row of a class: its name, and how many cases it has.
 LABEL: Final = "label"
 SUPPORT: Final = "support"
+#: The labels of a matrix whose four cells are called by their names.
+NEGATIVE: Final = "negative"
+POSITIVE: Final = "positive"
 
 Average: TypeAlias = Literal["macro", "weighted", "micro", "samples", "unnamed"]
 
@@ -181,6 +184,31 @@ _HEADS: Final[Mapping[str, str]] = {
     "genauigkeit": ACCURACY.id, "exactitude": ACCURACY.id, "exactitud": ACCURACY.id, "acuracia": ACCURACY.id,
     "accuratezza": ACCURACY.id, "korrektklassifikationsrate": ACCURACY.id, "acc score": ACCURACY.id,
 }  # fmt: skip
+#: Of these a name in another language is made.
+_OTHER_WORDS: Final = frozenset(name for name in _HEADS if len(name) > 5 and " " not in name)
+
+
+def foreign_name(text: str) -> str | None:
+    """Return the score that a name in another language means.
+
+    Examples
+    --------
+    >>> foreign_name("Spezifität"), foreign_name("Spalte")
+    ('specificity', None)
+    """
+    words = text.casefold().split()
+    return _HEADS.get(key(text)) if any(map(_is_of_another_language, words)) else None
+
+
+def names_in_other_words(words: frozenset[str]) -> bool:
+    """Tell quickly whether words may be names of scores in another language."""
+    return any(map(_is_of_another_language, words))
+
+
+def _is_of_another_language(word: str) -> bool:
+    return len(word) > 5 and (word if word.isascii() else key(word)) in _OTHER_WORDS
+
+
 _AREAS: Final[Mapping[str, str]] = {"roc area": "ROC AUC", "prc area": "PR AUC", "roc": "ROC AUC", "auc roc": "ROC AUC"}
 # caret's share of cases that are true positives, called like recall elsewhere.
 _OTHER_MEANING: Final = frozenset(name.replace("_", " ") for name in OF_TWO_MEANINGS)
@@ -262,6 +290,11 @@ def means_another(name: str) -> bool:
     return key(name) in _OTHER_MEANING
 
 
+def both_meanings(name: str) -> str:
+    """Return the two scores that a name means, one of them to some."""
+    return next((words for one, words in OF_TWO_MEANINGS.items() if key(one) == key(name)), "")
+
+
 def is_area(name: str) -> bool:
     """Tell whether a name is that of the area under the ROC curve of one class."""
     return ranked(name) is None
@@ -314,6 +347,9 @@ _AVERAGES: Final[tuple[tuple[Average, re.Pattern[str]], ...]] = (
 )
 
 
+_LETTERS: Final = 2
+
+
 @lru_cache(maxsize=4096)
 def average(label: str) -> Average | None:
     """Return which average a row is by its label; None where it is none.
@@ -324,6 +360,9 @@ def average(label: str) -> Average | None:
     ('macro', 'weighted', 'weighted', None)
     """
     text = key(label.strip(" :"))
+    if len(text) <= _LETTERS:
+        # W is a letter of an alphabet that is told apart, too.
+        return None
     return next((kind for kind, pattern in _AVERAGES if pattern.fullmatch(text)), None)
 
 

@@ -14,20 +14,21 @@ from ..shape import Count, Record, Result
 from .baseline import AcceptedFinding, Baseline, fingerprints
 from .blocks import Place
 from .documents import CheckedDocument, Document, documents_in
-from .judging import CheckVerdict, Finding, Given, judge
+from .judging import SEVERITY, CheckVerdict, Finding, Given, judge
 from .kept import Found, KeptChecks
 from .marks import without_marked
 from .readers import open_document
 from .recognition import find_reports
 from .report import ReadColumn, Report
 
-#: What a check may fail on, from the mildest.
-_FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
+#: The verdicts on which a check fails, by what it may fail on: a verdict, or a worse one.
+FAILING: Final[Mapping[str, tuple[CheckVerdict, ...]]] = {
     "never": (),
-    "impossible": ("impossible",),
-    "condition": ("impossible", "unexplained", "conditional"),
+    **{verdict: SEVERITY[:number] for number, verdict in enumerate(SEVERITY[:4], 1)},
+    # The word of the releases before.
+    "condition": SEVERITY[:3],
 }
-FAIL_ON: Final = tuple(_FAILING)
+FAIL_ON: Final = tuple(FAILING)
 # So many characters of an error that nobody expected are told.
 _MOST_WORDS: Final = 500
 VERDICTS: Final[tuple[CheckVerdict, ...]] = (
@@ -83,10 +84,10 @@ class Check(
         }
 
     @property
-    def verdict(self) -> Annotated[CheckVerdict, "The worst verdict of all: impossible, then undecided, and so on."]:
-        """The worst verdict of all."""
-        order: tuple[CheckVerdict, ...] = ("impossible", "unexplained", "undecided", "conditional", "possible")
-        return next((verdict for verdict in order if verdict in self.counts), "not checked")
+    def verdict(self) -> Annotated[CheckVerdict, "The worst verdict of all: impossible, then unexplained, and so on."]:
+        """The worst verdict of all; what was not checked says nothing beside others."""
+        checked = [verdict for verdict in SEVERITY if verdict in self.counts and verdict != "not checked"]
+        return checked[0] if checked else "not checked"
 
     @property
     def tables(self) -> Annotated[tuple[CheckedTable, ...], "The tables of scores, and how their columns were read."]:
@@ -130,7 +131,7 @@ class Check(
         return Baseline((*others, *Baseline.of(failing).findings))
 
     def failing(self, fail_on: str = "impossible") -> tuple[Finding, ...]:
-        """Return the findings on which a build should fail: "impossible" ones, on "condition" also "only if".
+        """Return the findings on which a build should fail: "impossible" ones, or those named and all worse ones.
 
         What is accepted is not among them.
         """
@@ -161,7 +162,7 @@ def _renamed(document: CheckedDocument, names: Mapping[str, str]) -> CheckedDocu
 def _failing_verdicts(fail_on: str) -> tuple[CheckVerdict, ...]:
     if fail_on not in FAIL_ON:
         raise InputError("bad_option", "fail_on", "unknown word", fail_on, f"one of {', '.join(FAIL_ON)}")
-    return _FAILING[fail_on]
+    return FAILING[fail_on]
 
 
 def finding_row(finding: Finding) -> dict[str, Any]:

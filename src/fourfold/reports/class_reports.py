@@ -82,7 +82,7 @@ def find(block: Block) -> list[Found]:
         return _in_grid(block)
     lines = tuple(unwrapped(block.texts))
     found = list(_in_columns(lines, block.places))
-    for search in (_upright, _in_sentences, _in_blocks):
+    for search in (_upright, _in_sentences, _in_labelled_lists, _in_blocks):
         used = {at for one in found for at in one.rows}
         found += [one for one in search(lines, block.places) if not used & set(one.rows)]
     return sorted(found, key=lambda one: one.rows.start)
@@ -118,9 +118,7 @@ def _below_heads(block: Grid, rows: Sequence[Sequence[str]]) -> list[Found]:
         above = rows[at - 1] if at else None
         for table in _tables(rows[at], rows[at + 1 : end], above, block.places[at], at + 1):
             table.title = table.title or block.caption
-            report = _report(table)
-            if report:
-                found.append(Found(report, range(at, end)))
+            found += [Found(report, range(at, end)) for report in _reports(table)]
     return found
 
 
@@ -153,7 +151,7 @@ def _tables(
         return
     label = next((at for at in texts if cells.names_classes(heads[at])), texts[0])
     method = next((at for at in texts if at != label and cells.names_methods(heads[at])), None)
-    parts = _parts(columns, label)
+    parts = [[at for at in part if at != method] for part in _parts(columns, label)]
     if columns[0] == Column(SUPPORT) and columns.count(columns[0]) > 1:
         # The first column numbers the rows.
         parts = [[at for at in part if at] for part in parts]
@@ -164,7 +162,7 @@ def _tables(
             kept.title = cells.plain(above[part[0]])
         grouped: dict[str, _Table] = {}
         for at, row in enumerate(rows, start):
-            name = cells.plain(row[method]) if method is not None else ""
+            name = _named(heads[method], row[method]) if method is not None else ""
             table = grouped.setdefault(name, replace(kept, rows=[], ignored=[], title=name or kept.title))
             line = " ".join(row)
             if _CUT.fullmatch(line) and line.strip():
@@ -172,6 +170,12 @@ def _tables(
             elif line.strip() and not RULE.fullmatch(line):
                 table.rows.append(_Row(at, cells.plain(row[label]), tuple(row[n] for n in part)))
         yield from grouped.values()
+
+
+def _named(head: str, cell: str) -> str:
+    """Return the name of a method; of a number with the word for what it numbers, ``fold 2``."""
+    text = cells.plain(cell)
+    return f"{cells.plain(head)} {text}" if text.isdigit() else text
 
 
 def _parts(columns: Sequence[Column | None], label: int) -> list[list[int]]:
@@ -215,7 +219,7 @@ def _in_columns(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found
             at += 1
             continue
         tables, end = _delimited(heads, lines, places, at) if heads.delimiter else _aligned(heads, lines, places, at)
-        reports = [report for table in tables if (report := _report(table))]
+        reports = [report for table in tables for report in _reports(table)]
         yield from (Found(report, range(at, end)) for report in reports)
         at = end if reports else at + 1
 
@@ -507,6 +511,42 @@ def _labels_above(lines: Sequence[str], at: int, width: int) -> tuple[str, Seque
     return "", ()
 
 
+# --- a label before the name of each score
+
+_ENTRY: Final = re.compile(
+    rf"\s*(?:[-*+•]\s+)?(?P<label>\S.{{0,60}}?)[ _](?P<name>precision|recall|f1(?:[ -_]score)?|number|support|accuracy)"
+    rf"[\"'*`]*\s*[:=|]\s*[\"'*`]*\s*{cells.VALUE.pattern}\s*[.,;]?\s*",
+    re.IGNORECASE,
+)
+_OVER_ALL: Final = "overall"
+
+
+def _in_labelled_lists(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Found]:
+    """Find lists of entities as seqeval prints them: ``- Loc Precision: 0.93``, ``- Loc Number: 1668``."""
+    at = 0
+    while at < len(lines):
+        rows: dict[str, dict[str, str]] = {}
+        end = at
+        while end < len(lines) and (entry := _ENTRY.fullmatch(lines[end])):
+            name = "support" if entry["name"].casefold() == "number" else entry["name"]
+            column = cells.column(name.replace("_", " "))
+            if column is None or column.name in rows.setdefault(entry["label"], {}):
+                break
+            rows[entry["label"]][column.name] = entry["value"]
+            end += 1
+        sized = [label for label, row in rows.items() if {*row} >= {*_RATES, SUPPORT}]
+        if len(sized) >= _ENOUGH:
+            report = _told([{LABEL: _over_all(label), **row} for label, row in rows.items()], places[at], "class")
+            if report:
+                yield Found(report, range(at, end))
+        at = max(end, at + 1)
+
+
+def _over_all(label: str) -> str:
+    """Return the name of the average that seqeval calls overall: it is the micro average."""
+    return "micro avg" if label.casefold() == _OVER_ALL else label
+
+
 # --- a class after the other
 
 
@@ -701,6 +741,9 @@ class _Said:
             if printed.pop(ACCURACY.id, None) and _OF_A_CLASS not in self.ignored:
                 self.ignored.append(_OF_A_CLASS)
             self.classes.append({LABEL: label} | printed)
+        elif label and {*printed} - {SUPPORT} and all(map(cells.score_name, {*printed} - {SUPPORT})):
+            # Of a class that nobody predicted, or that has no cases, only some scores are defined.
+            self.classes.append({LABEL: label} | printed)
         elif printed or label:
             self.ignored.append(f"row {label or printed}: no scores of a class")
 
@@ -727,6 +770,27 @@ class _Said:
         size = cells.count(text)
         if size:
             self.sizes.append(size)
+
+
+def _reports(table: _Table) -> list[Report]:
+    """Return a table as its reports: one for each word before the names of averages, ``Test macro avg``."""
+    before = {row.label.split()[0] for row in table.rows if _is_summary_behind(row.label)}
+    kept = [row for row in table.rows if row.label.partition(" ")[0] not in before]
+    if not before or any(not _is_summary(row.label) for row in kept):
+        return [report] if (report := _report(table)) else []
+    parts = []
+    for word in dict.fromkeys(row.label.partition(" ")[0] for row in table.rows if row not in kept):
+        rows = [
+            replace(row, label=row.label.partition(" ")[2]) for row in table.rows if row.label.startswith(f"{word} ")
+        ]
+        parts.append(replace(table, rows=rows, title=f"{table.title} {word}".strip(), ignored=[]))
+    return [report for part in parts if (report := _report(part))]
+
+
+def _is_summary_behind(label: str) -> bool:
+    """Tell whether a label is the name of an average or of the accuracy behind another word."""
+    first, _, rest = label.partition(" ")
+    return bool(rest) and not _is_summary(label) and not cells.average(first) and _is_summary(rest)
 
 
 def _report(table: _Table) -> Report | None:

@@ -31,7 +31,7 @@ class CheckedDocument(Record):
 _ENDINGS: Final = (
     *("txt", "text", "log", "out", "md", "markdown", "mdown", "mkd", "rmd", "qmd", "rst", "org", "adoc"),
     *("html", "htm", "xhtml", "tex", "ltx", "latex", "csv", "psv", "tsv", "tab", "json", "jsonl", "ndjson", "ipynb"),
-    *("xlsx", "xlsm", "xls", "ods", "docx", "pdf"),
+    *("xlsx", "xlsm", "xls", "ods", "docx", "pdf", "yaml", "yml"),
 )
 ENDINGS: Final = frozenset(f".{ending}" for ending in _ENDINGS)
 #: Folders that hold others' work.

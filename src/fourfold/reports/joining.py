@@ -1,13 +1,15 @@
 """What stands together is about one table: a matrix, a report and scores beside each other become one report.
 
-A matrix and a report are joined where they have as many classes and as many cases in each, or in all. Scores in the
-lines beside one of them are its. A heading ends what belongs together. Anything else stays apart, and is said.
+A matrix and a report are joined where they have as many classes and as many cases in each, or in all. Scores that are
+listed beside one of them are its, unless they are of another part of the data, of one class, or contradict what it
+prints itself. Those that a sentence says are kept near it, and only asked about. A heading ends what belongs together.
+Anything else stays apart, and is said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, takewhile
@@ -17,8 +19,10 @@ from ..metrics import COUNTS, PRECISION, RECALL
 from . import cells, class_reports, matrices, statements
 from .blocks import Block, Grid, Lines, Place
 from .cells import LABEL, SUPPORT, Found
-from .report import Report
+from .names import PARTS, Part
+from .report import Nearby, Report
 from .stated import Stated, stated
+from .statements import Said
 
 Recogniser: TypeAlias = Callable[[Block], list[Found]]
 
@@ -37,6 +41,10 @@ _CODE: Final = re.compile(
     r"\w\(|[\w)\]]\s?=\s?[\w'\"(\[]|[{}\[\];]|>>>|^\s*(?:import|from|def|class|return)\s|->|^\s*\$ "
 )
 _DIGIT: Final = re.compile(r"\d")
+#: How many lines above a matrix are about it.
+_ABOVE: Final = 8
+#: A sentence that says of scores that they are means over folds.
+_MEANS_OF_FOLDS: Final = re.compile(r"\b(?:mean|averag)\w*\b.*\bfolds?\b|\bfolds?\b.*\b(?:mean|averag)", re.IGNORECASE)
 #: Words of headings that say what stands below, not of what.
 _GENERIC: Final = cells.words(
     "the|a|of|for|on|by|per|and|with|in|out|set|data|full|detailed|final|model|overall|classification|class|classes|"
@@ -56,12 +64,14 @@ class _Item:
     #: The block, and the row or line in it.
     at: tuple[int, int]
     report: Report | None = None
-    scores: tuple[tuple[str, str], ...] = ()
+    scores: tuple[Said, ...] = ()
     title: str = ""
     #: Blank lines since the item before.
     gap: int = 0
     #: Whether it is text that keeps apart what stands around it.
     divides: bool = False
+    #: The page or the cell of a notebook: scores of one are not those of another.
+    part: tuple[int | str | None, ...] = ()
 
 
 def reports_in(blocks: Iterable[Block], others: Sequence[Recogniser] = ()) -> list[Report]:
@@ -79,10 +89,13 @@ def reports_in(blocks: Iterable[Block], others: Sequence[Recogniser] = ()) -> li
 
 
 def _groups(blocks: Iterable[Block]) -> Iterator[list[Block]]:
-    """Cut a long document into groups of blocks, so that it need not be held."""
+    """Cut a document into what may belong together: sheets and files by themselves, a long text to hold less of it."""
     group: list[Block] = []
     size = 0
     for block in blocks:
+        if group and block.places[0].sheet != group[-1].places[-1].sheet:
+            yield group
+            group, size = [], 0
         group.append(block)
         size += len(block.places)
         if size > _MOST_LINES:
@@ -101,7 +114,8 @@ def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[R
         used = {at for one in found for at in one.rows}
         if not found or isinstance(block, Lines):
             left[n] = [one for other in others for one in other(block) if not used & set(one.rows)]
-        items += _items(n, block, found, left.get(n, ()))
+        part = (block.places[0].cell, block.places[0].page)
+        items += (replace(item, part=part) for item in _items(n, block, found, left.get(n, ())))
     joined, taken = _joined(items)
     rows = {(n, at) for n, rest in left.items() for one in rest for at in one.rows}
     titles = [(item.at, item.title) for item in items if item.title and item.at not in rows]
@@ -111,7 +125,19 @@ def _reports_of(blocks: Sequence[Block], others: Sequence[Recogniser]) -> list[R
                 at = (n, one.rows.start)
                 title = next((title for place, title in reversed(titles) if place < at), "")
                 joined.append((at, _titled(one.report, title)))
-    return [report for _, report in sorted(joined, key=lambda pair: pair[0])]
+    return [
+        replace(report, folds=_folds_above(blocks, *at)) if report.matrix is not None and report.scores else report
+        for at, report in sorted(joined, key=lambda pair: pair[0])
+    ]
+
+
+def _folds_above(blocks: Sequence[Block], n: int, row: int) -> int | None:
+    """Return over how many folds the text above a matrix has means: the matrix may be that of all of them."""
+    block, before = blocks[n], blocks[n - 1] if n else None
+    lines = list(before.texts) if isinstance(before, Lines) else []
+    lines = [*lines, *(block.texts[:row] if isinstance(block, Lines) else ())][-_ABOVE:]
+    said = (stated(line).folds for line in lines if len(line) < _LONGEST and _MEANS_OF_FOLDS.search(line))
+    return next((number for number in said if number), None)
 
 
 def mended(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -176,7 +202,7 @@ def _items(n: int, block: Block, found: Sequence[Found], others: Sequence[Found]
     elif found:
         yield from (_Item((n, one.rows.start), one.report) for one in found)
     elif len(others) == 1 and _is_list_of_scores(others[0].report):
-        yield _Item((n, others[0].rows.start), scores=tuple(others[0].report.scores.items()))
+        yield _Item((n, others[0].rows.start), scores=tuple(Said(*pair) for pair in others[0].report.scores.items()))
     else:
         yield _Item((n, 0), divides=True)
 
@@ -215,7 +241,7 @@ def _may_matter(at: int, length: int, found: Sequence[Found]) -> bool:
 def _line(texts: Sequence[str], at: int, may_matter: bool) -> _Item:
     text = re.sub(r"^\s*(?:#{1,6}|//+|>+|\*)(?=\s)", "", texts[at]).strip()
     if may_matter and len(text) < _LONGEST and _DIGIT.search(text):
-        scores = tuple(statements.scores_in(texts[at]))
+        scores = tuple(statements.said_in(texts[at]))
         if scores:
             return _Item((0, 0), scores=scores)
     if statements.is_list(texts[at]) or _is_generic(text):
@@ -311,12 +337,79 @@ def _section(items: Sequence[_Item], title: str, taken: set[tuple[int, int]]) ->
     if not places:
         return []
     reports = {n: report for n in places if (report := items[n].report) is not None}
-    for n, target in _owners(items, places).items():
-        reports[target] = _with_scores(reports[target], items[n].scores)
-        taken.add(items[n].at)
+    for group, target in _lists(items, _owners(items, places)):
+        said = _of_this(reports[target], title, [each for n in group for each in items[n].scores])
+        bound = _bound(reports[target], said, "above" if group[0] < target else "below")
+        if bound is not None:
+            reports[target] = bound
+            taken |= {items[n].at for n in group if items[n].scores[0].listed}
     near = [_distance(items, first, second) is not None for first, second in pairwise(places)]
     joined = _paired([reports[n] for n in places], [*near, False])
     return [(items[places[n]].at, _titled(report, title)) for n, report in joined if not _only_counts(report)]
+
+
+def _lists(items: Sequence[_Item], owners: Mapping[int, int]) -> Iterator[tuple[list[int], int]]:
+    """Walk the scores that stand together, line by line, with the report that they may belong to; the nearest first."""
+    groups: list[list[int]] = []
+    for n in sorted(owners):
+        last = groups[-1][-1] if groups else None
+        together = (
+            last == n - 1
+            and items[n].gap == 0
+            and owners[n] == owners[n - 1]
+            and items[n].scores[0].listed == items[n - 1].scores[0].listed
+        )
+        if together:
+            groups[-1].append(n)
+        else:
+            groups.append([n])
+    yield from (
+        (group, owners[group[0]]) for group in sorted(groups, key=lambda group: _steps(group, owners[group[0]]))
+    )
+
+
+def _steps(group: Sequence[int], target: int) -> int:
+    return min(abs(n - target) for n in group)
+
+
+def _of_this(report: Report, title: str, said: Sequence[Said]) -> list[Said]:
+    """Leave out scores of another part of the data than the report's, and of one of its classes."""
+    own = _part(f"{title} {report.title}")
+    labels = {label.casefold() for label in (*report.labels, *(row[LABEL] for row in report.classes))}
+    names = [re.compile(rf"(?<!\w){re.escape(label)}(?!\w)") for label in labels if re.search(r"[^\W\d]{2}", label)]
+    return [
+        each
+        for each in said
+        if (not each.part or not own or each.part == own)
+        and (each.listed or not any(name.search(each.line.casefold()) for name in names))
+    ]
+
+
+def _part(title: str) -> Part:
+    """Return which part of the data a heading names; none where it names several."""
+    parts = {PARTS[word] for word in _words(title) if word in PARTS}
+    return parts.pop() if len(parts) == 1 else ""
+
+
+def _bound(report: Report, said: Sequence[Said], where: str) -> Report | None:
+    """Return a report with the scores that are listed beside it; None where they are not its.
+
+    A list that gives another value for a score that the report has already is about something else. What a sentence
+    says is noted only.
+    """
+    listed = [(each.name, each.text) for each in said if each.listed]
+    told = tuple(Nearby(each.name, each.text, where) for each in said if not each.listed)
+    others = [name for name, text in listed if not _alike(report.scores.get(name, text), text)]
+    if others:
+        return None
+    return replace(_with_scores(report, listed), nearby=(*report.nearby, *told))
+
+
+def _alike(first: str, second: str) -> bool:
+    """Tell whether two texts may print one number, one of them with fewer digits."""
+    one, other, *units = cells.exact(first), cells.exact(second), cells.unit(first), cells.unit(second)
+    known = [unit for unit in units if unit is not None]
+    return first == second or (one is not None and other is not None and abs(one - other) <= max(known) / 2)
 
 
 def _only_counts(report: Report) -> bool:
@@ -338,8 +431,9 @@ def _owners(items: Sequence[_Item], places: Sequence[int]) -> dict[int, int]:
     for n, item in enumerate(items):
         if not item.scores:
             continue
-        before = max((place for place in places if place < n), default=None)
-        after = min((place for place in places if place > n), default=None)
+        near = [place for place in places if items[place].part == item.part]
+        before = max((place for place in near if place < n), default=None)
+        after = min((place for place in near if place > n), default=None)
         far_before = _distance(items, before, n) if before is not None else None
         far_after = _distance(items, n, after) if after is not None else None
         choices = [

@@ -11,23 +11,46 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..claims import Claim, ClassClaim, Departure, Recovery, Size, recover
 from ..claims.classes import read_classes
+from ..claims.folds import is_one_set
 from ..claims.recovery import recovered
 from ..errors import FourfoldError, InputError
-from ..metrics import ACCURACY, AREA, COUNTS, OF_TWO_MEANINGS, PRECISION, Metric, claimed_metric, is_claimed, ranked
+from ..metrics import (
+    ACCURACY,
+    AREA,
+    COUNTS,
+    F1,
+    OF_TWO_MEANINGS,
+    PRECISION,
+    RECALL,
+    Metric,
+    claimed_metric,
+    is_claimed,
+    ranked,
+)
 from ..reported import Reported, split_spread
 from ..shape import Record
 from ..table import Table
 from ..words import listed
 from .against_matrix import Comparison, WrongScore, compare
-from .cells import LABEL, SUPPORT, count
-from .report import OtherUnit, Report
+from .cells import LABEL, NEGATIVE, POSITIVE, SUPPORT, count
+from .report import Nearby, OtherUnit, Report
 
 CheckVerdict: TypeAlias = Literal["possible", "conditional", "unexplained", "impossible", "undecided", "not checked"]
+#: From the worst: what says most against a report comes first.
+SEVERITY: Final[tuple[CheckVerdict, ...]] = (
+    "impossible",
+    "unexplained",
+    "conditional",
+    "undecided",
+    "not checked",
+    "possible",
+)
 
 # A document may hold hundreds of reports: less is looked at for each than where one is asked about.
 _BUDGET: Final = 200_000
 # Where no size is known nothing is ruled out, whatever is looked at: a little shows most of what is possible.
 _BUDGET_WITHOUT_SIZES: Final = 5_000
+_RATES: Final = (PRECISION.id, RECALL.id, F1.id)
 
 
 @dataclass(frozen=True)
@@ -68,13 +91,15 @@ class Told(NamedTuple):
 @dataclass(frozen=True)
 class Finding(
     Record,
-    members="document where=report.where verdict accepted words reason departures=reading wrong slip table=only_table "
-    "checked ignored report",
+    members="document where=report.where verdict accepted words reason question departures=reading wrong slip "
+    "table=only_table checked ignored report",
 ):
     """A report in a document, and whether it is possible."""
 
     report: Annotated[Report, "What is printed."]
-    verdict: Annotated[CheckVerdict, "Whether any table fits; only if: one fits under a condition."]
+    verdict: Annotated[
+        CheckVerdict, "conditional: possible only under a condition; unexplained: some average could give it."
+    ]
     document: Annotated[str, "The document's name; empty for text without one."] = ""
     reason: Annotated[str, "Why it was not checked, or what the verdict rests on beside the recovery."] = ""
     reading: Annotated[tuple[Departure, ...], "The condition, if it is possible only under one."] = ()
@@ -83,6 +108,7 @@ class Finding(
     checked: Annotated[tuple[str, ...], "The scores that were checked, by name."] = ()
     dropped: tuple[str, ...] = ()
     accepted: Annotated[bool, "Whether a baseline accepts it."] = False
+    question: Annotated[str, "What the text near it says that does not fit it, if it is about this report."] = ""
     #: What `recover` was asked.
     asked: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     recovery: Recovery | None = field(default=None, compare=False, repr=False)
@@ -121,10 +147,53 @@ def judge(report: Report, given: Given | None = None, document: str = "") -> Fin
     A report with a matrix or with the sizes of its classes is about one test set. Scores alone are about what sizes and
     folds the document says, or else what is `given`.
     """
-    found = _judged_as_read(report, given or Given(), document)
-    if report.other_units and found.verdict in ("impossible", "conditional"):
-        return _in_other_units(found, given or Given())
-    return found
+    given = given or Given()
+    found = _judged_as_read(report, given, document)
+    if report.other_units and found.verdict in ("impossible", "unexplained", "conditional"):
+        return _in_other_units(found, given)
+    return _with_nearby(found, given) if report.nearby else found
+
+
+def _with_nearby(found: Finding, given: Given) -> Finding:
+    """Ask about what the text near a report says of it, perhaps: where it does not fit, it accuses nobody.
+
+    Scores of the text are looked at one by one. A report with nothing else to check is possible with those that fit.
+    """
+    report, asked = found.report, []
+    fitting: dict[str, str] = {}
+    for near in report.nearby:
+        name, text = near.name, near.text
+        if name in report.scores or name in fitting:
+            name = next((one for one in _aliases(name) if one not in report.scores and one not in fitting), name)
+        beside = _judged_as_read(replace(report, scores={**report.scores, name: text}), given, found.document)
+        if beside.verdict in ("possible", "conditional"):
+            fitting[name] = text
+        elif beside.verdict == "impossible" and found.verdict != "impossible":
+            asked.append(_question(near, beside))
+    question = " ".join(dict.fromkeys(asked))
+    if found.checked or found.verdict == "impossible":
+        return replace(found, question=question)
+    if question:
+        return replace(found, verdict="undecided", reason="", question=question)
+    if not fitting:
+        return found
+    assumed = (*report.assumed, "the text near it is taken to be about it")
+    return _judged_as_read(replace(report, scores={**report.scores, **fitting}, assumed=assumed), given, found.document)
+
+
+def _aliases(name: str) -> tuple[str, ...]:
+    """Return the other names of a score."""
+    return claimed_metric(name).aliases if is_claimed(name) else ()
+
+
+def _question(near: Nearby, beside: Finding) -> str:
+    """Say what the text near a report says, and what the report gives."""
+    metric = claimed_metric(near.name)
+    given = next(
+        (one.given for one in beside.wrong if is_claimed(one.name) and claimed_metric(one.name) is metric), None
+    )
+    gives = f", but here it would be {given:.4g}" if given is not None else ", and that does not fit"
+    return f"The text {near.where} says {near.name} {near.text}: if that is about this{gives}."
 
 
 def _judged_as_read(report: Report, given: Given, document: str) -> Finding:
@@ -149,7 +218,7 @@ def _in_other_units(found: Finding, given: Given) -> Finding:
     bare = report
     for other in report.other_units:
         bare = _with_score(bare, other.name, None)
-    tried = [replace(found, report=bare)]
+    tried, left_open = [replace(found, report=bare)], False
     for other in report.other_units:
         readings = [
             reading
@@ -160,13 +229,16 @@ def _in_other_units(found: Finding, given: Given) -> Finding:
             )
         ]
         judged = [_judged_as_read(reading, given, found.document) for reading in readings]
-        tried = [one for one in judged if one.verdict != "impossible"]
+        tried = [one for one in judged if one.verdict not in ("impossible", "unexplained")]
+        left_open |= any(one.verdict == "unexplained" for one in judged)
         if len(tried) > _MOST_READINGS:
             return replace(found, verdict="undecided", reason=_OTHER_UNITS) if found.verdict == "impossible" else found
     better: tuple[CheckVerdict, ...] = ("possible", "conditional", "undecided")
     better = better[: better.index(found.verdict)] if found.verdict in better else better
     # A score that could not be read the other way would be left out, which is no reading of it.
     whole = [one for one in tried if len(one.checked) >= len(found.checked)]
+    if found.verdict == "impossible" and left_open and not whole:
+        return replace(found, verdict="undecided", reason=_OTHER_UNITS)
     return next((one for verdict in better for one in whole if one.verdict == verdict), found)
 
 
@@ -202,12 +274,16 @@ def _judged(report: Report, given: Given, document: str) -> Finding:
         return _of_what_is_left(report, document)
     scores, dropped = _claims(report)
     if report.matrix is not None:
-        return _beside_matrix(report, scores, dropped, document)
+        return _beside_matrix(report, scores, dropped, given, document)
     if not scores:
-        return Finding(report, "not checked", document, "no score is printed that a table decides", dropped=dropped)
+        nothing = report.ignored[0] if not dropped and not report.scores and report.ignored else _NO_SCORE
+        return Finding(report, "not checked", document, nothing, dropped=dropped)
     if report.classes:
         return _of_classes(report, scores, dropped, given, document)
     return _of_scores(report, scores, dropped, given, document)
+
+
+_NO_SCORE: Final = "no score is printed that a table decides"
 
 
 def _claims(report: Report) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -271,7 +347,9 @@ def _sizes(report: Report) -> list[int | None]:
     return [count(row.get(SUPPORT, "")) for row in report.classes]
 
 
-def _beside_matrix(report: Report, scores: dict[str, str], dropped: tuple[str, ...], document: str) -> Finding:
+def _beside_matrix(
+    report: Report, scores: dict[str, str], dropped: tuple[str, ...], given: Given, document: str
+) -> Finding:
     """Compare scores with the matrix that is printed beside them."""
     assert report.matrix is not None
     size = len(report.matrix)
@@ -283,10 +361,9 @@ def _beside_matrix(report: Report, scores: dict[str, str], dropped: tuple[str, .
         labels = tuple(str(place) for place in range(size))
     positive = report.labels.index(report.positive) if report.positive in report.labels else None
     kept = {name: text for name, text in scores.items() if claimed_metric(name.partition("[")[0]) is not AREA}
-    dropped += tuple(
-        f"{name} {text}: a matrix does not decide an area" for name, text in scores.items() if name not in kept
-    )
-    if not kept and not sizes:
+    areas = {name: text for name, text in scores.items() if name not in kept}
+    dropped += tuple(f"{name} {text}: a matrix gives only a range for an area" for name, text in areas.items())
+    if not kept and not sizes and not areas:
         return Finding(report, "not checked", document, "a matrix without scores beside it", dropped=dropped)
     found: Comparison = compare(
         report.matrix,
@@ -295,11 +372,44 @@ def _beside_matrix(report: Report, scores: dict[str, str], dropped: tuple[str, .
         sizes=sizes,
         positive=positive,
         rows_said=report.matrix_rows_printed is not None,
+        cells_named=report.labels == (NEGATIVE, POSITIVE) and report.matrix_rows_printed is not None,
     )
+    if found.wrong and size == _TWO and (over_folds := _of_folds_together(report, kept, dropped, given, document)):
+        return over_folds
     verdict: CheckVerdict = "impossible" if found.wrong else "conditional" if found.departures else "possible"
+    if areas and size == _TWO and not found.wrong and (of_area := _with_area(report, areas, document)):
+        return replace(of_area, dropped=dropped)
     return Finding(
         report, verdict, document, "", found.departures, found.wrong, found.slip, tuple(kept), dropped=dropped
     )
+
+
+_TWO: Final = 2
+
+
+def _of_folds_together(
+    report: Report, scores: dict[str, str], dropped: tuple[str, ...], given: Given, document: str
+) -> Finding | None:
+    """Judge scores as means over folds whose matrices were added up; None where nothing is said of folds."""
+    assert report.matrix is not None
+    folds = None if is_one_set(given.folds) else report.folds or given.folds
+    if not folds:
+        return None
+    (tn, fp), (fn, tp) = report.matrix
+    counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+    found = _of_means(report, scores, dropped, counts | given.options() | {"folds": folds}, document)
+    if found.verdict == "possible":
+        together = Departure("folds_together", "the scores are means over the folds, and the matrix is of all")
+        return replace(found, verdict="conditional", reading=(together, *found.reading))
+    return found if found.verdict in ("conditional", "unexplained", "undecided") else None
+
+
+def _with_area(report: Report, areas: Mapping[str, str], document: str) -> Finding | None:
+    """Return that an area cannot stand beside a matrix of two classes, where it lies beyond the range it leaves."""
+    assert report.matrix is not None
+    (tn, fp), (fn, tp) = report.matrix
+    found = _recovered(report, dict(areas), (), {"tp": tp, "fn": fn, "fp": fp, "tn": tn, "folds": "none"}, document)
+    return found if found.verdict == "impossible" else None
 
 
 def _of_classes(
@@ -310,18 +420,86 @@ def _of_classes(
     if len(labels) < 2:
         reason = "it has one class only"
         return Finding(report, "not checked", document, reason, dropped=dropped)
-    said: dict[str, Any] = {"classes": dict(zip(labels, sizes, strict=True))}
+    # Rows of classes with their cases are what a tool prints of one test set.
+    said: dict[str, Any] = {"classes": dict(zip(labels, sizes, strict=True)), "folds": "none"}
     if any(size is None for size in sizes):
         total = report.total or given.total
         if total is None:
-            reason = "the sizes of its classes are not printed"
-            return Finding(report, "not checked", document, reason, dropped=dropped)
+            return _of_classes_without_sizes(report, dropped, given, document)
         said["total"] = total
     found = _recovered(report, scores, dropped, said | given.options(), document)
     # A micro average in place of the accuracy says that cases have none or several of the labels.
-    if found.verdict != "impossible" or not report.micro or report.accuracy or None in sizes:
+    if found.verdict not in ("impossible", "unexplained") or not report.micro or report.accuracy or None in sizes:
         return found
     return _with_other_cases(found)
+
+
+_NO_SIZES: Final = "the sizes of its classes are not printed"
+
+
+def _of_classes_without_sizes(report: Report, dropped: tuple[str, ...], given: Given, document: str) -> Finding:
+    """Judge what needs no sizes: the F1 of each class beside its precision and recall, and averages of the rows."""
+    checked, beyond, odd, alike = [], [], [], []
+    for label, row in zip(class_labels(report), report.classes, strict=True):
+        rates = {name: row[name] for name in _RATES if row.get(name)}
+        if len(rates) < len(_RATES):
+            continue
+        found = _recovered(report, rates, (), given.options(), document)
+        checked += [f"{name}[{label}]" for name in found.checked]
+        if found.verdict == "impossible":
+            beyond.append(f"no table has the precision, recall and F1 printed for {label}")
+        elif found.verdict in ("conditional", "unexplained"):
+            odd.append(label)
+    for average in ("macro", "weighted"):
+        printed = getattr(report, average)
+        for name in (name for name in _RATES if printed.get(name)):
+            fits = _is_average(printed[name], [row.get(name, "") for row in report.classes], even=average == "macro")
+            if fits is None or (name == F1.id and not fits and _is_harmonic(printed)):
+                continue
+            checked.append(f"{average}_{name}")
+            alike += [] if fits else [f"{average}_{name} {printed[name]}"]
+    if not checked:
+        return Finding(report, "not checked", document, _NO_SIZES, dropped=dropped)
+    told: tuple[CheckVerdict, str] = ("possible", f"as far as it can be checked: {_NO_SIZES}")
+    if beyond:
+        told = ("impossible", listed(beyond))
+    elif alike:
+        told = ("unexplained", f"{listed(alike)} {'is' if len(alike) == 1 else 'are'} no such mean of the rows printed")
+    elif odd:
+        told = (
+            "unexplained",
+            f"the precision, recall and F1 of {listed(odd)} are of no one table, but may be averages",
+        )
+    return Finding(report, told[0], document, told[1], checked=tuple(checked), dropped=dropped)
+
+
+def _is_average(text: str, rows: Sequence[str], *, even: bool) -> bool | None:
+    """Tell whether a number can be an average of others, as all are rounded; None where that cannot be told."""
+    try:
+        parts = [Reported.read(row) for row in rows if row]
+        whole = Reported.read(text)
+    except FourfoldError:
+        return None
+    if len(parts) < max(len(rows), 2):
+        return None
+    low, high = (sum((getattr(part, end) for part in parts), Fraction(0)) / len(parts) for end in ("low", "high"))
+    if not even:
+        low, high = min(part.low for part in parts), max(part.high for part in parts)
+    return bool(whole.high >= low and whole.low <= high)
+
+
+def _is_harmonic(printed: Mapping[str, str]) -> bool:
+    """Tell whether an average F1 may be that of the average precision and recall."""
+    try:
+        precise, recalled, f1 = (Reported.read(printed.get(name, "")) for name in _RATES)
+    except FourfoldError:
+        return False
+    ends = [
+        2 * getattr(precise, end) * getattr(recalled, end) / (getattr(precise, end) + getattr(recalled, end))
+        for end in ("low", "high")
+        if getattr(precise, end) + getattr(recalled, end)
+    ]
+    return len(ends) == 2 and bool(f1.low <= ends[1] and f1.high >= ends[0])
 
 
 def _with_other_cases(found: Finding) -> Finding:
@@ -332,7 +510,7 @@ def _with_other_cases(found: Finding) -> Finding:
     ends = [end for claimed in claim.scores for end in (claimed.reported.low, claimed.reported.high) if end > 0]
     # With more cases than these nothing else is possible: none of the scores could be as high as it is, or as low.
     total = claim.total.low + ceil(max(size.low for size in claim.sizes) / min(ends, default=Fraction(1))) + 1
-    again = recovered(replace(claim, multilabel=True, total=Size(total, total), budget=_BUDGET), "none")
+    again = recovered(replace(claim, multilabel=True, total=Size(total, total), budget=_BUDGET), "none", one_set=True)
     if again.verdict == "impossible":
         # What contradicts each other even then does so in any case.
         return replace(found, recovery=again)
@@ -361,7 +539,9 @@ def _contradicts_itself(row: Mapping[str, str], size: int | None) -> bool:
     # No more can be predicted than this, so no other case makes a difference.
     ask: Any = recover
     try:
-        found = ask(positives=size, negatives=ceil(size / low) + 1, **scores, bounds="none", budget=_BUDGET)
+        found = ask(
+            positives=size, negatives=ceil(size / low) + 1, **scores, folds="none", bounds="none", budget=_BUDGET
+        )
     except FourfoldError:
         return False
     return bool(found.verdict == "impossible")
@@ -379,7 +559,9 @@ def _of_scores(
         said |= {name: value for name, value in given.sizes.items() if name != "total"}
     known = _is_known(said)
     options = given.options()
-    folds = report.folds or given.folds
+    # Who says that there are no folds says that there is one test set.
+    one_set = is_one_set(given.folds) and not report.folds
+    folds = None if one_set else report.folds or given.folds
     spread = any(_has_spread(text) for text in scores.values()) and options.get("spread") != "bounds"
     means = spread or report.runs is not None
     if folds or means or not said:
@@ -410,14 +592,31 @@ def _of_scores(
         return _of_means(report, scores, dropped, options | sets, document)
     if means:
         return _of_unknown_folds(report, scores, dropped, said | options, document)
-    found = _recovered(report, scores, dropped, said | options, document)
-    if found.verdict not in ("impossible", "undecided") or known:
+    found = _recovered(report, scores, dropped, said | options | ({"folds": "none"} if one_set else {}), document)
+    if found.verdict == "undecided":
+        return replace(found, reason=_not_tried(found))
+    if found.verdict not in ("impossible", "unexplained") or known or _is_beyond_averages(found):
         return found
     classes = not _is_of_two_classes(scores, said)
-    if found.verdict == "impossible" and not classes and {*scores} & {*COUNTS}:
+    if found.verdict == "impossible" and not classes and (one_set or {*scores} & {*COUNTS}):
         return found  # counts of cases are those of one test set
     reason = _MORE_CLASSES if classes and said else _FOLDS if said or not classes else _MORE_CLASSES_OR_FOLDS
     return replace(found, verdict="undecided", reason=reason)
+
+
+def _is_beyond_averages(found: Finding) -> bool:
+    """Tell whether no average gives a score, over classes neither: an F1 beyond what precision and recall allow."""
+    average = found.recovery.average if found.recovery is not None else None
+    limit = average.limit if average is not None else None
+    names = (limit.score, limit.one, limit.other) if limit is not None else ()
+    return bool(names) and not any("tn" in _cells_of(claimed_metric(name)) for name in names)
+
+
+def _not_tried(found: Finding) -> str:
+    """Say what of a search was not done; without a proof nothing is ruled out."""
+    notes = found.recovery.notes if found.recovery is not None else ()
+    spent = [note.text for note in notes if note.code == "budget_spent"]
+    return "; ".join(["no table that fits was found, and none was ruled out", *spent]) if spent else ""
 
 
 _SIZES: Final = ("positives", "negatives", "total")
@@ -434,7 +633,7 @@ def _of_means(
 ) -> Finding:
     """Judge means; where only the numbers after ± cannot be, these may be something else than people say."""
     found = _recovered(report, scores, dropped, asked, document)
-    if found.verdict != "impossible" or not any(_has_spread(text) for text in scores.values()):
+    if found.verdict not in ("impossible", "unexplained") or not any(_has_spread(text) for text in scores.values()):
         return found
     bare = {name: split_spread(text).value if _has_spread(text) else text for name, text in scores.items()}
     without = _recovered(report, bare, dropped, asked, document)
@@ -514,7 +713,7 @@ def _recovered(
     document: str,
 ) -> Finding:
     """Recover what a report says; a score that cannot be read is left out with its reason."""
-    left, out = dict(scores), list(dropped)
+    left, out, beyond = dict(scores), list(dropped), list[Departure]()
     sized = any(name in said for name in (*_SIZES, "classes"))
     budget = _BUDGET if sized else _BUDGET_WITHOUT_SIZES
     ask: Any = recover
@@ -523,14 +722,18 @@ def _recovered(
             found = ask(**said, **left, bounds="none", budget=budget)
         except FourfoldError as error:
             if error.argument in left:
-                out.append(f"{error.argument} {left.pop(error.argument)}: {error.problem}")
+                text = left.pop(error.argument)
+                out.append(f"{error.argument} {text}: {error.problem}")
+                if error.code == "out_of_range":
+                    words = f"{error.argument} {text}, which {error.problem}, is misprinted or is something else"
+                    beyond.append(Departure("score_out_of_range", words))
                 continue
             return Finding(report, "not checked", document, str(error), dropped=tuple(out))
         return Finding(
             report,
-            found.verdict,
+            "conditional" if beyond and found.verdict == "possible" else found.verdict,
             document,
-            reading=found.departures,
+            reading=(*beyond, *found.departures),
             checked=tuple(left),
             dropped=tuple(out),
             asked={**said, **left},

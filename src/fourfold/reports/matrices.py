@@ -14,17 +14,15 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from . import cells
 from .blocks import Block, Grid, Place
-from .cells import Found
+from .cells import NEGATIVE, POSITIVE, Found
 from .class_reports import RULE, unwrapped
 from .names import names_score
 from .report import Report
-from .statements import scores_in
+from .statements import ABOUT_OTHERS, INACCURACY, scores_in
 
 Axis: TypeAlias = Literal["truth", "prediction"]
 Rows: TypeAlias = tuple[tuple[int, ...], ...]
 
-NEGATIVE: Final = "negative"
-POSITIVE: Final = "positive"
 _ENOUGH: Final = 2
 _MOST: Final = 400
 #: A run of lines may be longer than a matrix: heads, sums, and numbers in labels.
@@ -67,13 +65,50 @@ def find(block: Block) -> list[Found]:
     lines = list(unwrapped(block.texts))
     signs = _common_signs(lines)
     lines = [line[len(signs) :] if line.startswith(signs) else line for line in lines]
+    errors = _without_errors(lines)
     found_here = list(_in_brackets(lines, block.places))
     for search in (_weka, _in_columns, _in_words):
         used = {at for one in found_here for at in one.rows}
         found_here += [one for one in search(lines, block.places) if not used & set(one.rows)]
     found_here = [_without_shares(one, lines) for one in found_here]
+    found_here = [_with_error(one, errors) for one in found_here]
     found_here.sort(key=lambda one: one.rows.start)
     return _without_copies(_with_positive(found_here, lines))
+
+
+#: randomForest prints the share of wrong predictions behind each row, and that of all cases above the matrix.
+_CLASS_ERROR: Final = re.compile(r"\s+class[._ ]error\s*$", re.IGNORECASE)
+_OUT_OF_BAG: Final = re.compile(r"\bOOB\b.*\berror\s+rate\s*:\s*(?P<text>\d[\d.]*\s*%)", re.IGNORECASE)
+_ABOVE: Final = 3
+
+
+def _without_errors(lines: list[str]) -> dict[int, tuple[int, str]]:
+    """Cut the errors of the classes off the rows of matrices.
+
+    Return the error of all cases and the line that says it, by the line of heads.
+    """
+    errors: dict[int, tuple[int, str]] = {}
+    for at, line in enumerate(lines):
+        if not _CLASS_ERROR.search(line):
+            continue
+        lines[at] = _CLASS_ERROR.sub("", line)
+        for place in range(max(0, at - _ABOVE), at):
+            if match := _OUT_OF_BAG.search(lines[place]):
+                errors[at] = place, match["text"].replace(" ", "")
+        below = at + 1
+        while below < len(lines) and (row := re.fullmatch(r"(.*\d)\s+(?:[01]?\.\d+|[01])(?:e-?\d+)?\s*", lines[below])):
+            lines[below] = row[1]
+            below += 1
+    return errors
+
+
+def _with_error(one: Found, errors: dict[int, tuple[int, str]]) -> Found:
+    """Return a matrix with the share of wrong predictions that is printed above it."""
+    for at, (place, text) in errors.items():
+        if at in range(one.rows.start - 1, one.rows.stop) and one.report.matrix is not None:
+            report = replace(one.report, scores={**one.report.scores, INACCURACY.id: text})
+            return Found(report, range(min(place, one.rows.start), one.rows.stop))
+    return one
 
 
 # --- what is a matrix
@@ -195,7 +230,9 @@ def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Foun
         found = _from_texts(rows, lines, places, first, last + 1)
         used |= set(range(first, last + 1))
         if found:
-            yield found
+            yield _with_scores_beside(
+                found, lines[first][: match.start() - starts[first]], text[match.end() : starts[last + 1] - 1]
+            )
     at = 0
     while at < len(lines):
         run: list[list[str]] = []
@@ -208,6 +245,12 @@ def _in_brackets(lines: Sequence[str], places: Sequence[Place]) -> Iterator[Foun
         if len(run) >= _ENOUGH and (found := _from_texts(run, lines, places, at, at + len(run))):
             yield found
         at += max(len(run), 1)
+
+
+def _with_scores_beside(found: Found, before: str, after: str) -> Found:
+    """Return a matrix with the scores that its own line says before or behind it."""
+    scores = dict(pair for text in (after, before) for pair in scores_in(text) if not ABOUT_OTHERS.search(text))
+    return found._replace(report=replace(found.report, scores={**scores, **found.report.scores})) if scores else found
 
 
 def _common_signs(lines: Sequence[str]) -> str:
@@ -414,7 +457,7 @@ def _try(rows: Sequence[_Line], width: int, lines: Sequence[str], places: Sequen
         return None
     size = len(square.rows)
     same = heads is not None and list(map(_bare, heads.labels[:size])) == list(map(_bare, labels[:size]))
-    printed = _axis_of_lines(above, heads, labels)
+    printed = _axis_of_lines(above, heads, labels, [lines[row.at] for row in rows])
     sure = any(_SURE.search(text) for text in above)
     if width < min(row.counts for row in rows) and not same and not _numbered(labels):
         return None
@@ -486,7 +529,9 @@ def _heads(above: Sequence[str], width: int) -> _HeadLine | None:
     return None
 
 
-def _axis_of_lines(above: Sequence[str], heads: _HeadLine | None, labels: Sequence[str]) -> Axis | None:
+def _axis_of_lines(
+    above: Sequence[str], heads: _HeadLine | None, labels: Sequence[str], rows: Sequence[str]
+) -> Axis | None:
     """Return what the rows are by the words around them."""
     in_labels = {_axis(label) for label in labels if not _SUMS.fullmatch(label)}
     if len(in_labels) == 1 and (axis := in_labels.pop()) and any(_bare(label) != label for label in labels):
@@ -510,7 +555,16 @@ def _axis_of_lines(above: Sequence[str], heads: _HeadLine | None, labels: Sequen
     if before:
         return _other(before[-1])
     own = _axis(heads.before) if heads.before else None
-    return _other(own) if own else None
+    if own is None:
+        return None
+    # R sets the labels of rows to the right, below the name of the rows; pandas to the left, below that of the columns.
+    end = above[heads.at].find(heads.before) + len(heads.before)
+    ends = {row.find(label) + len(label) for row, label in zip(rows, labels, strict=True)}
+    starts = {len(row) - len(row.lstrip()) for row in rows}
+    below = ends == {end}
+    if below and starts == {end - len(heads.before)}:
+        return None
+    return own if below else _other(own)
 
 
 def _corner(text: str) -> Axis | None:

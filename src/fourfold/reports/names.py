@@ -14,15 +14,18 @@ from ..metrics import (
     AVERAGES,
     COMMON_NAMES,
     COUNTS,
+    F1,
     IN_HEADS,
     NAME_WORDS,
+    PRECISION,
     PREVALENCE,
+    RECALL,
     Claimable,
     Metric,
     claimable,
 )
 from ..table import Table
-from .cells import remembered
+from .cells import foreign_name, names_in_other_words, remembered
 from .stated import Stated, stated
 from .values import plain, words_of
 
@@ -107,7 +110,7 @@ _PART_WORDS: Final[Mapping[Part, str]] = {
     "cross-validation": "cv crossval crossvalidation cross-validation cross-validated oof loocv kfold",
     "external": "external",
 }
-_PARTS: Final = {word: part for part, words in _PART_WORDS.items() for word in words.split()}
+PARTS: Final[Mapping[str, Part]] = {word: part for part, words in _PART_WORDS.items() for word in words.split()}
 _NOISE: Final = words_of(
     "score scores value values overall mean avg average averaged model final reported performance result results "
     "metric the of for on in at set data dataset split subset out with by and a an our is was fold folds cross "
@@ -116,7 +119,7 @@ _NOISE: Final = words_of(
 _DIFFERENCES: Final = words_of(
     "delta δ ∆ gain gains drop improvement improvements change diff difference increase decrease lift vs versus "
     "relative p-value pvalue p-val rank ranking target goal variance var range width se sem error-bar gap ratio "
-    "threshold cutoff weight time loss"
+    "threshold thresh thr cutoff weight time loss"
 )
 _SPREADS: Final = words_of("sd std stdev stddev s.d s.d. std.dev ± +/- deviation sigma σ se s.e. sem")
 _INTERVALS: Final = re.compile(r"\bc\.?i\.?\b|\bcis\b|confidence\s+interval|credible\s+interval|\bcri\b", re.IGNORECASE)
@@ -131,7 +134,7 @@ _COUNTED: Final = words_of(
 _TOTALS: Final = _phrases(
     "n,total,sample size,no cases,no of cases,number of cases,num cases,cases,n cases,n total,total n,"
     "total cases,n test,test n,ntest,test size,test set size,size of test set,support,sample size n,n sample,"
-    "total sample,test cases,no test cases,number of test cases,total number,no total"
+    "total sample,count,test cases,no test cases,number of test cases,total number,no total"
 )
 _NAMES: Final = words_of(
     "model models method methods classifier classifiers algorithm algorithms approach technique network "
@@ -149,7 +152,7 @@ _VALUES: Final = words_of("value values score scores result results performance 
 _VALIDATIONS: Final = _phrases(
     "validation,validation method,validation strategy,cv,cross-validation,cross validation,protocol,"
     "evaluation protocol,evaluation method,folds,no folds,n folds,number of folds,k-fold,k folds,resampling,runs,"
-    "n runs,seeds,validation type,internal validation,design"
+    "n runs,seeds,n seeds,no seeds,num seeds,repeats,n repeats,validation type,internal validation,design"
 )
 _SPLITS: Final = _phrases("split,subset,partition,data split,set,part")
 _ARROWS: Final = re.compile(r"[↑↓▲▼⬆⬇⇑⇓*†‡§¶`⭐★✓✅]|\ufe0f|\\(?:uparrow|downarrow|dagger)")
@@ -168,6 +171,8 @@ _TOP: Final = re.compile(r"\btop\s*-?\s*(\d+)\b", re.IGNORECASE)
 
 
 _WORD: Final = re.compile(r"[^\W\d_]+\d?|κ|φ")
+#: spaCy's names of the scores of entities.
+_ENTITIES: Final = re.compile(r"ENTS_[FPR]", re.IGNORECASE)
 _COMMON_WORDS: Final = frozenset(word for names in COMMON_NAMES for word in names)
 
 
@@ -175,7 +180,7 @@ _COMMON_WORDS: Final = frozenset(word for names in COMMON_NAMES for word in name
 def may_name(text: str) -> bool:
     """Tell quickly whether a text can hold the name of a score: most texts cannot."""
     words = frozenset(_WORD.findall(text.casefold()))
-    if not NAME_WORDS.isdisjoint(words):
+    if not NAME_WORDS.isdisjoint(words) or _ENTITIES.fullmatch(text.strip("` ")) or names_in_other_words(words):
         return True
     common = _COMMON_WORDS & words
     return bool(common) and any(names <= common for names in COMMON_NAMES)
@@ -282,6 +287,10 @@ def _score(bare: str, shown: str, head: bool) -> Name | None:
     """Return a score with what its head says beside the name; None where there is no score's name."""
     if (top := _TOP.search(bare)) and top[1] != "1":
         return None
+    if _CHANGE.match(bare):
+        return Name(shown, "other", reason="not a score but something about one")
+    if _ENTITIES.fullmatch(bare):
+        bare = {"F": F1.id, "P": PRECISION.id, "R": RECALL.id}[bare[-1].upper()]
     alone = _lookup(bare, head=head)
     if alone:
         return Name(shown, "score", alone.id, alone.metric, weak=len(bare.strip(" .")) == 1)
@@ -300,6 +309,11 @@ def _score(bare: str, shown: str, head: bool) -> Name | None:
     if found is None and chunks:
         found = (len(tokens), len(tokens), hit) if (hit := _lookup(chunks[0], head=False)) else None
         chunks = chunks[1:] if found else chunks
+    if found is None and head and (rest := [token for token in tokens if token.casefold() not in AVERAGES]) != tokens:
+        # "Macro Rec": beside the name of an average a short name is one too.
+        hit = _lookup(" ".join(rest), head=True)
+        tokens = [*(token for token in tokens if token not in rest), *rest]
+        found = (len(tokens) - len(rest), len(tokens), hit) if hit else None
     if found is None:
         return None
     start, end, entry = found
@@ -324,8 +338,13 @@ def _is_another(chunk: str, entry: Claimable) -> bool:
     return found is not None and found[2].id != entry.id
 
 
+_CHANGE: Final = re.compile(r"[Δδ∆]")
 #: Frames and transactions per second; false and true positives in the plural are FPs and TPs.
 _PER_SECOND: Final = re.compile(r"[FT]PS|[ft]ps")
+
+
+#: Names in other languages are longer than this.
+_SHORTEST_FOREIGN: Final = 5
 
 
 @lru_cache(maxsize=8192)
@@ -336,6 +355,8 @@ def _lookup(text: str, *, head: bool) -> Claimable | None:
     if head and key in IN_HEADS and (len(key) > 2 or spelt[:1].isupper()):
         return Claimable(IN_HEADS[key].id, IN_HEADS[key])
     entry = claimable(re.sub(r"\.(?!\d)", "", spelt)) if spelt else None
+    if entry is None and len(spelt) > _SHORTEST_FOREIGN and (other := foreign_name(spelt)):
+        entry = claimable(other)
     if entry is None or _PER_SECOND.fullmatch(spelt):
         return None
     word = re.sub(r"\W+", "_", key).strip("_")
@@ -375,7 +396,7 @@ def _qualified(name: Name, chunk: str) -> Name:
         r"[\s,;_/]+", re.sub(r"\b(\d+)\s+(class(?:es)?|labels?)\b", r"\1-\2", chunk, flags=re.IGNORECASE)
     ):
         word = token.casefold().strip(".:-")
-        part = _PARTS.get(word)
+        part = PARTS.get(word)
         if word in AVERAGES or word in ("wtd", "wt", "w"):
             average = word if word in AVERAGES else "weighted"
             if name.averaged or name.metric is None or name.metric.id in COUNTS:
@@ -419,7 +440,7 @@ def _other(bare: str, shown: str) -> Name:
         end: Literal["", "low", "high"] = "low" if _LOW.search(bare) else "high" if _HIGH.search(bare) else ""
         return Name(shown, "interval", end=end)
     tokens = [token.casefold().strip(".") for token in re.split(r"[\s_]+", bare)]
-    if {*tokens} & _SPREADS and all(token in _SPREADS or token in _PARTS or token in _NOISE for token in tokens):
+    if {*tokens} & _SPREADS and all(token in _SPREADS or token in PARTS or token in _NOISE for token in tokens):
         return Name(shown, "spread")
     named = [token for token in tokens if token in _NAMES] if not {*tokens} & _NO_NAMES else []
     return Name(shown, "name" if named and len(tokens) <= 4 else "other")

@@ -35,6 +35,15 @@ class OtherUnit(NamedTuple):
     instead_of: str = ""
 
 
+class Nearby(NamedTuple):
+    """A score that the text near a report says, perhaps of something else."""
+
+    name: str
+    text: str
+    #: Where the text stands to the report: above or below.
+    where: str
+
+
 @dataclass(frozen=True)
 class Report(Result, schema="report", source="`read`"):
     """What a document says about one classifier, every number as the text that is printed."""
@@ -69,3 +78,5 @@ class Report(Result, schema="report", source="`read`"):
     columns: tuple[ReadColumn, ...] = field(default=(), compare=False, repr=False)
     #: Scores whose unit is open: it is the one in which the report is possible.
     other_units: tuple[OtherUnit, ...] = field(default=(), compare=False, repr=False)
+    #: Scores that the text around it says, perhaps of this report: they are asked about, and accuse nobody.
+    nearby: tuple[Nearby, ...] = field(default=(), compare=False, repr=False)

@@ -12,10 +12,11 @@ from typing import Final, NamedTuple
 from . import score_tables
 from .blocks import Grid, Lines, Place
 from .cells import Found
-from .names import Name, may_name, read_name
+from .names import Name, may_name, names_score, read_name
 from .report import Report
 from .score_tables import is_number
 from .stated import stated
+from .statements import without_formula
 from .values import read_cell, words_of
 
 _LONGEST: Final = 2000
@@ -30,10 +31,17 @@ _BESIDE: Final = (
     rf"(?:\s?(?:±|\+/-)\s?{_NUMBER}|\s?[(\[]\s?(?:(?:95|90|99)\s?%\s?CI[:,]?\s?|SD\s?=?\s?|±\s?)?{_NUMBER}"
     rf"(?:\s?(?:-|–|—|to|,|;)\s?{_NUMBER})?\s?[)\]]|\s?[(\[]\s?\d+\s?/\s?\d+\s?[)\]])"
 )
-_VALUE: Final = re.compile(rf"(?<![\w.,])(?:[~≈>≥<≤]\s?)?{_NUMBER}(?:{_BESIDE})*(?![\w]|[.,]\d)", re.IGNORECASE)
+#: How many of how many, and perhaps the share: ``46/52 (88.5%)``, ``46 out of 52``. The first of them is no per cent.
+_OF: Final = r"\d[\d,]*\s?(?:/|\bof\b|\bout\s+of\b)\s?\d[\d,]*(?![\w%]|[.,]\d)"
+_SHARE: Final = rf"{_OF}(?:\s?[,=:]?\s?[(\[]?\s?{_NUMBER}(?<=%)(?:{_BESIDE})?\s?[)\]]?)?"
+_VALUE: Final = re.compile(
+    rf"(?<![\w.,/])(?<![A-Za-z]-)(?:{_SHARE}|(?:[~≈>≥<≤]\s?)?{_NUMBER}(?:\s?[(\[]\s?{_OF}\s?[)\]]|{_BESIDE})*)(?![\w]|[.,]\d)",
+    re.IGNORECASE,
+)
 #: Lines of a training log are about one step of the training, not about a test set.
 _LOG: Final = re.compile(
-    r"\bepochs?\b\W{0,3}\d|\bsteps?\b\s*[:=\d]|\biter(?:ation)?s?\b\s*[:=\d]|\bloss\s*[:=]|val_\w+|\bETA\b|it/s|s/step|\blr\s*[:=]|\bbatch\b",
+    r"\bepochs?\b\W{0,3}\d|\bsteps?\b\s*[:=\d]|\biter(?:ation)?s?\b\s*[:=\d]|\w\W+loss\s*[:=]|loss\s*[:=].*\w\s*[:=]|"
+    r"\bval_\w+.*\w\s*[:=]|\bETA\b|it/s|s/step|\blr\s*[:=]|\bbatch\b",
     re.IGNORECASE,
 )
 _BULLET: Final = re.compile(r"\s*(?:[-*•·◦‣+]\s|\d{1,2}[.)]\s|[│|>])?\s*")
@@ -141,11 +149,24 @@ def _side_by_side(line: str) -> _Heads | None:
 
 def _with_names(heads: _Heads, below: Sequence[str]) -> _Heads:
     """Return heads with one for names of its own where "Test Sensitivity" stands over a name and a number."""
+    if not heads.names and heads.spans and (index := _index_name(heads, below)) is not None:
+        # A frame whose rows have names, with the name of the names on a line of its own or without one.
+        return _Heads((index, *heads.texts), ((0, heads.spans[0][0] - 2), *heads.spans), 1)
     word, _, rest = heads.texts[0].partition(" ")
     row = next((_tokens(text) for text in below if not _RULE.fullmatch(text)), [])
     if heads.names or heads.spans or read_name(rest).role != "score" or len(row) <= len(heads.texts):
         return heads
     return heads if is_number(row[0]) else _Heads((word, rest, *heads.texts[1:]), (), 1)
+
+
+def _index_name(heads: _Heads, below: Sequence[str]) -> str | None:
+    """Return what stands below heads in the place of names; empty where rows begin there; None where nothing does."""
+    start = heads.spans[0][0]
+    text = next((text for text in below if text.strip() and not _RULE.fullmatch(text)), "")
+    name = text[:start].strip()
+    if not name or is_number(name) or (text[:1].isspace() and not text[start:].strip()):
+        return None
+    return name if not text[start:].strip() else ""
 
 
 def _table_below(block: Lines, head: int, heads: _Heads) -> tuple[int, list[Found]]:
@@ -163,6 +184,9 @@ def _table_below(block: Lines, head: int, heads: _Heads) -> tuple[int, list[Foun
             continue
         if not text.strip() or len(text) > _LONGEST or _heads_of(text):
             break
+        if heads.names == 1 and at == last and len(rows) == 1 and text.strip() == heads.texts[0]:
+            at, last = at + 1, at + 1
+            continue
         row = _row_of(text, heads)
         if row is None:
             if not any(is_number(word) for word in text.split()) or not rows[1:]:
@@ -221,7 +245,8 @@ def _name_and_values(text: str) -> list[str]:
     tokens = _tokens(text)
     first = next((place for place, token in enumerate(tokens) if place and is_number(token)), len(tokens))
     name = " ".join(tokens[:first])
-    return [name, *tokens[first:]] if read_name(name).role == "score" and "," not in text else parts
+    named = "," not in text and may_name(name) and read_name(name).role == "score"
+    return [name, *tokens[first:]] if named else parts
 
 
 def _line_above(block: Lines, line: int) -> str:
@@ -296,33 +321,76 @@ def find_lists(block: Lines, used: set[int]) -> list[Found]:
     found: list[Found] = []
     entries: list[tuple[int, str, str]] = []
     title, gap = "", 0
+    loose = False
     for line, (_, text) in enumerate(block):
-        entry = None if line in used or len(text) > _LONGEST or len(entries) > _MOST_LISTED else _listed(text)
-        if entry and not _LOG.search(text):
-            if gap > 1 or (entries and _again(entries, entry[0])):
-                found += _list_report(block, entries, title)
-                entries = []
-                title = title if gap <= 1 else ""
-            entries.append((line, *entry))
-            gap = 0
+        refused = line in used or len(text) > _LONGEST or len(entries) > _MOST_LISTED
+        evaluated = _PROGRESS.match(text) and not _is_of_epochs(block.texts, line)
+        pairs = [] if refused or (_LOG.search(text) and not evaluated) else _listed(text, loose)
+        if pairs:
+            for pair in pairs:
+                if gap > 1 or (entries and _again(entries, pair[0])):
+                    found += _list_report(block, entries, title)
+                    entries = []
+                    title = title if gap <= 1 else ""
+                entries.append((line, *pair))
+                gap = 0
         elif not text.strip() or _RULE.fullmatch(text):
             gap += not text.strip()
         else:
             found += _list_report(block, entries, title)
             entries, gap = [], 0
-            title = _heading(text) if line not in used else ""
+            loose = _heads_a_list(text)
+            title = title if loose else _heading(text) if line not in used else ""
     return found + _list_report(block, entries, title)
 
 
-def _listed(text: str) -> tuple[str, str] | None:
+#: What stands between the pairs of a line that has several.
+_BETWEEN: Final = re.compile(r"\s*[|│;]\s*|\t+|\s{2,}|\s[-–—]\s")
+
+
+#: What Keras prints before the scores of an evaluation.
+_PROGRESS: Final = re.compile(r"^\s*\d+/\d+\s*(?:\[[=>.]+\]|[━─]+)?\s*-?\s*(?:\d+m?s\b[^-]*-\s*|-\s*)")
+
+
+#: No line of a list has more names and values.
+_MOST_PAIRS: Final = 20
+
+
+def _heads_a_list(text: str) -> bool:
+    """Tell whether a line is ``Metric    Value``, as a frame of names and values has it above them."""
+    words = text.split()
+    return len(words) == 2 and sorted(read_name(word).role for word in words) == ["metric", "value"]
+
+
+def _listed(text: str, loose: bool) -> list[tuple[str, str]]:
+    """Return the names and values of a line that has nothing else; `loose` ones have a blank between them."""
+    text = without_formula(_PROGRESS.sub("", text))
+    pairs = [_pair(piece) for piece in _BETWEEN.split(_BULLET.sub("", text, count=1).strip()) if piece.strip()]
+    kept = [pair for pair in pairs if pair]
+    if len(kept) == len(pairs) > 1 and len(pairs) <= _MOST_PAIRS and any(names_score(name) for name, _ in kept):
+        return kept
+    if pair := _pair(text):
+        return [pair]
+    if loose and (match := re.fullmatch(r"(?:\d+\s+)?(\D.*?)\s+(\S+)", text.strip())) and is_number(match[2]):
+        return [(match[1], match[2])]
+    return []
+
+
+def _pair(text: str) -> tuple[str, str] | None:
     bare = _BULLET.sub("", text.replace("**", "").replace("`", ""), count=1).strip().rstrip(",;")
     for match in _SEPARATOR.finditer(bare[: _LONGEST_NAME + 3]):
         name, value = bare[: match.start()].strip(" *_-"), bare[match.end() :].strip().removesuffix(".")
-        if not name or name[0].isdigit() or len(value) > _LONGEST_VALUE:
+        if not name or name[0].isdigit() or len(value) > _LONGEST_VALUE or re.search(r"[:=]\s*\d", name):
             continue
         if is_number(value) or read_cell(value).missing:
             return (name, value) if value else None
     return None
+
+
+def _is_of_epochs(texts: Sequence[str], line: int) -> bool:
+    """Tell whether a line of progress is that of an epoch of a training."""
+    near = [*texts[max(0, line - 2) : line], texts[line]]
+    return any(re.search(r"\bepochs?\b|\bval_", text, re.IGNORECASE) for text in near)
 
 
 def _again(entries: Sequence[tuple[int, str, str]], name: str) -> bool:
@@ -337,11 +405,18 @@ def _list_report(block: Lines, entries: Sequence[tuple[int, str, str]], title: s
     scores = [name for _, name, _ in entries if read_name(name, head=False).role == "score"]
     if not scores or 3 * len(scores) < len(entries):
         return []
-    rows = (("Metric", "Value"), *((name, value) for _, name, value in entries))
+    rows = (("Metric", "Value"), *((_size_of(name, entries), value) for _, name, value in entries))
     places = (block.places[entries[0][0]], *(block.places[line] for line, _, _ in entries))
     lines = range(entries[0][0], entries[-1][0] + 1)
     reports = [one.report for one in score_tables.find(Grid(rows, places, title))]
     return [Found(replace(report, title=", ".join(filter(None, (title, report.title)))), lines) for report in reports]
+
+
+def _size_of(name: str, entries: Sequence[tuple[int, str, str]]) -> str:
+    """Return the name of a size for ``Loc Number`` beside ``Loc Recall``; other names as they are."""
+    label, _, last = name.replace("_", " ").rpartition(" ")
+    beside = {read_name(other, head=False).label for _, other, _ in entries}
+    return "positives" if label in beside and label and last.casefold() in ("number", "support") else name
 
 
 def _heading(text: str) -> str:
@@ -448,7 +523,8 @@ def _sentence(text: str, around: str, where: Place, lines: range) -> list[Found]
 @lru_cache(maxsize=64)
 def _pairs(text: str) -> tuple[tuple[Name, str], ...]:
     """Return names of scores with their numbers: before them, behind them, or both in lists of the same length."""
-    words = sorted([*_names_in(text), *_numbers_in(text)])
+    numbers = list(_numbers_in(text))
+    words = sorted([*_names_in(text), *numbers]) if numbers else []
     pairs: list[tuple[Name, str]] = []
     at = 0
     while at < len(words):

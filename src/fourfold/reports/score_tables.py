@@ -27,11 +27,11 @@ from ..metrics import (
 from ..reported import is_above_one
 from ..table import Table
 from .blocks import UNUSED, Grid, Place
-from .cells import LABEL, SUPPORT, Found
+from .cells import LABEL, SUPPORT, Found, both_meanings, means_another
 from .names import Name, Part, Side, Size, beside, names_score, polarity, read_name
 from .report import OtherUnit, ReadColumn, Report
 from .stated import Stated, stated
-from .values import Cell, Scale, Unit, is_share_of_one, plain, read_cell, read_size, score_text, unit_of
+from .values import PER_CENT, Cell, Scale, Unit, is_share_of_one, plain, read_cell, read_size, score_text, unit_of
 
 # So many rows and columns of a sheet are looked at for heads.
 _HEADS_WITHIN: Final = 12
@@ -454,11 +454,15 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
     for column in table.columns:
         column.read = [read_cell(text) for text in column.cells]
         column.scale = Scale.of(column.read)
+    _settle_meanings(table)
+    _settle_counts(table)
     _settle_sizes(table)
     _settle_beside(table)
     table.named = _name_columns(table)
-    if not _scores(table) or any(_STEPS.match(column.name.text) for column in table.named):
+    if not _scores(table) or _is_of_features(table):
         return []
+    if table.named and all(map(_counts_steps, table.named)):
+        return _of_steps(table, places)
     if _is_of_classes(table):
         return _of_classes(table, places)
     positive, assumed = _settle_labels(table)
@@ -507,6 +511,35 @@ def _reports(table: _Table, places: Sequence[Place]) -> list[Found]:
                 )
             )
     return _with_means_of_folds(found, table)
+
+
+#: Short words that are also names of things that are measured.
+_MEASURED: Final = re.compile(r"(?:.+_)?(?:acc|spec|sens|prec)(?:_.+)?", re.IGNORECASE)
+
+
+def _is_of_features(table: _Table) -> bool:
+    """Tell whether columns such as acc_sma and ax_spec_energy are features of things, not scores of models."""
+    scores = _scores(table)
+    measured = [column for column in scores if _MEASURED.fullmatch(column.name.text) and "_" in column.name.text]
+    known = [column for column in measured if not column.name.label and not column.name.group]
+    return len(measured) == len(scores) and len(measured) > 1 and not known
+
+
+def _counts_steps(column: _Column) -> bool:
+    """Tell whether a column counts the steps of a training: a number of epochs that models share is none."""
+    numbers = [read_size(text) for text in column.cells]
+    counted = len(numbers) < 2 or len({*numbers}) == len(numbers)
+    return _STEPS.match(column.name.text) is not None and counted
+
+
+def _of_steps(table: _Table, places: Sequence[Place]) -> list[Found]:
+    """Say of a log of a training that its rows are not models."""
+    rows = range(table.rows[0].start, table.rows[-1].stop) if table.rows else range(0)
+    if not rows:
+        return []
+    reason = f"{len(table.rows)} rows are steps of a training, not models: none was checked"
+    where = places[rows.start]
+    return [Found(Report("scores", where, table.caption, ignored=(reason,), table=where, columns=()), rows)]
 
 
 _SETS: Final = re.compile(
@@ -594,6 +627,26 @@ def _settle_letters(table: _Table) -> None:
             column.name = replace(column.name, role="other", reason="one letter does not say which score it is")
 
 
+def _settle_meanings(table: _Table) -> None:
+    """Leave out a score whose name means another one to some, where that other one has a column of its own."""
+    for column in _scores(table):
+        others = [other for other in _scores(table) if other is not column and other.claim == column.claim]
+        if means_another(column.name.text) and any(not means_another(other.name.text) for other in others):
+            column.name = replace(column.name, role="other", reason=both_meanings(column.name.text))
+
+
+def _settle_counts(table: _Table) -> None:
+    """Keep apart the counts of several classes, ``wheeze_tp`` and ``abnormal_tp``."""
+    counts = [column for column in _scores(table) if column.name.score in COUNTS]
+    keys = [(column.name.score, column.key) for column in counts]
+    if len({*keys}) == len(keys):
+        return
+    for column in counts:
+        words = re.sub(r"[\s_-]*(?:[tf][pn]s?|(?:true|false)[\s_-].*)$", "", column.name.text, flags=re.IGNORECASE)
+        if words != column.name.text:
+            column.name = replace(column.name, group=words.strip())
+
+
 def _settle_sizes(table: _Table) -> None:
     """Decide which columns count the cases tested."""
     sizes = [column for column in table.columns if column.name.role == "size"]
@@ -605,6 +658,12 @@ def _settle_sizes(table: _Table) -> None:
     words = {column.name.text.casefold(): column for column in sizes}
     if "cases" in words and "controls" in words:
         words["cases"].name = replace(words["cases"].name, size="positives", weak=False)
+    signs = {column.name.text.strip(): column for column in table.columns if column.name.role in ("other", "name")}
+    both = [signs.get("+"), signs.get("−") or signs.get("-") or signs.get("–")]
+    if all(both) and all(column and all(read_size(text) for text in column.cells) for column in both):
+        for column, size in zip(both, ("positives", "negatives"), strict=True):
+            if column:
+                column.name = replace(column.name, role="size", size=size)  # type: ignore[arg-type]
     parted = len({column.name.part for column in _scores(table)}) > 1
     for column in sizes:
         name = column.name
@@ -747,6 +806,9 @@ def _share_at(column: _Column | None, place: int) -> float | None:
     return float(size) / (100 if column.read[place].percent or is_above_one(size) else 1)
 
 
+_BINARY: Final = "binary"
+
+
 def _settle_groups(table: _Table) -> list[str]:
     """Decide which scores are about the same predictions; return what was assumed."""
     scores = _scores(table)
@@ -758,6 +820,12 @@ def _settle_groups(table: _Table) -> list[str]:
             if column.family and column.name.role in ("score", "size", "spread", "interval"):
                 column.name = replace(column.name, group=", ".join(filter(None, (column.family, column.name.group))))
     _drop_thresholds(scores)
+    claims = [(column.name.score, column.name.label, column.name.part) for column in scores]
+    averaged = any(str(column.name.score).startswith(("macro_", "weighted_", "micro_")) for column in scores)
+    if averaged and {column.name.group for column in scores} == {"", _BINARY} and len({*claims}) == len(claims):
+        # Beside averages, "binary" only says that it is the score of the positive class.
+        for column in scores:
+            column.name = replace(column.name, group="")
     if len({column.name.group for column in scores}) == 1:
         for column in scores:
             column.name = replace(column.name, group="")
@@ -996,7 +1064,7 @@ class _Record:
             self._ignore(column, _tidy(text), unit.assumed)
             return
         if unit.assumed:
-            self.assumed.append(f"{column.head}: {unit.assumed}")
+            self.assumed.append(unit.assumed if unit.assumed == PER_CENT else f"{column.head}: {unit.assumed}")
         limits = name.metric.limits if name.metric else ACCURACY.limits
         shown, assumed = score_text(cell, unit.percent, limits)
         if assumed:
@@ -1073,8 +1141,9 @@ class _Record:
             text = column.cells[self.place]
             if column.name.role == "validation":
                 count = read_size(text)
-                if count is not None and "run" not in column.name.text.casefold():
-                    said |= Stated(folds=count if count > 1 else None)
+                if count is not None and count > 1:
+                    runs = re.search(r"run|seed|repe", column.name.text, re.IGNORECASE)
+                    said |= Stated(runs=count) if runs else Stated(folds=count)
                 said |= stated(text, own=True)
         for column in self.table.named:
             said |= stated(column.cells[self.place])

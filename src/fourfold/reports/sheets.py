@@ -22,7 +22,7 @@ from ..shape import Count, Record, Result
 from . import scores
 from .blocks import Block, Grid, Place
 from .joining import reports_in
-from .judging import CheckVerdict, Finding, Given, judge
+from .judging import SEVERITY, Finding, Given, judge
 from .readers import blocks
 from .readers.delimited import dialect, records, tables
 from .readers.parts import Line, grid, value_like
@@ -37,15 +37,6 @@ _MOST_HEADS: Final = 12
 _SAMPLE: Final = 200
 #: Rows that a process is handed at once.
 _ROWS_TOGETHER: Final = 8
-#: From the worst, as a row of several reports has the worst of their verdicts.
-_ORDER: Final[tuple[CheckVerdict, ...]] = (
-    "impossible",
-    "unexplained",
-    "undecided",
-    "conditional",
-    "not checked",
-    "possible",
-)
 _CELLS: Final = ("tp", "fn", "fp", "tn")
 #: What a row with numbers says that was not read.
 UNREAD: Final = "not read"
@@ -441,7 +432,7 @@ def _row_verdict(row: SheetRow, reports: Sequence[Report], given: Given, documen
 
 
 def _told(where: tuple[str, int], title: str, findings: Sequence[Finding]) -> RowVerdict:
-    worst = min(findings, key=lambda finding: _ORDER.index(finding.verdict))
+    worst = min(findings, key=lambda finding: SEVERITY.index(finding.verdict))
     if len(findings) == 1:
         why = worst.words
     else:
@@ -508,7 +499,7 @@ class SheetCheck(
     @property
     def verdict(self) -> Annotated[str, "The worst verdict of all."]:
         """The worst verdict of all."""
-        return next((verdict for verdict in _ORDER if self.counts.get(verdict)), "not checked")
+        return next((verdict for verdict in SEVERITY if self.counts.get(verdict)), "not checked")
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return one flat record a row that is told."""

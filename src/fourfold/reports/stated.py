@@ -51,7 +51,7 @@ _WORDS: Final = {
     for number, word in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)
 }
 _COUNT: Final = rf"(\d{{1,4}}|{'|'.join(_WORDS)})"
-_TOTAL_ANY: Final = rf"\bn\s*(?:_?test)?\s*[=:]\s*{_NUMBER}"
+_TOTAL_ANY: Final = rf"(?:\bn\s*(?:_?test)?\s*[=:]|\bcount\s*:)\s*{_NUMBER}"
 _TOTAL_TESTED: Final = (
     rf"\b(?:test(?:ed|ing)?|evaluat(?:ed|ion)|held-?out|hold-?out)(?:\s+(?:set|split|data|cohort|sample))?\s*"
     rf"(?:on|of|with|:|=|\(|contains|has|,)\s*(?:the\s+|a\s+|all\s+)?(?:n\s*=\s*)?{_NUMBER}\s*(?:{_COUNTED}|\)|$)",
@@ -89,6 +89,27 @@ _AMONG_ALL: Final = re.compile(
 )
 _WITH_AND_WITHOUT: Final = re.compile(
     rf"{_NUMBER}\s+(?:{_COUNTED}\s+)?with(?:\s+{_ILL})?\s*,?\s*(?:and\s+)?{_NUMBER}\s+(?:{_COUNTED}\s+)?without\b",
+    re.IGNORECASE,
+)
+#: Names that people give the two classes where they count both: the positive and the negative one.
+_POSITIVE_WORD: Final = (
+    r"(?:malignant|diseased|fraud(?:s|ulent)?|spam|sick|abnormal|cases|patients|infected|affected|default(?:s|ers)?|"
+    r"churn(?:ers|ed)?|attacks?|events|anomal(?:y|ies|ous)|cancers?|cancerous|ill|positives?)"
+)
+_NEGATIVE_WORD: Final = (
+    r"(?:benign|healthy|good|legitimate|ham|normal|(?:healthy\s+)?controls|non-?\s?[a-z]+|genuine|unaffected|"
+    r"negatives?)"
+)
+_AND: Final = (
+    r"(?:\s+(?:cases|samples|images|patients|transactions|messages|lesions))?\s*(?:,|;|/|\+|&|,?\s*and|vs\.?|versus)\s*"
+)
+_BOTH: Final = tuple(
+    re.compile(rf"{_NUMBER}\s+{first}{_AND}{_NUMBER}\s+{second}\b", re.IGNORECASE)
+    for first, second in ((_POSITIVE_WORD, _NEGATIVE_WORD), (_NEGATIVE_WORD, _POSITIVE_WORD))
+)
+_OF_WHICH: Final = re.compile(
+    rf"{_NUMBER}\s+{_COUNTED}\s*[,;(]\s*(?:of\s+(?:which|whom|these)\s+)?{_NUMBER}\s+(?:of\s+(?:which|whom|them|these)\s+)?(?:are|were)\s+"
+    rf"(?:actual(?:ly)?\s+)?(?:positive|malignant|diseased|fraudulent|infected|spam|abnormal)\b",
     re.IGNORECASE,
 )
 #: Where all cases are not those tested, or what is counted is not what was scored.
@@ -149,10 +170,15 @@ _CROSS: Final = re.compile(r"cross[\s-]?valid\w*", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[.;\n](?:\s|$)|\)\s*,?|,\s+(?=[a-z])")
 
 
+_SETTING: Final = re.compile(r"\b[a-z_]\w*\s?=\s?['\"]?[\w.+-]+['\"]?\s?[,)]", re.IGNORECASE)
+_MOST_SETTINGS: Final = 3
+
+
 #: A text without any of these says nothing.
 _ANYTHING: Final = re.compile(
     r"fold|\bn\w*\s*[=:]|\bk\s*=|test|positiv|negativ|runs|seeds|trials|repe|restarts|initiali|averag|prevalence|total|"
-    r"evaluat|held|hold|\+|\bcv\b|disease|condition|affected|infected|without|macro|micro|weighted|n_",
+    r"evaluat|held|hold|\+|\bcv\b|disease|condition|affected|infected|without|macro|micro|weighted|n_|malignant|benign|"
+    r"fraud|spam|controls|healthy|normal|legitimate|genuine|churn|default|of (?:which|whom)|count\b",
     re.IGNORECASE,
 )
 
@@ -179,15 +205,20 @@ def stated(text: str, *, own: bool = False) -> Stated:
     text = " ".join(text[:4000].split())
     split = _SPLIT.search(text) is not None
     sizes = {name: None if split else _one(_counts(patterns, text)) for name, patterns in _OF_CLASS.items()}
-    total = _one(_counts(_TOTAL_TESTED if split else (_TOTAL_ANY, *_TOTAL_TESTED), text))
+    # In a list of settings n may be anything.
+    settings = len(_SETTING.findall(text)) > _MOST_SETTINGS
+    total = _one(_counts(_TOTAL_TESTED if split or settings else (_TOTAL_ANY, *_TOTAL_TESTED), text))
     both = _TWO_SIZES.search(text)
     if both and total is None:
         first, second = (_whole(part) for part in both.groups())
         total = first + second
         if first == second:
             sizes = {name: first if size is None else size for name, size in sizes.items()}
-    if total is None and set(sizes.values()) == {None} and not _DIVIDED.search(_CROSS.sub("", text)):
-        total, sizes = _ill(text, sizes)
+    if not split and not _DIVIDED.search(_CROSS.sub("", text)):
+        if total is None and set(sizes.values()) == {None}:
+            total, sizes = _ill(text, sizes)
+        if set(sizes.values()) == {None}:
+            total, sizes = _counted_both(text, total)
     prevalence = _PREVALENCE.search(text)
     folds, runs = _folds(text, own)
     runs = runs or _one({_whole(match[1]) for each in _RUNS for match in re.finditer(each, text, re.IGNORECASE)})
@@ -228,6 +259,16 @@ def _ill(text: str, sizes: dict[str, int | None]) -> tuple[int | None, dict[str,
     if len({*said}) > 1 or (total is not None and sum(filter(None, (positives, healthy))) > total):
         return None, sizes
     return total, {"positives": positives, "negatives": healthy}
+
+
+def _counted_both(text: str, total: int | None) -> tuple[int | None, dict[str, int | None]]:
+    """Return sizes with those of two classes that a text counts once, by names such as malignant and benign."""
+    first, second = ([(_whole(match[1]), _whole(match[2])) for match in pattern.finditer(text)] for pattern in _BOTH)
+    which = {(_whole(match[1]), _whole(match[2])) for match in _OF_WHICH.finditer(text)}
+    both = {*first, *((p, n) for n, p in second), *((p, whole - p) for whole, p in which if p <= whole)}
+    if len(both) != 1 or total not in (None, sum(pair := both.pop())):
+        return total, {"positives": None, "negatives": None}
+    return total, {"positives": pair[0], "negatives": pair[1]}
 
 
 def _folds(text: str, own: bool) -> tuple[int | None, int | None]:

@@ -1,12 +1,17 @@
-"""Scores by their names in a line of text: ``Accuracy: 84.17%``, ``Kappa : 0.22``, ``a precision of 26.6%``."""
+"""Scores by their names in a line of text: ``Accuracy: 84.17%``, ``Kappa : 0.22``, ``a precision of 26.6%``.
+
+A line that is nothing but names and values says them of what it stands beside. A sentence may be about anything: what
+it says is weaker, and where it is about another system, a change, a target or a single class it says nothing here.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..metrics import ACCURACY, COUNTS, METRICS
 from . import cells
+from .names import PARTS, Part
 
 _NUMBER: Final = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,2})?(?:\s*%)?"
 _SPREAD: Final = rf"(?:\s?(?:±|\+/-)\s?{_NUMBER}|\s?\(\s?(?:±|\+/-)\s?{_NUMBER}\s?\))?"
@@ -28,6 +33,79 @@ _FAR: Final = re.compile(
 _CLASSIFIED: Final = {"correctly classified instances": True, "incorrectly classified instances": False}
 
 
+class Said(NamedTuple):
+    """A score in a line of text."""
+
+    name: str
+    text: str
+    #: Of which part of the data it is, where its name says so.
+    part: Part = ""
+    #: Whether the line is a list of names and values, and no sentence.
+    listed: bool = True
+    line: str = ""
+
+
+#: What a sentence about something else has in it: another system, a change, what is wanted, a range.
+ABOUT_OTHERS: Final = re.compile(
+    r"\bet\s+al\b|\\cite|\[\d+(?:[,–-]\s?\d+)*\]|\(\d{4}\)|\b(?:previous|prior|earlier|literature|reported|authors?|others|baselines?|"
+    r"state[\s-]of[\s-]the[\s-]art|competitors?|compared|than|versus|vs|random|chance|guess\w*|human|naive|dummy|majority|"
+    r"improv\w*|increas\w*|decreas\w*|drop\w*|degrad\w*|reduc\w*|gain\w*|los[est]\w*|fell|fall\w*|rose|rise\w*|higher|lower|better|"
+    r"worse|differ\w*|chang\w*|points?|pp|thresholds?|cut-?offs?|targets?|goals?|expect\w*|required?|desired|minimum|maximum|"
+    r"at\s+least|at\s+most|up\s+to|above|below|over|exceed\w*|between|intervals?|confidence|ci|would|could|should|might|if)\b",
+    re.IGNORECASE,
+)
+#: A formula between a name and its value, ``Sensitivity: TP/(TP+FN) = 0.41``.
+_FORMULA: Final = re.compile(r"(?<=[:=])(?:[TF][PN]|[PN]|Total|[-+*/()\d\s]){1,80}+=(?=\s*\W{0,3}\d)", re.IGNORECASE)
+
+
+def without_formula(text: str) -> str:
+    """Return a line without the formula between a name and its value."""
+    return _FORMULA.sub("", text)
+
+
+#: What stands between the pairs of a list, and a pair.
+_BETWEEN: Final = re.compile(r"\s*[,;|]\s+|\s{2,}|\t+|\s+[-–—]\s+")
+_LISTED: Final = re.compile(
+    rf"[^\d:=]{{0,3}}[A-Za-z][^:=]{{0,60}}?\s*(?:[:=→]|-+>|\b(?:is|was)\b|\s)\s*{_NUMBER}{_SPREAD}[.)\]]*(?:\s*\([^()]*\))?",
+    re.IGNORECASE,
+)
+_VERBS: Final = re.compile(
+    r"\b(?:of|with|we|has|have|had|it|reached|achiev\w*|gives?|yields?|obtain\w*|the|this|our)\b", re.IGNORECASE
+)
+
+
+def said_in(line: str) -> list[Said]:
+    """Return the scores that a line says of what it stands beside.
+
+    Examples
+    --------
+    >>> [(said.name, said.text, said.listed) for said in said_in("Accuracy: 84.17%, F1-score = 0.81")]
+    [('accuracy', '84.17%', True), ('f1', '0.81', True)]
+    >>> [(said.name, said.text, said.listed) for said in said_in("We reach an accuracy of 85%.")]
+    [('accuracy', '85%', False)]
+    >>> said_in("Smith et al. reported an accuracy of 85%."), said_in("This is an improvement in accuracy of 3%.")
+    ([], [])
+    """
+    found = scores_in(line)
+    if not found:
+        return []
+    listed = _is_listed(line)
+    if not listed and ABOUT_OTHERS.search(line):
+        return []
+    words = re.findall(r"[^\W\d_]+", line.casefold())
+    part: Part = next((PARTS[word] for word in words if word in PARTS), "")
+    return [Said(name, text, part, listed, line) for name, text in found]
+
+
+def _is_listed(line: str) -> bool:
+    """Tell whether a line is nothing but names and values, as programs print them."""
+    if _FAR.fullmatch(line):
+        return True
+    text = re.sub(r"^\s*(?:[-*+•#>]+|\d+[.)]|//+|%+)\s+", "", without_formula(cells.plain(line))).strip(" .,;|")
+    pieces = [piece for piece in _BETWEEN.split(text) if piece]
+    return all(_LISTED.fullmatch(piece) and not _VERBS.search(piece) for piece in pieces)
+
+
 def scores_in(line: str) -> list[tuple[str, str]]:
     """Return the scores that a line names, each by its id with its text.
 
@@ -37,11 +115,13 @@ def scores_in(line: str) -> list[tuple[str, str]]:
     [('accuracy', '84.17%'), ('f1', '0.81')]
     >>> scores_in("It has a precision of 26.6% and an epoch of 12")
     [('precision', '26.6%')]
+    >>> scores_in("Sensitivity: TP/(TP+FN) = 41.18%")
+    [('recall', '41.18%')]
     """
     far = _FAR.fullmatch(line)
     if far:
         return _far(far)
-    text = cells.plain(line)
+    text = without_formula(cells.plain(line))
     found: list[tuple[str, str]] = []
     start = 0
     for match in _VALUE.finditer(text):
@@ -80,14 +160,14 @@ def _far(match: re.Match[str]) -> list[tuple[str, str]]:
     name, first, second = cells.key(match["name"]), match["first"], match["second"]
     right = _CLASSIFIED.get(name)
     if right is not None and second:
-        rate = ACCURACY if right else METRICS[_WRONG]
+        rate = ACCURACY if right else INACCURACY
         return [(_COUNTED[right], first.strip()), (rate.id, "".join(second.split()))]
     known = cells.score_name(match["name"])
     return [(known, "".join(first.split()))] if known and not second else []
 
 
-_WRONG: Final = next(
-    name for name, metric in METRICS.items() if metric.hits == "wrong" and metric.over_classes is not None
+INACCURACY: Final = next(
+    metric for metric in METRICS.values() if metric.hits == "wrong" and metric.over_classes is not None
 )
 _COUNTED: Final = {
     right: next(
@@ -118,7 +198,8 @@ def _name_at_end(text: str) -> str | None:
 
 _OTHER_DATA: Final = re.compile(
     r"\b(?:train(?:ing)?|validation|val|valid|dev|cross|cv|oob|baseline|mean|average|avg|std|best|expected|fold|"
-    r"epoch|previous|random|no information|null|target|threshold|class|label|per|improved?|increase[ds]?|loss)\b",
+    r"epoch|previous|random|no information|null|target|threshold|class|label|per|improve\w*|increase[ds]?|loss|"
+    r"degrad\w*|drop\w*|gain\w*|reduction)\b",
     re.IGNORECASE,
 )
 

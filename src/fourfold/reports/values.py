@@ -146,6 +146,8 @@ def read_cell(text: str) -> Cell:
     bare = re.sub(r"\s*(?:per\s?cent|percent|pct)\b\.?", "%", bare, flags=re.IGNORECASE)
     bare = _NAMED.sub("", _CITATION.sub(drop, _RANK.sub(lambda m: m[1] + _drop_rank(m, dropped), bare))).strip()
     bare = _LETTER.sub("", _WORDS.sub("", bare))
+    # In 46/59 = 78.0% the share is what the counts give.
+    bare = re.sub(r"(?<=\d)\s*[=:,]\s*(?=\d[\d.,]*\s*%)", " ", bare) if "/" in bare or "of" in bare else bare
     if counted := _COUNT_AND_SHARE.fullmatch(bare):
         # 45 (90%): the count alone does not say of how many.
         return Cell(counted[2].replace(" ", "").replace(",", "."), dropped=(*dropped, counted[1]))
@@ -246,6 +248,8 @@ class Unit(NamedTuple):
     otherwise: str = ""
 
 
+#: What is said once of a table whose numbers above 1 have no sign.
+PER_CENT: Final = "numbers above 1 are taken as per cent"
 _SHARE_OF_ONE: Final = Limits(Fraction(0), Fraction(1))
 _FRACTION, _PERCENT = Unit(False), Unit(True)
 _UNCLEAR: Final = Unit(None, "may be a share of 1 or per cent")
@@ -299,7 +303,7 @@ def unit_of(cell: Cell, metric: Metric | None, head: bool, scale: Scale, beside:
             return _UNCLEAR
         if not shown:
             return Unit(None, f"lies outside {limits}, and nothing says that it is per cent")
-        return Unit(True, as_percent)
+        return Unit(True, PER_CENT if scale.above == scale.numbers else as_percent)
     if not head and not scale.above:
         return _FRACTION
     if cell.interval is not None:

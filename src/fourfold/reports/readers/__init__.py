@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from ...errors import InputError
 from ...frames import encoding_of, path_hint
 from ..blocks import Block
-from . import data, delimited, html, latex, notebook, text
+from . import archive, data, delimited, html, latex, notebook, text, yaml
+from .packed import is_office
 from .parts import (
     MEGABYTE,
     MOST_BYTES,
@@ -36,11 +38,12 @@ _KINDS: Final = {
     **dict.fromkeys((".tsv", ".tab"), "tsv"),
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
     ".ipynb": "notebook",
+    ".yaml": "yaml",
+    ".yml": "yaml",
     **{f".{suffix}": "text" for suffix in _TEXTS.split()},
 }
 #: Kinds of files that are not read, by how they begin.
 _UNREAD: Final = (
-    (b"\x1f\x8b", "is packed", "unpack it first"),
     (b"{\\rtf", "is rich text", "save it as .docx or as plain text"),
     (b"\x89PNG", "is a picture", "give the text of the table"),
     (b"\xff\xd8\xff", "is a picture", "give the text of the table"),
@@ -48,10 +51,17 @@ _UNREAD: Final = (
     (b"PAR1", "is a Parquet file", "save it as CSV"),
 )
 #: Kinds of files with a reader of their own, by how they begin.
-_MAGIC: Final = ((b"%PDF-", "pdf"), (b"PK\x03\x04", "packed"), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old"))
+_MAGIC: Final = (
+    *(
+        (b"%PDF-", "pdf"),
+        (b"PK\x03\x04", "packed"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old"),
+        (b"\x1f\x8b", "archive"),
+    ),
+)
 _SNIFFED: Final = 8192
 _FILE_NAME: Final = re.compile(
-    r"[^\s{}<>|&,;]+\.(?:xlsx|xlsm|xls|ods|docx|pdf|" + "|".join(key[1:] for key in _KINDS) + ")"
+    r"[^\s{}<>|&,;]+\.(?:xlsx|xlsm|xls|ods|docx|pdf|zip|gz|" + "|".join(key[1:] for key in _KINDS) + ")"
 )
 
 
@@ -130,7 +140,17 @@ def _opened(file: BinaryIO, size: int, name: str) -> Iterator[Block]:
         hint = f"at most {MOST_BYTES // MEGABYTE} MB are read; give the part with the results"
         raise too_large("is too large", f"{size // MEGABYTE:,} MB", hint)
     content = file.read()
+    if binary == "archive" or (binary == "packed" and not is_office(content)):
+        yield from _archive(content, name)
+        return
     yield from read_parts(_binary(content, binary, name)) if binary else _text(decoded(content), name)
+
+
+def _archive(content: bytes, name: str) -> Iterator[Block]:
+    """Read the texts in an archive, each under its own name."""
+    for member in archive.members(content, name, frozenset(_KINDS)):
+        for block in _text(decoded(member.data), member.name):
+            yield replace(block, places=tuple(place._replace(sheet=member.name) for place in block.places))
 
 
 def _is_binary(head: bytes) -> bool:
@@ -161,6 +181,8 @@ def _binary(content: bytes, kind: str, name: str) -> Iterator[Part]:
 def _text(document: str, name: str) -> Iterator[Block]:
     kind = _KINDS.get(Path(name).suffix.casefold()) if name else None
     kind = _looks(document) if kind in (None, "text") else kind
+    if kind == "tei":
+        kind, document = "html", _TEI_TAGS.sub(lambda match: f"<{match[1]}{_AS_HTML[match[2]]}", document)
     lines = numbered(document)
     if kind == "csv" or kind == "tsv":
         yield from delimited.read(lines, tabs=kind == "tsv")
@@ -168,6 +190,8 @@ def _text(document: str, name: str) -> Iterator[Block]:
         yield from read_parts(html.read(numbered(html.fragment(document))))
     elif kind == "latex":
         yield from read_parts(latex.read(lines))
+    elif kind == "yaml" and (parts := yaml.read(lines)):
+        yield from read_parts(parts)
     elif kind == "notebook" or kind == "json":
         yield from _json(document, lines, name, kind)
     else:
@@ -186,6 +210,10 @@ def _json(document: str, lines: list[Line], name: str, kind: str) -> Iterator[Bl
 
 
 _PAGE: Final = re.compile(r"\s*(?:<!doctype html|<html|Version:[\d.]+\s+StartHTML:)", re.IGNORECASE)
+#: What GROBID makes of a paper: its tables have rows and cells.
+_TEI: Final = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<TEI\b")
+_TEI_TAGS: Final = re.compile(r"<(/?)(row|cell|head|figDesc)\b")
+_AS_HTML: Final = {"row": "tr", "cell": "td", "head": "p", "figDesc": "p"}
 _TEX: Final = re.compile(r"\\documentclass|\\begin\s*\{document\}|\\(?:section|subsection|chapter)\*?\{")
 
 
@@ -194,6 +222,8 @@ def _looks(document: str) -> str:
     start = document[:_SNIFFED].lstrip("\ufeff \t\r\n")
     if _PAGE.match(start):
         return "html"
+    if _TEI.match(start):
+        return "tei"
     if start[:1] in ("{", "["):
         return "json"
     return "latex" if _TEX.search(start) else "text"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -204,7 +204,7 @@ def read(lines: Sequence[Line]) -> list[Part] | None:
     if all(isinstance(value, str) for value, _ in values):
         return None
     value = values[0][0] if len(values) == 1 else Listed(values)
-    return list(_parts(value, "", [place for place, _ in lines], 0))
+    return list(parts_of(value, "", [place for place, _ in lines]))
 
 
 def values_at(lines: Sequence[Line], start: int) -> Found | None:
@@ -243,7 +243,7 @@ def _values_from(lines: Sequence[Line], start: int, column: int) -> Found | None
     parts: list[Part] = [Inner(((lines[start][0], before),))] if caption else []
     alike = len(values) > 1 and all(_is_flat(value) for value, _ in values)
     for value, offset in [(Listed(values), 0)] if alike else values:
-        parts.extend(_parts(value, caption, places, 0 if alike else offset))
+        parts.extend(_parts(_settled(value), caption, places, 0 if alike else offset))
     if after.strip(" ,;)]}"):
         parts.append(Inner(((places[-1], after),)))
     return Found(number, parts)
@@ -299,6 +299,69 @@ def _has_scores(value: Value) -> bool:
 
 def _is_flat(value: Value) -> bool:
     return isinstance(value, Mapped) and all(isinstance(item, str) for _, item, _ in value.items)
+
+
+def parts_of(value: Value, caption: str, places: Sequence[Place]) -> Iterator[Part]:
+    """Make grids of a value of a whole document."""
+    yield from _parts(_settled(value), caption, places, 0)
+
+
+_MEANS: Final = frozenset(["mean", "value", "estimate", "point", "score", "avg", "average", "point_estimate"])
+_DEVIATIONS: Final = frozenset(["std", "sd", "stdev", "std_dev", "stddev", "deviation"])
+_LOWS: Final = frozenset(
+    ["lower", "low", "ci_lower", "ci_low", "lo", "ci95_low", "ci95_lower", "ci_lo", "lower_ci", "lb"]
+)
+_HIGHS: Final = frozenset(
+    ["upper", "high", "ci_upper", "ci_high", "hi", "ci95_high", "ci95_upper", "ci_hi", "upper_ci", "ub"]
+)
+_INTERVALS: Final = frozenset(["ci", "ci95", "ci_95", "95%_ci", "95_ci", "interval", "confidence_interval"])
+#: What else may stand beside a mean, and says nothing about it.
+_ASIDES: Final = frozenset(
+    [
+        "n",
+        "count",
+        "min",
+        "max",
+        "median",
+        "se",
+        "sem",
+        "stderr",
+        "level",
+        "confidence",
+        "values",
+        "runs",
+        "n_seeds",
+        "seeds",
+        "raw",
+        "all",
+        "unit",
+    ]
+)
+
+
+def _settled(value: Value) -> Value:
+    """Return a value with each mean and what stands beside it, such as its deviation, as one text."""
+    if isinstance(value, Listed):
+        return Listed([(_settled(item), line) for item, line in value.items])
+    if isinstance(value, str):
+        return value
+    said = {key.casefold().replace(" ", "_"): item for key, item, _ in value.items}
+    known = _MEANS | _DEVIATIONS | _LOWS | _HIGHS | _INTERVALS | _ASIDES
+    means = [item for key, item in said.items() if key in _MEANS and isinstance(item, str)]
+    if len(means) == 1 and len(said) > 1 and known >= {*said} and not {*said} <= _MEANS | _ASIDES:
+        return means[0] + _beside(said)
+    return Mapped([(key, _settled(item), line) for key, item, line in value.items])
+
+
+def _beside(said: Mapping[str, Value]) -> str:
+    """Return a deviation or an interval as it is printed behind a mean."""
+    spread = next((item for key, item in said.items() if key in _DEVIATIONS and isinstance(item, str)), None)
+    if spread:
+        return f" ± {spread}"
+    ends = [item for keys in (_LOWS, _HIGHS) for key, item in said.items() if key in keys and isinstance(item, str)]
+    pair = next((item for key, item in said.items() if key in _INTERVALS and isinstance(item, Listed)), None)
+    ends = [item for item, _ in pair.items if isinstance(item, str)] if pair and not ends else ends
+    return f" ({ends[0]}, {ends[1]})" if len(ends) == 2 else ""
 
 
 def _parts(value: Value, caption: str, places: Sequence[Place], offset: int) -> Iterator[Part]:

@@ -400,6 +400,9 @@ def _script(text: str, mark: str, out: list[str]) -> str:
     text = text.strip()
     if before[-1:].isdigit() and number_like(text) and ("." in text or mark == "_"):
         return f" ({text})"
+    if mark == "_" and len(text) > 2 and text.isalpha():
+        # F1 with a small "macro" below it is F1 macro.
+        return f" {text}"
     return raised(text, before) if mark == "^" else text
 
 
@@ -435,6 +438,9 @@ def _command(name: str, text: str, position: int, out: list[str], depth: int) ->
     if name in ("frac", "dfrac", "tfrac", "nicefrac", "sfrac"):
         arguments, position = _arguments(text, position, 2)
         return "/".join(_plain(argument, depth + 1) for argument in arguments), position
+    if name == "textsubscript":
+        arguments, position = _arguments(text, position, 1)
+        return _script(_plain("".join(arguments), depth + 1), "_", out), position
     if name in ("textsuperscript", "tnote"):
         arguments, position = _arguments(text, position, 1)
         return raised(_plain("".join(arguments), depth + 1), "".join(out[-1:])), position

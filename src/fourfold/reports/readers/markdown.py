@@ -38,9 +38,15 @@ def table_at(lines: Sequence[Line], start: int) -> Found | None:
         return None
     # Text that was copied may have a blank line after each line.
     step = 2 if not lines[start + 1][1].strip() else 1
-    if start + step >= len(lines) or not _is_rule(lines[start + step][1]):
+    if start + step >= len(lines):
         return None
-    rule = len(split_row(lines[start + step][1]))
+    under = lines[start + step][1]
+    if _is_rule(under):
+        rule = len(split_row(under))
+    elif _DASHES.fullmatch(under) and _is_headed(lines, start, start + 2 * step):
+        rule = len(split_row(lines[start][1]))
+    else:
+        return None
     rows = [(lines[start][0], split_row(lines[start][1]))]
     end = start + 2 * step
     while end < len(lines) and "|" in lines[end][1] and (step == 1 or not lines[end - 1][1].strip()):
@@ -49,6 +55,16 @@ def table_at(lines: Sequence[Line], start: int) -> Found | None:
         end += step
     end = min(end - step + 1, len(lines))
     return Found(end, list(grid(_fitted(rows, rule), heads=1)))
+
+
+#: A rule without bars, as programs print it below heads that have them.
+_DASHES: Final = re.compile(r"\s*[-=─━═]{8,}\s*")
+
+
+def _is_headed(lines: Sequence[Line], head: int, row: int) -> bool:
+    """Tell whether the row below a rule without bars has as many bars as the heads above it."""
+    bars = len(_BAR.findall(lines[head][1]))
+    return bars > 1 and row < len(lines) and len(_BAR.findall(lines[row][1])) == bars
 
 
 def _is_rule(text: str) -> bool:

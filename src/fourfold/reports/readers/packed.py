@@ -21,6 +21,17 @@ _UNREAD: Final = {
 _MOST_PARTS: Final = 20_000
 
 
+def is_office(data: bytes) -> bool:
+    """Tell whether a packed folder is a document of an office program."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as folder:
+            names = folder.namelist()
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        # What is wrong with it is said when it is read.
+        return True
+    return any(name.startswith(start) for start, _ in _KNOWN for name in names[:_MOST_PARTS])
+
+
 def kind_of(data: bytes, name: str) -> str:
     """Return the kind of a packed document; it is refused where it would unpack to too much."""
     with reading("a packed document", name), zipfile.ZipFile(io.BytesIO(data)) as folder:

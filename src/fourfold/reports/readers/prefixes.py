@@ -14,6 +14,8 @@ _COMMENT: Final = re.compile(r"\s*(?:#+(?![\d!#])|\*(?=\s|$)|>(?![=\d>])|>>(?!>)
 _TIME: Final = re.compile(
     r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?(?: [-|:](?= ))?"
 )
+#: What loguru and others print behind a time: a level, and where in a program it was.
+_LEVEL: Final = re.compile(r"\s*(?:DEBUG|INFO|SUCCESS|WARNING|ERROR|CRITICAL)\s*\|\s*[\w.<>]+:[\w<>.]+:\d+ - ")
 _MARKS: Final = frozenset("#*>/%-;[0123456789")
 
 
@@ -35,7 +37,8 @@ def commented(lines: Sequence[Line], start: int) -> Found | None:
         return None
     if end - start < 2:
         return None
-    return Found(end, [Inner(tuple((place, line[len(prefix) :]) for place, line in lines[start:end]))])
+    texts = [(place, line[len(prefix) :]) for place, line in lines[start:end]]
+    return Found(end, [Inner(tuple((place, _LEVEL.sub("", line, count=1) if time else line) for place, line in texts))])
 
 
 def _has_prefix(text: str, prefix: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from ..blocks import Block
-from . import data, delimited, html, latex, markdown
+from . import data, delimited, html, latex, markdown, marked, yaml
 from .parts import MOST_NESTING, Found, Inner, Line, Part, text_block
 from .prefixes import commented, quoted_strings, split_string
 
@@ -19,6 +19,7 @@ from .prefixes import commented, quoted_strings, split_string
 Finder: TypeAlias = Callable[[Sequence[Line], int], Found | None]
 
 _FINDERS: Final[tuple[Finder, ...]] = (
+    yaml.front_matter_at,
     markdown.fence_at,
     html.comment_at,
     html.preformatted_at,
@@ -26,6 +27,8 @@ _FINDERS: Final[tuple[Finder, ...]] = (
     latex.region_at,
     markdown.table_at,
     markdown.drawn_table_at,
+    marked.asciidoc_at,
+    marked.list_table_at,
     quoted_strings,
     split_string,
     commented,
