@@ -145,7 +145,9 @@ def _answer(question: Question, typed: dict[str, Any]) -> None:
     asked = _asked(question, typed)
     for file in asked.files:
         _not_over(file.path, output, html, *drawn.values())
-    result = question.answer(asked)
+    # Files and plans show how far they are; how long a search takes is not known before.
+    with nullcontext() if asked.files or question.name == "plan" else _spinner():
+        result = question.answer(asked)
     if output is not None:
         from .frames import write_rows
 
@@ -210,12 +212,12 @@ def _own_folder() -> Path | None:
 
 def _check_to_file(question: Question, typed: dict[str, Any]) -> NoReturn:
     """Write a verdict beside each row of a sheet, or a row for each report in documents."""
-    from .reports import BOOKS, FAIL_ON, ROW_FILES, Given
+    from .reports import BOOKS, FAILING, ROW_FILES, Given
 
     form, html, output = (typed.pop(name, None) for name in ("form", "html", "output"))
     fail_on, jobs = typed.pop("fail_on", "impossible"), typed.pop("jobs", 1)
-    if fail_on not in FAIL_ON:
-        raise InputError("bad_option", "--fail-on", "unknown word", fail_on, f"one of {', '.join(FAIL_ON)}")
+    if fail_on not in FAILING:
+        raise InputError("bad_option", "--fail-on", "unknown word", fail_on, f"one of {', '.join(FAILING)}")
     check_jobs(jobs, "--jobs")
     given = {name: typed.pop(name) for name in [*typed] if name in Given.__dataclass_fields__}
     given["columns"] = distinct(name_and_text(text, "map", "column=name", "") for text in typed.pop("map", ()))
@@ -229,8 +231,9 @@ def _check_to_file(question: Question, typed: dict[str, Any]) -> NoReturn:
         shown = {"html": html, "form": form}
         _unused(question, {name: value for name, value in shown.items() if value is not None}, "--output of documents")
         counts, unread = _check_documents(files, output, Given(**given), jobs)
-    failing = {"never": (), "impossible": ("impossible",)}.get(fail_on, ("impossible", "unexplained", "conditional"))
-    sys.exit(EXIT_USAGE if unread else EXIT_IMPOSSIBLE if any(counts.get(verdict) for verdict in failing) else 0)
+    sys.exit(
+        EXIT_USAGE if unread else EXIT_IMPOSSIBLE if any(counts.get(verdict) for verdict in FAILING[fail_on]) else 0
+    )
 
 
 def _check_sheet(
@@ -498,6 +501,30 @@ def _bar(words: str) -> Iterator[Callable[[float], None]]:
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(escape(one_line(words)), total=1.0)
         yield lambda share: bar.update(task, completed=share)
+
+
+@contextmanager
+def _spinner() -> Iterator[None]:
+    """Show on a terminal that a search goes on, once it has taken a while, and how to stop it."""
+    shown = ExitStack()
+
+    def show() -> None:
+        from rich.console import Console
+
+        shown.enter_context(Console(stderr=True).status("Searching; Ctrl-C stops it"))
+
+    timer = threading.Timer(_PATIENCE, show)
+    timer.daemon = True
+    if not sys.stderr.isatty():
+        yield
+        return
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.close()
 
 
 @contextmanager

@@ -183,6 +183,8 @@ def _summed_bars(span: Span, law: Law, score: Exact | None) -> _Bars:
         # On a logarithmic axis a score of 0 is drawn higher than it is.
         at, pivot = np.arange(first, first + _BINS), law.cdf(score)
         sums = np.where(at < 0, np.minimum(sums, pivot), np.where(at > 0, np.maximum(sums, pivot), pivot))
+    # Sums of floats may fall by their last digit from one end to the next, and no chance is negative.
+    sums = np.clip(np.maximum.accumulate(sums), 0.0, 1.0)
     edges = np.concatenate(([span.low], places, [span.high]))
     start, end = edges[:-1], edges[1:]
     at_most = np.arange(first, first + _BINS + 1) <= (-_BINS if score is None else 0)

@@ -324,7 +324,9 @@ def _recover_regression(asked: Asked, *, scores: Mapping[str, Any], **options: A
     return claims.recover_regression(**options, **scores)
 
 
-def _protocols(asked: Asked, *, scores: Mapping[str, Any], sets: Sequence[str] = (), **options: Any) -> Any:
+def _protocols(
+    asked: Asked, *, scores: Mapping[str, Any], sets: Sequence[str] = (), json_version: int = 2, **options: Any
+) -> Any:
     if sets:
         named = [name_and_text(text, "sets", "name=sets", "") if "=" in text else ("", text) for text in sets]
         lists = {name: read_pairs(text) for name, text in named}
@@ -332,7 +334,7 @@ def _protocols(asked: Asked, *, scores: Mapping[str, Any], sets: Sequence[str] =
             hint = "give each a name of its own: small=12:30,140:20"
             raise InputError("ambiguous", "sets", "come several times under one name", len(named), hint)
         options["sets"] = lists[""] if list(lists) == [""] else lists
-    return claims.protocols(**options, **scores)
+    return _in_version(claims.protocols(**options, **scores), json_version)
 
 
 def _review(asked: Asked, *, jobs: int = 1, output: str = "", **options: Any) -> Iterator[tuple[dict[Any, Any], float]]:

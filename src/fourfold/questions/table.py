@@ -23,8 +23,9 @@ _ROUNDING: Final = Parameter("rounding", "choice", "How scores were rounded: {ch
     words={"any": "not known (any)", "half_up": "half up", "half_even": "half to even",
            "truncate": "cut off (truncate)", "ceiling": "always up (ceiling)"})
 
-_FOLDS: Final = Parameter("folds", "text", "For means over folds: how many (stratified, as scikit-learn makes "
-    "them), '10 unstratified', the positives:negatives of each, such as 12:30,13:30, or any for 2 to 20.",
+_FOLDS: Final = Parameter("folds", "text", "For means over folds: how many, '10 stratified' or '10 unstratified' if "
+    "that is known, 'repeated 10x5', the positives:negatives of each, such as 12:30,13:30, any for 2 to 20, "
+    "or none if the scores are those of one test set.",
     "Folds, where scores are means over folds")
 _SPREAD: Final = Parameter("spread", "choice", "What a number after ± is: {choices}.", "A number after ± is",
     default="any", choices="claims.folds:SPREADS",
@@ -135,6 +136,11 @@ _ALL: Final = (
         Parameter("sets", "sets", "For means over test sets: the positives:negatives of each, such as "
             "12:30,140:20; or a CSV file with a row for each set: positives, negatives, and optionally weight, repeats "
             "and folds.", "Test sets, as positives:negatives"),
+        Parameter("runs", "whole", "For means over runs on one test set: how many.", "Runs on one test set"),
+        Parameter("splits", "text", "For means over splits of the data: how many, and the share that each tested, such "
+            "as '5 of 0.2'. Sizes are those of all data.", "Splits, such as 5 of 0.2"),
+        Parameter("holdout", "text", "If a share of the data was tested: which, such as 0.2. Sizes are those of all "
+            "data.", "Share of the data that was tested"),
         Parameter("each", "said", "A range that holds in each fold or set, such as 'recall=[0.5, 1]'.",
             "What holds for each fold", many=True),
         *_OVER_AND_SPREAD,
@@ -144,7 +150,8 @@ _ALL: Final = (
             "contradict each other.", "Why nothing fits", default="fewest", choices="claims.recovery:Explained",
             words={"fewest": "the fewest scores to leave out", "all": "all contradictions"}),
         _json_version(3),
-    ), more="Write scores as they were printed: trailing zeros matter. Exit code 1 means impossible, 3 undecided.",
+    ), more="Write scores as they were printed: trailing zeros matter. If you know how they were averaged, say it: "
+        "only that is tried then. Exit code 1 means impossible, 3 undecided.",
     examples=(
         "recover --positives 40 --negatives 60 accuracy=0.85 recall=80%",
         "recover --total 110 accuracy=92.7% precision=96.9% recall=95%",
@@ -169,8 +176,8 @@ _ALL: Final = (
         _ROUNDING,
         _UNDEFINED,
         _MAP,
-        Parameter("fail_on", "choice", "Exit with 1 if a report is impossible; with condition also if one is possible "
-            "only under a condition; or never.", "Fail on", default="impossible",
+        Parameter("fail_on", "choice", "Exit with 1 if a report is impossible; or also if one is unexplained, "
+            "conditional (possible only under a condition) or undecided; or never.", "Fail on", default="impossible",
             choices="reports:FAIL_ON", web=False),
         Parameter("output", "text", "For a sheet: write a copy with a verdict beside each row (.xlsx, .csv, .tsv). For "
             "other documents and folders: write a row for each report (.csv).", option="-o/--output", web=False),
@@ -228,15 +235,17 @@ _ALL: Final = (
         Parameter("sets", "text", "Instead of sizes: test sets as positives:negatives, such as 12:30,140:20. If you "
             "do not know which sets were used, give it several times, each with a name: small=12:30,140:20.",
             "Test sets, as positives:negatives", many=True),
-        Parameter("repeats", "whole", "How often the cross-validation was repeated (1).", "Repeats of the folds"),
+        Parameter("repeats", "whole", "How often stratified folds were made, or test sets were used. If left out, once "
+            "and several times are tried.", "Repeats of the folds"),
         _SPREAD,
         _ROUNDING,
         _UNDEFINED,
         Parameter("budget", "whole", "How many rows to search before one test set is 'undecided'.",
             "Rows to look at"),
-    ), more="It tries one test set, means over 2 to 20 stratified folds and over single cases, and classifiers that "
-        "always say the same. For several test sets it tries means over them, and all cases together. Exit code 1 "
-        "means that none fits, 3 that none is known to fit.",
+        _json_version(2),
+    ), more="It tries one test set and runs on it, means over 2 to 20 stratified and unstratified folds and over "
+        "single cases, averages of any other kind, and classifiers that always say the same. For several test sets it "
+        "tries means over them, and all cases together. Exit code 1 means that none fits, 3 that none is known to fit.",
     examples=(
         "protocols --positives 357 --negatives 212 accuracy=0.938 precision=0.939 recall=0.966",
         "protocols --sets 12:30,140:20 accuracy=0.89 recall=0.94",

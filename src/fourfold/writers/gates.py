@@ -19,9 +19,9 @@ _SARIF_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/
 _FINGERPRINT: Final = "fourfold/v1"
 #: Verdicts that hosts are told, each with the id of its rule, its level and what it means.
 _RULES: Final = {
-    "impossible": ("impossible", "error", "No table of counts gives these scores, under any reading."),
+    "impossible": ("impossible", "error", "No table of counts gives these scores, nor does any average."),
     "conditional": ("conditional", "warning", "A table gives these scores only if something is so."),
-    "unexplained": ("unexplained", "warning", "No way to average that was tried gives these scores."),
+    "unexplained": ("unexplained", "note", "No way to average that was tried gives these scores."),
     "undecided": ("undecided", "note", "It was not decided whether any table gives these scores."),
 }
 

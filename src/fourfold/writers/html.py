@@ -86,7 +86,7 @@ def fragment(result: Any) -> Fragment:
     Examples
     --------
     >>> from fourfold.claims import recover
-    >>> made = fragment(recover(accuracy="0.8555", positives=40, negatives=60))
+    >>> made = fragment(recover(accuracy="0.8555", positives=40, negatives=60, folds="none"))
     >>> made.tone, made.title
     ('bad', 'Impossible: no table has this accuracy: 85 of 100 is 0.8500, 86 of 100 is 0.8600')
     """
