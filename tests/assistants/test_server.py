@@ -53,14 +53,21 @@ COLUMNS = {"truth": "truth", "prediction": "prediction"}
 SURE = "y,p_a,p_b\na,0.9,0.1\nb,0.2,0.8\nb,0.6,0.4\n"
 STATED = "With 40 positives and 60 negatives, accuracy is 0.85 and recall is 0.91."
 QUESTIONS: dict[str, tuple[str, dict[str, Any]]] = {
-    "impossible": ("recover", {"scores": {"accuracy": "0.85", "recall": "0.91"}, "positives": 40, "negatives": 60}),
+    "impossible": (
+        "recover",
+        {"scores": {"accuracy": "0.85", "recall": "0.91"}, "positives": 40, "negatives": 60, "folds": "none"},
+    ),
+    "unexplained": (
+        "recover",
+        {"scores": {"accuracy": "0.88", "recall": "0.893", "specificity": "0.941"}, "positives": 100, "negatives": 200},
+    ),
     "possible": ("recover", {"scores": {"accuracy": "0.85", "recall": "80%"}, "positives": 40, "negatives": 60}),
     "group": ("compare-groups", {"metric": "recall", **COUNTS}),
     "tables": ("audit-tables", {"groups": {"a": COUNTS["group"], "b": COUNTS["group"]}, "metrics": ["recall"]}),
     "audit": ("audit", {"file": {"path": "clinics.csv"}, "positive": "sick", "by": ["site"], **COLUMNS}),
     "preview": ("preview", {"file": {"path": "clinics.csv"}}),
     "certainty": ("certainty", {"file": [{"text": SURE}], "truth": "y", "metric": ["accuracy"]}),
-    "check": ("check", {"file": [{"text": STATED, "name": "a.txt"}]}),
+    "check": ("check", {"file": [{"text": STATED, "name": "a.txt"}], "folds": "none"}),
     "check a file": ("check", {"file": [{"path": "model_card.md"}]}),
     "plan": ("plan", {"metric": "recall", "group": 0.6, "reference": 0.8, "prevalence": 0.3}),
     "metrics": ("metrics", {}),
@@ -178,6 +185,10 @@ def test_a_report_that_cannot_be(exchange: Exchange) -> None:
     answer = exchange.answers["impossible"]
     assert answer.structured_content["verdict"] == "impossible"
     assert answer.content[0].text.startswith("impossible: no table has this recall: 36 of 40")
+    # 0.333 of 0.893 and 0.667 of 0.941 are 0.925; an average over parts of another make-up could be 0.880.
+    open_ended = exchange.answers["unexplained"]
+    assert open_ended.structured_content["verdict"] == "unexplained"
+    assert open_ended.content[0].text.startswith("unexplained: no test set of 100 positive and 200 negative cases")
     # 32 of the positives, and 85 of all cases: 53 of the negatives.
     possible = exchange.answers["possible"].structured_content
     assert (possible["verdict"], possible["count"], possible["counted"]) == ("possible", 1, True)

@@ -123,7 +123,8 @@ def strings(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
 def test_no_metric_is_named_outside_the_catalogue(path: Path) -> None:
-    if path.name != "catalogue.py":
+    # Limits of averages are theorems about single scores, and a reading takes one score for another.
+    if path.relative_to(SOURCE).as_posix() not in ("metrics/catalogue.py", "space/averages.py", "claims/readings.py"):
         # A correction for many tests and two options of a plan are called like metrics.
         assert not strings(path) & (set(_INDEX) - {"fdr", "power", "prevalence"})
 

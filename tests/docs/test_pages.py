@@ -13,6 +13,7 @@ import pytest
 
 from fourfold import cli
 from fourfold.answers import GLOSSARY
+from fourfold.claims.readings import READINGS, SINGLE
 
 from ..conftest import NO_JAVA, ROOT
 
@@ -102,6 +103,14 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in ALL:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_reading_has_its_code_on_its_page() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")]
+    codes = {code for text in sources for code in re.findall(r'Departure\("(\w{3,})"', text)}
+    codes |= {row.code for row in (*READINGS, SINGLE)}
+    text = (ROOT / "docs" / "explanation" / "readings.md").read_text(encoding="utf-8")
+    assert not {code for code in codes if f"`{code}`" not in text}
 
 
 def test_the_glossary_has_every_term_that_answers_explain() -> None:

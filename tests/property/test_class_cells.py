@@ -78,7 +78,9 @@ def test_cells_of_a_report_are_those_of_all_tables(seed: int, kept: int) -> None
         if len(sizes) > 3:
             continue
         with strategy.using(margins_kept_up_to=kept, listed_up_to_choices=16 if kept else 0):
-            cells = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report).class_cells
+            cells = ff.recover(
+                classes=list(sizes), undefined=undefined, bounds="none", **report, folds="none"
+            ).class_cells
         real = [all_cells(sizes)[margins] for margins in real_margins(sizes, report, undefined)]
         assert (cells is None) == (not real), (sizes, report, undefined)
         if cells is None:
@@ -98,7 +100,7 @@ def test_only_what_contradicts_is_worth_changing(seed: int) -> None:
     rng, seen = random.Random(200 + seed), 0
     while seen < 6:
         sizes, report, undefined = draw(rng)
-        found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
+        found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", folds="none", **report)
         if found.verdict != "impossible" or len(found.repairs) == 0:
             continue
         for repair in found.repairs:

@@ -171,7 +171,7 @@ def test_margins_are_those_of_all_tables(seed: int) -> None:
     for _ in range(60):
         sizes, report, undefined = draw(rng)
         real = real_margins(sizes, report, undefined)
-        found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
+        found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report, folds="none")
         assert {tuple(each[1:] for each in margins) for margins in found.margins()} == real, (sizes, report, undefined)
         assert (found.count, found.counted) == (len(real), True)
         assert found.verdict == ("possible" if real else "impossible")
@@ -201,7 +201,7 @@ def test_every_strategy_counts_the_same(name: str, side: int) -> None:
     for _ in range(25):
         sizes, report, undefined = draw(rng)
         with strategy.using(**{"listed_up_to_choices": 0, **kept, name: side}):
-            found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
+            found = ff.recover(classes=list(sizes), undefined=undefined, folds="none", bounds="none", **report)
         assert found.count == len(real_margins(sizes, report, undefined)), (sizes, report, undefined)
 
 
@@ -221,12 +221,12 @@ def test_bounds_are_those_over_all_margins(seed: int, kept: int) -> None:
     rng, sharp, asked = random.Random(seed), 0, 0
     for _ in range(25):
         sizes, report, undefined = draw(rng)
-        whole = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
+        whole = ff.recover(classes=list(sizes), undefined=undefined, folds="none", bounds="none", **report)
         if not whole.count:
             continue
         real = [tuple(each[1:] for each in margins) for margins in whole.margins()]
         with strategy.using(margins_kept_up_to=kept, listed_up_to_choices=0):
-            found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
+            found = ff.recover(classes=list(sizes), undefined=undefined, folds="none", bounds="none", **report)
             assert (found.count, found.verdict) == (whole.count, whole.verdict), (sizes, report, undefined)
             for name in [*rng.sample(NAMES, 3), f"{rng.choice(EACH)}[1]"]:
                 ends = found.bounds(name)
@@ -254,7 +254,7 @@ def test_without_listing_tables_no_verdict_is_false(monkeypatch: pytest.MonkeyPa
         sizes, report, undefined = draw(rng)
         real = real_margins(sizes, report, undefined)
         with strategy.using(listed_up_to_choices=0):
-            found = ff.recover(classes=list(sizes), undefined=undefined, bounds="none", **report)
+            found = ff.recover(classes=list(sizes), undefined=undefined, folds="none", bounds="none", **report)
             assert {tuple(each[1:] for each in margins) for margins in found.margins()} <= real
             assert found.count <= len(real)
             assert found.verdict != "impossible" or not real, (sizes, report, undefined)

@@ -258,7 +258,7 @@ def test_the_smallest_tables_are_those_that_a_full_search_finds() -> None:
     for _ in range(40):
         given = {metric.id: reported.text for metric, reported in random_claims(random)}
         try:
-            found, full = recover(**given, **PLAIN), recover(**given, max_total=25, **PLAIN)
+            found, full = recover(**given, **PLAIN, folds="none"), recover(**given, max_total=25, **PLAIN, folds="none")
         except ff.InputError as error:
             assert error.code == "out_of_range"
             continue
@@ -277,7 +277,7 @@ def test_the_smallest_tables_are_those_that_a_full_search_finds() -> None:
 
 def test_an_exact_verdict_without_any_size() -> None:
     """F1 lies between recall and precision, for tables of all sizes: no search up to a total could tell."""
-    found = recover(recall="0.9", precision="0.8", f1="0.7", undefined="none")
+    found = recover(recall="0.9", precision="0.8", f1="0.7", undefined="none", folds="none")
     assert (found.verdict, found.complete, found.solution.feasible.complete) == ("impossible", True, True)
     assert found.blame == (("recall", "precision", "f1"),)
     forced = {implied.name: implied.bounds for implied in found.implied}
@@ -285,19 +285,19 @@ def test_an_exact_verdict_without_any_size() -> None:
     assert forced["f1"].low == pytest.approx(2 / (1 / 0.85 + 1 / 0.75))
     assert forced["f1"].high == pytest.approx(2 / (1 / 0.95 + 1 / 0.85))
     # A curved claim beside it changes nothing.
-    curved = recover(recall="0.9", precision="0.8", f1="0.7", mcc="0.5", undefined="none")
+    curved = recover(recall="0.9", precision="0.8", f1="0.7", mcc="0.5", undefined="none", folds="none")
     assert (curved.verdict, curved.blame) == ("impossible", found.blame)
     assert "blame_incomplete" in [note.code for note in curved.notes]
     # A limit that was set keeps its meaning.
-    assert recover(accuracy="0.0001", max_total=100, undefined="none").verdict == "impossible"
-    assert str(recover(accuracy="0.0001")).startswith(
+    assert recover(accuracy="0.0001", max_total=100, undefined="none", folds="none").verdict == "impossible"
+    assert str(recover(accuracy="0.0001", folds="none")).startswith(
         "possible: tables of some sizes fit, the smallest has 6667 cases."
     )
 
 
 def test_no_size_and_undefined_as_zero() -> None:
     nothing_found = {"recall": "0.00", "precision": "0.00", "npv": "=0.9"}
-    assert recover(**nothing_found, f1="=1/2", undefined="none").verdict == "impossible"
+    assert recover(**nothing_found, f1="=1/2", undefined="none", folds="none").verdict == "impossible"
     found = recover(**nothing_found, undefined="zero")
     assert (found.verdict, found.counted) == ("possible", False)
     assert found.count > 1

@@ -68,8 +68,8 @@ def score(name: str, cells: dict[str, int], undefined: str) -> float | Fraction 
             value = Fraction(2 * top, bottom) if bottom else None
     else:
         value = share(name, cells)
-    # scikit-learn prints nan for kappa, 0 for the coefficient with a root, and what was said for the others.
-    if value is not None or undefined not in FILLS or name == "kappa":
+    # scikit-learn prints 0 for the coefficient with a root, and what was said for the others.
+    if value is not None or undefined not in FILLS:
         return value
     return Fraction(0) if name == "mcc" else FILLS[undefined]
 
@@ -107,7 +107,7 @@ def test_tables_with_undefined_scores(seed: int) -> None:
                 wanted.append(tuple(cells.values()))
         found = [tuple(table.cells().values()) for table in solve(claim).tables()]
         assert sorted(found) == sorted(wanted), (report, given, undefined)
-        assert ff.recover(claim).count == len(wanted)
+        assert ff.recover(claim, folds="none").count == len(wanted)
         possible += bool(wanted)
     assert possible > 50
 
@@ -152,6 +152,16 @@ def test_bounds_count_undefined_scores_as_the_convention_says() -> None:
                 assert float(score(name, table.cells(), undefined)) == pytest.approx(end, abs=1e-12)
             changed += not plain or (min(plain), max(plain)) != (min(values), max(values))
     assert changed > 500
+
+
+def test_a_class_that_is_never_predicted_counts_in_bounds() -> None:
+    """Three positives, none found, and tn of four negatives right: precision of the negatives is tn of tn + 3.
+
+    The mean over both classes is at most (0 + 4/7) / 2, where precision is 0 of 0; else at most (0 + 3/6) / 2.
+    """
+    found = ff.recover(positives=3, negatives=4, recall="0.00", undefined="zero")
+    assert found.bounds("macro_precision").high == pytest.approx(2 / 7)
+    assert ff.recover(positives=3, negatives=4, recall="0.00").bounds("macro_precision").high == pytest.approx(1 / 4)
 
 
 def test_bounds_over_all_sizes_count_undefined_scores_as_the_convention_says() -> None:

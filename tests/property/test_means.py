@@ -182,6 +182,28 @@ def test_no_verdict_differs_from_enumeration(block: int) -> None:
             assert fits(report, tuple(table for own in decision.witness for table in own)), seed
 
 
+def test_parts_of_known_and_unknown_make_up_together() -> None:
+    """Mean and deviation of one score over parts of both kinds, in either order."""
+    for seed in range(CASES // 5):
+        rng = random.Random(70_000 + seed)
+        parts: list[EqualParts | OpenParts] = [OpenParts(rng.randint(1, 3)) for _ in range(rng.randint(1, 2))]
+        parts += [EqualParts(rng.randint(0, 2), rng.randint(1, 2)) for _ in range(rng.randint(1, 2))]
+        rng.shuffle(parts)
+        drawn = [rng.choice(tables_of(part)) for part in parts]
+        score = rng.choice([metric("accuracy"), metric("accuracy"), metric("recall"), metric("f1")])
+        undefined: Any = rng.choice(CONVENTIONS)
+        values = [part_value(score, table.cells(), undefined) for table in drawn]
+        known = [float(value) for value in values if value is not None] or [0.5]
+        middle = sum(known) / len(known)
+        spread = (sum((value - middle) ** 2 for value in known) / len(known)) ** 0.5
+        printed = [f"{value + rng.choice((0, 0, 0.1)):.2f}" for value in (middle, spread)]
+        mean, size = (Reported.read(text) for text in printed)
+        deviations = (Deviation(score, size),)
+        positives = sum(table.positives for table in drawn)
+        report = MeansReport(tuple(parts), ((score, mean),), undefined, deviations=deviations, positives=positives)
+        assert decide(report).verdict == ("possible" if enumerated(report) else "impossible"), seed
+
+
 @pytest.mark.parametrize("block", range(5))
 def test_bounds_enclose_every_choice(block: int) -> None:
     """The outer ends enclose what any choice attains, and the inner ones are attained."""
@@ -210,7 +232,8 @@ def attained(report: MeansReport, score: Metric, over: str) -> Iterator[float]:
         if not fits(report, choice):
             continue
         whole = {name: sum(table.cells()[name] for table in choice) for name in ("tp", "fn", "fp", "tn")}
-        value: Any = score.value(whole) if over == "pooled" else report.mean(score, choice, weights)
+        pooled = over == "pooled"
+        value: Any = score.value(whole, report.convention) if pooled else report.mean(score, choice, weights)
         if value is not None:
             yield float(value)
 
@@ -244,7 +267,7 @@ def test_whole_sums_and_lists_of_tables_agree() -> None:
 
 
 def test_lines_through_whole_numbers() -> None:
-    """Against all whole numbers in their ranges; both ways of listing, and branches."""
+    """Against all whole numbers in their ranges; listing, and branches."""
     seen = set()
     for seed in range(2 * CASES):
         rng = random.Random(seed)
@@ -342,19 +365,19 @@ def test_honest_reports_are_never_impossible() -> None:
     assert undecided <= CASES // 100
 
 
-@pytest.mark.parametrize("left_out", ["short lists", "lists", "lists and sides", "all but branches"])
+@pytest.mark.parametrize("left_out", ["short lists", "lists", "lists and sides", "all but the last search"])
 def test_every_way_proves_what_enumeration_shows(left_out: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small reports never reach the ways for larger ones, unless those before them are left out."""
     monkeypatch.setattr(table_means, "_FEW_LISTED", 0)
     monkeypatch.setattr(table_means, "_FIRST_EFFORT", 5_000)
-    monkeypatch.setattr(table_means, "_BRANCH_EFFORT", 800)
+    monkeypatch.setattr(table_means, "_SHORT_EFFORT", 800)
     monkeypatch.setattr(table_means, "_LAST_EFFORT", 800)
     if left_out != "short lists":
         monkeypatch.setattr(table_means, "_MANY_LISTED", 0)
         monkeypatch.setattr(table_means, "_MOST_LISTED", 0)
-    if left_out in ("lists and sides", "all but branches"):
+    if left_out in ("lists and sides", "all but the last search"):
         monkeypatch.setattr(table_means.Case, "_by_sides", lambda self, sums: None)
-    if left_out == "all but branches":
+    if left_out == "all but the last search":
         monkeypatch.setattr(table_means, "_FIRST_EFFORT", 0)
     reasons = set()
     for seed in range(CASES // 3):

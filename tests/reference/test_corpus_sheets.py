@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 import fourfold as ff
+from fourfold.reports import Given
 from fourfold.writers import write_verdicts
 
 from ..conftest import SHARED, needs
 
 MESSY, MERGED = SHARED / "corpus" / "messy.csv", SHARED / "corpus" / "messy_merged.csv"
-IMPOSSIBLE = {"10", "20", "30", "40"}
+#: Rows whose scores no test set of their sizes has.
+WRONG = {"10", "20", "30", "40"}
 
 
 def rows_of(path: Path) -> list[list[str]]:
@@ -93,8 +95,9 @@ def test_verdicts_on_every_row(tmp_path: Path) -> None:
     assert [row[: len(before[0])] for row in after[1:]] == before[1:]
     verdict = len(before[0])
     verdicts = {row[0]: row[verdict] for row in after[1:]}
-    assert {ref for ref, told in verdicts.items() if told == "impossible"} == IMPOSSIBLE
-    assert set(verdicts.values()) <= {"possible", "conditional", "impossible"}
+    # Some average could have their scores, so nobody is accused.
+    assert {ref for ref, told in verdicts.items() if told == "unexplained"} == WRONG
+    assert set(verdicts.values()) <= {"possible", "conditional", "unexplained"}
     # A table that is the only one has the sizes that the row says.
     for row in after[1:]:
         if row[verdict + 2]:
@@ -103,6 +106,19 @@ def test_verdicts_on_every_row(tmp_path: Path) -> None:
             assert tp + fn + fp + tn == total
             assert row[5] in ("", "not reported") or tp + fn == int(row[5])
     assert [one.head for one in found.columns if not one.used] == ["Notes"]
+
+
+@needs(MESSY)
+def test_rows_of_one_test_set_are_impossible(tmp_path: Path) -> None:
+    """Who says that there was one test set learns which rows cannot be."""
+    head, *rows = rows_of(MESSY)
+    held = [row for row in rows if row[head.index("Validation")] == "hold-out"]
+    assert {row[0] for row in held} >= WRONG
+    source = written(tmp_path / "messy.csv", [head, *held])
+    write_verdicts(source, tmp_path / "verdicts.csv", Given(folds="none"))
+    _, *after = rows_of(tmp_path / "verdicts.csv")
+    assert {row[0] for row in after if row[len(head)] == "impossible"} == WRONG
+    assert {row[len(head)] for row in after} == {"possible", "impossible"}
 
 
 @needs(MERGED)

@@ -30,7 +30,7 @@ def test_reconstruction() -> None:
         }
         report |= {"total": case["C"], "positives": case["NP"], "max_total": case["Cmax"]}
         try:
-            found = ff.recover(**report, undefined="none")
+            found = ff.recover(**report, undefined="none", folds="none")
         except ff.InputError as error:
             # A score outside its range: nothing can fit, and the reader is told so at once.
             assert error.code == "out_of_range"

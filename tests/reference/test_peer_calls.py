@@ -55,7 +55,7 @@ def texts(case: dict[str, Any], names: tuple[str, ...] | None = None) -> dict[st
 def impossible(**asked: Any) -> bool:
     """Whether a report is proven to be impossible; none of these may be left undecided."""
     try:
-        verdict = ff.recover(**{"bounds": "none", **asked}).verdict
+        verdict = ff.recover(**{"bounds": "none", "folds": "none", **asked}).verdict
     except InputError as error:
         assert error.code == "out_of_range", error
         return True

@@ -141,10 +141,10 @@ def test_what_zero_division_prints(name: str, fill: int) -> None:
             printed = quiet(theirs, *labels, labels=[0, 1], average=average, zero_division=fill)
             assert told is not None
             assert float(told) == pytest.approx(printed, rel=1e-12), (table, average)
-    # A coefficient of 0/0 is 0 and kappa nan, whatever is said.
+    # A coefficient of 0/0 is 0, whatever is said; kappa is nan, or what is asked for in its place.
     only = {"tp": 0, "fn": 0, "fp": 0, "tn": 3}
     assert ff.metric("mcc").value(only, convention) == quiet(metrics.matthews_corrcoef, *labels_of(**only)) == 0
-    assert ff.metric("kappa").value(only, convention) is None
+    assert ff.metric("kappa").value(only, convention) == convention.fill
     assert math.isnan(quiet(metrics.cohen_kappa_score, *labels_of(**only), labels=[0, 1]))
 
 

@@ -62,10 +62,17 @@ def test_an_undefined_score_printed_as_0_is_a_reading() -> None:
 def test_rows_that_nobody_names_may_be_the_predicted_classes() -> None:
     matrix, scores = [[124, 8], [19, 49]], {"precision": "0.7206", "recall": "0.8596"}
     assert [departure.code for departure in compare(matrix, scores, ["0", "1"]).departures] == ["matrix_transposed"]
+    # Where the document says what they are, that it is the other way round must explain everything.
     said = compare(matrix, scores, ["0", "1"], rows_said=True)
-    assert {one.name for one in said.wrong} == {"precision", "recall"}
-    assert said.slip is not None
-    assert said.slip.code == "matrix_transposed"
+    assert [departure.code for departure in said.departures] == ["matrix_transposed"]
+    more = compare(matrix, scores | {"accuracy": "0.900"}, ["0", "1"], rows_said=True)
+    assert {one.name for one in more.wrong} >= {"accuracy"}
+    assert not more.departures
+    # Four cells that are called by their names are in no rows.
+    named = compare(matrix, scores, ["0", "1"], rows_said=True, cells_named=True)
+    assert {one.name for one in named.wrong} == {"precision", "recall"}
+    assert named.slip is not None
+    assert named.slip.code == "matrix_transposed"
 
 
 def test_scores_of_the_other_class_are_a_reading_where_no_class_is_said() -> None:

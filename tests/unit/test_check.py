@@ -57,17 +57,19 @@ def test_sizes_that_are_given_hold_where_the_document_says_none() -> None:
     """Of 30 positives 25 make 0.833 and 26 make 0.867."""
     text = "Sensitivity: 0.850, specificity: 0.900, accuracy: 0.875"
     assert ff.check(text).verdict == "possible"
-    found = ff.check(text, positives=30, negatives=30)
+    found = ff.check(text, positives=30, negatives=30, folds="none")
     assert found.verdict == "impossible"
     assert "30 positives and 30 negatives (given)" in str(found)
     assert ff.check(text, positives=40, negatives=40).findings[0].only_table == {"tp": 34, "fn": 6, "fp": 4, "tn": 36}
 
 
-def test_without_a_size_nothing_is_called_impossible() -> None:
-    """F1 lies between precision and recall of one table, but means over folds need not."""
+def test_without_a_size_what_an_average_may_give_is_not_called_impossible() -> None:
+    """F1 lies between precision and recall of one table; means over folds may have a lower one, never a higher one."""
+    finding = judge(scores(recall="0.50", accuracy="0.20", specificity="0.60"))
+    assert finding.verdict != "impossible"
     finding = judge(scores(recall="0.10", precision="0.10", f1="0.90"))
-    assert finding.verdict == "undecided"
-    assert "means over folds, are not ruled out" in finding.words
+    assert finding.verdict == "impossible"
+    assert "whatever was averaged" in finding.words
 
 
 def test_counts_verdict_and_failing() -> None:
@@ -199,7 +201,7 @@ TABLE_OF_SCORES = """
 def test_the_sizes_above_a_table(caption: str) -> None:
     """The second row is that of 40 and 33 cases, and no mean of scores in 312 as its accuracy is too low."""
     rows = TABLE_OF_SCORES.format(head="Method", first="A", second="B").replace("0.7397", "0.9397")
-    found = ff.check(f"{caption}\n{rows}").findings
+    found = ff.check(f"{caption}\n{rows}", folds="none").findings
     assert [finding.verdict for finding in found] == ["possible", "impossible"]
 
 
@@ -419,11 +421,14 @@ def cited(*documents: str | Path, **given: int) -> str:
 def test_a_sentence_for_a_review_names_the_row_and_where_it_stands_among_several(tmp_path: Path) -> None:
     # 87 of 100 and 195 of 200 are 282 of 300 right, which is 0.94.
     impossible = "no confusion matrix gives accuracy 0.9567, recall 0.8700 and specificity 0.9750."
-    assert cited(MODELS, positives=100, negatives=200) == f"B: With 100 positive and 200 negative cases, {impossible}"
+    assert (
+        cited(MODELS, positives=100, negatives=200, folds="none")
+        == f"B: With 100 positive and 200 negative cases, {impossible}"
+    )
     paths = [tmp_path / name for name in ("one.tsv", "two.tsv")]
     for path in paths:
         path.write_text(MODELS)
-    told = cited(*paths, positives=100, negatives=200)
+    told = cited(*paths, positives=100, negatives=200, folds="none")
     # B is in the third line of both.
     assert [f"B ({path.name}:3): With 100" in told for path in paths] == [True, True]
     assert (
@@ -510,3 +515,27 @@ def test_scores_beside_a_matrix_in_a_long_log_are_its() -> None:
     for accuracy, verdict in (("0.85", "possible"), ("0.95", "impossible")):
         [found] = ff.check(f"{log}\n{matrix}Accuracy: {accuracy}\n\n{log}").findings
         assert (found.verdict, found.report.scores) == (verdict, {"accuracy": accuracy})
+
+
+@pytest.mark.parametrize(("folds", "verdict"), [("none", "impossible"), (None, "conditional")])
+def test_who_says_one_test_set_needs_no_positives(folds: str | None, verdict: str) -> None:
+    """Of 100 cases no share is 0.8555, however many are positive; means over folds can be."""
+    [finding] = ff.check(
+        "| N | Accuracy | Specificity |\n|---|---|---|\n| 100 | 0.8555 | 0.90 |\n", folds=folds
+    ).findings
+    assert (finding.report.total, finding.report.positives, finding.verdict) == (100, None, verdict)
+
+
+def test_a_number_out_of_range_is_said_first() -> None:
+    """What is left of a row may be possible; the row as printed is so only if a number in it is wrong."""
+    rows = ("| A | 101.2% | 90.0% | 95.0% |", "| B | 94.0% | -3% | 95.0% |", "| C | 94.0% | 91.0% | 95.5% |")
+    head = "100 positives and 200 negatives.\n\n| model | accuracy | sensitivity | specificity |\n|---|---|---|---|\n"
+    found = ff.check(head + "\n".join(rows)).findings
+    assert [finding.verdict for finding in found] == ["conditional", "conditional", "possible"]
+    assert [finding.reading[0].code for finding in found[:2]] == ["score_out_of_range"] * 2
+    assert found[0].words.startswith("possible only if accuracy 101.2%, which lies outside [0, 1], is misprinted")
+    # A coefficient may be below 0, and a likelihood ratio above 1.
+    rows = ("| A | -0.20 | 12.0 |",)
+    head = "100 positives and 200 negatives.\n\n| model | MCC | LR+ |\n|---|---|---|\n"
+    for finding in ff.check(head + "\n".join(rows)).findings:
+        assert "misprinted" not in finding.words

@@ -28,7 +28,7 @@ REPORT = {
 
 def changes(report: dict[str, str], sizes: Any = None, **options: Any) -> dict[str, list[str]]:
     """What is said of the changes that make a report possible, by kind."""
-    found = ff.recover(classes=SIZES if sizes is None else sizes, bounds="none", **report, **options)
+    found = ff.recover(classes=SIZES if sizes is None else sizes, bounds="none", **report, **options, folds="none")
     assert found.verdict == "impossible"
     said: dict[str, list[str]] = {}
     for repair in found.repairs:
@@ -65,7 +65,7 @@ def test_the_rows_of_two_classes_were_exchanged() -> None:
 def test_classes_in_the_opposite_order() -> None:
     sizes = {"a": 40, "b": 30, "c": 20, "d": 10}
     report = {"recall[a]": "0.975", "recall[b]": "0.967", "recall[c]": "0.95", "recall[d]": "0.9", "accuracy": "0.960"}
-    assert ff.recover(classes=sizes, bounds="none", **report).count
+    assert ff.recover(classes=sizes, bounds="none", **report, folds="none").count
     said = changes(report, {"a": 10, "b": 20, "c": 30, "d": 40})
     assert "the scores, or the sizes, are in the opposite order of classes" in said["rows"]
 
@@ -90,11 +90,11 @@ def test_a_percent_sign_and_a_digit_too_many() -> None:
 
 
 def test_each_change_comes_with_a_table_that_fits_it() -> None:
-    found = ff.recover(classes=SIZES, bounds="none", **REPORT | {"recall[b]": "0.800"})
+    found = ff.recover(classes=SIZES, bounds="none", **REPORT | {"recall[b]": "0.800"}, folds="none")
     repair = next(repair for repair in found.repairs if repair.change.startswith("recall[b] is 0.900"))
     assert (repair.matrix.tolist()[1][1], sum(repair.matrix.tolist()[1])) == (18, 20)
     assert repair.counted
-    assert repair.count == ff.recover(classes=SIZES, bounds="none", **REPORT).count
+    assert repair.count == ff.recover(classes=SIZES, bounds="none", **REPORT, folds="none").count
     plain = found.to_dict()["repairs"]
     assert plain[0]["matrix"] == found.repairs[0].matrix.tolist()
 
@@ -107,7 +107,7 @@ def test_contradictions_apart_have_no_single_change_of_a_score() -> None:
 
 
 def test_the_answer_lists_them_as_hypotheses() -> None:
-    found = ff.recover(classes=SIZES, bounds="none", **REPORT | {"accuracy": "0.905"})
+    found = ff.recover(classes=SIZES, bounds="none", **REPORT | {"accuracy": "0.905"}, folds="none")
     blocks = answers.document(found).blocks
     (items,) = [block for block in blocks if isinstance(block, Items) and block.hypotheses]
     assert any(item.startswith("accuracy is 0.908, not 0.905: then ") for item in items.items)

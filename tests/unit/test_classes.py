@@ -39,12 +39,16 @@ def test_sizes_may_be_said_in_many_ways() -> None:
 
 def test_open_sizes_are_the_sum_over_all_sizes() -> None:
     scores = {"accuracy": "0.83", "macro_precision": "0.8", "undefined": "none"}
-    each = [ff.recover(classes=[a, b, 6 - a - b], bounds="none", **scores) for a in range(7) for b in range(7 - a)]
-    found = ff.recover(classes=3, total=6, bounds="none", **scores)
+    each = [
+        ff.recover(classes=[a, b, 6 - a - b], bounds="none", **scores, folds="none")
+        for a in range(7)
+        for b in range(7 - a)
+    ]
+    found = ff.recover(classes=3, total=6, bounds="none", **scores, folds="none")
     assert found.count == sum(one.count for one in each) > 0
-    ranged = ff.recover(classes=["1-2", "2-3", "1-2"], bounds="none", **scores)
+    ranged = ff.recover(classes=["1-2", "2-3", "1-2"], bounds="none", **scores, folds="none")
     some = [(a, b, c) for a in (1, 2) for b in (2, 3) for c in (1, 2)]
-    assert ranged.count == sum(ff.recover(classes=sizes, bounds="none", **scores).count for sizes in some)
+    assert ranged.count == sum(ff.recover(classes=sizes, bounds="none", **scores, folds="none").count for sizes in some)
 
 
 def test_two_classes_through_both_doors() -> None:
@@ -61,17 +65,17 @@ def test_two_classes_through_both_doors() -> None:
 def test_an_undefined_class_in_an_average() -> None:
     """5 and 15 cases, all predicted to be of the second class: precision 0/0 and 15/20, so 0.375 with 0, 0.75 without."""
     sizes = {"accuracy": "0.75", "macro_precision": "0.38"}
-    assert ff.recover(classes=[5, 15], undefined="none", **sizes).verdict == "impossible"
-    zero = ff.recover(classes=[5, 15], undefined="zero", **sizes)
+    assert ff.recover(classes=[5, 15], undefined="none", **sizes, folds="none").verdict == "impossible"
+    zero = ff.recover(classes=[5, 15], undefined="zero", **sizes, folds="none")
     assert zero.matrix().tolist() == [[0, 5], [0, 15]]
-    left_out = ff.recover(classes=[5, 15], undefined="excluded", accuracy="0.75", macro_precision="0.75")
+    left_out = ff.recover(classes=[5, 15], undefined="excluded", accuracy="0.75", macro_precision="0.75", folds="none")
     assert (("0", 5, 0, 0), ("1", 15, 15, 20)) in [*left_out.margins()]
 
 
 def test_blame_names_what_contradicts() -> None:
-    found = ff.recover(classes=[50, 50, 50], **{"recall[0]": "0.95", "accuracy": "0.90"})
+    found = ff.recover(classes=[50, 50, 50], **{"recall[0]": "0.95", "accuracy": "0.90"}, folds="none")
     assert (found.verdict, found.blame) == ("impossible", (("recall[0]",),))
-    found = ff.recover(classes=[50, 50, 50], accuracy="0.95", macro_f1="0.80", kappa="0.92")
+    found = ff.recover(classes=[50, 50, 50], accuracy="0.95", macro_f1="0.80", kappa="0.92", folds="none")
     assert found.blame == (("accuracy", "macro_f1"),) or found.blame == (("macro_f1", "kappa"),)
 
 
@@ -97,6 +101,32 @@ def test_what_is_refused(given: dict, said: str) -> None:
         ff.recover(**given)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "report"),
+    [
+        ([54, 144, 112, 147], {"accuracy": "0.8600", "weighted_precision": "0.8593", "weighted_recall": "0.8600",
+                               "weighted_f1": "0.8581"}),
+        ([34, 99, 134, 45], {"accuracy": "0.7500", "macro_precision": "0.6862", "macro_recall": "0.7331",
+                             "macro_f1": "0.6980"}),
+        ([138, 106, 31, 62, 90], {"accuracy": "0.7775", "macro_precision": "0.7550", "macro_recall": "0.8028",
+                                  "macro_f1": "0.7683"}),
+        ([500, 300, 200, 800], {"mcc": "0.612", "accuracy": "0.74"}),
+        ([500, 300, 200, 800], {"macro_precision": "0.612", "macro_f1": "0.6154"}),
+        ([10] * 100, {"accuracy": "0.912"}),
+        ([10] * 100, {"accuracy": "0.912", "macro_f1": "0.911"}),
+    ],
+)  # fmt: skip
+def test_a_table_is_found_where_only_averages_are_told(sizes: list[int], report: dict) -> None:
+    found = ff.recover(classes=sizes, bounds="none", folds="none", **report)
+    assert found.verdict == "possible"
+    matrix = found.matrix()
+    assert matrix is not None
+    assert matrix.values.sum(axis=1).tolist() == sizes
+    for name, printed in report.items():
+        digits = len(printed) - 2
+        assert ff.score(matrix, name) == pytest.approx(float(printed), abs=0.5 * 10**-digits + 1e-9), name
+
+
 def test_names_of_scores() -> None:
     labels = ("cat", "Dog")
     assert ClassScore.find("sens[dog]", labels).name == "recall[Dog]"
@@ -120,7 +150,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert stopped.value.code == 0
     assert shown.startswith("possible: 23 sets of margins fit.")
     with pytest.raises(SystemExit) as stopped:
-        cli.main([*line, "accuracy=0.10", "--json"])
+        cli.main([*line, "accuracy=0.10", "--folds", "none", "--json"])
     assert stopped.value.code == 1
     assert json.loads(capsys.readouterr().out)["verdict"] == "impossible"
 
@@ -136,7 +166,9 @@ def test_limits_of_an_average_where_tables_are_too_many_to_list() -> None:
 def test_of_very_many_classes_that_contradict_themselves_some_are_named() -> None:
     """No recall of ten cases is 0.55; to look at hundreds of such classes would take minutes."""
     labels = [f"c{n}" for n in range(30)]
-    found = ff.recover(classes=dict.fromkeys(labels, 10), **{f"recall[{label}]": "0.55" for label in labels})
+    found = ff.recover(
+        classes=dict.fromkeys(labels, 10), **{f"recall[{label}]": "0.55" for label in labels}, folds="none"
+    )
     assert found.verdict == "impossible"
     assert found.blame == tuple((f"recall[{label}]",) for label in labels[:20])
     assert "blame_incomplete" in {note.code for note in found.notes}
@@ -145,11 +177,11 @@ def test_of_very_many_classes_that_contradict_themselves_some_are_named() -> Non
 def test_of_many_classes_few_are_asked_about_to_find_what_contradicts(monkeypatch: pytest.MonkeyPatch) -> None:
     """If 9 of 80 classes of 20 cases have recall 0.50, 90 + 1420 of 1600 are right at the most: an accuracy of 0.944."""
     asked: list[object] = []
-    solve = explain.solve_classes
-    monkeypatch.setattr(explain, "solve_classes", lambda claim: (asked.append(claim), solve(claim))[1])
+    impossible = explain._impossible
+    monkeypatch.setattr(explain, "_impossible", lambda *given: (asked.append(given), impossible(*given))[1])
     labels = [f"c{number}" for number in range(80)]
     scores = {f"recall[{label}]": "0.50" for label in labels[1:]}
-    found = ff.recover(classes=dict.fromkeys(labels, 20), accuracy="0.95", **scores, bounds="none")
+    found = ff.recover(classes=dict.fromkeys(labels, 20), accuracy="0.95", **scores, bounds="none", folds="none")
     assert found.verdict == "impossible"
     [blamed] = found.blame
     assert (len(blamed), "accuracy" in blamed) == (10, True)

@@ -8,6 +8,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -234,6 +235,20 @@ def test_a_large_file_gets_a_progress_bar(run, labels: Path, monkeypatch: pytest
     code, out, _ = run("score", str(labels), "--truth", "y", "--prediction", "yhat", "--positive", "sick", "--csv")
     assert code == 0
     assert out.startswith("metric,")
+
+
+def test_a_long_search_shows_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", shown)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(cli, "_PATIENCE", 0.05)
+    with cli._spinner():
+        pass
+    assert not shown.getvalue(), "a short one does not"
+    with cli._spinner():
+        time.sleep(0.5)
+    assert "Ctrl-C stops it" in shown.getvalue()
 
 
 def test_holes(run) -> None:

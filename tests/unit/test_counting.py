@@ -44,7 +44,7 @@ def test_counting_a_report_of_two_scores() -> None:
 
 def test_a_billion_cases_are_counted_at_once() -> None:
     """The count follows from areas: two bands of width 1e-4 cross; the walk over all rows gives the same number."""
-    found = ff.recover(positives=4 * 10**8, negatives=6 * 10**8, accuracy="0.8900", f1="0.8800")
+    found = ff.recover(positives=4 * 10**8, negatives=6 * 10**8, accuracy="0.8900", f1="0.8800", folds="none")
     feasible = found.solution.feasible
     assert found.count == feasible.known == feasible.rows.count
-    assert ff.recover(positives=4 * 10**8, negatives=6 * 10**8, mcc="0.5").verdict == "undecided"
+    assert ff.recover(positives=4 * 10**8, negatives=6 * 10**8, mcc="0.5", folds="none").verdict == "undecided"

@@ -282,3 +282,17 @@ def using_plain_rows_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as patched:
         patched.setattr("fourfold.frames.delimited._texts", lambda *_: pytest.fail("DuckDB was asked for rows"))
         yield
+
+
+def test_a_contradiction_of_ten_million_cases_is_decided() -> None:
+    """Accuracy lies between recall and specificity; neither can be undefined here, so no row has to be looked at."""
+    asked = {"positives": 5 * 10**6, "negatives": 5 * 10**6, "recall": "0.5", "specificity": "0.5"}
+    assert ff.recover(**asked, accuracy="0.9", folds="none").verdict == "impossible"
+    assert ff.recover(**asked, accuracy="0.9", folds="none", undefined="zero").verdict == "impossible"
+
+
+def test_bounds_count_undefined_scores_as_the_report_does() -> None:
+    """No positive is found: with NPV 4/7 and an undefined precision as 0, macro precision reaches 2/7."""
+    asked = {"positives": 3, "negatives": 4, "recall": "0.00", "undefined": "zero"}
+    for layout in ({}, {"folds": "3 stratified", "over": "pooled"}):
+        assert ff.recover(**asked, **layout).bounds("macro_precision")[:2] == (0, pytest.approx(2 / 7))

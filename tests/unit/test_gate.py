@@ -32,8 +32,13 @@ WRONG_TOO = "tp=55, tn=20, fp=13, fn=9. Recall: 0.759"
 ONLY_IF = Report(
     "scores", Place(line=3), scores={"sensitivity": "0.85", "specificity": "0.9"}, positives=30, negatives=30
 )
-#: F1 lies between precision and recall, but a mean over folds need not.
-UNDECIDED = Report("scores", Place(line=3), scores={"recall": "0.10", "precision": "0.10", "f1": "0.90"})
+#: Accuracy lies between recall and specificity, and an average over more than two classes need not.
+UNDECIDED = Report("scores", Place(line=3), scores={"accuracy": "0.30", "recall": "0.90", "specificity": "0.95"})
+
+#: 0.333 of 0.893 and 0.667 of 0.941 are 0.925; only parts of the data with fewer positives could have 0.880.
+SCORES = "| Positives | Negatives | Accuracy | Recall | Specificity |\n|---|---|---|---|---|\n"
+UNEXPLAINED = f"{SCORES}| 100 | 200 | 0.880 | 0.893 | 0.941 |\n"
+CONDITIONAL = "| Positives | Negatives | Sensitivity | Specificity |\n|---|---|---|---|\n| 30 | 30 | 0.85 | 0.9 |\n"
 
 Run = Callable[..., tuple[int, str]]
 
@@ -387,6 +392,50 @@ def test_every_ending_that_readers_know_is_looked_at() -> None:
 def test_codes(run: Run, text: str, fail_on: str, code: int) -> None:
     write("a.md", text)
     assert run("a.md", "--fail-on", fail_on)[0] == code
+
+
+@pytest.fixture(scope="module")
+def graded(findings: list[Finding]) -> Check:
+    """Return a check with one finding of each verdict on which it may fail, in another order."""
+    [unexplained] = [replace(one, document="a b/é#.md") for one in ff.check(UNEXPLAINED).findings]
+    by_verdict = {finding.verdict: finding for finding in [*findings, unexplained]}
+    order = ("possible", "undecided", "conditional", "unexplained", "impossible")
+    return Check((), tuple(by_verdict[verdict] for verdict in order))
+
+
+def test_severity_has_one_order(graded: Check) -> None:
+    order = ("impossible", "unexplained", "conditional", "undecided")
+    assert not graded.failing("never")
+    for number, fail_on in enumerate(order, 1):
+        assert {finding.verdict for finding in graded.failing(fail_on)} == {*order[:number]}
+        left = tuple(finding for finding in graded.findings if finding.verdict not in order[:number])
+        assert graded.verdict == "impossible"
+        assert Check((), left).verdict == (*order, "possible")[number]
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"), [(WRONG, (0, 1, 1, 1, 1)), (UNEXPLAINED, (0, 0, 1, 1, 1)), (CONDITIONAL, (0, 0, 0, 1, 1))]
+)
+def test_a_build_fails_on_what_it_names_and_on_worse(run: Run, text: str, codes: tuple[int, ...]) -> None:
+    write("a.md", text)
+    words = ("never", "impossible", "unexplained", "conditional", "undecided")
+    for fail_on, code in zip(words, codes, strict=True):
+        assert run("a.md", "--fail-on", fail_on)[0] == code
+        assert run("a.md", "--fail-on", fail_on, "-o", "out.csv")[0] == code
+        Path("out.csv").unlink()
+
+
+def test_hosts_are_told_how_much_is_said_against_a_report(graded: Check) -> None:
+    [log] = json.loads(writers.sarif(graded))["runs"]
+    assert {one["ruleId"]: one["level"] for one in log["results"]} == {
+        "impossible": "error", "conditional": "warning", "unexplained": "note", "undecided": "note",
+    }  # fmt: skip
+    order = ("impossible", "unexplained", "conditional", "undecided")
+    written = replace(graded, documents=(CheckedDocument("a b/é#.md", 5),))
+    for failed, fail_on in enumerate(("never", *order)):
+        suites = ElementTree.fromstring(writers.junit(written, fail_on))
+        kinds = [part.get("type") for part in suites.iter("failure")]
+        assert {*kinds} == {*order[:failed]}
 
 
 def test_undecided_does_not_fail(findings: list[Finding]) -> None:

@@ -179,7 +179,7 @@ def test_an_impossible_report_is_shown_where_the_claims_come_close() -> None:
 
 
 def test_one_claim_that_no_table_has_is_shown_between_tables() -> None:
-    chart = plots.feasible(ff.recover(**NOT_PRINTABLE))
+    chart = plots.feasible(ff.recover(**NOT_PRINTABLE, folds="none"))
     assert any(drawn(chart, "area"))
     assert grey_dots(chart)
     assert "No table has this accuracy" in heading(chart)[1]

@@ -114,7 +114,7 @@ TABLE = "Model\tX1\tRecall\tPrecision\nA\t0.9400\t0.8700\t0.9750\nB\t0.9567\t0.8
 
 
 def test_what_columns_are_can_be_said() -> None:
-    sizes = {"positives": 100, "negatives": 200}
+    sizes: Any = {"positives": 100, "negatives": 200, "folds": "none"}
     said = ff.check(TABLE, columns={"X1": "accuracy", "Precision": "specificity"}, **sizes)
     # 87 of 100 and 195 of 200 are 282 of 300 right: 0.94, and not 0.9567.
     assert [finding.verdict for finding in said.findings] == ["possible", "impossible"]
@@ -128,7 +128,7 @@ def test_what_columns_are_can_be_said() -> None:
 
 def test_what_rows_are_can_be_said() -> None:
     text = "Metric\tA\tB\nX1\t0.9400\t0.9567\nRecall\t0.8700\t0.8700\nSpecificity\t0.9750\t0.9750\n"
-    said = ff.check(text, columns={"X1": "accuracy"}, positives=100, negatives=200)
+    said = ff.check(text, columns={"X1": "accuracy"}, positives=100, negatives=200, folds="none")
     assert [finding.verdict for finding in said.findings] == ["possible", "impossible"]
 
 
@@ -137,7 +137,7 @@ def test_what_columns_are_can_be_said_of_a_sheet_that_is_written_again(tmp_path:
     from fourfold.writers import write_verdicts
 
     (tmp_path / "sheet.csv").write_text(TABLE.replace("\t", ","))
-    given = Given(100, 200, columns={"X1": "accuracy", "Precision": "specificity"})
+    given = Given(100, 200, folds="none", columns={"X1": "accuracy", "Precision": "specificity"})
     write_verdicts(tmp_path / "sheet.csv", tmp_path / "out.csv", given)
     rows = list(csv.DictReader((tmp_path / "out.csv").read_text().splitlines()))
     assert [row["verdict"] for row in rows] == ["possible", "impossible"]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 import fourfold as ff
-from fourfold import answers
+from fourfold import answers, writers
 from fourfold.claims import Protocol
 from fourfold.errors import InputError
 from fourfold.words import told_once
@@ -80,7 +82,7 @@ def test_small_data_sets_agree_with_all_choices(undefined: Any) -> None:
         if i % 2:
             cells = tables_of(positives, negatives)[int(rng.integers((positives + 1) * (negatives + 1)))]
             report = {name: f"{float(exact(name, cells) or 0):.2f}" for name in chosen}
-        asked: Any = {"positives": positives, "negatives": negatives, "undefined": undefined, **report}
+        asked: Any = {"positives": positives, "negatives": negatives, "undefined": undefined, "repeats": 1, **report}
         found = ff.protocols(**asked)
         single = [(1, 0)] * positives + [(0, 1)] * negatives
         for code, parts in (
@@ -165,7 +167,7 @@ def test_lists_of_test_sets_and_ways_to_use_them() -> None:
 
 def test_weights_are_those_of_the_sizes() -> None:
     """Weighted by 4 and 16 cases, recalls of 1/2 and 1 have the mean 0.9, which is also 9 of 10."""
-    found = ff.protocols(sets=[(2, 2), (8, 8)], recall="0.900", accuracy="0.950")
+    found = ff.protocols(sets=[(2, 2), (8, 8)], recall="0.900", accuracy="0.950", repeats=1)
     assert [each.verdict for each in found.protocols[:3]] == ["impossible", "possible", "possible"]
 
 
@@ -181,7 +183,9 @@ def test_deviations_are_of_parts_only() -> None:
 def test_repeats_deal_folds_again() -> None:
     """Recall 0.98 needs 50 positives: ten folds of 5 once, or two of 5 dealt five times."""
     asked: Any = {"positives": 10, "negatives": 10, "recall": "0.98"}
-    assert way(ff.protocols(**asked), "fold_means", 2).verdict == "impossible"
+    assert way(ff.protocols(**asked, repeats=1), "fold_means", 2).verdict == "impossible"
+    unsaid = way(ff.protocols(**asked), "fold_means", 2)
+    assert (unsaid.verdict, unsaid.condition) == ("conditional", "the folds were made several times")
     repeated = ff.protocols(**asked, repeats=5)
     assert way(repeated, "fold_means", 2).verdict == "possible"
     assert (way(repeated, "fold_means", 2).positives, way(repeated, "always_positive").positives) == (10, 10)
@@ -230,3 +234,91 @@ def test_who_always_says_the_same_in_sets_with_open_folds() -> None:
     sets = [{"positives": 1, "negatives": 3, "folds": "2 unstratified"}, {"positives": 3, "negatives": 1}]
     found = ff.protocols(sets=sets, recall="1.00", accuracy="0.50")
     assert way(found, "always_positive").verdict == "possible"
+
+
+def least_excess(kinds: list[list[Cells]], shares: list[float], report: dict[str, str]) -> float:
+    """By how much an average over any number of rounds of parts misses a report; below 0 where it lies within."""
+    columns = [(i, cells) for i, kind in enumerate(kinds) for cells in kind]
+    values = np.array([[float(exact(name, cells) or 0) for _, cells in columns] for name in report])
+    printed = np.array([float(text) for text in report.values()])
+    room = np.array([0.5 / 10 ** len(text.partition(".")[2]) for text in report.values()])
+    ones = np.ones((len(report), 1))
+    above, below = np.hstack([values, -ones]), np.hstack([-values, -ones])
+    own = np.array([[float(i == kind) for i, _ in columns] + [0.0] for kind in range(len(kinds))])
+    solved = linprog([0.0] * len(columns) + [1.0], np.vstack([above, below]),
+        np.concatenate([printed + room, room - printed]), own, shares,
+        bounds=[(0, None)] * len(columns) + [(None, None)])  # fmt: skip
+    return float(solved.fun)
+
+
+def test_any_number_of_rounds_is_the_convex_hull() -> None:
+    """Beside another linear programme, over all tables of the parts."""
+    rng = np.random.default_rng(3)
+    names, seen = ["accuracy", "recall", "precision", "f1", "specificity"], set()
+    for _ in range(30):
+        p, n = (int(rng.integers(3, 8)) for _ in range(2))
+        chosen = [str(name) for name in rng.choice(names, 3, replace=False)]
+        mixed = [tables_of(p, n)[int(i)] for i in rng.integers((p + 1) * (n + 1), size=4)]
+        report = {name: f"{float(mean(name, mixed, 'zero') or 0) + rng.choice([0, 0.05]):.3f}" for name in chosen}
+        asked: Any = {"positives": p, "negatives": n, "undefined": "zero", **report}
+        if any(float(text) > 1 for text in report.values()):
+            continue
+        found = ff.protocols(**asked)
+        folds = Counter(dealt(p, n, 3))
+        for protocol, parts in ((way(found, "run_means"), {(p, n): 1}), (way(found, "fold_means", 3), folds)):
+            shares = [count / sum(parts.values()) for count in parts.values()]
+            excess = least_excess([tables_of(*part) for part in parts], shares, report)
+            if abs(excess) > 1e-7:
+                # Precision and recall that are both averages may have made F1.
+                fits = protocol.fits and all(each.code != "f1_of_means" for each in protocol.departures)
+                assert fits == (excess < 0), (asked, protocol, excess)
+                seen.add((protocol.code, fits))
+    assert len(seen) == 4
+
+
+def test_every_way_has_its_verdict() -> None:
+    """Accuracy .880 is too low for recall .893 and specificity .941 of as many positives as a third of the cases.
+
+    With a share s of positives it is s .893 + (1 - s) .941, and so at least .893 in parts of one size.
+    """
+    asked: Any = {"positives": 100, "negatives": 200, "accuracy": "0.880", "recall": "0.893", "specificity": "0.941"}
+    found = ff.protocols(**asked)
+    assert found.verdict == ff.recover(**asked, bounds="none").verdict == "unexplained"
+    verdicts = {each.code: each.verdict for each in found.protocols}
+    assert {code for code, verdict in verdicts.items() if verdict == "impossible"} == {
+        *("one_test_set", "run_means", "fold_means", "leave_one_out", "always_positive", "always_negative"),
+    }
+    assert (way(found, "part_means").verdict, way(found, "any_means").verdict) == ("possible", "possible")
+    assert 0.2 < (way(found, "part_means").width or 0) < 0.3
+    assert "Ask how" in writers.terminal_text(found)
+
+
+def test_what_no_average_gives_fits_no_way() -> None:
+    """F1 is at most the harmonic mean of precision and recall, in every average."""
+    found = ff.protocols(positives=100, negatives=200, precision="0.40", recall="0.41", f1="0.903")
+    assert found.verdict == "impossible"
+    assert {each.verdict for each in found.protocols} == {"impossible"}
+    assert {"run_means", "unstratified_means", "part_means", "any_means"} < {each.code for each in found.protocols}
+
+
+def test_deviations_beside_any_number_of_runs_are_left_open() -> None:
+    """What deviations say of so many runs is not known, but means that no runs have are ruled out."""
+    asked: Any = {"positives": 10, "negatives": 10, "recall": "0.80 ± 0.10"}
+    assert way(ff.protocols(**asked, accuracy="0.85 ± 0.10"), "run_means").verdict == "undecided"
+    assert way(ff.protocols(**asked, accuracy="0.95 ± 0.10"), "run_means").verdict == "impossible"
+
+
+def test_large_data_sets_are_decided_where_no_part_of_their_share_fits() -> None:
+    """A test set of 4,000 cases has a million tables and more: its share of positives tells."""
+    asked: Any = {"positives": 2000, "negatives": 2000, "recall": "0.900", "repeats": 1}
+    assert way(ff.protocols(**asked, specificity="0.700", accuracy="0.900"), "run_means").verdict == "impossible"
+    assert way(ff.protocols(**asked, specificity="0.700", accuracy="0.800"), "run_means").verdict == "undecided"
+
+
+def test_the_version_before_has_the_ways_it_had() -> None:
+    found = ff.protocols(positives=100, negatives=200, accuracy="0.880", recall="0.893", specificity="0.941")
+    old = found.to_dict(version=1)
+    assert (old["version"], old["verdict"]) == (1, "undecided")
+    assert {each["code"] for each in old["protocols"]} == {
+        *("one_test_set", "fold_means", "leave_one_out", "always_positive", "always_negative"),
+    }

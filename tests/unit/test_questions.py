@@ -61,7 +61,9 @@ def test_defaults_are_those_of_the_library(name: str) -> None:
         assert known[each.name] == each.default, each.name
 
 
-@pytest.mark.parametrize(("name", "answer"), [("recover", claims.Recovery), ("check", ff.Check)])
+@pytest.mark.parametrize(
+    ("name", "answer"), [("recover", claims.Recovery), ("check", ff.Check), ("protocols", ff.Protocols)]
+)
 def test_the_version_of_the_json_is_that_of_the_answer(name: str, answer: Any) -> None:
     [asked] = [each for each in QUESTIONS[name].parameters if each.name == "json_version"]
     schema = shape.schemas()[answer.__name__.lower()]

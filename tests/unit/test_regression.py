@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from typing import Any
 
 import pytest
@@ -117,3 +118,23 @@ def test_large_whole_errors_are_decided() -> None:
     assert result.verdict == "possible"
     assert sum(cases for _, cases in result.errors) == 100_000
     assert writers.terminal_text(result)
+
+
+def test_whole_targets_have_few_variances() -> None:
+    """Of two whole numbers it is d²/4: 0, 0.25, 1 and so on; divided by n - 1 it is d²/2."""
+    asked: Any = {"n": 2, "rmse": "0.7", "integer_errors": True}
+    for variance, verdict in {"0.1": "impossible", "0.2": "possible", "0.25": "possible", "0.6": "impossible"}.items():
+        assert ff.recover_regression(**asked, variance=variance).verdict == verdict, variance
+    assert ff.recover_regression(**asked, variance="0.1").blame == (("variance",),)
+    assert ff.recover_regression(**asked, variance="0.50", sample_variance=True).verdict == "possible"
+    assert ff.recover_regression(**asked, variance="0.25", sample_variance=True).verdict == "impossible"
+    # Other targets, and other numbers of them, may have it.
+    assert ff.recover_regression(n=2, rmse="0.7", variance="0.1").verdict == "possible"
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_no_variance_of_whole_targets_is_ruled_out(n: int) -> None:
+    for targets in combinations_with_replacement(range(5), n):
+        variance = Fraction(sum(y * y for y in targets), n) - Fraction(sum(targets), n) ** 2
+        found = ff.recover_regression(n=n, mae="0", variance=variance, integer_errors=True)
+        assert found.verdict == "possible", targets

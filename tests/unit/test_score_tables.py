@@ -602,7 +602,6 @@ def test_a_sentence_with_sizes() -> None:
     [
         "Increase the accuracy by 5% and reduce recall to 3 seconds. The accuracy of GPS is 5 m. Precision: float32.",
         "Epoch 1/10 loss: 0.3 acc: 0.9\nEpoch 2/10 - loss: 0.2 - accuracy: 0.95 - val_accuracy: 0.93\n",
-        markdown("Epoch | Training Loss | Accuracy | F1", "1 | 0.5 | 0.81 | 0.80", "2 | 0.4 | 0.84 | 0.83"),
         markdown("Parameter | Value", "learning rate | 0.001", "batch size | 32", "dropout | 0.5"),
         markdown("Model | MMLU | GSM8K", "a | 71.2 | 50.1"),
         markdown("Model | R² | RMSE | MAE", "a | 0.91 | 3.2 | 2.1"),
@@ -612,6 +611,18 @@ def test_a_sentence_with_sizes() -> None:
 )
 def test_what_is_no_report(text: str) -> None:
     assert read(text) == []
+
+
+def test_rows_of_a_training_are_no_models() -> None:
+    rows = ("1 | 0.5 | 0.81 | 0.80", "2 | 0.4 | 0.84 | 0.83")
+    (log,) = read(markdown("Epoch | Training Loss | Accuracy | F1", *rows))
+    assert not log.scores
+    assert log.ignored == ("2 rows are steps of a training, not models: none was checked",)
+    models = read(markdown("Model | Epochs | Accuracy | F1", "a | 10 | 0.81 | 0.80", "b | 20 | 0.84 | 0.83"))
+    assert [dict(model.scores) for model in models] == [
+        {"accuracy": "0.81", "f1": "0.80"},
+        {"accuracy": "0.84", "f1": "0.83"},
+    ]
 
 
 def test_a_table_without_heads_is_refused() -> None:
@@ -715,14 +726,16 @@ def test_a_share_of_1_below_a_head_that_says_per_cent() -> None:
 def test_numbers_that_fit_in_neither_unit_are_impossible() -> None:
     """With 80.0% of 40 and 90.0% of 60, 32 of 38 are right: neither 0.52 nor 0.52%. The MCC of it is 0.7065."""
     head = RARE.strip() + ",MCC (%)\n"
-    verdicts = [finding.verdict for finding in ff.check(head + "A,40,60,80.0,90.0,0.52,0.7065\n").findings]
+    verdicts = [
+        finding.verdict for finding in ff.check(head + "A,40,60,80.0,90.0,0.52,0.7065\n", folds="none").findings
+    ]
     assert verdicts == ["impossible"]
     [found] = ff.check(head + "A,40,60,80.0,90.0,0.842,0.7065\n").findings
     assert found.verdict == "possible"
     # 31 of 40 and 53 of 60 give kappa 0.6639 and an accuracy of 0.84; every score may be in either unit.
     head = "Study,Positives,Negatives,Sens (%),Spec (%),Acc (%),Kappa (%)\n"
     assert ff.check(head + "A,40,60,0.775,0.883,0.84,0.664\n").verdict == "possible"
-    assert ff.check(head + "A,40,60,0.775,0.883,0.84,0.564\n").verdict == "impossible"
+    assert ff.check(head + "A,40,60,0.775,0.883,0.84,0.564\n", folds="none").verdict == "impossible"
 
 
 def test_one_number_per_cent_and_another_a_share() -> None:

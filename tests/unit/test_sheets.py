@@ -31,6 +31,7 @@ Deep learning;;;;;
  D;100.0;40.0;85,0;0,80;=1+1
 ;;;;;
 """
+ONE_SET = Given(folds="none")
 HEADS = "study,N,No. pos,Accuracy,Recall\n"
 
 
@@ -48,7 +49,7 @@ def column(rows: list[list[str]], name: str) -> list[str]:
 def test_rows_of_text_are_kept_as_they_are(tmp_path: Path, encoding: str) -> None:
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_bytes(SEMICOLONS.encode(encoding))
-    found = write_verdicts(source, output)
+    found = write_verdicts(source, output, ONE_SET)
     assert output.read_bytes().startswith(b"\xef\xbb\xbf")
     rows = read(output, ";")
     before = list(csv.reader(SEMICOLONS.splitlines(), delimiter=";"))
@@ -66,12 +67,12 @@ def test_rows_of_text_are_kept_as_they_are(tmp_path: Path, encoding: str) -> Non
 def test_the_most_frequent_verdict_comes_first(tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_text(HEADS + "a,100,40,0.8555,0.80\nb,100,40,0.85,0.80\nc,100,40,0.86,0.80\n")
-    assert document(write_verdicts(path, tmp_path / "out.csv")).title == "3 rows: 2 possible, 1 impossible"
+    assert document(write_verdicts(path, tmp_path / "out.csv", ONE_SET)).title == "3 rows: 2 possible, 1 impossible"
 
 
 def test_columns_are_told_by_what_they_were_taken_for(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text(SEMICOLONS)
-    found = write_verdicts(tmp_path / "in.csv", tmp_path / "out.csv")
+    found = write_verdicts(tmp_path / "in.csv", tmp_path / "out.csv", ONE_SET)
     meanings = {one.head: (one.column, one.meaning, one.used) for one in found.columns}
     assert meanings["Acc (%)"] == ("D", "accuracy, in per cent", True)
     assert meanings["No. pos"] == ("C", "actual positives", True)
@@ -82,7 +83,7 @@ def test_columns_are_told_by_what_they_were_taken_for(tmp_path: Path) -> None:
 def test_a_short_row_and_a_long_one_and_an_open_quote(tmp_path: Path) -> None:
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_text(HEADS + 'A,100,40\n"B,100,40,0.85,0.80\nC,100,40,0.85,0.80,more\n')
-    write_verdicts(source, output)
+    write_verdicts(source, output, ONE_SET)
     rows = read(output)
     assert [len(row) for row in rows] == [6 + len(VERDICT_COLUMNS)] * 4
     assert column(rows, "verdict")[1:] == ["not read", "possible", "possible"]
@@ -93,18 +94,18 @@ def test_a_short_row_and_a_long_one_and_an_open_quote(tmp_path: Path) -> None:
 def test_sep_in_the_first_line_and_tabs(tmp_path: Path) -> None:
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_text("sep=;\nstudy;N;No. pos;Accuracy\nA;100;40;0,8555\n")
-    write_verdicts(source, output)
+    write_verdicts(source, output, ONE_SET)
     assert output.read_text(encoding="utf-8-sig").startswith("sep=;\nstudy;")
     assert read(output, ";")[2][4] == "impossible"
     (tmp_path / "in.tsv").write_text("study\tN\tNo. pos\tAccuracy\nA\t100\t40\t0,8555\n")
-    write_verdicts(tmp_path / "in.tsv", tmp_path / "out.tsv")
+    write_verdicts(tmp_path / "in.tsv", tmp_path / "out.tsv", ONE_SET)
     assert column(read(tmp_path / "out.tsv", "\t"), "verdict") == ["verdict", "impossible"]
 
 
 def test_a_column_of_the_same_name_stays(tmp_path: Path) -> None:
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_text("study,N,No. pos,Accuracy,Verdict,error\nA,100,40,0.8555,fine,=2\n")
-    found = write_verdicts(source, output)
+    found = write_verdicts(source, output, ONE_SET)
     head, row = read(output)
     assert head[4:8] == ["Verdict", "error", "verdict (fourfold)", "why"]
     assert row[4:7] == ["fine", "=2", "impossible"]
@@ -114,7 +115,7 @@ def test_a_column_of_the_same_name_stays(tmp_path: Path) -> None:
 def test_what_a_head_says_is_no_formula(tmp_path: Path) -> None:
     source = tmp_path / "in.csv"
     source.write_text("study,N,No. pos,Accuracy,=HYPERLINK()\nA,100,40,0.85,x\n")
-    write_verdicts(source, tmp_path / "out.csv")
+    write_verdicts(source, tmp_path / "out.csv", ONE_SET)
     assert column(read(tmp_path / "out.csv"), "not used")[1].startswith("'=HYPERLINK")
 
 
@@ -131,7 +132,7 @@ def test_a_long_sheet_is_read_piece_by_piece(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(reading, "_PIECE", 100)
     monkeypatch.setattr(reading, "_CONTEXT", 10)
     long_sheet(source)
-    found = write_verdicts(source, output)
+    found = write_verdicts(source, output, ONE_SET)
     assert found.counts == {"possible": 242, "impossible": 13}
     assert found.empty_rows == 5
     assert len(found.columns) == 5
@@ -158,7 +159,7 @@ def test_an_interrupted_sheet_goes_on(tmp_path: Path, after: int, monkeypatch: p
     monkeypatch.setattr(reading, "_PIECE", 60)
     long_sheet(source)
     with pytest.raises(Stopped, match="The same command continues from here"):
-        write_verdicts(source, output, progress=Stop(after))
+        write_verdicts(source, output, given=ONE_SET, progress=Stop(after))
     assert not output.exists()
     part = read(tmp_path / "out.csv.part")
     assert len(part) == after + 1
@@ -166,10 +167,10 @@ def test_an_interrupted_sheet_goes_on(tmp_path: Path, after: int, monkeypatch: p
     judged: list[int] = []
     judge = reading._row_verdict
     monkeypatch.setattr(reading, "_row_verdict", lambda row, *rest: (judged.append(row.number), judge(row, *rest))[1])
-    found = write_verdicts(source, output)
+    found = write_verdicts(source, output, ONE_SET)
     assert len(judged) == 255 - after
     assert [note.code for note in found.notes] == ["sheet_resumed"]
-    write_verdicts(source, whole)
+    write_verdicts(source, whole, ONE_SET)
     assert output.read_bytes() == whole.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv", "whole.csv"]
 
@@ -179,8 +180,8 @@ def test_what_was_changed_starts_anew(tmp_path: Path, changed: str) -> None:
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"
     long_sheet(source, 60)
     with pytest.raises(Stopped):
-        write_verdicts(source, output, progress=Stop(10))
-    given = Given(rounding="half_up") if changed == "given" else Given()
+        write_verdicts(source, output, given=ONE_SET, progress=Stop(10))
+    given = Given(folds="none", rounding="half_up") if changed == "given" else ONE_SET
     if changed == "sheet":
         long_sheet(source, 40)
     elif changed == "manifest":
@@ -198,10 +199,10 @@ def test_a_row_that_was_half_written_is_written_again(tmp_path: Path) -> None:
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"
     long_sheet(source, 60)
     with pytest.raises(Stopped):
-        write_verdicts(source, output, progress=Stop(10))
+        write_verdicts(source, output, given=ONE_SET, progress=Stop(10))
     with (tmp_path / "out.csv.part").open("a") as part:
         part.write(',11,"Study 10')
-    write_verdicts(source, output)
+    write_verdicts(source, output, ONE_SET)
     assert len(read(output)) == 61
 
 
@@ -219,18 +220,18 @@ def test_a_full_disk_is_said_and_what_is_done_is_kept(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr(PartFile, "add", full)
     with pytest.raises(InputError, match=r"cannot be written \(no space left on device\).* continues from here"):
-        write_verdicts(source, output)
+        write_verdicts(source, output, ONE_SET)
     assert not output.exists()
     left[0] = 1000
-    assert write_verdicts(source, output).row_count == 59
+    assert write_verdicts(source, output, ONE_SET).row_count == 59
     # The line of heads is written once.
     assert left[0] == 1000 - 30
 
 
 def test_several_processes_give_the_same(tmp_path: Path) -> None:
     long_sheet(tmp_path / "in.csv", 60)
-    write_verdicts(tmp_path / "in.csv", tmp_path / "one.csv")
-    write_verdicts(tmp_path / "in.csv", tmp_path / "two.csv", n_jobs=2)
+    write_verdicts(tmp_path / "in.csv", tmp_path / "one.csv", ONE_SET)
+    write_verdicts(tmp_path / "in.csv", tmp_path / "two.csv", given=ONE_SET, n_jobs=2)
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
 
 
@@ -260,7 +261,7 @@ def run(*arguments: object) -> int:
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_text(SEMICOLONS)
-    assert run("check", source, "-o", output, "--html", tmp_path / "out.html", "--json") == 1
+    assert run("check", source, "-o", output, "--html", tmp_path / "out.html", "--json", "--folds", "none") == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["schema"], found["row_count"], found["counts"]["impossible"]) == ("fourfold/sheet_check", 5, 1)
     assert found["impossible"][0]["where"] == "line 5"
@@ -274,7 +275,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_sizes_that_are_given_hold_for_all_rows(tmp_path: Path) -> None:
     source = tmp_path / "in.csv"
     source.write_text("study,Accuracy,Recall\nA,0.85,0.80\nB,0.8555,0.80\n")
-    assert run("check", source, "-o", tmp_path / "out.csv", "--positives", "40", "--negatives", "60") == 1
+    assert (
+        run("check", source, "-o", tmp_path / "out.csv", "--positives", "40", "--negatives", "60", "--folds", "none")
+        == 1
+    )
     assert column(read(tmp_path / "out.csv"), "verdict")[1:] == ["possible", "impossible"]
 
 
@@ -341,7 +345,7 @@ def workbook(path: Path) -> None:
 def test_a_workbook_keeps_what_it_has(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     workbook(tmp_path / "in.xlsx")
-    found = write_verdicts(tmp_path / "in.xlsx", tmp_path / "out.xlsx")
+    found = write_verdicts(tmp_path / "in.xlsx", tmp_path / "out.xlsx", ONE_SET)
     assert found.counts == {"possible": 2, "impossible": 1}
     assert found.impossible[0].where == "Studies, row 5"
     book = openpyxl.load_workbook(tmp_path / "out.xlsx")
@@ -363,12 +367,12 @@ def test_a_workbook_keeps_what_it_has(tmp_path: Path) -> None:
 def test_a_workbook_as_rows_and_rows_as_a_workbook(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     workbook(tmp_path / "in.xlsx")
-    write_verdicts(tmp_path / "in.xlsx", tmp_path / "out.csv")
+    write_verdicts(tmp_path / "in.xlsx", tmp_path / "out.csv", ONE_SET)
     rows = read(tmp_path / "out.csv")
     assert [row[:5] for row in rows if row and row[0] == "B"] == [["B", "100", "40", "85.55%", "0.80"]]
     assert column(rows, "verdict")[3:6] == ["possible", "impossible", "possible"]
     (tmp_path / "in.csv").write_text(SEMICOLONS)
-    write_verdicts(tmp_path / "in.csv", tmp_path / "back.xlsx")
+    write_verdicts(tmp_path / "in.csv", tmp_path / "back.xlsx", ONE_SET)
     book = openpyxl.load_workbook(tmp_path / "back.xlsx")
     assert book.sheetnames == ["rows", "read as"]
     cells = list(book["rows"].iter_rows(values_only=True))
@@ -387,7 +391,7 @@ def test_parts_that_are_not_kept_are_said(tmp_path: Path) -> None:
     chart.add_data(Reference(book["Studies"], min_col=5, min_row=3, max_row=6))
     book["Studies"].add_chart(chart, "J2")
     book.save(tmp_path / "in.xlsx")
-    found = write_verdicts(tmp_path / "in.xlsx", tmp_path / "out.xlsx")
+    found = write_verdicts(tmp_path / "in.xlsx", tmp_path / "out.xlsx", ONE_SET)
     [note] = found.notes
     assert note.code == "formats_not_kept"
     assert "charts" in note.text
@@ -396,8 +400,8 @@ def test_parts_that_are_not_kept_are_said(tmp_path: Path) -> None:
 def test_an_interrupted_workbook_goes_on(tmp_path: Path) -> None:
     workbook(tmp_path / "in.xlsx")
     with pytest.raises(Stopped):
-        write_verdicts(tmp_path / "in.xlsx", tmp_path / "out.xlsx", progress=Stop(2))
-    found = write_verdicts(tmp_path / "in.xlsx", tmp_path / "out.xlsx")
+        write_verdicts(tmp_path / "in.xlsx", tmp_path / "out.xlsx", given=ONE_SET, progress=Stop(2))
+    found = write_verdicts(tmp_path / "in.xlsx", tmp_path / "out.xlsx", ONE_SET)
     assert (found.row_count, [note.code for note in found.notes]) == (3, ["sheet_resumed"])
 
 
@@ -405,5 +409,5 @@ def test_without_openpyxl_it_is_said_before_the_work(tmp_path: Path, monkeypatch
     (tmp_path / "in.csv").write_text(SEMICOLONS)
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(MissingExtra, match=r"fourfold\[documents\]"):
-        write_verdicts(tmp_path / "in.csv", tmp_path / "out.xlsx")
+        write_verdicts(tmp_path / "in.csv", tmp_path / "out.xlsx", ONE_SET)
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]

@@ -39,13 +39,13 @@ def test_a_precision_of_one_table() -> None:
 
 
 def test_what_is_said_is_not_tried_otherwise() -> None:
-    said = ff.recover(**NEVER, precision="1.00", undefined="one")
+    said = ff.recover(**NEVER, precision="1.00", undefined="one", folds="none")
     assert how_many(said) == ("possible", 1, True)
     assert (said.departures, len(said.readings)) == ((), 1)
     assert said.to_dict()["claim"]["undefined"] == "one"
     for undefined in ("none", "zero", "excluded"):
-        assert ff.recover(**NEVER, precision="1.00", undefined=undefined).verdict == "impossible"
-    none = ff.recover(**NEVER, precision="1.00", undefined="none")
+        assert ff.recover(**NEVER, precision="1.00", undefined=undefined, folds="none").verdict == "impossible"
+    none = ff.recover(**NEVER, precision="1.00", undefined="none", folds="none")
     assert "undefined_as_one" in [repair.kind for repair in none.repairs]
 
 
@@ -75,19 +75,37 @@ def test_an_average_of_both_classes() -> None:
     assert list(found.tables()) == [ff.Table(tp=0, fn=5, fp=0, tn=15)]
 
 
-def test_scores_that_have_a_form_for_all_classes_are_not_printed_as_one() -> None:
-    """All four negatives right: scikit-learn gives 0 for the coefficient of 0/0, and nan for kappa, in any case."""
+def test_the_coefficient_with_a_root_is_not_printed_as_one() -> None:
+    """All four negatives right: scikit-learn gives 0 for the coefficient of 0/0, and for kappa what it is told."""
     asked: Any = {"positives": 0, "negatives": 4, "accuracy": "1.00", "undefined": "one", "bounds": "none"}
-    assert ff.recover(**asked, mcc="1.00").verdict == "impossible"
-    assert how_many(ff.recover(**asked, mcc="0.00")) == ("possible", 1, True)
-    assert ff.recover(**asked, kappa="1.00").verdict == "impossible"
+    assert ff.recover(**asked, mcc="1.00", folds="none").verdict == "impossible"
+    assert how_many(ff.recover(**asked, mcc="0.00", folds="none")) == ("possible", 1, True)
+    assert how_many(ff.recover(**asked, kappa="1.00", folds="none")) == ("possible", 1, True)
+    assert ff.recover(**asked, kappa="0.00", folds="none").verdict == "impossible"
     # What is printed as 0 in any case is told once.
-    found = ff.recover(positives=0, negatives=4, accuracy="1.00", mcc="0.00")
+    found = ff.recover(positives=0, negatives=4, accuracy="1.00", mcc="0.00", folds="none")
     assert (codes(found), found.others) == (["undefined_as_zero"], ())
 
 
+@pytest.mark.parametrize("undefined", ["zero", "one", "none", "excluded"])
+@pytest.mark.parametrize("kappa", ["0.00", "1.00"])
+def test_every_layout_counts_an_undefined_kappa_alike(undefined: str, kappa: str) -> None:
+    """Four negatives and no positives, all right: kappa is 0/0 in one table, in classes and in one set, however told."""
+    asked: Any = {"accuracy": "1.00", "kappa": kappa, "undefined": undefined, "bounds": "none"}
+    sets: Any = [{"positives": 0, "negatives": 4}]
+    verdicts = [
+        ff.recover(positives=0, negatives=4, folds="none", **asked).verdict,
+        ff.recover(classes={"no": 4, "yes": 0}, folds="none", **asked).verdict,
+        ff.recover(classes={"no": 4, "yes": 0, "maybe": 0}, folds="none", **asked).verdict,
+        ff.recover(sets=sets, over="mean", **asked).verdict,
+        ff.recover(sets=sets, over="pooled", **asked).verdict,
+    ]
+    counted = {"zero": "0.00", "one": "1.00"}.get(undefined)
+    assert set(verdicts) == {"possible" if counted == kappa else "impossible"}
+
+
 def test_a_class_that_was_never_predicted() -> None:
-    found = ff.recover(classes=[10, 10, 10], **CLASSES, **{"precision[2]": "1.00", "recall[2]": "0.00"})
+    found = ff.recover(classes=[10, 10, 10], **CLASSES, **{"precision[2]": "1.00", "recall[2]": "0.00"}, folds="none")
     assert (how_many(found), codes(found)) == (("conditional", 1, True), ["undefined_as_one"])
     [margins] = found.margins()
     assert [tuple(each[1:]) for each in margins] == [(10, 8, 14), (10, 9, 16), (10, 0, 0)]
@@ -97,7 +115,7 @@ def test_a_class_that_was_never_predicted() -> None:
     assert found.bounds("macro_precision")[:2] == pytest.approx((macro, macro))
     for undefined, verdict in {"one": "possible", "zero": "impossible", "none": "impossible"}.items():
         scores = {**CLASSES, "macro_precision": f"{macro:.4f}", "recall[2]": "0.00"}
-        assert ff.recover(classes=[10, 10, 10], undefined=undefined, **scores).verdict == verdict
+        assert ff.recover(classes=[10, 10, 10], undefined=undefined, **scores, folds="none").verdict == verdict
 
 
 def test_a_bare_name_of_several_classes() -> None:

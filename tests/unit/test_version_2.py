@@ -13,7 +13,7 @@ from fourfold.cli import cli
 
 SIZES = {"positives": 994, "negatives": 1006, "f1": "0.8968"}
 CLASSES = {"a": 5, "b": 5, "c": 5}
-FOLDS = {"positives": 10, "negatives": 10, "folds": 5, "over": "mean"}
+FOLDS = {"positives": 10, "negatives": 10, "folds": "5 stratified", "over": "mean"}
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ FOLDS = {"positives": 10, "negatives": 10, "folds": 5, "over": "mean"}
     ],
 )  # fmt: skip
 def test_old_names_and_words(given: Any, schema: str, version: int, verdict: str) -> None:
-    found = ff.recover(given, bounds="none")
+    found = ff.recover({"folds": "none", **given}, bounds="none")
     told = found.to_dict(version=2)
     assert (told["schema"], told["version"], told["verdict"]) == (f"fourfold/{schema}", version, verdict)
     now = found.to_dict()

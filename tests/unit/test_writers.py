@@ -106,7 +106,7 @@ RESULTS = {
     "unique": lambda: recovered(accuracy="0.85", recall="80%", positives=40, negatives=60),
     "several": lambda: recovered(accuracy="0.85", positives=40, negatives=60),
     "impossible": lambda: recovered(
-        accuracy="0.9567", sensitivity="0.87", specificity="0.9750", positives=100, negatives=200
+        accuracy="0.9567", sensitivity="0.87", specificity="0.9750", folds="none", positives=100, negatives=200
     ),
     "one score is impossible": lambda: recovered(accuracy="0.8555", positives=40, negatives=60),
     "undecided": lambda: recovered(accuracy="0.85", positives=40, negatives=60, budget=3),
@@ -462,7 +462,9 @@ def test_on_the_command_line(command: str, tmp_path: Path, capsys: pytest.Captur
 
 def test_an_impossible_report_is_written_and_keeps_its_exit_code(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    assert run("recover", "--positives", 40, "--negatives", 60, "accuracy=0.8555", "--html", path) == 1
+    assert (
+        run("recover", "--folds", "none", "--positives", 40, "--negatives", 60, "accuracy=0.8555", "--html", path) == 1
+    )
     assert "Impossible: no table has this accuracy" in path.read_text(encoding="utf-8")
 
 

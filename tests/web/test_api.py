@@ -217,9 +217,20 @@ def test_review_as_lines(client: Any) -> None:
     shown = [record["shown"] for record in records if "shown" in record]
     assert [cells[0] for cells in shown] == [row["verdict"] for row in found]
     assert [cells[3:] for cells in shown] == [[row[name] for name in own] for row in rows("review.csv")]
-    tones = {row["verdict"]: record["tone"] for record in records if "row" in record for row in [record["row"]]}
-    assert tones["impossible"] == "bad"
+    tones = {record["row"]["verdict"]: record["tone"] for record in records if "row" in record}
+    assert tones == {"unexplained": "open", "conditional": "open", "possible": "good", "error": "plain"}
     assert records[-1]["words"].startswith(f"{len(table)} reports: ")
+
+
+def test_a_row_of_a_review_is_red_where_it_is_impossible(client: Any) -> None:
+    """Of 100 cases no share is 0.8555; means over folds can be."""
+    text = "positives,negatives,folds,accuracy\n40,60,none,0.8555\n40,60,,0.8555\n40,60,none,0.8500\n"
+    response = client.post(
+        "/api/review", files=[("file", ("t.csv", text.encode()))], headers={"Accept": "application/x-ndjson"}
+    )
+    records = [json.loads(line) for line in response.text.splitlines()]
+    told = [(record["row"]["verdict"], record["tone"]) for record in records if "row" in record]
+    assert told == [("impossible", "bad"), ("conditional", "open"), ("possible", "good")]
 
 
 def test_review_says_what_is_wrong_before_it_begins(client: Any) -> None:

@@ -20,6 +20,7 @@ CONTRADICTION = {
     "accuracy": "0.9567",
     "sensitivity": "0.8700",
     "specificity": "0.9750",
+    "folds": "none",
 }
 CLINICS = (
     "group\ttp\tfn\tfp\ttn\nEast\t14\t11\t7\t38\nIsland\t2\t3\t0\t7\nNorth\t73\t13\t20\t134\nSouth\t51\t14\t12\t73"
@@ -38,7 +39,9 @@ def paste(page: Any, field: Any, text: str) -> None:
 
 
 def type_report(page: Any, given: dict[str, str]) -> None:
-    scores = [name for name in given if name not in ("positives", "negatives", "total")]
+    scores = [name for name in given if name not in ("positives", "negatives", "total", "folds")]
+    if "folds" in given:
+        page.locator("#panel-recover summary", has_text="Means over folds").click()
     for name in given.keys() - set(scores):
         page.fill(f"#r-{name}", given[name])
     for i, name in enumerate(scores):
@@ -100,7 +103,14 @@ def test_text_is_kept_as_typed(pages: Watched) -> None:
 
 
 def test_repairs_are_called_hypotheses(pages: Watched) -> None:
-    query = {"positives": "40", "negatives": "60", "accuracy": "0.85", "recall": "0.81", "undefined": "none"}
+    query = {
+        "positives": "40",
+        "negatives": "60",
+        "accuracy": "0.85",
+        "recall": "0.81",
+        "undefined": "none",
+        "folds": "none",
+    }
     page = pages.open(link("recover", query))
     expect(page.locator("#r-body .head")).to_contain_text("Impossible: no table has this recall")
     repairs = page.locator(".hypotheses li")
@@ -199,6 +209,7 @@ def test_a_table_is_pasted_and_judged(pages: Watched) -> None:
     page.fill("#k-text", TWO_MODELS)
     page.fill("#k-positives", "100")
     page.fill("#k-negatives", "200")
+    page.fill("#k-folds", "none")
     expect(page.locator("#k-body .head").first).to_contain_text("2 reports: 1 possible, 1 impossible")
     rows = page.locator("#k-body .card > .scroll tbody tr")
     expect(rows.locator("td:nth-of-type(2)")).to_have_text(["possible", "impossible"])

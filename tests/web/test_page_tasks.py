@@ -21,7 +21,7 @@ LATEX = (
     + "".join(f"{' & '.join(row.split(chr(9)))} \\\\\n" for row in TWO_MODELS.strip().splitlines())
     + "\\end{tabular}\n"
 )
-SIZES = {"positives": "100", "negatives": "200"}
+SIZES = {"positives": "100", "negatives": "200", "folds": "none"}
 
 
 def ready(pages: Watched, path: str) -> Any:
