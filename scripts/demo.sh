@@ -28,7 +28,7 @@ say '1. Can these numbers be true?' \
 show check model_card.md
 
 say 'A paper gives three scores and no matrix. No table of 100 sick and 200 healthy people has all three.'
-show recover --positives 100 --negatives 200 accuracy=0.9567 sensitivity=0.8700 specificity=0.9750
+show recover --folds none --positives 100 --negatives 200 accuracy=0.9567 sensitivity=0.8700 specificity=0.9750
 
 say '2. Is it the group, or its size?' \
     'A model finds fewer of the sick in some clinics. Some of these clinics have very few patients.'

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from .printed import Said, counted_by, said_by
-from .scores import SHARES, Cells, Ints, Meant, Values, World, meant_by, names_class, world
+from .scores import Cells, Ints, Meant, Values, World, meant_by, names_class, world
 from .surds import Surd, score, side
 
 _SIZES: Final = ("positives", "negatives", "total")
@@ -30,11 +30,21 @@ class Claimed(NamedTuple):
     rounding: str = "any"
 
     def in_single(self) -> Claimed:
-        """Return it as it reads if it was a float of 32 bits before it was rounded."""
+        """Return it as it reads if it was computed to about seven digits before it was rounded."""
         if self.meant.is_count:
             return self
-        derived = bool(self.meant.average) or self.meant.id not in SHARES
-        return self._replace(said=said_by(self.text, self.rounding, single=True, derived=derived))
+        return self._replace(said=said_by(self.text, self.rounding, single=True))
+
+    def of_other_class(self) -> Claimed:
+        """Return it as it reads if it takes the other class as the positive one; a name that fixes a class is kept."""
+        kept = names_class(self.name) or self.meant.is_area
+        return self if kept else self._replace(meant=self.meant.other())
+
+    def cut_off(self) -> Claimed:
+        """Return it as it reads if its decimals were cut off; a rounding that is said is kept."""
+        if self.meant.is_count or self.rounding != "any":
+            return self
+        return self._replace(said=said_by(self.text, "truncate"))
 
     @property
     def bare(self) -> bool:
@@ -213,11 +223,7 @@ def _readings(stated: tuple[Claimed, ...], averaged: Mapping[str, Sequence[str]]
     yield ReadAs(("undefined_as_zero",), stated, "zero")
     yield ReadAs(("undefined_left_out",), stated, "excluded")
     yield ReadAs(("undefined_as_one",), stated, "one")
-    other = tuple(
-        claim if names_class(claim.name) or claim.meant.is_area else claim._replace(meant=claim.meant.other())
-        for claim in stated
-    )
-    changes = {"other_class": other}
+    changes = {"other_class": tuple(claim.of_other_class() for claim in stated)}
     for average in ("macro", "weighted"):
         changes[f"{average}_average"] = tuple(
             claim._replace(meant=claim.meant._replace(average=average))
@@ -237,6 +243,61 @@ def as_zero(codes: tuple[str, ...]) -> tuple[str, ...] | None:
     return tuple("undefined_as_zero" if code == "undefined_as_one" else code for code in codes)
 
 
+def read_as(claims: Sequence[Claimed], departures: Sequence[Any], undefined: str) -> tuple[tuple[Claimed, ...], str]:
+    """Return claims, and what undefined scores count as, with what a reading of the library says of them."""
+    changed = tuple(claims)
+    for code, words in departures:
+        if code in _CONVENTIONS:
+            undefined = _CONVENTIONS[code]
+        elif code == "other_class":
+            names = _names(words.partition(" take")[0])
+            changed = tuple(
+                claim.of_other_class() if claim.name in names or names == ["the scores"] else claim for claim in changed
+            )
+        elif code in ("macro_average", "weighted_average"):
+            names, average = names_in(words)
+            changed = tuple(
+                claim._replace(meant=claim.meant._replace(average=average)) if claim.name in names else claim
+                for claim in changed
+            )
+        elif code == "one_averaged":
+            name, _, average = words.removesuffix(" average").partition(" alone is the ")
+            changed = tuple(
+                claim._replace(meant=claim.meant._replace(average=average)) if claim.name == name else claim
+                for claim in changed
+            )
+        elif code in ("namesake", "rescaled"):
+            changed = tuple(_namesake(claim, words) for claim in changed)
+        elif code == "f1_of_means":
+            changed = tuple(claim for claim in changed if not words.startswith(f"{claim.name} was computed"))
+        elif code == "cut_off":
+            changed = tuple(claim.cut_off() for claim in changed)
+        elif code == "single_precision":
+            changed = tuple(claim.in_single() for claim in changed)
+        elif code != "means_over_folds":
+            raise AssertionError(f"a reading that the attack does not know: {code}, {words}")
+    return changed, undefined
+
+
+_CONVENTIONS: Final = {**FILLING, "undefined_left_out": "excluded"}
+
+
+def _namesake(claim: Claimed, words: str) -> Claimed:
+    """Return a claim as another score of the same name, or as a coefficient that was mapped to 0 to 1."""
+    if words == f"{claim.name} was adjusted for chance, as scikit-learn can do":
+        return claim._replace(meant=claim.meant._replace(id="informedness"))
+    if words == f"{claim.name} is that of precision and recall":
+        return claim._replace(meant=claim.meant._replace(id="fowlkes_mallows"))
+    if words == f"{claim.name} was mapped to 0 to 1":
+        low, high, *open_ends = claim.said
+        return claim._replace(said=Said(2 * low - 1, 2 * high - 1, *open_ends))
+    return claim
+
+
+def _names(words: str) -> list[str]:
+    return re.split(r", | and ", words)
+
+
 _LIST: Final = re.compile(r"(.+) (?:is the|are) (macro|weighted|micro) averages?")
 
 
@@ -244,7 +305,7 @@ def names_in(words: str) -> tuple[list[str], str]:
     """Return the names in a sentence such as "recall and f1 are macro averages", and the average."""
     match = _LIST.fullmatch(words)
     assert match, words
-    return re.split(r", | and ", match[1]), match[2]
+    return _names(match[1]), match[2]
 
 
 def cells_of(table: Any) -> Cells:

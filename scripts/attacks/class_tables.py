@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from .printed import Said, said_by
-from .scores import COUNTS, FILLS, SHARES, Ints, Meant, Values, fill_of, filled
+from .scores import COUNTS, FILLS, Ints, Meant, Values, fill_of, filled
 
 _SAFE: Final = 2**60
 _OF_ALL: Final = ("accuracy", "inaccuracy", "correct", "wrong", "kappa", "mcc", "balanced_accuracy")
@@ -37,11 +37,16 @@ class ClassClaimed(NamedTuple):
     rounding: str = "any"
 
     def in_single(self) -> ClassClaimed:
-        """Return it as it reads if it was a float of 32 bits before it was rounded."""
+        """Return it as it reads if it was computed to about seven digits before it was rounded."""
         if not self.text:
             return self
-        derived = bool(self.meant.average) or self.meant.id not in SHARES
-        return self._replace(said=said_by(self.text, self.rounding, single=True, derived=derived))
+        return self._replace(said=said_by(self.text, self.rounding, single=True))
+
+    def cut_off(self) -> ClassClaimed:
+        """Return it as it reads if its decimals were cut off; a rounding that is said is kept."""
+        if not self.text or self.rounding != "any":
+            return self
+        return self._replace(said=said_by(self.text, "truncate"))
 
 
 def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -81,7 +86,7 @@ class Margins:
     def _values(self, meant: ClassMeant, undefined: str) -> Values | None:
         if meant.place is not None:
             own = Meant(meant.id).values(*self.cells(meant.place), "none")
-            return filled(own, fill_of(meant.id, undefined, of_part=True))
+            return filled(own, fill_of(meant.id, undefined))
         if meant.average == "micro":
             columns = [sum(part) for part in zip(*(self.cells(c) for c in range(len(self.sizes))), strict=True)]
             tp, fn, fp, tn = (np.asarray(column) for column in columns)

@@ -64,7 +64,7 @@ def part_score(meant: Meant, cells: Cells, undefined: str) -> Surd | None:
     """
     if meant.average in ("macro", "weighted"):
         return score(meant, cells, undefined)
-    value, fill = score(meant, cells, "none"), fill_of(meant.id, undefined, of_part=True)
+    value, fill = score(meant, cells, "none"), fill_of(meant.id, undefined)
     return plain(Fraction(fill)) if value is None and fill is not None else value
 
 

@@ -27,6 +27,7 @@ from .fold_means import (
     ways_to_fill,
 )
 from .make_reports import printed_value
+from .mixtures import any_parts, repeated_parts, shares_found
 from .printed import ROUNDINGS, RULES, said_by, show
 from .running import Attack, Case, expect
 from .scores import AVERAGED, SCORES, USUAL, Cells, limits_of, meant_by
@@ -100,13 +101,16 @@ def other_deals(report: Mapping[str, Any]) -> list[list[Part]]:
     return [parts for parts in deals if all(part.p + part.n for part in parts)]
 
 
-def fold_claims(report: Mapping[str, Any], *, over: str, spread: str, single: bool = False) -> list[MeansOf]:
+def fold_claims(
+    report: Mapping[str, Any], *, over: str, spread: str, single: bool = False, cut: bool = False
+) -> list[MeansOf]:
     """Return what a report says, where its scores are means or of all cases, and ± is of some kind.
 
-    With `single`, they were floats of 32 bits before they were rounded.
+    With `single`, they were floats of 32 bits before they were rounded; with `cut`, their decimals were cut off.
     """
     read = partial(said_by, single=single)
     claims, rounding = [], report.get("rounding", "any")
+    rounding = "truncate" if cut and rounding == "any" else rounding
     for name, text in report.items():
         if name in _OPTIONS:
             continue
@@ -163,6 +167,14 @@ class FoldAttack(Attack):
                 yield {**case, "report": {**report, name: report[name] - 1}}
 
 
+#: The readings of folds that are judged; others take a score for another one.
+_JUDGED: Final = frozenset(
+    {"undefined_as_zero", "undefined_left_out", "undefined_as_one", "folds_dealt_otherwise", "pooled", "cut_off",
+     "single_precision", "folds_repeated", "folds_not_stratified", "f1_of_means", "spread_sd", "spread_sample_sd",
+     "spread_standard_error"}
+)  # fmt: skip
+
+
 def _is_outside(report: Mapping[str, Any]) -> bool:
     claims = fold_claims(report, over="mean", spread="sd")
     ends = [(claim.said, *limits_of(claim.meant)) for claim in claims if claim.of in ("mean", "each")]
@@ -187,10 +199,15 @@ class _Folds:
                 continue
             looked_at += 1
             verdict = min(verdicts, key=("possible", "undecided", "impossible").index)
-            expect(verdict == "undecided" or (verdict == "possible") == right, "reading", codes, verdict, right)
-        if found.verdict == "impossible":
+            # Positives that are dealt as chance hardly does count as no explanation.
+            passed_over = "folds_not_stratified" in codes and verdict == "impossible"
+            decided = verdict == "undecided" or (verdict == "possible") == right
+            expect(decided or passed_over, "reading", codes, verdict, right)
+        if found.verdict in ("impossible", "unexplained"):
             for codes in self._all_codes():
-                expect(self.possible(codes) is not True, "impossible, and a reading fits", codes)
+                expect(self.possible(codes) is not True, "a reading fits", found.verdict, codes)
+        if found.verdict == "impossible":
+            self._no_average()
         codes = tuple(departure.code for departure in found.departures)
         if found.verdict in ("possible", "conditional"):
             expect((found.verdict == "conditional") == bool(codes), "verdict and departures", found.verdict, codes)
@@ -226,8 +243,16 @@ class _Folds:
         return [*codes, *((*one, "single_precision") for one in codes)]
 
     def possible(self, codes: tuple[str, ...]) -> bool | None:
-        """Tell whether a reading fits, by all ways there are; None where these are too many."""
+        """Tell whether a reading fits, by all ways there are; None where these are too many, or it is not judged."""
+        # Rounds of random folds can each be dealt otherwise, so that no list of deals tells.
+        if not set(codes) <= _JUDGED or {"folds_not_stratified", "folds_repeated"} <= set(codes):
+            return None
         claims, undefined, every = self._read_as(codes)
+        if "folds_repeated" in codes and undefined == "excluded":
+            # How many parts have a value varies from round to round.
+            return None
+        if "folds_repeated" in codes:
+            return any(repeated_parts(parts, claims, undefined) for parts in every)
         if sum(map(ways_to_fill, every)) > _MOST_WAYS:
             return None
         return any(possible_means(parts, claims, undefined, most=_MOST_WAYS) for parts in every)
@@ -241,12 +266,25 @@ class _Folds:
         undefined = "excluded" if "undefined_left_out" in codes else undefined
         over = "pooled" if "pooled" in codes or self.over == "pooled" else "mean"
         every = other_deals(self.report) if "folds_dealt_otherwise" in codes else fold_parts(self.report)
-        single = "single_precision" in codes
-        return fold_claims(self.report, over=over, spread=spread, single=single), undefined, every
+        if "folds_not_stratified" in codes:
+            every = fold_parts({**self.report, "folds": f"{self.report['folds']} unstratified"})
+        single, cut = "single_precision" in codes, "cut_off" in codes
+        claims = fold_claims(self.report, over=over, spread=spread, single=single, cut=cut)
+        if "f1_of_means" in codes:
+            claims = [claim for claim in claims if claim.meant != meant_by("f1")]
+        return claims, undefined, every
+
+    def _no_average(self) -> None:
+        """Check that nothing gives a report which is impossible whatever was averaged: no average over any parts."""
+        if self.found.average is None:
+            return
+        for codes in self._all_codes():
+            claims, undefined, _ = self._read_as(codes)
+            expect(not any_parts(claims, undefined), "impossible, and an average fits", codes)
 
     def _deep(self, codes: tuple[str, ...]) -> None:
         """Check blame, and bounds of means and of scores of all cases."""
-        if self.found.verdict == "impossible":
+        if self.found.verdict in ("impossible", "unexplained"):
             self._blame()
         claims, undefined, every = self._read_as(codes)
         if self.found.verdict not in ("possible", "conditional") or sum(map(ways_to_fill, every)) > _MOST_BOUNDED:
@@ -262,9 +300,7 @@ class _Folds:
             # The tables stand in the order of equal parts.
             every = [means_at(_sorted(parts), tables, meant, undefined) for parts, tables in filled]
         else:
-            # Where the report is about all cases together alone, an undefined score counts as it does there.
-            convention = undefined if self.found.solution.together is not None else "none"
-            every = [pooled_at(tables, meant, convention) for _, tables in filled]
+            every = [pooled_at(tables, meant, undefined) for _, tables in filled]
         values = [value for value in every if value is not None]
         if not values or bounds.low is None:
             expect(not values, "no bounds, though there are values", name, over)
@@ -323,8 +359,17 @@ def _check_witness(found: Any, report: Mapping[str, Any]) -> None:
     """Check the tables that were found, one for each part, from the definitions."""
     folds = _Folds(found, report)
     codes = tuple(departure.code for departure in found.departures)
+    if not set(codes) <= _JUDGED:
+        return
     claims, undefined, every = folds._read_as(codes)
     tables = [cells_of(table) for table in found.tables()]
+    if not tables:
+        if len(every) > 1 or undefined == "excluded":
+            return  # shares of rounds that can be dealt otherwise
+        [known] = every
+        parts, tables = shares_found(found, known)
+        expect(means_fit(parts, tables, claims, undefined), "shares that do not fit", codes, tables)
+        return
     own = sorted((tp + fn, fp + tn) for tp, fn, fp, tn in tables)
     right = [sorted((part.p, part.n) for part in parts) for parts in every]
     expect(own in right, "sizes of the parts found", own, right[:2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -14,7 +15,6 @@ import numpy as np
 import fourfold as ff
 
 from .claimed import (
-    FILLING,
     Claimed,
     area_ends,
     as_zero,
@@ -24,6 +24,7 @@ from .claimed import (
     fitting_convex,
     margins_of,
     names_in,
+    read_as,
     readings,
     sizes_of,
     small_world,
@@ -33,7 +34,7 @@ from .claimed import (
 from .computed import computed_report
 from .fold_means import MeansOf, Part, means_fit, possible_means, stratified
 from .make_reports import large_report, report_of_any_size, small_report
-from .printed import said_by
+from .mixtures import any_parts, repeated_parts, shares_found
 from .running import Attack, Case, Wrong, expect
 from .scores import SCORES, Ints, World, limits_of, meant_by, world
 from .surds import decimal, inside, score
@@ -128,6 +129,7 @@ class _Small:
         self.where: World = small_world(report)
         self.said = report.get("undefined", "any")
         self.convex = report.get("curve") == "convex"
+        self._plain = "none" if self.said == "any" else self.said
 
     def judge(self, *, deep: bool) -> str:
         """Compare all that was found with what is so."""
@@ -180,84 +182,130 @@ class _Small:
     def _judge_readings(self) -> tuple[str, Ints, str]:
         """Compare every reading that was tried, find those that were not, and return the verdict and what fits."""
         found = self.found
-        tried: dict[tuple[str, ...], Any] = {}
+        plain, *others = found.readings
+        expect(not plain.departures and plain.verdict == "impossible", "the plain reading", found.readings)
+        tried: set[tuple[str, ...]] = set()
         averaged: dict[str, list[str]] = {}
-        for reading in found.readings:
+        fitted: list[tuple[tuple[str, ...], Ints, str]] = []
+        over: list[Any] = []
+        for reading in others:
             codes = tuple(departure.code for departure in reading.departures)
-            tried[codes] = reading
+            if "means_over_folds" in codes:
+                over.append(reading)
+                continue
+            tried.add(codes)
             for departure in reading.departures:
                 if departure.code.endswith("_average"):
                     names, average = names_in(departure.words)
-                    averaged[average] = names
-        expect(() in tried and tried[()].verdict == "impossible", "the plain reading", found.readings)
-        fitting_codes: list[tuple[str, ...]] = []
-        first_fits: tuple[Ints, str] = np.zeros(len(self.where), dtype=bool), "none"
+                    averaged[average] = max(names, averaged.get(average, []), key=len)
+            claims, undefined = read_as(self.claims, reading.departures, self._plain)
+            fits = fitting(self.where, claims, undefined)
+            verdict = "possible" if fits.any() else "impossible"
+            expect(reading.verdict == verdict, "reading", reading.departures, reading.verdict, verdict)
+            if fits.any():
+                fitted.append((codes, fits, undefined))
+        self._not_tried(tried, averaged, least=min((len(codes) for codes, *_ in fitted), default=None))
+        if fitted:
+            given = [tuple(departure.code for departure in one.departures) for one in (found, *found.others)]
+            expect(given == [codes for codes, *_ in fitted], "departures", given, fitted)
+            _, fits, undefined = fitted[0]
+            self._tables(fits)
+            return "conditional", fits, undefined
+        return self._judge_averages(over, averaged), np.zeros(len(self.where), dtype=bool), "none"
+
+    def _not_tried(
+        self, tried: set[tuple[str, ...]], averaged: Mapping[str, Sequence[str]], *, least: int | None
+    ) -> None:
+        """Find a reading of the attack's own list that fits, departs in as few points, and was not tried."""
         known: dict[tuple[str, ...], Ints] = {}
         for codes, claims, undefined in readings(self.claims, averaged, self.said):
-            if fitting_codes and len(codes) > len(fitting_codes[0]):
+            if least is not None and len(codes) > least:
                 break
             fits = known[codes] = fitting(self.where, claims, undefined)
             if codes not in tried and (zeroed := as_zero(codes)):
                 # Where undefined scores are printed alike, such as a correlation as 0, one reading says it.
                 fits = fits & ~known[zeroed]
-            verdict = "possible" if fits.any() else "impossible"
-            if codes in tried:
-                expect(tried[codes].verdict == verdict, "reading", codes, tried[codes].verdict, verdict)
-            else:
-                expect(not fits.any(), "a reading was not tried and fits", codes)
-            if fits.any():
-                first_fits = first_fits if fitting_codes else (fits, undefined)
-                fitting_codes.append(codes)
-        if fitting_codes:
-            first = tuple(departure.code for departure in found.departures)
-            others = [tuple(departure.code for departure in other.departures) for other in found.others]
-            expect([first, *others] == fitting_codes, "departures", first, others, fitting_codes)
-            self._tables(first_fits[0])
-            return "conditional", *first_fits
-        return self._judge_folds(tried), *first_fits
+            expect(codes in tried or not fits.any(), "a reading was not tried and fits", codes)
 
-    def _judge_folds(self, tried: Mapping[tuple[str, ...], Any]) -> str:
-        """Judge readings as means over folds; small ones by all ways there are."""
+    def _judge_averages(self, over: Sequence[Any], averaged: Mapping[str, Sequence[str]]) -> str:
+        """Judge what was said of averages of any kind, where no reading of one table fits; return the verdict."""
         found = self.found
-        over = {codes: reading for codes, reading in tried.items() if "means_over_folds" in codes}
-        words = {reading.departures[0].words: reading for codes, reading in over.items() if codes}
-        for reading in found.readings:
-            if not reading.departures or reading.departures[0].code != "means_over_folds":
-                continue
-            number = int(re.search(r"(\d+) stratified", reading.departures[0].words)[1])  # type: ignore[index]
-            [(p, n)] = margins_of(self.report)
-            claims, undefined = self._as_means(reading.departures)
-            possible = possible_means(stratified(p, n, number), claims, undefined, most=_MOST_MULTISETS)
-            if possible is not None and reading.verdict != "undecided":
-                expect(
-                    (reading.verdict == "possible") == possible, "means", reading.departures, reading.verdict, possible
-                )
-        if found.layout == "parts":
-            self._witness()
-            return "conditional"
-        unsure = any(reading.verdict == "undecided" for reading in found.readings)
-        expect(not unsure or words, "undecided without folds", found.readings)
-        return "undecided" if unsure else "impossible"
+        verdict = str(found.verdict)
+        if any(claim.meant.is_count for claim in self.claims):
+            # Who gives counts has one table in mind, or that of all folds together.
+            expect(found.average is None, "averages of counts", over)
+            if verdict == "conditional" and len(margins_of(self.report)) == 1:
+                self._witness()
+            return verdict if verdict == "conditional" else "impossible"
+        fixed = len(margins_of(self.report)) == 1
+        for reading in over:
+            self._judge_means(reading)
+        possible = [reading for reading in over if reading.verdict == "possible"]
+        undecided = any(reading.verdict == "undecided" for reading in over)
+        if verdict == "conditional":
+            expect(found.departures[0].code == "means_over_folds", "a condition that nothing gives", found.departures)
+            expect(possible if fixed else not over, "a condition of which no reading is told", found.departures, over)
+            if fixed:
+                self._witness()
+            return verdict
+        expect(not possible, "a reading fits", possible)
+        if verdict == "impossible":
+            self._no_average(averaged)
+        return verdict if verdict in ("impossible", "unexplained") or undecided else "unexplained"
+
+    def _judge_means(self, reading: Any) -> None:
+        """Judge one reading as means over parts: those of one deal, and those of any number of deals."""
+        claims, undefined = self._as_means(reading.departures)
+        if undefined != "none" and any(claim.meant.id == "balanced_accuracy" for claim in self.claims):
+            # Of a part without one class it may be the score of the other, as in scikit-learn: that is not judged.
+            return
+        parts = self._parts(reading.departures)
+        any_number = repeated_parts(parts, claims, undefined)
+        once = None if any_number is False else possible_means(parts, claims, undefined, most=_MOST_MULTISETS)
+        if reading.verdict == "impossible":
+            expect(not any_number and not once, "means that fit", reading.departures)
+        elif reading.verdict == "possible":
+            expect(any_number is not False, "means that do not fit", reading.departures)
+
+    def _parts(self, departures: Sequence[Any]) -> list[Part]:
+        """Return the parts that a reading is about: runs on one test set, or stratified folds."""
+        [(p, n)] = margins_of(self.report)
+        if "on one test set" in departures[0].words:
+            return [Part(p, n)]
+        number = re.search(r"(\d+) stratified", departures[0].words)
+        assert number, departures
+        return stratified(p, n, int(number[1]))
 
     def _as_means(self, departures: Sequence[Any]) -> tuple[tuple[MeansOf, ...], str]:
-        """Return what is said of means over folds, and what undefined scores count as."""
-        codes = {departure.code for departure in departures}
-        rounding, single = self.report.get("rounding", "any"), "single_precision" in codes
-        claims = tuple(MeansOf(claim.meant, said_by(claim.text, rounding, single=single)) for claim in self.claims)
-        return claims, next((undefined for code, undefined in FILLING.items() if code in codes), "none")
+        """Return what is said of means, and what undefined scores count as."""
+        claims, undefined = read_as(self.claims, departures, self._plain)
+        # Areas are left out of means, and counts are of all parts together.
+        scores = [claim for claim in claims if not claim.meant.is_area and not claim.meant.is_count]
+        return tuple(MeansOf(claim.meant, claim.said) for claim in scores), undefined
 
     def _witness(self) -> None:
-        """Check the tables of folds that were found."""
+        """Check the tables of parts that were found, or the shares of tables."""
         found = self.found
-        [(p, n)] = margins_of(self.report)
-        number = int(re.search(r"(\d+) stratified", found.departures[0].words)[1])  # type: ignore[index]
-        parts = stratified(p, n, number)
-        tables = [cells_of(table) for table in found.tables()]
-        sizes = sorted((tp + fn, fp + tn) for tp, fn, fp, tn in tables)
-        expect(sizes == sorted((part.p, part.n) for part in parts), "sizes of folds", sizes)
         claims, undefined = self._as_means(found.departures)
-        weighted = [Part(tp + fn, fp + tn) for tp, fn, fp, tn in tables]
-        expect(means_fit(weighted, tables, claims, undefined), "tables of folds do not fit", tables)
+        if undefined != "none" and any(claim.meant.id == "balanced_accuracy" for claim in self.claims):
+            return
+        tables = [cells_of(table) for table in found.tables()]
+        kinds = Counter((part.p, part.n) for part in self._parts(found.departures))
+        if tables:
+            sizes = Counter((tp + fn, fp + tn) for tp, fn, fp, tn in tables)
+            times_over = Fraction(len(tables), kinds.total())
+            expect(sizes == {kind: count * times_over for kind, count in kinds.items()}, "sizes of parts", sizes)
+            weighted = [Part(tp + fn, fp + tn) for tp, fn, fp, tn in tables]
+        else:
+            weighted, tables = shares_found(found, self._parts(found.departures))
+        expect(means_fit(weighted, tables, claims, undefined), "tables of parts do not fit", tables)
+
+    def _no_average(self, averaged: Mapping[str, Sequence[str]]) -> None:
+        """Check that no average over small test sets of any make-up gives the report, read in any way."""
+        every = readings(self.claims, averaged, self.said)
+        for codes, claims, undefined in [((), self.claims, self._plain), *every]:
+            means = [MeansOf(claim.meant, claim.said) for claim in claims]
+            expect(not any_parts(means, undefined), "impossible, and an average fits", codes, undefined)
 
     def _blame(self, undefined: str, *, deep: bool) -> None:
         """Compare the sets of claims that contradict each other, and what is told of each."""
@@ -270,7 +318,7 @@ class _Small:
         given = set(found.contradictions)
         complete = not any(note.code == "blame_incomplete" for note in found.notes)
         expect(given == right if complete else given and given <= right, "contradictions", found.contradictions, right)
-        if complete and found.verdict == "impossible":
+        if complete and found.verdict in ("impossible", "unexplained"):
             self._left_out(right, undefined)
         if deep:
             for implied in found.implied:
@@ -344,7 +392,7 @@ class _Small:
                     place = self.where.place[cells_of(table)]
                     expect(fits[place] and values.key(place) == key, "bound's table", name, table, key)
                     expect(_close(number, values.shown(key)), "bound", name, number, values.shown(key))
-        if self.found.verdict == "impossible":
+        if self.found.verdict in ("impossible", "unexplained"):
             Repairs(self.found.repairs, self.report, self.said).check()
 
 
@@ -470,7 +518,7 @@ def _judge_any_size(found: Any, claims: list[Claimed], report: Mapping[str, Any]
     where = world(margins)
     fits = fitting(where, claims, plain)
     right = {where.tables[i] for i in np.flatnonzero(fits).tolist()}
-    if found.departures or found.verdict == "impossible":
+    if found.departures or found.verdict in ("impossible", "unexplained"):
         expect(not right, "tables fit as it stands", found.verdict, sorted(right, key=sum)[:3])
         return f"any size, {found.verdict}"
     given = [cells_of(table) for table in found.tables(300)]

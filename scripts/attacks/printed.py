@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from random import Random
@@ -72,27 +71,19 @@ def exactly(text: str) -> Fraction:
     return units * unit
 
 
-def said_by(text: str, rounding: str, *, single: bool = False, derived: bool = True) -> Said:
+def said_by(text: str, rounding: str, *, single: bool = False) -> Said:
     """Return what a printed number says, if it was rounded by a rule.
 
-    With `single`, it was a float of 32 bits before; where it is `derived`, it was computed from some.
+    With `single`, it was computed to about seven digits before.
     """
     said, text = _said_by(text.strip(), rounding), text.strip()
     if not single or text[0] in "[(=" or "±" in text or "/" in text:
         return said
     units, unit = _units(text)
-    scales = (1, 100) if text.endswith("%") else (1,)
-    forms = [(form * scale, unit * scale) for form in (units * unit, 1 - units * unit) for scale in scales]
-    if unit > Fraction(1, 10**5) or not (derived or any(_is_single(*form) for form in forms)):
+    if unit > Fraction(1, 10**5):
         return said
     room = max(abs(units * unit), Fraction(1)) / 2**21
     return Said(said.low - room, said.high + room)
-
-
-def _is_single(number: Fraction, unit: Fraction) -> bool:
-    """Tell whether the nearest float of 32 bits is rounded to a number."""
-    [nearest] = struct.unpack("f", struct.pack("f", float(number)))
-    return abs(Fraction(nearest) - number) <= unit / 2
 
 
 def _said_by(text: str, rounding: str) -> Said:

@@ -184,12 +184,12 @@ class Meant(NamedTuple):
         return self.id == "auc"
 
 
-def fill_of(name: str, undefined: str, *, of_part: bool = False) -> int | None:
+def fill_of(name: str, undefined: str) -> int | None:
     """Return what a score without a value is printed as, or counts as where it is that of one part or class.
 
-    scikit-learn prints nan for such a kappa and 0 for such a correlation, whatever it is told about others.
+    scikit-learn prints 0 for such a correlation, whatever it is told about others.
     """
-    if undefined not in FILLS or (name == "kappa" and not of_part):
+    if undefined not in FILLS:
         return None
     return 0 if name == "mcc" else FILLS[undefined]
 
