@@ -96,8 +96,10 @@ def test_no_sizes(report: tuple[dict[str, str], dict[str, int]]) -> None:
 @given(reports(), st.data())
 def test_fewer_digits(report: tuple[dict[str, str], dict[str, int]], data: st.DataObject) -> None:
     scores, sizes = report
-    name = data.draw(st.sampled_from(sorted(scores)))
-    # One digit less, rounded half up as any rule allows.
+    # A printed 0.3475 may stand for 0.34752, so neither 0.347 nor 0.348 says less than it.
+    shortened = sorted(name for name, text in scores.items() if not text.endswith("5"))
+    assume(shortened)
+    name = data.draw(st.sampled_from(shortened))
     shorter = f"{float(scores[name]):.{len(scores[name].split('.')[1]) - 1}f}"
     said = data.draw(st.sampled_from([{}, {"folds": "none"}]))
     check({**sizes, **said, **scores, name: shorter}, {**sizes, **said, **scores})
