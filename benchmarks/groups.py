@@ -15,9 +15,9 @@ from joblib import Parallel, delayed
 from sklearn import metrics as sk
 
 import fourfold as ff
-from fourfold.reproduce.small_data.source import GROUPS
-from fourfold.space.draws import Source
-from fourfold.space.laws import law
+from fourfold.chance.draws import Source
+from fourfold.chance.laws import law
+from fourfold.papers.small_data.source import GROUPS
 
 from .timing import alone, compare, peak, seconds
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import fourfold as ff
-from fourfold import space
+from fourfold import solve
 
 from .timing import alone, compare, seconds
 
@@ -15,7 +15,7 @@ def run(size: int = 200) -> None:
     name = "prevalence_threshold"
 
     def walk() -> int:
-        return sum(int(np.isnan(ff.score(tables, name)).sum()) for tables in space.walk(size))
+        return sum(int(np.isnan(ff.score(tables, name)).sum()) for tables in solve.walk(size))
 
     assert walk() == ff.holes(name, size).count
     ours = seconds(lambda: ff.holes(name, size))

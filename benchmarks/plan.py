@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 import fourfold as ff
-from fourfold.space.power import conditional_power
+from fourfold.chance.power import conditional_power
 
 from .timing import alone, compare, seconds
 

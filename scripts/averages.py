@@ -152,7 +152,7 @@ def _mixed(rng: np.random.Generator, own: Any, names: Sequence[str], parts: int)
 
 def attack_hull(rng: np.random.Generator, count: int, directions: int, outcome: Outcome) -> None:
     """Refute random reports, and look for averages beyond what was said to be the largest; then ask about these."""
-    from fourfold.space.averages import Averages, Refuted
+    from fourfold.solve.averages import Averages, Refuted
 
     for _ in range(directions):
         names, (least, most) = _names(rng), _window(rng)
@@ -207,7 +207,7 @@ def attack_hull(rng: np.random.Generator, count: int, directions: int, outcome: 
 
 def attack_means(rng: np.random.Generator, count: int, outcome: Outcome) -> None:
     """Ask about means of 1 to 8 tables themselves."""
-    from fourfold.space.averages import Averages, Refuted
+    from fourfold.solve.averages import Averages, Refuted
 
     while outcome.asked < count:
         names, (least, most) = _names(rng), _window(rng)
@@ -225,7 +225,7 @@ def attack_means(rng: np.random.Generator, count: int, outcome: Outcome) -> None
 
 def attack_ranks(rng: np.random.Generator, count: int, outcome: Outcome) -> None:
     """Ask about medians, bests and worsts of each score for itself: no answer may rule all of these out."""
-    from fourfold.space.averages import Averages, Refuted
+    from fourfold.solve.averages import Averages, Refuted
 
     while outcome.asked < count:
         names, parts = _names(rng), int(rng.integers(2, 8))

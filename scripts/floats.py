@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.reference.floats import all_tables, forms, ways
 
 from fourfold.claims.claim import Size, TableClaim
-from fourfold.formula import CELLS
+from fourfold.exact import CELLS
 from fourfold.metrics import metric
 
 

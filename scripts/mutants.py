@@ -161,7 +161,7 @@ class Copy:
     def pieces(self) -> list[tuple[str, ...]]:
         """Return the test files in pieces, those that share a server together."""
         every = sorted(str(path.relative_to(self.tree)) for path in (self.tree / "tests").rglob("test_*.py"))
-        sharing = [tuple(name for name in every if _folder(name) == folder) for folder in ("tests/web", "tests/frames")]
+        sharing = [tuple(name for name in every if _folder(name) == folder) for folder in ("tests/web", "tests/data")]
         others = [name for name in every if not any(name in files for files in sharing)]
         # Neighbours are alike: dealt out, each piece takes about as long.
         count = -(-len(others) // _FILES_AT_ONCE)

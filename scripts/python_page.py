@@ -20,8 +20,8 @@ _LONGEST_LINE: Final = 88
 _SECTIONS: Final = (
     ("Tables", "Counts, and what they are made from.", "table"),
     ("Metrics", "The catalogue, its look-up, and scoring.", "metrics"),
-    ("All tables of a size", "How many there are, and how many leave a metric undefined.", "space"),
-    ("Printed numbers", "What a rounded number can stand for.", "reported"),
+    ("All tables of a size", "How many there are, and how many leave a metric undefined.", "solve"),
+    ("Printed numbers", "What a rounded number can stand for.", "exact"),
     ("Claims", "What was reported, and every table that fits.", "claims"),
     (
         "Documents",
@@ -34,7 +34,7 @@ _SECTIONS: Final = (
     (
         "The papers",
         "Their experiments, repeated; see [Reproduce the papers](../how-to/reproduce-the-papers.md).",
-        "reproduce",
+        "papers",
     ),
     ("Errors and notes", "See [Errors and notes](errors.md) for every code.", "errors"),
 )
@@ -51,9 +51,9 @@ _BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "claims": ("Distribution", "Estimate", "Implied", "ClaimedScore", "Repair", "Size"),
     "errors": (),
     "metrics": ("Limits", "Score", "Scorer"),
-    "reported": (),
+    "exact": (),
     "reports": ("AcceptedFinding", "Baseline", "CheckedDocument", "PreviewColumn"),
-    "space": (),
+    "solve": (),
     "table": (),
 }
 
@@ -128,7 +128,7 @@ _INTRODUCTION: Final = (
     "`import fourfold as ff` brings in every name that is shown here without a dot: `ff.recover`, `ff.Table`. The "
     "others",
     "are names of a part of the package, such as `ff.certainty.mcp` and `ff.plots.save`; `ff.groups` and",
-    "`ff.reproduce` are there after `import fourfold.groups`.",
+    "`ff.papers` are there after `import fourfold.groups`.",
     "",
     "Every result is a frozen dataclass with `rows()` (flat records, ready for a data frame), `to_dict()` (see",
     "[JSON](json.md)), `schema()` (the JSON Schema of that) and `notes`. Undefined is nan in arrays, None in results",

@@ -13,12 +13,12 @@ import click
 import python_page
 from fourfold import shape
 from fourfold.answers import DERIVED, facts
+from fourfold.chance.laws import classes_of
 from fourfold.cli import cli
 from fourfold.errors import ERROR_CODES, NOTE_CODES
-from fourfold.formula import CELLS, Constant, Formula, Operation, Quantity, Root, zero_sets
+from fourfold.exact import CELLS, Constant, Formula, Operation, Quantity, Root, zero_sets
 from fourfold.metrics import CONTRASTS, METRICS, Contrast, Metric
-from fourfold.space import describe, row_monotone
-from fourfold.space.laws import classes_of
+from fourfold.solve import describe, row_monotone
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import fourfold as ff
-from fourfold import space
+from fourfold import solve
 
 ROOT = Path(__file__).parent.parent
 #: A folder with expected values that others computed; not part of the project.
@@ -86,7 +86,7 @@ def together(item: pytest.Item) -> str:
 @cache
 def all_tables(largest: int) -> ff.Tables:
     """Every table of sizes 1 to `largest`."""
-    pieces = [tables for size in range(1, largest + 1) for tables in space.walk(size)]
+    pieces = [tables for size in range(1, largest + 1) for tables in solve.walk(size)]
     return ff.Tables(
         **{name: np.concatenate([piece.cells()[name] for piece in pieces]) for name in ("tp", "fn", "fp", "tn")}
     )

@@ -9,11 +9,11 @@ from typing import Any
 import fourfold as ff
 from fourfold import certainty
 from fourfold.metrics import Catalogue
+from fourfold.papers import Part, Reproduction, Statement
+from fourfold.papers.listing import EXPERIMENTS, Experiments
+from fourfold.papers.paper import compared
 from fourfold.reports import AcceptedFinding, Baseline, SheetCheck, SheetColumn, ToldRow
-from fourfold.reproduce import Part, Reproduction, Statement
-from fourfold.reproduce.listing import EXPERIMENTS, Experiments
-from fourfold.reproduce.paper import compared
-from fourfold.space import describe
+from fourfold.solve import describe
 
 GROUP, REST = ff.Table(tp=2, fn=3, fp=0, tn=7), ff.Table(tp=138, fn=38, fp=39, tn=245)
 EMPTY = ff.Table(tp=0, fn=0, fp=2, tn=3)

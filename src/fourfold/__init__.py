@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         expected_errors, interval, match, plan, score_law, smooth, smooth_groups)
     from .metrics import (CONTRASTS, METRICS, Contrast, Metric, Scores, contrast, f_beta, metric, score,
         scorer, scores)
-    from .reported import Reported
+    from .exact.reported import Reported
     from .reports import Check, Finding, Preview, Report, check, preview, read
-    from .space import Bounds, Holes, holes
+    from .solve import Bounds, Holes, holes
     from .table import Matrix, Probabilities, Table, Tables
 
 __version__ = "0.1.0"
@@ -44,9 +44,9 @@ _HOME = {
         "expected_error", "expected_errors", "interval", "match", "plan", "score_law", "smooth", "smooth_groups"),
     "metrics": ("CONTRASTS", "METRICS", "Contrast", "Metric", "Scores", "contrast", "f_beta", "metric",
         "score", "scorer", "scores"),
-    "reported": ("Reported",),
+    "exact": ("Reported",),
     "reports": ("Check", "Finding", "Preview", "Report", "check", "preview", "read"),
-    "space": ("Bounds", "Holes", "holes"),
+    "solve": ("Bounds", "Holes", "holes"),
     "table": ("Matrix", "Probabilities", "Table", "Tables"),
 }
 #: Parts of the package with further names: `ff.plots.save`, `ff.certainty.calibrate`.

@@ -149,7 +149,7 @@ def _answer(question: Question, typed: dict[str, Any]) -> None:
     with nullcontext() if asked.files or question.name == "plan" else _spinner():
         result = question.answer(asked)
     if output is not None:
-        from .frames import write_rows
+        from .data import write_rows
 
         write_rows(output, result.rows())
     for picture, path in drawn.items():
@@ -315,7 +315,7 @@ def _asked(question: Question, typed: Mapping[str, Any]) -> Asked:
             shown = parameter.option.strip("[].")
             raise InputError("usage", shown, "is empty", "", f"write {shown}, or see `fourfold {question.name} --help`")
         if parameter.kind == "sets" and not _PAIRS.issuperset(values.get(parameter.name, "")):
-            from .frames import read_rows
+            from .data import read_rows
 
             values[parameter.name] = list(islice(read_rows(values[parameter.name]), _MOST_SETS))
         if parameter.name in values and parameter.kind in (*FILES, "cells", "scores"):
@@ -376,7 +376,7 @@ def _review(question: Question, typed: dict[str, Any]) -> None:
     """Write a verdict beside each row of a table."""
     from . import writers
     from .answers import review_words
-    from .frames import Faults, digest
+    from .data import Faults, digest
 
     output = typed.get("output")
     if output is None:
@@ -418,7 +418,7 @@ def _not_over(file: str, *written: str | None) -> None:
 
 
 def _reproduce(question: Question, typed: dict[str, Any]) -> None:
-    from .reproduce import EXPERIMENTS, Experiments, experiment, write_folder
+    from .papers import EXPERIMENTS, Experiments, experiment, write_folder
 
     name, output, form = (typed.pop(given, None) for given in ("name", "output", "form"))
     if output == "":

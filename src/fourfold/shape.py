@@ -35,7 +35,7 @@ _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final = "#/$defs/"
 _TYPES: Final[Mapping[Any, str]] = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
 #: The rooms that have results; those on the way to them bring in the others.
-_ROOMS: Final = ("answers", "certainty", "claims", "groups", "reports", "reproduce", "web.description", "workers")
+_ROOMS: Final = ("answers", "certainty", "claims", "groups", "reports", "papers", "web.description", "workers")
 _LONGEST_REPR: Final = 120
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import fourfold as ff
-from fourfold.formula import conditions
+from fourfold.exact import conditions
 
 from ..conftest import DERIVED, all_tables
 from ..reference.definitions import DEFINITIONS, value

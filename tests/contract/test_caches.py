@@ -10,8 +10,8 @@ import fourfold
 #: Their keys are classes or files of the package itself, or there is none.
 _FEW_KEYS = {
     *("fourfold.shape.members", "fourfold.shape._columns", "fourfold.shape._hints"),
-    *("fourfold.reports.readers.markdown._parser", "fourfold.reports.readers.pdf_streams._watch_pdfminer"),
-    "fourfold.reproduce.paper.table",
+    *("fourfold.documents.markdown._parser", "fourfold.documents.pdf_streams._watch_pdfminer"),
+    "fourfold.papers.paper.table",
 }
 
 

@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 
 import fourfold as ff
-from fourfold import certainty, cli, errors, groups, plots, reproduce
-from fourfold.formula import cells
-from fourfold.reproduce import paper
+from fourfold import certainty, cli, errors, groups, papers, plots
+from fourfold.exact import cells
+from fourfold.papers import paper
 
 from ..conftest import ROOT
 
@@ -120,7 +120,7 @@ def test_every_public_name_is_documented() -> None:
     found = sections(page("python.md"), "###")
     for name in ff.__all__:
         assert found[name].strip(), name
-    for module in (certainty, groups, plots, reproduce):
+    for module in (certainty, groups, papers, plots):
         for name in module.__all__:
             assert name in found or f"{module.__name__.removeprefix('fourfold.')}.{name}" in found, name
 

@@ -11,8 +11,8 @@ from itertools import pairwise, product
 import pytest
 
 from fourfold import Table
-from fourfold.reported import Reported
-from fourfold.space import Area
+from fourfold.exact.reported import Reported
+from fourfold.solve import Area
 
 _MOST = 5
 #: The corners of a ROC curve, as numbers of false and true positives.

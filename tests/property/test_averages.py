@@ -40,7 +40,7 @@ def test_both_ways_to_write_a_score_agree() -> None:
 
 def test_the_attack_notices_a_direction_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where refuted averages are made up, tables show it."""
-    from fourfold.space.averages import Averages, Refuted
+    from fourfold.solve.averages import Averages, Refuted
 
     monkeypatch.setattr(Averages, "decide", lambda self, *_: Refuted((1.0,) * len(self.scores), 0.1, 0.2))
     outcome = averages.Outcome()

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 import fourfold as ff
 from fourfold.claims import recover
 from fourfold.claims.search import fits, solve
-from fourfold.formula import CELLS
+from fourfold.exact import CELLS
+from fourfold.exact.reported import Reported
 from fourfold.metrics import Metric, read_convention
-from fourfold.reported import Reported
-from fourfold.space import TOLERANCE, AllSizes, is_exact, linear_ratio
-from fourfold.space.cone import Cone, End, Limits, _least_denominator
-from fourfold.space.region import Constraint
+from fourfold.solve import TOLERANCE, AllSizes, is_exact, linear_ratio
+from fourfold.solve.cone import Cone, End, Limits, _least_denominator
+from fourfold.solve.region import Constraint
 
 AVERAGES = ["f2", "f0.5", "macro_f1", "micro_f1", "weighted_recall", "macro_precision", "weighted_precision"]
 METRICS = [ff.metric(name) for name in [*ff.METRICS, *AVERAGES, "macro_g_mean", "macro_prevalence_threshold"]]

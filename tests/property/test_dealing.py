@@ -6,10 +6,10 @@ import random
 from fractions import Fraction
 from itertools import product
 
+from fourfold.exact.reported import Reported
 from fourfold.metrics import metric, read_convention
-from fourfold.reported import Reported
-from fourfold.space.experiment import EqualParts, MeansReport, OpenParts
-from fourfold.space.means import decide
+from fourfold.solve.experiment import EqualParts, MeansReport, OpenParts
+from fourfold.solve.means import decide
 from fourfold.table import Table
 
 PRINTED = ("0.00", "0.25", "0.33", "0.42", "0.50", "0.58", "0.67", "0.75", "0.83", "0.92", "1.00")

@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fourfold as ff
-from fourfold.space import draws
-from fourfold.space.draws import Chances, Links, Source
-from fourfold.space.laws import Law, classes_of, law, tails
+from fourfold.chance import draws
+from fourfold.chance.draws import Chances, Links, Source
+from fourfold.chance.laws import Law, classes_of, law, tails
+from fourfold.exact.surd import Exact
 from fourfold.strategy import using
-from fourfold.surd import Exact
 
 from ..reference.definitions import DEFINITIONS
 from ..reference.definitions import value as by_definition

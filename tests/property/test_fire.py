@@ -14,9 +14,9 @@ from random import Random
 import pytest
 
 import fourfold as ff
-from fourfold.frames import count_labels, packing, rows
+from fourfold.data import count_labels, packing, rows
+from fourfold.documents import blocks
 from fourfold.reports import cells
-from fourfold.reports.readers import blocks
 
 from ..conftest import ROOT
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import fourfold as ff
 from fourfold import writers
-from fourfold.reported import Reported
-from fourfold.surd import root
+from fourfold.exact.reported import Reported
+from fourfold.exact.surd import root
 
 settings.register_profile("fourfold", deadline=None)
 settings.load_profile("fourfold")

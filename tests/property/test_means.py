@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from fourfold.exact.reported import Reported
+from fourfold.exact.surd import Surd
 from fourfold.metrics import METRICS, Metric, metric, read_convention
-from fourfold.reported import Reported
-from fourfold.space import linear_means, table_means, whole_sums
-from fourfold.space.experiment import Deviation, EqualParts, MeansReport, OpenParts, part_value, stratified_folds
-from fourfold.space.means import bounds, decide
-from fourfold.space.whole_sums import Line
-from fourfold.surd import Surd
+from fourfold.solve import linear_means, table_means, whole_sums
+from fourfold.solve.experiment import Deviation, EqualParts, MeansReport, OpenParts, part_value, stratified_folds
+from fourfold.solve.means import bounds, decide
+from fourfold.solve.whole_sums import Line
 from fourfold.table import Table
 
 #: How many random reports are decided; more on request.

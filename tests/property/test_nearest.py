@@ -13,8 +13,8 @@ import pytest
 
 import fourfold as ff
 from fourfold.claims import Claim, ClaimedScore, Recovery, fits, recover
+from fourfold.exact.surd import Exact
 from fourfold.strategy import using
-from fourfold.surd import Exact
 
 Cells = tuple[int, int, int, int]
 #: What tables a report can have: each with the values of 2 U that rankings with it have.

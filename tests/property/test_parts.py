@@ -16,10 +16,10 @@ from fourfold.claims.class_bounds import Evaluator
 from fourfold.claims.class_search import solve_classes, solve_problem
 from fourfold.claims.classes import ClassScore, read_classes
 from fourfold.metrics import F1, PRECISION, RECALL
-from fourfold.space import Rows
-from fourfold.space.parts import Amount, Budget, Problem, Search, Tie, between, listed
-from fourfold.space.problem import Part
-from fourfold.space.relaxed import Relaxed
+from fourfold.solve import Rows
+from fourfold.solve.parts import Amount, Budget, Problem, Search, Tie, between, listed
+from fourfold.solve.problem import Part
+from fourfold.solve.relaxed import Relaxed
 
 BASES = [metric.formula for metric in (PRECISION, RECALL, F1)]
 

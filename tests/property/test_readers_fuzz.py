@@ -8,9 +8,9 @@ import zipfile
 
 import pytest
 
+from fourfold.documents import blocks
 from fourfold.errors import FourfoldError
 from fourfold.reports import Grid
-from fourfold.reports.readers import blocks
 
 from ..documents import WRITERS, packed, written
 

@@ -14,7 +14,7 @@ import pytest
 
 import fourfold as ff
 from fourfold.claims.error_sums import ErrorSums, Range, Spent, WholeErrors
-from fourfold.surd import Exact, root
+from fourfold.exact.surd import Exact, root
 
 NAMES = ("mae", "rmse", "mse", "max_error")
 

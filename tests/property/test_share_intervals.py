@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fourfold import InputError
-from fourfold.reported import split_spread
-from fourfold.space.share_intervals import SHARE_INTERVALS, interval_methods
+from fourfold.chance.share_intervals import SHARE_INTERVALS, interval_methods
+from fourfold.exact.reported import split_spread
 
 
 def made(method: str, x: int, k: int, level: float) -> tuple[float, float]:

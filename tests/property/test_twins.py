@@ -20,17 +20,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fourfold as ff
+from fourfold.chance.conditional import ConditionalLaw
+from fourfold.chance.draws import Chances, Links, Source, at_most, running
+from fourfold.chance.laws import classes_of, law
+from fourfold.chance.swaps import Agreement, PairedTables, swap_law
 from fourfold.claims import Claim, search
-from fourfold.formula import CELLS, Program
-from fourfold.reported import Reported
-from fourfold.space import Rows, bounds, count_fitting, fitting, fitting_many
-from fourfold.space.conditional import ConditionalLaw
-from fourfold.space.draws import Chances, Links, Source, at_most, running
-from fourfold.space.laws import classes_of, law
-from fourfold.space.region import Constraint, _touches_rim, on_side
-from fourfold.space.swaps import Agreement, PairedTables, swap_law
+from fourfold.exact import CELLS, Program
+from fourfold.exact.reported import Reported
+from fourfold.exact.surd import Exact
+from fourfold.solve import Rows, bounds, count_fitting, fitting, fitting_many
+from fourfold.solve.region import Constraint, _touches_rim, on_side
 from fourfold.strategy import Strategy, strategy, using
-from fourfold.surd import Exact
 
 from .test_classes import CLASS_SIDES
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import fourfold as ff
+from fourfold.documents import blocks
 from fourfold.reports import Report
 from fourfold.reports.cells import score_name
 from fourfold.reports.joining import reports_in
-from fourfold.reports.readers import blocks
 
 from ..conftest import SHARED, needs
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import fourfold as ff
-from fourfold.reports.readers import blocks
+from fourfold.documents import blocks
 from fourfold.reports.report import Report
 from fourfold.reports.scores import find
 

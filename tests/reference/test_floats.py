@@ -13,9 +13,9 @@ import pytest
 
 import fourfold as ff
 from fourfold.claims.claim import Size, TableClaim
-from fourfold.formula import CELLS
+from fourfold.exact import CELLS
+from fourfold.exact.reported import Reported
 from fourfold.metrics import metric
-from fourfold.reported import Reported
 
 from .floats import all_tables, forms, ways
 

@@ -10,9 +10,9 @@ from functools import cache
 import pytest
 
 import fourfold as ff
-from fourfold.space.draws import Source
-from fourfold.space.laws import Law, law
-from fourfold.surd import Exact, root
+from fourfold.chance.draws import Source
+from fourfold.chance.laws import Law, law
+from fourfold.exact.surd import Exact, root
 
 from ..conftest import ORACLE, needs
 

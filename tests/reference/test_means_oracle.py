@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from fourfold.exact.reported import Reported
 from fourfold.metrics import metric, read_convention
-from fourfold.reported import Reported
-from fourfold.space.experiment import Deviation, EqualParts, MeansReport, OpenParts, stratified_folds, stratified_ways
-from fourfold.space.means import bounds, decide
+from fourfold.solve.experiment import Deviation, EqualParts, MeansReport, OpenParts, stratified_folds, stratified_ways
+from fourfold.solve.means import bounds, decide
 
 from ..conftest import SHARED, needs
 

@@ -17,8 +17,8 @@ import pytest
 
 import fourfold as ff
 from fourfold.errors import InputError
-from fourfold.space.experiment import stratified_folds
-from fourfold.space.whole_sums import Line, solved
+from fourfold.solve.experiment import stratified_folds
+from fourfold.solve.whole_sums import Line, solved
 
 from ..conftest import SHARED, needs
 

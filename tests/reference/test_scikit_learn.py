@@ -84,11 +84,11 @@ def test_binary_on_random_labels(name: str) -> None:
 @pytest.mark.parametrize("name", BINARY)
 def test_binary_differs_just_where_an_undefined_value_is_hidden(name: str) -> None:
     """On every table of sizes 1 to 6: equal where defined; where not, ours is nan and theirs is in the list above."""
-    from fourfold import space
+    from fourfold import solve
 
     hidden = 0
     for size in range(1, 7):
-        for tables in space.walk(size):
+        for tables in solve.walk(size):
             for i in range(len(tables)):
                 table = tables[i]
                 ours = ff.score(table, name)
@@ -129,12 +129,12 @@ def test_macro_average_with_a_class_never_predicted() -> None:
 @pytest.mark.parametrize("name", ["precision", "recall", "f1", "jaccard"])
 def test_what_zero_division_prints(name: str, fill: int) -> None:
     """On every table of sizes 1 to 5, alone and in averages over both classes."""
-    from fourfold import space
+    from fourfold import solve
     from fourfold.metrics import CONVENTIONS
 
     theirs = getattr(metrics, f"{name}_score")
     convention = CONVENTIONS["one" if fill else "zero"]
-    for table in (tables[i] for size in range(1, 6) for tables in space.walk(size) for i in range(len(tables))):
+    for table in (tables[i] for size in range(1, 6) for tables in solve.walk(size) for i in range(len(tables))):
         labels = labels_of(**table.cells())
         for average in ("binary", "macro", "weighted"):
             told = ff.metric(name if average == "binary" else f"{average}_{name}").value(table.cells(), convention)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fourfold as ff
-from fourfold.space.averages import AVERAGED, Averages, Refuted
+from fourfold.solve.averages import AVERAGED, Averages, Refuted
 
 SETS = (
     ("accuracy", "recall", "specificity"),

@@ -10,7 +10,7 @@ import pytest
 
 import fourfold as ff
 from fourfold import cli
-from fourfold.reproduce.certainty import COLUMNS, reproduce_certainty
+from fourfold.papers.certainty import COLUMNS, reproduce_certainty
 
 from ..conftest import ROOT, SHARED, needs
 

@@ -11,9 +11,9 @@ import pytest
 from sklearn.metrics import classification_report
 
 import fourfold as ff
+from fourfold.documents import blocks
 from fourfold.reports import Report
 from fourfold.reports.joining import reports_in
-from fourfold.reports.readers import blocks
 from fourfold.reports.scores import find as find_scores
 
 # Worked out by hand from the matrix [[50, 3, 2], [4, 30, 1], [0, 5, 25]].

@@ -12,9 +12,9 @@ import pytest
 from scipy import stats
 
 import fourfold as ff
+from fourfold.chance.conditional import ConditionalLaw
 from fourfold.groups.measures import measure
 from fourfold.groups.permutation import Permutation, draws_for
-from fourfold.space.conditional import ConditionalLaw
 from fourfold.strategy import using
 
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 from random import Random
 
 import fourfold as ff
-from fourfold.reported import Reported
-from fourfold.space import count_fitting, fitting
-from fourfold.space.region import _floor_sum
+from fourfold.exact.reported import Reported
+from fourfold.solve import count_fitting, fitting
+from fourfold.solve.region import _floor_sum
 
 
 def test_floor_sum_equals_adding_up() -> None:

@@ -17,8 +17,8 @@ import pytest
 
 import fourfold as ff
 from fourfold import cli
-from fourfold.frames import count_labels, read_rows
-from fourfold.frames.columns import distinct
+from fourfold.data import count_labels, read_rows
+from fourfold.data.columns import distinct
 from fourfold.questions import QUESTIONS, Asked, DataFile
 from fourfold.strategy import using
 
@@ -192,7 +192,7 @@ def test_all_but_one_of_very_many_differ_from_next_to_none(size: int) -> None:
 
 
 def test_what_has_no_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fourfold.frames.rows._LONGEST_LINE", 100)
+    monkeypatch.setattr("fourfold.data.rows._LONGEST_LINE", 100)
     (tmp_path / "long.csv").write_text("y,yhat\n" + "1" * 200)
     with pytest.raises(ff.InputError, match="a line has more than 100 characters"):
         list(ff.review(read_rows(tmp_path / "long.csv")))
@@ -269,7 +269,7 @@ def test_many_columns_are_looked_at_once() -> None:
 def test_files_of_many_columns_are_read_plainly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wide.csv").write_text("y,p,q\n1,1,0\n0,1,0\n")
     expected = count_labels(tmp_path / "wide.csv", truth="y", prediction="p")
-    monkeypatch.setattr("fourfold.frames.delimited._MOST_COLUMNS", 2)
+    monkeypatch.setattr("fourfold.data.delimited._MOST_COLUMNS", 2)
     with using_plain_rows_only(monkeypatch):
         assert (
             count_labels(tmp_path / "wide.csv", truth="y", prediction="p") == expected == {("1", "1"): 1, ("0", "1"): 1}
@@ -280,7 +280,7 @@ def test_files_of_many_columns_are_read_plainly(tmp_path: Path, monkeypatch: pyt
 def using_plain_rows_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let DuckDB look at headers and at nothing else."""
     with monkeypatch.context() as patched:
-        patched.setattr("fourfold.frames.delimited._texts", lambda *_: pytest.fail("DuckDB was asked for rows"))
+        patched.setattr("fourfold.data.delimited._texts", lambda *_: pytest.fail("DuckDB was asked for rows"))
         yield
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import fourfold as ff
-from fourfold.reported import Reported
-from fourfold.space import Rows, bounds, fitting, row_monotone
+from fourfold.exact.reported import Reported
+from fourfold.solve import Rows, bounds, fitting, row_monotone
 
 ALL = tuple(ff.METRICS.values())
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fourfold.formula import (
+from fourfold.exact import (
     Constant,
     Quantity,
     absence,

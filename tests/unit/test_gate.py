@@ -18,9 +18,9 @@ import yaml
 
 import fourfold as ff
 from fourfold import cli, writers
+from fourfold import documents as reading
 from fourfold.reports import Baseline, Check, CheckedDocument, Finding, Place, Report, documents_in, fingerprints, judge
 from fourfold.reports import documents as walking
-from fourfold.reports import readers as reading
 
 from ..conftest import ROOT
 

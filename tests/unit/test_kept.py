@@ -12,8 +12,8 @@ import pytest
 from joblib import parallel_config
 
 from fourfold import check, cli, writers
+from fourfold.data import KeptLines, Stopped
 from fourfold.errors import InputError
-from fourfold.frames import KeptLines, Stopped
 from fourfold.reports import checking, kept
 from fourfold.reports.recognition import find_reports
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from fourfold.errors import InputError
+from fourfold.exact.reported import Reported
 from fourfold.metrics import metric, read_convention
-from fourfold.reported import Reported
-from fourfold.space.experiment import (
+from fourfold.solve.experiment import (
     Deviation,
     EqualParts,
     MeansReport,
@@ -19,7 +19,7 @@ from fourfold.space.experiment import (
     stratified_folds,
     stratified_ways,
 )
-from fourfold.space.means import bounds, decide
+from fourfold.solve.means import bounds, decide
 from fourfold.table import Table
 
 

@@ -17,8 +17,8 @@ from scipy.stats import binom, binomtest, norm
 
 import fourfold as ff
 from fourfold import cli
+from fourfold.chance.swaps import Agreement, PairedTables, swap_law
 from fourfold.groups import paired
-from fourfold.space.swaps import Agreement, PairedTables, swap_law
 
 from ..conftest import ROOT
 

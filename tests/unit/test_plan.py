@@ -15,9 +15,9 @@ from scipy import stats
 
 import fourfold as ff
 from fourfold import answers, cli, groups, plots
+from fourfold.chance.conditional import ConditionalLaw
+from fourfold.chance.power import binomial_power, conditional_power
 from fourfold.questions import QUESTIONS, Asked
-from fourfold.space.conditional import ConditionalLaw
-from fourfold.space.power import binomial_power, conditional_power
 
 from .pictures import assert_drawn
 

@@ -11,7 +11,7 @@ import pytest
 import fourfold as ff
 from fourfold import answers, writers
 from fourfold.claims.intervals import read_interval
-from fourfold.reported import interval_level
+from fourfold.exact.reported import interval_level
 
 from ..conftest import how_many
 

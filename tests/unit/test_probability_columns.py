@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import fourfold as ff
 from fourfold.certainty import find_probabilities
-from fourfold.frames import count_truths, first_rows
+from fourfold.data import count_truths, first_rows
 
 
 def table(labels: list[Any], columns: list[str], rows: int = 40, extra: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def test_a_file_sorted_by_class_has_all_its_labels(tmp_path: Path) -> None:
 
 
 def test_labels_of_one_column_are_counted_without_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fourfold.frames import delimited
+    from fourfold.data import delimited
 
     monkeypatch.setattr(delimited, "ways", lambda files: [delimited._open_plainly])
     path = tmp_path / "y.csv"
@@ -209,8 +209,8 @@ def test_labels_of_one_column_are_counted_without_duckdb(tmp_path: Path, monkeyp
 def test_rows_of_a_large_file_keep_their_order(tmp_path: Path) -> None:
     """Two files are compared row by row. DuckDB keeps the order of rows but for joins, which it makes of long lists."""
     pytest.importorskip("duckdb")
-    from fourfold.frames import delimited
-    from fourfold.frames.columns import request
+    from fourfold.data import delimited
+    from fourfold.data.columns import request
 
     path = tmp_path / "a.csv"
     path.write_text("y,p\na,0.5\nb,0.25\n", encoding="utf-8")

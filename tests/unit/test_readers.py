@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 import fourfold as ff
+from fourfold.data import count_labels
+from fourfold.documents import blocks, open_document, spreadsheet, text
 from fourfold.errors import InputError, MissingExtra, TooLarge
-from fourfold.frames import count_labels
 from fourfold.reports import Block, Grid, Lines, Place
-from fourfold.reports.readers import blocks, open_document, spreadsheet, text
 
 from ..conftest import SHARED, needs
 from ..documents import PACKED, TABLE, WRITERS, as_html, as_latex, packed, pdf_of, written
@@ -501,13 +501,13 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         with pytest.raises(TooLarge, match="merged or repeated"):
             list(blocks(document))
-    monkeypatch.setattr("fourfold.reports.readers.packed.MOST_UNPACKED", 1000)
+    monkeypatch.setattr("fourfold.documents.packed.MOST_UNPACKED", 1000)
     with pytest.raises(TooLarge, match="unpacks to too much"):
         list(blocks(packed({"xl/a.xml": b" " * 1001})))
-    monkeypatch.setattr("fourfold.reports.readers.html.MOST_CELLS", 5000)
+    monkeypatch.setattr("fourfold.documents.html.MOST_CELLS", 5000)
     with pytest.raises(TooLarge, match="too many cells"):
         list(blocks("<table>" + "<tr><td colspan=1000 rowspan=1000>x</td></tr>" * 5 + "</table>"))
-    monkeypatch.setattr("fourfold.reports.readers.MOST_BYTES", 100)
+    monkeypatch.setattr("fourfold.documents.MOST_BYTES", 100)
     with pytest.raises(TooLarge, match="is too large"):
         list(blocks(written("table.csv"), name="table.csv"))
 
@@ -538,7 +538,7 @@ def test_a_long_text_is_cut_where_no_digits_stand_near() -> None:
 
 
 def test_a_large_file_is_read_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fourfold.reports.readers.MEGABYTE", 1000)
+    monkeypatch.setattr("fourfold.documents.MEGABYTE", 1000)
     path = tmp_path / "large.log"
     path.write_bytes(("Ünwords\r\n" * 3000 + REPORT).encode("latin-1"))
     found = list(blocks(path))

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import fourfold as ff
-from fourfold.reported import ROUNDINGS, Reported, is_above_one
-from fourfold.surd import root
+from fourfold.exact.reported import ROUNDINGS, Reported, is_above_one
+from fourfold.exact.surd import root
 
 # Text, low end, high end, by hand.
 READ = [

@@ -18,7 +18,7 @@ import fourfold as ff
 from fourfold import words
 from fourfold.cli import main
 from fourfold.errors import MissingExtra
-from fourfold.reproduce import (
+from fourfold.papers import (
     EXPERIMENTS,
     Part,
     Reproduction,
@@ -31,9 +31,9 @@ from fourfold.reproduce import (
     sets,
     write_folder,
 )
-from fourfold.reproduce.paper import Paper, compared, table
-from fourfold.reproduce.running import run_all
-from fourfold.reproduce.sets import find_sets
+from fourfold.papers.paper import Paper, compared, table
+from fourfold.papers.running import run_all
+from fourfold.papers.sets import find_sets
 
 POINTS = tuple(
     {"N": size, "error": 1 / size, "sd": 0.01, "kind": kind, "metric": metric}
@@ -306,9 +306,16 @@ def test_the_command_writes_its_folder(tmp_path: Path, monkeypatch: pytest.Monke
         progress(1.0)
         return RESULT
 
-    module = import_module("fourfold.reproduce.small_data")
+    module = import_module("fourfold.papers.small_data")
     monkeypatch.setattr(module, "reproduce_small_data", ran)
     assert run("reproduce", "small-data", "-o", str(tmp_path)) == 0
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "fourfold reproduce small-data" in page
     shutil.rmtree(tmp_path)
+
+
+def test_the_old_name_of_the_papers_still_works() -> None:
+    import fourfold.reproduce
+
+    with pytest.warns(DeprecationWarning, match="fourfold.papers.EXPERIMENTS"):
+        assert "reclaim" in fourfold.reproduce.EXPERIMENTS

@@ -12,8 +12,8 @@ import pytest
 
 import fourfold as ff
 from fourfold import writers
-from fourfold.reproduce import sets
-from fourfold.reproduce.reclaim import checks, parts, run, widths
+from fourfold.papers import sets
+from fourfold.papers.reclaim import checks, parts, run, widths
 
 from ..conftest import ADULT, all_tables, needs
 

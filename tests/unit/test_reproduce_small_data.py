@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from fourfold.reproduce import Part, Reproduction, Statement, write_folder
-from fourfold.reproduce.paper import table
-from fourfold.reproduce.small_data import curves, run, source
+from fourfold.papers import Part, Reproduction, Statement, write_folder
+from fourfold.papers.paper import table
+from fourfold.papers.small_data import curves, run, source
 from fourfold.words import worded
 
 from ..conftest import MATRICES, needs

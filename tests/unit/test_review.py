@@ -210,7 +210,7 @@ def test_parquet_tables(run, tmp_path: Path) -> None:
 def test_parquet_without_duckdb_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    from fourfold.frames import read_rows
+    from fourfold.data import read_rows
 
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(ImportError, match=r"Hint: pip install 'fourfold\[data\]'"):

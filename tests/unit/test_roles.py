@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import fourfold as ff
-from fourfold.frames import count_groups
+from fourfold.data import count_groups
 from fourfold.table import LabelRoles, Matrix, Table, label_roles
 
 from ..conftest import SHARED, needs

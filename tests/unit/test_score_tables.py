@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import fourfold as ff
-from fourfold.reported import split_spread
+from fourfold.documents import blocks
+from fourfold.exact.reported import split_spread
 from fourfold.reports.names import read_name
-from fourfold.reports.readers import blocks
 from fourfold.reports.report import Report
 from fourfold.reports.scores import find, find_tables
 from fourfold.reports.stated import Stated, stated

@@ -13,8 +13,8 @@ import pytest
 
 from fourfold import cli
 from fourfold.answers import document
+from fourfold.data import PartFile, Stopped
 from fourfold.errors import InputError, MissingExtra
-from fourfold.frames import PartFile, Stopped
 from fourfold.reports import sheets as reading
 from fourfold.reports.judging import Given
 from fourfold.reports.sheets import VERDICT_COLUMNS

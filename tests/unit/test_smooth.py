@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import fourfold as ff
-from fourfold.space import laws
-from fourfold.space.draws import Source
+from fourfold.chance import laws
+from fourfold.chance.draws import Source
 
 CELLS = ("tp", "fn", "fp", "tn")
 GROUP = ff.Table(tp=2, fn=1, fp=0, tn=3)

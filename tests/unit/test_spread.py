@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fourfold import InputError, Reported
-from fourfold.reported import Spread, split_spread
+from fourfold.exact.reported import Spread, split_spread
 
 PLAIN = {
     "0.91": "0.91",

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from fourfold.surd import Surd, root
+from fourfold.exact.surd import Surd, root
 
 
 def test_roots_of_squares_are_rational() -> None:

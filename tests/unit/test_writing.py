@@ -14,8 +14,8 @@ import pytest
 
 import fourfold as ff
 from fourfold import plots
+from fourfold.data import write_bytes, write_rows, write_text
 from fourfold.errors import InputError
-from fourfold.frames import write_bytes, write_rows, write_text
 from fourfold.writers import write_html
 
 

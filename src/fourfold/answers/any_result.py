@@ -20,7 +20,7 @@ def document(result: Any) -> Document:
 
     Examples
     --------
-    >>> from fourfold.space import holes
+    >>> from fourfold.solve import holes
     >>> document(holes("mcc", 30)).title
     '120 of 5456 tables of size 30 (2.2 %) leave Matthews correlation coefficient undefined'
     """

@@ -26,8 +26,8 @@ from ..document import (
     Sentence,
     Tone,
 )
+from ..exact.reported import Reported
 from ..metrics import ACCURACY, AVERAGES, METRICS, Metric
-from ..reported import Reported
 from ..reports import (
     SHEETS,
     UNUSED,

@@ -8,7 +8,7 @@ from typing import Any, Final
 from ..claims import Recovery, TableClaim
 from ..document import Bar, Block, Cell, Column, Grid, Heading, Place, Sentence
 from ..metrics import OF_EACH_CLASS, claimed_metric
-from ..space.problem import Bounds
+from ..solve.problem import Bounds
 from ..table import Table
 from ..words import decimals, listed, number, span
 from .any_result import label_of

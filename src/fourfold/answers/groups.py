@@ -37,7 +37,7 @@ from ..groups import (
     SmoothedMatrix,
 )
 from ..metrics import METRICS, metric
-from ..space import holes
+from ..solve import holes
 from ..words import (
     between,
     chance,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ..document import Bar, Block, Cell, Column, Document, Facts, Grid, Heading, Items, Notes, Sentence
 from ..metrics import Catalogue, Contrast, Limits, Metric, Scores
-from ..space import Description, Holes
+from ..solve import Description, Holes
 from ..table import Matrix, Table
 from ..words import count_of, percent
 from .any_result import document

@@ -10,7 +10,7 @@ from ..claims import ClaimedScore, ClassClaim, FoldClaim, Implied, Nearest, Reco
 from ..claims.ladder import off_in_folds
 from ..document import Tone
 from ..metrics import METRICS
-from ..space.dealing import share_off
+from ..solve.dealing import share_off
 from ..words import between, clear_of, count_of, decimals, either, listed, sentence, told_once
 
 #: What a verdict is to the eye: red accuses, so that only what is proven to be impossible is red.

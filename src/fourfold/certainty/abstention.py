@@ -14,12 +14,12 @@ from typing import Annotated, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..chance.draws import generator
+from ..chance.share_intervals import clopper_pearson
 from ..errors import InputError, Note, Notes
 from ..metrics import ACCURACY, Average, Metric, MetricId
 from ..metrics import metric as find_metric
 from ..shape import Chance, Count, Level, Record, Result, flat
-from ..space.draws import generator
-from ..space.share_intervals import clopper_pearson
 from .decomposition import Floats, OverClasses, Places, Predictions
 from .resampling import SEED, check_resampling, matrix_scores, seed_of
 

@@ -14,10 +14,10 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..chance.draws import generator
+from ..chance.share_intervals import clopper_pearson
 from ..errors import InputError, Note, Notes
 from ..shape import Chance, Count, Level, Record, Result, flat
-from ..space.draws import generator
-from ..space.share_intervals import clopper_pearson
 from .decomposition import Floats, Predictions
 from .resampling import SEED, check_resampling, seed_of
 

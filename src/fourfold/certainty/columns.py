@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ..data import Request, count_truths, first_rows, label_spellings
 from ..errors import InputError, Note, verbatim
-from ..frames import Request, count_truths, first_rows, label_spellings
 from ..table import TOLERANCE
 from .decomposition import Floats
 

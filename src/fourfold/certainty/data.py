@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..data import ClassSums, aggregate, places_of
 from ..errors import InputError, Note, verbatim
-from ..frames import ClassSums, aggregate, places_of
 from ..table import TOLERANCE, Probabilities, second_last
 from .columns import ProbabilityColumns, find_probabilities
 from .decomposition import Accumulator, Decomposition

@@ -14,13 +14,13 @@ from typing import Annotated, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..chance.draws import generator
 from ..errors import InputError, Note, Notes
-from ..formula import Formula
+from ..exact import Formula
 from ..metrics import SPLIT, Average, Metric, MetricId
 from ..metrics import metric as find_metric
 from ..metrics.catalogue import Averaged
 from ..shape import Chance, Count, Level, Result
-from ..space.draws import generator
 from .decomposition import (
     ROUNDING,
     CertaintyRatio,

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes, TooLarge, verbatim
-from ..formula import Formula, float_error
+from ..exact import Formula, float_error
+from ..exact.reported import Reported
 from ..metrics import (
     AREA,
     CONVENTIONS,
@@ -34,9 +35,8 @@ from ..metrics import (
     ranked,
     read_convention,
 )
-from ..reported import Reported
 from ..shape import Count, Record, also
-from ..space import Area, Curve, row_monotone, undefined_tables
+from ..solve import Area, Curve, row_monotone, undefined_tables
 from ..strategy import strategy
 from ..table import whole
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TooLarge
-from ..formula import CELLS
+from ..exact import CELLS
+from ..exact.reported import Reported
+from ..exact.surd import Exact
 from ..metrics import POSITIVES, Averaged, Limits, filled
-from ..reported import Reported
-from ..space.parts import Budget, Choice, Search
-from ..space.problem import Bounds, Floats
-from ..space.rows import Bools, Ints
-from ..surd import Exact
+from ..solve.parts import Budget, Choice, Search
+from ..solve.problem import Bounds, Floats
+from ..solve.rows import Bools, Ints
 from ..table import Matrix
 from .class_search import Found, matrix_of, ties_of, weight_of
 from .classes import SUMS, ClassClaim, ClassScore

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..shape import Record
-from ..space.rows import Ints
+from ..solve.rows import Ints
 from .class_search import Found, rows_of
 from .classes import ClassClaim
 

@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from ..errors import TooLarge
-from ..formula import CELLS, Formula
-from ..space.parts import Budget, Problem, Rooted, Sum, Tie, lines_of
-from ..space.problem import TRUSTED, Cells, Floats, Part
-from ..space.rows import Ints, Rows
+from ..exact import CELLS, Formula
+from ..solve.parts import Budget, Problem, Rooted, Sum, Tie, lines_of
+from ..solve.problem import TRUSTED, Cells, Floats, Part
+from ..solve.rows import Ints, Rows
 
 # So many starts are moved together, so many steps each.
 _STARTS, _STEPS = 12, 20

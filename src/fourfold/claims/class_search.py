@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TooLarge
-from ..formula import Constant, Formula, Operation
+from ..exact import Constant, Formula, Operation
+from ..exact.reported import Reported
 from ..metrics import POSITIVES, Averaged
-from ..reported import Reported
-from ..space import Rows, fitting, fitting_many, undefined_in
-from ..space.parts import (
+from ..solve import Rows, fitting, fitting_many, undefined_in
+from ..solve.parts import (
     Amount,
     Budget,
     Choice,
@@ -35,9 +35,9 @@ from ..space.parts import (
     listed,
     settled,
 )
-from ..space.problem import Part
-from ..space.relaxed import Relaxed
-from ..space.rows import Bools, Ints, first_of_alike
+from ..solve.problem import Part
+from ..solve.relaxed import Relaxed
+from ..solve.rows import Bools, Ints, first_of_alike
 from ..strategy import strategy
 from .claim import Size
 from .class_draws import DrawnMargins, Draws

@@ -12,7 +12,9 @@ from functools import cached_property, lru_cache
 from typing import Annotated, Any, Final, TypeAlias
 
 from ..errors import InputError, verbatim
-from ..formula import CELLS, Formula, Operation, Quantity, Root, float_error
+from ..exact import CELLS, Formula, Operation, Quantity, Root, float_error
+from ..exact.reported import Reported
+from ..exact.surd import Exact
 from ..metrics import (
     AVERAGES,
     CLASS_SUMS,
@@ -27,8 +29,6 @@ from ..metrics import (
     claimed_metric,
     read_convention,
 )
-from ..reported import Reported
-from ..surd import Exact
 from ..table import Matrix, whole
 from .claim import (
     BUDGET,

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, Note, Notes
-from ..formula import CELLS
+from ..exact import CELLS
 from ..metrics import Metric, MetricId
 from ..shape import Chance, Result
-from ..space import Rows
+from ..solve import Rows
 
 Prior: TypeAlias = Literal["tables", "rates"]
 

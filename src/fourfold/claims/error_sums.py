@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
-from ..surd import Exact, root
+from ..exact.surd import Exact, root
 
 #: Errors that are alike: their size, and how many there are.
 Runs: TypeAlias = tuple[tuple[Fraction, int], ...]

@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from ..errors import InputError, Note, Notes, verbatim
-from ..formula import CELLS
+from ..exact import CELLS
+from ..exact.polynomial import Polynomial
+from ..exact.reported import Reported
 from ..metrics import ACCURACY, PRECISION, RECALL, Metric, f_beta
-from ..polynomial import Polynomial
-from ..reported import Reported
 from ..shape import Result, also
 from .claim import ClaimedScore, Size, TableClaim
 

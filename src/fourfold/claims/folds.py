@@ -13,11 +13,11 @@ from math import ceil, floor
 from typing import Annotated, Any, Final, Literal, TypeAlias, cast, get_args
 
 from ..errors import InputError, Note, verbatim
+from ..exact.reported import Reported
 from ..metrics import Convention
-from ..reported import Reported
 from ..shape import Count
-from ..space.dealing import likely_positives
-from ..space.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds, stratified_ways
+from ..solve.dealing import likely_positives
+from ..solve.experiment import Deviation, EqualParts, MeansReport, OpenParts, Spread, stratified_folds, stratified_ways
 from ..table import whole
 from .claim import Claim, ClaimedScore, Size, TableClaim, whole_text
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
+from ..exact.reported import Reported
+from ..exact.surd import Surd
 from ..metrics import AREA, Metric
-from ..reported import Reported
 from ..shape import Record
-from ..space import Area, Bounds, Rows, bounds, on_side, values_in
-from ..surd import Surd
+from ..solve import Area, Bounds, Rows, bounds, on_side, values_in
 from ..table import Table
 from .claim import ClaimedScore, TableClaim
 from .search import Feasible

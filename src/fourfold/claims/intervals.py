@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, Ty
 import numpy as np
 from numpy.typing import NDArray
 
+from ..chance.share_intervals import SHARE_INTERVALS, like_a_bootstrap, methods_giving, normal_deviate
 from ..errors import InputError, Note, Notes
-from ..formula import CELLS
+from ..exact import CELLS
+from ..exact.reported import Reported, interval_level, is_range, split_spread
 from ..metrics import Metric
-from ..reported import Reported, interval_level, is_range, split_spread
 from ..shape import Count, Level, Record, joined
-from ..space import Rows
-from ..space.experiment import Deviation, Spread
-from ..space.means import decide
-from ..space.share_intervals import SHARE_INTERVALS, like_a_bootstrap, methods_giving, normal_deviate
+from ..solve import Rows
+from ..solve.experiment import Deviation, Spread
+from ..solve.means import decide
 from ..words import between, either, level, listed
 from .claim import SIZES, ClaimedScore, PrintedInterval
 from .readings import Departure

@@ -13,10 +13,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final, NamedTuple
 
-from ..space.averages import AVERAGED, Averages, Limit, Refuted
-from ..space.averages import Part as SharePart
-from ..space.dealing import likely_positives, usual_unevenness
-from ..space.experiment import EqualParts, OpenParts, stratified_ways
+from ..solve.averages import AVERAGED, Averages, Limit, Refuted
+from ..solve.averages import Part as SharePart
+from ..solve.dealing import likely_positives, usual_unevenness
+from ..solve.experiment import EqualParts, OpenParts, stratified_ways
 from .claim import ClaimedScore, TableClaim, is_of_class
 from .classes import ClassClaim
 from .folds import FoldClaim, Parts

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 from ..errors import InputError, Note, Notes, verbatim
 from ..metrics import Convention
 from ..shape import Count, Record, Result
-from ..space.experiment import EqualParts
+from ..solve.experiment import EqualParts
 from ..table import Table, whole
 from ..words import count_of
 from .claim import BUDGET, ClaimedScore, Size, TableClaim

@@ -14,10 +14,10 @@ from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError, TooLarge
+from ..exact.reported import ROUNDINGS, Reported
 from ..metrics import CONVENTIONS, METRICS, STRICT, Average, Convention
-from ..reported import ROUNDINGS, Reported
 from ..shape import Record
-from ..space.experiment import OfPresentClasses
+from ..solve.experiment import OfPresentClasses
 from ..words import listed, told_once
 from .claim import Claim, ClaimedScore, TableClaim, check_claimable, is_of_class
 from .classes import ClassClaim, ClassScore

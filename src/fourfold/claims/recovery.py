@@ -9,12 +9,12 @@ from functools import cached_property, partial
 from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex, TypeAlias
 
 from ..errors import InputError, Note, Notes
-from ..formula import CELLS
+from ..exact import CELLS
 from ..metrics import AREA, METRICS, STRICT, Convention, Metric
 from ..shape import Count, Result, also
-from ..space import Curve, Rows
-from ..space.experiment import OpenParts
-from ..space.problem import Bounds
+from ..solve import Curve, Rows
+from ..solve.experiment import OpenParts
+from ..solve.problem import Bounds
 from ..table import Matrix, Table, whole
 from ..words import listed, told_once
 from .claim import BUDGET, Claim, Size, TableClaim, is_left_out, metric_of_class, read_curve

@@ -13,9 +13,9 @@ from itertools import combinations
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError, Note, Notes
-from ..reported import Reported
+from ..exact.reported import Reported
+from ..exact.surd import Exact, root
 from ..shape import Count, Result
-from ..surd import Exact, root
 from ..table import whole
 from .error_sums import Ends, ErrorSums, Range, Runs, Spent, WholeErrors
 

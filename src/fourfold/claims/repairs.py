@@ -15,8 +15,8 @@ from itertools import combinations, pairwise, product
 from typing import Annotated, Any, Final, TypeAlias
 
 from ..errors import InputError
+from ..exact.reported import Reported
 from ..metrics import AVERAGES
-from ..reported import Reported
 from ..shape import Count, Record
 from ..table import Matrix, Table
 from .claim import Claim, Size, TableClaim

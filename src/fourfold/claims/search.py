@@ -14,9 +14,9 @@ from typing import Annotated, Any, Final, TypeAlias
 import numpy as np
 
 from ..errors import TooLarge
-from ..formula import Formula, zero_sets
+from ..exact import Formula, zero_sets
 from ..metrics import STRICT, Convention, Metric
-from ..space import (
+from ..solve import (
     AllSizes,
     Bounds,
     Rows,

@@ -18,10 +18,10 @@ import numpy as np
 from ..errors import InputError, Note, TooLarge
 from ..metrics import AREA, AUDITED, COUNTS, F1, MCC, METRICS, OF_CLASSES, OF_EACH_CLASS, Averaged, Metric
 from ..shape import Count
-from ..space import TOLERANCE, is_exact, means, table_means
-from ..space.dealing import split_table
-from ..space.experiment import Decision, pooled
-from ..space.problem import Bounds
+from ..solve import TOLERANCE, is_exact, means, table_means
+from ..solve.dealing import split_table
+from ..solve.experiment import Decision, pooled
+from ..solve.problem import Bounds
 from ..table import Matrix, Table
 from ..words import count_of, listed
 from .claim import Claim, TableClaim, metric_of_class

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from ..data import SmallFrame, small_frame
 from ..errors import InputError, verbatim
-from ..frames import SmallFrame, small_frame
 from ..table import MISSING, Matrix, Table
 
 _CELLS: Final = {"true_positive": "tp", "false_negative": "fn", "false_positive": "fp", "true_negative": "tn"}

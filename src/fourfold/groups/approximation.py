@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
+from ..chance.draws import Source
+from ..chance.laws import Classes, Law, Split, classes_of
 from ..errors import InputError
-from ..formula import CELLS, Formula
+from ..exact import CELLS, Formula
+from ..exact.surd import Exact
 from ..metrics import Metric
-from ..space.draws import Source
-from ..space.laws import Classes, Law, Split, classes_of
-from ..surd import Exact
 from ..table import Tables
 
 _MOST_DRAWS: Final = 100_000_000

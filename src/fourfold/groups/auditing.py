@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
+from ..data import count_groups, predicted_column
 from ..errors import InputError, Note, TooLarge, suggestion, verbatim
-from ..frames import count_groups, predicted_column
 from ..metrics import AUDITED, AUDITED_CLASSES, Metric
 from ..table import Matrix, Table, label_roles
 from .adapters import tables_of

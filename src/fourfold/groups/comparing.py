@@ -15,11 +15,11 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
+from ..chance.conditional import ConditionalLaw
+from ..chance.draws import at_least, at_most, binomial, generator
+from ..chance.share_intervals import clopper_pearson
 from ..errors import InputError, Note, Notes
 from ..shape import Chance, Count, Level, Result, finite
-from ..space.conditional import ConditionalLaw
-from ..space.draws import at_least, at_most, binomial, generator
-from ..space.share_intervals import clopper_pearson
 from ..table import Matrix, Table
 from .intervals import check_level, ratio_between
 from .matching import as_table, not_exact, undefined_score

@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ..chance.draws import Floats
 from ..errors import InputError
-from ..space.draws import Floats
 from .measures import Measure
 from .permutation import statistics
 

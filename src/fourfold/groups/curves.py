@@ -13,13 +13,13 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ..chance.draws import Floats, Source, binomial, generator, windows
+from ..chance.laws import law
+from ..chance.power import binomial_power, conditional_power
+from ..chance.share_intervals import beta_quantile
 from ..errors import InputError
 from ..metrics import Metric
-from ..space.draws import Floats, Source, binomial, generator, windows
-from ..space.laws import law
-from ..space.power import binomial_power, conditional_power
-from ..space.rows import Ints
-from ..space.share_intervals import beta_quantile
+from ..solve.rows import Ints
 from .shares import Share
 
 Progress: TypeAlias = Callable[[float], None]

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..chance.draws import Source
+from ..chance.laws import Sample
 from ..errors import InputError, Notes, TooLarge
-from ..formula import CELLS
+from ..exact import CELLS
 from ..metrics import Metric, MetricId
 from ..metrics import metric as find_metric
 from ..shape import Amount, Chance, Count, Result
-from ..space.draws import Source
-from ..space.laws import Sample
 from ..table import Table, whole
 from .matching import as_table, undefined_score
 from .smoothing import amount, shares_of

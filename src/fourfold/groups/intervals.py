@@ -12,16 +12,16 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
+from ..chance.conditional import ConditionalLaw
+from ..chance.draws import Source, generator
+from ..chance.laws import Split, classes_of, tails
+from ..chance.share_intervals import clopper_pearson, wilson
 from ..errors import InputError, Notes
-from ..formula import CELLS
+from ..exact import CELLS
 from ..metrics import DIAGNOSTIC_ODDS_RATIO, Contrast, Metric, MetricId
 from ..metrics import contrast as find_contrast
 from ..metrics import metric as find_metric
 from ..shape import Level, Result, finite
-from ..space.conditional import ConditionalLaw
-from ..space.draws import Source, generator
-from ..space.laws import Split, classes_of, tails
-from ..space.share_intervals import clopper_pearson, wilson
 from ..table import Matrix, Table
 from .matching import as_table, check_choice, not_exact, undefined_score
 from .rates import rates_of

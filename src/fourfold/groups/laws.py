@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..chance.draws import Source
+from ..chance.laws import Law, law
 from ..metrics import Metric, metric
-from ..space.draws import Source
-from ..space.laws import Law, law
 from ..table import Table
 from .matching import as_table
 

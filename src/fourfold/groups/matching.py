@@ -9,14 +9,14 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from ..chance.draws import Source, generator
+from ..chance.laws import BUDGET, Law, Split, law
 from ..errors import InputError, Note, Notes, TooLarge
-from ..formula import CELLS
+from ..exact import CELLS
+from ..exact.surd import Exact
 from ..metrics import Metric, MetricId
 from ..metrics import metric as find_metric
 from ..shape import Chance, Count, Result
-from ..space.draws import Source, generator
-from ..space.laws import BUDGET, Law, Split, law
-from ..surd import Exact
 from ..table import Table, whole
 from .approximation import beta, monte_carlo, normal
 

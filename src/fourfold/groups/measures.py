@@ -11,11 +11,11 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from ..chance.draws import Floats
 from ..errors import InputError, suggestion
-from ..formula import CELLS, Formula
+from ..exact import CELLS, Formula
 from ..metrics import Averaged, Limits, Metric, score_of
 from ..metrics import metric as find_metric
-from ..space.draws import Floats
 from ..table import Matrix, Table
 from .intervals import is_odds_ratio
 from .shares import Counted, Share, share_of

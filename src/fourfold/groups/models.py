@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 import numpy as np
 
+from ..data import count_paired
 from ..errors import InputError, Note, Notes, verbatim
-from ..frames import count_paired
 from ..metrics import AUDITED, SPLIT, Metric
 from ..metrics import metric as find_metric
 from ..shape import Chance, Count, Record, Result, flat

@@ -16,14 +16,14 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
+from ..chance.draws import Floats
+from ..chance.laws import Split
+from ..chance.swaps import Agreement, PairedTables, SwapLaw, swap_law
 from ..errors import InputError, Note, Notes, TooLarge
 from ..metrics import ACCURACY, AVERAGES, Metric, MetricId
 from ..metrics import metric as find_metric
 from ..metrics.catalogue import Averaged
 from ..shape import Chance, Count, Result
-from ..space.draws import Floats
-from ..space.laws import Split
-from ..space.swaps import Agreement, PairedTables, SwapLaw, swap_law
 from ..table import Matrix, positive_label, whole
 from .intervals import OfInterval, check_level
 from .matching import not_exact, undefined_score

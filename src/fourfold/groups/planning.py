@@ -13,13 +13,13 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ..chance.draws import Floats, Source
 from ..errors import InputError, Note, Notes, TooLarge
-from ..formula import CELLS
+from ..exact import CELLS
 from ..metrics import PREVALENCE, Metric, MetricId
 from ..metrics import metric as find_metric
 from ..shape import Amount, Chance, Count, Level, Result
-from ..space.draws import Floats, Source
-from ..space.rows import Ints
+from ..solve.rows import Ints
 from ..table import Table, whole
 from .curves import DRAWS, EXACT_LAWS_UP_TO, Curve, Laws, Narrow, Powers, Progress, Reference, Wanted, Widths
 from .intervals import check_level

@@ -15,9 +15,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from ..formula import CELLS
+from ..chance.draws import Floats
+from ..exact import CELLS
 from ..metrics import Metric
-from ..space.draws import Floats
 from ..table import Table
 from .shares import Counted
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, NamedTuple
 
+from ..chance.laws import Classes, classes_of
 from ..metrics import Metric
 from ..shape import Count
-from ..space.laws import Classes, classes_of
 from ..table import Table
 
 

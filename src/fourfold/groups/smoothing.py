@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias, overload
 
 from ..errors import InputError, Note, Notes
-from ..formula import CELLS
+from ..exact import CELLS
 from ..metrics import Metric, metric
 from ..shape import Amount, Count, Result, also, finite
 from ..table import Matrix, Table

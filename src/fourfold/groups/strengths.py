@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..formula import CELLS
+from ..chance.draws import Floats
+from ..chance.share_intervals import beta_below, beta_quantile
+from ..exact import CELLS
 from ..metrics import Metric
-from ..space.draws import Floats
-from ..space.share_intervals import beta_below, beta_quantile
 from ..table import Table
 from .shares import share_of
 

@@ -17,9 +17,9 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from ..errors import InputError, Notes, suggestion
-from ..formula import CELLS, Formula, Operation, Quantity, cells, conditions, reasons, sqrt, total_of
+from ..exact import CELLS, Formula, Operation, Quantity, cells, conditions, reasons, sqrt, total_of
+from ..exact.surd import Exact
 from ..shape import Record, Result, joined
-from ..surd import Exact
 from ..table import Table
 from .convention import STRICT, Convention
 

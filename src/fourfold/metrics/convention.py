@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..surd import Exact
+from ..exact.surd import Exact
 
 Floats = NDArray[np.float64]
 

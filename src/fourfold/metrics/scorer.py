@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from ..errors import InputError, verbatim
-from ..surd import Exact
+from ..exact.surd import Exact
 from ..table import Matrix, positive_label
 from .catalogue import AVERAGES, METRICS, Average, Averaged, Metric
 from .catalogue import metric as find_metric

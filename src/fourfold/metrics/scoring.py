@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, Notes, verbatim
-from ..formula import reasons
+from ..exact import reasons
+from ..exact.surd import Exact
 from ..shape import Record, Result, finite, joined
-from ..surd import Exact
 from ..table import Labels, Matrix, Table, Tables
 from .catalogue import AVERAGES, METRICS, WORDS, Average, Averaged, Contrast, Limits, Metric, MetricId, find
 from .catalogue import metric as find_metric

@@ -15,7 +15,7 @@ from ..claims import ClaimedScore, FoldClaim, Recovery, TableClaim
 from ..errors import InputError, TooLarge
 from ..metrics import AREA, FALSE_POSITIVE_RATE, METRICS, RECALL, Metric, claimed_metric
 from ..shape import finite
-from ..space.problem import Bounds
+from ..solve.problem import Bounds
 from ..table import Table
 from ..words import count_of, listed, number, sentence
 from .colours import BLACK, BLUE, COLOURS, GREY, TEXT, VERMILION

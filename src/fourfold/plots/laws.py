@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..chance.draws import Source
+from ..chance.laws import Law
+from ..chance.laws import law as law_of
 from ..errors import InputError
+from ..exact.surd import Exact
 from ..groups import Match
 from ..metrics import Metric
 from ..metrics import metric as metric_of
-from ..space.draws import Source
-from ..space.laws import Law
-from ..space.laws import law as law_of
-from ..surd import Exact
 from ..table import Table
 from ..words import number, percent
 from .colours import BLACK, BLUE, GREY, TEXT, VERMILION

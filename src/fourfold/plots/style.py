@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeAlias, 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data import write_bytes, write_text
 from ..errors import InputError, MissingExtra, Note, verbatim
-from ..frames import write_bytes, write_text
 from ..metrics import Metric
 from ..words import UNSHOWN
 

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from .. import answers, claims, groups, reports, space
+from .. import answers, claims, groups, reports, solve
 from ..certainty import CertaintyComparison, Overview, ProbabilityColumns, decompose_data, find_probabilities, overview
 from ..certainty.abstention import abstention_of
 from ..certainty.calibration import calibration_of
@@ -28,8 +28,8 @@ from ..certainty.decomposition import Predictions
 from ..certainty.resampling import comparison_of
 from ..claims import Recovery
 from ..claims.folds import read_pairs
+from ..data import FILE_ENDINGS, count_labels, predicted_column, read_probabilities, read_rows
 from ..errors import InputError, Note, TooLarge, suggestion, verbatim
-from ..frames import FILE_ENDINGS, count_labels, predicted_column, read_probabilities, read_rows
 from ..metrics import SPLIT, Catalogue, Contrast, find, scores
 from ..table import TOLERANCE, Matrix, Table, label_roles, whole
 from .parameters import FILES, FLAGS, SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
@@ -540,10 +540,10 @@ def _surer(
 
 
 _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
-    "metrics": lambda asked, name=None: Catalogue.all() if name is None else space.describe(name),
+    "metrics": lambda asked, name=None: Catalogue.all() if name is None else solve.describe(name),
     "glossary": lambda asked: answers.GLOSSARY,
     "score": _score,
-    "holes": lambda asked, metric, sizes: space.holes(metric, sizes),
+    "holes": lambda asked, metric, sizes: solve.holes(metric, sizes),
     "recover": _recover,
     "check": _check,
     "preview": _preview,

@@ -20,7 +20,7 @@ from ..errors import InputError
 from ..shape import Record
 
 if TYPE_CHECKING:
-    from ..frames import Faults
+    from ..data import Faults
 
 Progress: TypeAlias = Callable[[float], None]
 

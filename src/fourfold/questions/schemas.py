@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from ..formula import CELLS
-from ..frames import FILE_ENDINGS
+from ..data import FILE_ENDINGS
+from ..exact import CELLS
 from .parameters import FILES, FLAGS, MOST_FILES, SPREAD, Parameter, Question
 
 Schema = dict[str, Any]

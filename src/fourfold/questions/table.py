@@ -19,7 +19,7 @@ _THRESHOLD: Final = Parameter("threshold", "number", "The smallest score that co
 _FORMS: Final = "PNG, SVG, PDF or HTML"
 
 _ROUNDING: Final = Parameter("rounding", "choice", "How scores were rounded: {choices}.", "How scores were rounded",
-    default="any", choices="reported:ROUNDINGS",
+    default="any", choices="exact.reported:ROUNDINGS",
     words={"any": "not known (any)", "half_up": "half up", "half_even": "half to even",
            "truncate": "cut off (truncate)", "ceiling": "always up (ceiling)"})
 
@@ -63,7 +63,7 @@ _HOW_REPORTED: Final = (
     _ROUNDING,
     _UNDEFINED,
     Parameter("curve", "choice", "The ROC curve of a reported area: any, or convex.", "ROC curve of a reported area",
-        default="any", choices="space.area:Curve", words={"any": "of any form", "convex": "convex"}),
+        default="any", choices="solve.area:Curve", words={"any": "of any form", "convex": "convex"}),
     Parameter("budget", "whole", "How many rows to search before the answer is 'undecided'.", "Rows to look at"),
     Parameter("bounds", "metric", "Bounds to show: auto (all if that is quick), all, none, or names of metrics.",
         "Bounds of the metrics", default="auto", many=True),

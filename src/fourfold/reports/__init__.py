@@ -1,7 +1,7 @@
 """From a document to what it says about classifiers: readers make blocks, recognisers find reports in them."""
 
+from ..documents.blocks import UNUSED, Block, Grid, Lines, Place
 from .baseline import AcceptedFinding, Baseline, fingerprints, relative_name
-from .blocks import UNUSED, Block, Grid, Lines, Place
 from .checking import FAIL_ON, FAILING, VERDICTS, Check, CheckedTable, check, read
 from .documents import ENDINGS, CheckedDocument, documents_in
 from .judging import Finding, Given, judge

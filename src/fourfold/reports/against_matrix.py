@@ -15,10 +15,10 @@ from ..claims.claim import Size
 from ..claims.classes import ClaimedClassScore, ClassScore, ReadClasses, read_class_score
 from ..claims.readings import UNDEFINED
 from ..errors import FourfoldError
+from ..exact.reported import Reported
+from ..exact.surd import Exact
 from ..metrics import AVERAGES, STRICT, Convention
-from ..reported import Reported
 from ..shape import Record
-from ..surd import Exact
 from ..table import Matrix
 from ..words import listed
 

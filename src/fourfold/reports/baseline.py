@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+from ..data import write_text
 from ..errors import InputError
-from ..frames import write_text
 from ..shape import Record, Result, flat
 from .judging import Finding
 

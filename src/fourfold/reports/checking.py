@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+from ..documents import open_document
+from ..documents.blocks import Place
 from ..errors import FourfoldError, InputError, Notes
 from ..processes import share
 from ..shape import Count, Record, Result
 from .baseline import AcceptedFinding, Baseline, fingerprints
-from .blocks import Place
 from .documents import CheckedDocument, Document, documents_in
 from .judging import SEVERITY, CheckVerdict, Finding, Given, judge
 from .kept import Found, KeptChecks
 from .marks import without_marked
-from .readers import open_document
 from .recognition import find_reports
 from .report import ReadColumn, Report
 

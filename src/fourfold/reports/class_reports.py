@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
+from ..documents.blocks import Block, Grid, Place
+from ..exact.reported import is_above_one
 from ..metrics import ACCURACY, F1, PRECISION, RECALL
-from ..reported import is_above_one
 from . import cells
-from .blocks import Block, Grid, Place
 from .cells import LABEL, SUPPORT, Column, Found
 from .report import Report
 

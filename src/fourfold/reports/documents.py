@@ -9,9 +9,9 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
+from ..documents import open_document
 from ..errors import TooLarge, verbatim
 from ..shape import Count, Record
-from .readers import open_document
 
 #: A text, or the path of a document.
 Document: TypeAlias = str | Path

@@ -15,9 +15,9 @@ from fractions import Fraction
 from itertools import pairwise, takewhile
 from typing import Final, TypeAlias
 
+from ..documents.blocks import Block, Grid, Lines, Place
 from ..metrics import COUNTS, PRECISION, RECALL
 from . import cells, class_reports, matrices, statements
-from .blocks import Block, Grid, Lines, Place
 from .cells import LABEL, SUPPORT, Found
 from .names import PARTS, Part
 from .report import Nearby, Report

@@ -14,6 +14,7 @@ from ..claims.classes import read_classes
 from ..claims.folds import is_one_set
 from ..claims.recovery import recovered
 from ..errors import FourfoldError, InputError
+from ..exact.reported import Reported, split_spread
 from ..metrics import (
     ACCURACY,
     AREA,
@@ -27,7 +28,6 @@ from ..metrics import (
     is_claimed,
     ranked,
 )
-from ..reported import Reported, split_spread
 from ..shape import Record
 from ..table import Table
 from ..words import listed

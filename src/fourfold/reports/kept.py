@@ -17,12 +17,12 @@ from pathlib import Path
 from types import NoneType, TracebackType
 from typing import Any, Final, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
+from ..data import KeptLines, Stopped, digest
+from ..documents import open_document
 from ..errors import FourfoldError, InputError
-from ..frames import KeptLines, Stopped, digest
 from ..words import count_of
 from .documents import CheckedDocument, Document
 from .judging import Finding, Given, Told
-from .readers import open_document
 
 T = TypeVar("T")
 #: A document that was checked, and what was found in it.

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from .blocks import Place
-from .readers import notebook
-from .readers.parts import MOST_BYTES, Inner, decoded, split_lines
-from .readers.text import lines_of
+from ..documents import notebook
+from ..documents.blocks import Place
+from ..documents.parts import MOST_BYTES, Inner, decoded, split_lines
+from ..documents.text import lines_of
 from .report import Report
 
 #: A cell and a line in it.

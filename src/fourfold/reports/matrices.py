@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from ..documents.blocks import Block, Grid, Place
 from . import cells
-from .blocks import Block, Grid, Place
 from .cells import NEGATIVE, POSITIVE, Found
 from .class_reports import RULE, unwrapped
 from .names import names_score

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from ..certainty import find_probabilities
+from ..data import FILE_ENDINGS, first_rows
+from ..documents import blocks, open_document
+from ..documents.blocks import Block, Grid
 from ..errors import FourfoldError, InputError, Notes
-from ..frames import FILE_ENDINGS, first_rows
 from ..metrics import COUNTS
 from ..shape import Record, Result
 from ..table import middle_score
 from . import cells
-from .blocks import Block, Grid
 from .documents import Document
 from .joining import reports_in
-from .readers import blocks, open_document
 from .report import ReadColumn, Report
 from .scores import find as find_scores
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from ..documents import blocks, open_document
+from ..documents.blocks import Block, Grid
 from . import scores
-from .blocks import Block, Grid
 from .joining import reports_in
-from .readers import blocks, open_document
 from .report import Report
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
+from ..documents.blocks import Place
 from ..shape import Count, Record, Result
-from .blocks import Place
 
 Kind: TypeAlias = Literal["classification report", "matrix", "scores"]
 Printed: TypeAlias = Mapping[str, str]

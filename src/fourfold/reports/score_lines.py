@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
+from ..documents.blocks import Grid, Lines, Place
 from . import score_tables
-from .blocks import Grid, Lines, Place
 from .cells import Found
 from .names import Name, may_name, names_score, read_name
 from .report import Report

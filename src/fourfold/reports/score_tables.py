@@ -13,6 +13,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
 
+from ..documents.blocks import UNUSED, Grid, Place
+from ..exact.reported import is_above_one
 from ..metrics import (
     ACCURACY,
     COUNTS,
@@ -24,9 +26,7 @@ from ..metrics import (
     Metric,
     claimable,
 )
-from ..reported import is_above_one
 from ..table import Table
-from .blocks import UNUSED, Grid, Place
 from .cells import LABEL, SUPPORT, Found, both_meanings, means_another
 from .names import Name, Part, Side, Size, beside, names_score, polarity, read_name
 from .report import OtherUnit, ReadColumn, Report

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..documents.blocks import Block, Grid
 from . import score_lines, score_tables
-from .blocks import Block, Grid
 from .cells import Found
 
 

@@ -16,17 +16,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, Protocol
 
+from ..documents import blocks
+from ..documents.blocks import Block, Grid, Place
+from ..documents.delimited import dialect, records, tables
+from ..documents.parts import Line, grid, value_like
+from ..documents.text import lines_of
 from ..errors import InputError, Notes
 from ..processes import share
 from ..shape import Count, Record, Result
 from . import scores
-from .blocks import Block, Grid, Place
 from .joining import reports_in
 from .judging import SEVERITY, Finding, Given, judge
-from .readers import blocks
-from .readers.delimited import dialect, records, tables
-from .readers.parts import Line, grid, value_like
-from .readers.text import lines_of
 from .recognition import with_said
 from .report import ReadColumn, Report
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ..errors import InputError
+from ..exact.reported import is_above_one, split_spread
 from ..metrics import Limits, Metric
-from ..reported import is_above_one, split_spread
 from .cells import MOST_DIGITS
 
 Bound: TypeAlias = Literal["", "~", ">", ">=", "<", "<="]

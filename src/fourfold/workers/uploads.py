@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import Final
 
+from ..data import FILE_ENDINGS
 from ..errors import InputError, verbatim
-from ..frames import FILE_ENDINGS
 from ..questions import FILES, MOST_FILES, DataFile, Question
 from ..reports import ENDINGS
 from .refusals import Refused

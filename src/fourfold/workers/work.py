@@ -24,8 +24,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
+from ..data import TEXT_ENDINGS
 from ..errors import FourfoldError, InputError, MissingExtra, TooLarge
-from ..frames import TEXT_ENDINGS
 from ..questions import WEB_QUESTIONS, Asked, DataFile
 from ..shape import Record
 from .refusals import dumped, fault, status_of, too_much_memory

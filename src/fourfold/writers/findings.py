@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from .. import __version__
+from ..data import PartFile
 from ..errors import InputError, verbatim
-from ..frames import PartFile
 from ..processes import share
 from ..reports.checking import VERDICTS, check_document, finding_row, unexpected
 from ..reports.documents import Document

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from .. import __version__
 from ..answers import report_words
-from ..frames import write_text
+from ..data import write_text
 from ..reports import Check, Finding, Place, fingerprints, relative_name
 from ..words import UNSHOWN
 

@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 
 from .. import __version__, plots
 from ..answers import document
+from ..data import write_text
 from ..document import (
     Ask,
     Bar,
@@ -40,7 +41,6 @@ from ..document import (
     shown,
 )
 from ..errors import InputError, MissingExtra, TooLarge
-from ..frames import write_text
 from ..plots import Drawing
 from ..words import UNSHOWN, sentence
 

@@ -16,7 +16,7 @@ def markdown(result: Any) -> str:
 
     Examples
     --------
-    >>> from fourfold.space import holes
+    >>> from fourfold.solve import holes
     >>> print(markdown(holes("mcc", 2)))
     **8 of 10 tables of size 2 (80.0 %) leave Matthews correlation coefficient undefined.**
     <BLANKLINE>

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ..claims import ADDED_ENDING, added
-from ..frames import PartFile, write_rows
+from ..data import PartFile, write_rows
 from ..words import count_of
 from .records import csv_line
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from .. import __version__
+from ..data import PartFile, writing
 from ..errors import InputError, Note, TooLarge, verbatim
-from ..frames import PartFile, writing
 from ..reports.judging import Given
 from ..reports.report import ReadColumn
 from ..reports.sheets import (
