@@ -107,7 +107,7 @@ def mixture(random: Random, cone: Cone) -> tuple[int, ...]:
 def test_cones_beside_all_small_tables(undefined: str) -> None:
     fill = {"none": None, "zero": 0, "one": 1}[undefined]
     random, empty = Random(f"cones {undefined}"), 0
-    for _ in range(60):
+    for _ in range(30):
         claims = random_claims(random)
         all_sizes = AllSizes.of(claims, read_convention(undefined))
         fit = small_tables_that_fit(claims, fill=fill)

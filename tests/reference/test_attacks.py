@@ -19,7 +19,7 @@ from attacks.scores import AVERAGED, COUNTS, SCORES, World, meant_by
 from attacks.surds import decimal, score
 
 #: How many questions of each kind are asked here.
-SMALL = {"certainty": 40, "check": 40, "classes": 150, "folds": 60, "groups": 200, "recover": 250}
+SMALL = {"certainty": 20, "check": 25, "classes": 100, "folds": 40, "groups": 100, "recover": 100}
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

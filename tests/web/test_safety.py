@@ -427,7 +427,7 @@ def test_the_description_holds(server: str, mode: str) -> None:
         cases = operation.as_strategy(generation_mode=schemathesis.GenerationMode[mode])
 
         @settings(
-            max_examples=8,
+            max_examples=4,
             deadline=None,
             database=None,
             suppress_health_check=list(HealthCheck),
