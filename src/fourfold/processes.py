@@ -6,7 +6,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Final, Generic, TypeVar
 
 from .errors import FourfoldError, InputError, verbatim
@@ -40,6 +39,8 @@ def share(
     if n_jobs == 1:
         yield from map(function, items)
         return
+    from concurrent.futures.process import BrokenProcessPool
+
     from joblib import delayed
 
     work = delayed(_Work(function))

@@ -236,6 +236,28 @@ except SystemExit:
     assert in_a_new_process(code).splitlines()[-1] == "[]"
 
 
+#: The most modules of the package that a command may load.
+MOST_LOADED = {
+    "--help": 12,
+    "metrics mcc": 50,
+    "score tp=45 fn=5 fp=10 tn=40": 50,
+    "recover --positives 40 --negatives 60 accuracy=0.85 recall=80%": 80,
+}
+
+
+@pytest.mark.parametrize("command", MOST_LOADED)
+def test_commands_load_what_they_use(command: str) -> None:
+    code = f"""
+import sys
+from fourfold import cli
+try:
+    cli.main({command.split()!r})
+except SystemExit:
+    print(sum(name.split(".")[0] == "fourfold" for name in sys.modules))
+"""
+    assert int(in_a_new_process(code).splitlines()[-1]) <= MOST_LOADED[command]
+
+
 ERRORS = ("FourfoldError", "InputError", "TooLarge", "MissingExtra")
 
 

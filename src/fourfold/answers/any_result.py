@@ -19,7 +19,8 @@ _MAKERS: Final = {
     for module, names in {
         "certainty": "Abstention Calibration CertaintyComparison CertaintyRatio Curve Decomposition Overview Resampled",
         "checks": "Baseline Check Report SheetCheck",
-        "claims": "Distribution Estimate Recovery",
+        "claims": "Recovery",
+        "estimates": "Distribution Estimate",
         "glossary": "Glossary",
         "groups": "Audit Comparison ContrastInterval ExpectedError Interval Match Smoothed SmoothedMatrix",
         "models": "ModelComparison PairedComparison",

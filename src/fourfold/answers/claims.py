@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..claims import ClassClaim, Distribution, Estimate, FoldClaim, Recovery, Repair, Size, TableClaim
+from ..claims import ClassClaim, FoldClaim, Recovery, Repair, Size, TableClaim
 from ..claims.intervals import MOST_TABLES
 from ..claims.readings import SINGLE, means_over
 from ..document import Block, Chart, Column, Detail, Details, Document, Facts, Grid, Heading, Items, Notes, Sentence
 from ..metrics import SIZE_PARTS
-from ..words import between, count_of, level, listed, number, sentence, told_once
-from .any_result import document, label_of, plain_document
+from ..words import count_of, level, listed, sentence, told_once
+from .any_result import document
 from .grids import MOST_SHOWN, bounds_grid, cells_of_classes, each_class, open_ends, reported_grid
 from .verdicts import TONES, contradictions, given_others, only_if, parts_of, sets_fit, to_leave_out, verdict_words
 
@@ -35,19 +35,6 @@ def _(result: Recovery) -> Document:
     words, (checked, cite) = verdict_words(result), _said(result)
     title, tone = sentence(words).removesuffix("."), TONES.get(result.verdict, "good")
     return Document("Check of reported scores", title, tone, list(_blocks(result, words, checked)), cite)
-
-
-@document.register
-def _(result: Distribution) -> Document:
-    middle = f"The median of {label_of(result.metric)} is {number(result.median)}"
-    return plain_document(result, f"{middle}; 95 % of the tables have {between(result.low, result.high)}")
-
-
-@document.register
-def _(result: Estimate) -> Document:
-    cells = {name: getattr(result, name) for name in ("tp", "fn", "fp", "tn")}
-    known = [f"{name} {float(value):.6g}" for name, value in cells.items() if value is not None]
-    return plain_document(result, f"The estimate is {listed(known)}" if known else "")
 
 
 def _blocks(result: Recovery, words: str, checked: str) -> Iterator[Block]:

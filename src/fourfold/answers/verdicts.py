@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from ..claims import ClaimedScore, ClassClaim, FoldClaim, Implied, Nearest, Recovery, TableClaim, added, own_columns
+from .. import claims
+from ..claims import ClaimedScore, ClassClaim, FoldClaim, Implied, Nearest, Recovery, TableClaim
 from ..claims.ladder import off_in_folds
 from ..document import Tone
 from ..metrics import METRICS
@@ -276,7 +277,7 @@ def _value(claimed: ClaimedScore, nearest: Nearest, way: str) -> str:
 
 def review_row(row: Mapping[Any, Any]) -> tuple[list[str], list[str], Tone]:
     """Return the heads, the texts and the tone of one row of a review: its verdict first, then the row as it was."""
-    told, own = added(row), own_columns(row)
+    told, own = claims.added(row), claims.own_columns(row)
     blamed = [contradiction(names.split(" + "), sure=False) for names in (told["blame"] or "").split("; ") if names]
     condition = only_if(told["reading"]) if told["reading"] else ""
     why = told["error"] or condition or "; ".join(blamed) or told["notes"] or ""

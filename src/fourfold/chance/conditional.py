@@ -20,6 +20,7 @@ from ..strategy import strategy
 from ..table import Table
 from .draws import Floats, log_chances, log_ways
 from .laws import Split
+from .roots import root
 
 _LARGEST_LOG_ODDS: Final = 700.0
 # Terms of such a sum are left out where their logarithm is so far below that of the first.
@@ -163,8 +164,6 @@ class ConditionalLaw:
         return low, high
 
     def _log_odds(self, x: int, tail: float, *, upper: bool) -> float:
-        from scipy.optimize import brentq
-
         def beyond(log_odds: float) -> float:
             below, equal, above = self.split(x, log_odds)
             return math.log(max((above if upper else below) + equal, 1e-300)) - math.log(tail)
@@ -174,7 +173,7 @@ class ConditionalLaw:
         while abs(far) < _LARGEST_LOG_ODDS:
             near, far, step = far, far + step, 2 * step
             if (beyond(near) > 0) != (beyond(far) > 0):
-                return float(brentq(beyond, near, far, xtol=1e-10, rtol=1e-12))
+                return root(beyond, near, far, xtol=1e-10, rtol=1e-12)
         return far
 
 

@@ -228,8 +228,9 @@ def generator(rng: object) -> np.random.Generator:
 
 def seed_of(rng: object) -> int:
     """Return a seed: a number is one, and a generator gives its next number, so that the answer can name it."""
-    source = generator(rng)
-    return int(source.integers(1 << 63)) if source is rng or not isinstance(rng, int) else rng
+    if isinstance(rng, int | np.integer) and rng >= 0:
+        return int(rng)
+    return int(generator(rng).integers(1 << 63))
 
 
 def windows(size: Ints, share: float, least: float = _LEAST_CHANCE) -> tuple[Ints, Ints]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .distribution import Distribution
     from .estimates import Estimate, estimate
     from .explain import LeftOut
-    from .folds import FoldClaim
+    from .folds import FoldClaim, read_pairs
     from .implied import Implied, Nearest
     from .intervals import IntervalCheck, IntervalMethod
     from .protocol import Protocol, Protocols, protocols
@@ -33,5 +33,6 @@ __all__ = [
     "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassScore", "Departure", "Distribution", "Estimate",
     "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod", "LeftOut", "Nearest", "PartTable",
     "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair", "Reported", "Size", "TableClaim",
-    "added", "estimate", "fits", "own_columns", "protocols", "recover", "recover_regression", "review", "solve",
+    "added", "estimate", "fits", "own_columns", "protocols", "read_pairs", "recover", "recover_regression", "review",
+    "solve",
 ]  # fmt: skip

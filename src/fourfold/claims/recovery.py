@@ -93,7 +93,6 @@ from .solution import (
     asked_scores,
     solve,
 )
-from .version_2 import version_2
 
 #: A score as printed: text keeps trailing zeros, a number is read by its shortest text. None is passed over.
 PrintedScore: TypeAlias = str | SupportsFloat | None
@@ -190,7 +189,11 @@ class Recovery(
     def to_dict(self, version: int | None = None) -> dict[str, Any]:
         """Return plain JSON values, in this version of the schema or in the one before."""
         now = super().to_dict()
-        return version_2(now, self) if (version or self.json_version) == 2 else now
+        if (version or self.json_version) != 2:
+            return now
+        from .version_2 import version_2
+
+        return version_2(now, self)
 
     def tables(self, limit: int | None = None) -> Iterator[Table]:
         """Yield the tables that fit, smallest total first; of parts, one table for each part."""

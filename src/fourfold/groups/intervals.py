@@ -15,6 +15,7 @@ import numpy as np
 from ..chance.conditional import ConditionalLaw
 from ..chance.draws import Source, generator
 from ..chance.laws import Split, classes_of, tails
+from ..chance.roots import root
 from ..chance.share_intervals import clopper_pearson, wilson
 from ..errors import InputError, Notes
 from ..exact import CELLS
@@ -278,14 +279,12 @@ def _tail(split: Split, metric: Metric, *, lower: bool) -> float:
 
 def _crossing(beyond: Callable[[float], float], step: float) -> tuple[float | None, bool]:
     """Return where along a path a test just rejects, if anywhere, and whether it rejects at the start already."""
-    from scipy.optimize import brentq
-
     rejected = beyond(0.0) <= 0
     near, far = 0.0, -step if rejected else step
     for _ in range(_DOUBLINGS):
         there = beyond(far)
         if (there <= 0) != rejected:
-            return float(brentq(beyond, near, far, xtol=abs(step) * 1e-6, rtol=1e-8)), rejected
+            return root(beyond, near, far, xtol=abs(step) * 1e-6, rtol=1e-8), rejected
         near, far = far, 2 * far
     return None, rejected
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..chance.draws import Floats, seed_of
 from ..chance.laws import Split
+from ..chance.roots import root
 from ..chance.swaps import Agreement, PairedTables, SwapLaw, swap_law
 from ..errors import InputError, Note, Notes, TooLarge
 from ..metrics import ACCURACY, AVERAGES, Metric, MetricId
@@ -468,8 +469,6 @@ class _Tilt:
 
     def _root(self, rising: Callable[[float], float], start: float) -> float:
         """Return where something that rises is 0; the limit on that side where it never is."""
-        from scipy.optimize import brentq
-
         near, value = start, rising(start)
         step = -self._step if value > 0 else self._step
         while True:
@@ -477,7 +476,7 @@ class _Tilt:
             if far == near:
                 return near
             if (rising(far) > 0) != (value > 0):
-                return float(brentq(rising, near, far, xtol=1e-12, rtol=1e-12))
+                return root(rising, near, far, xtol=1e-12, rtol=1e-12)
             near, step = far, 2 * step
 
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ..chance.draws import Floats
+from ..chance.roots import root
 from ..chance.share_intervals import beta_below, beta_quantile
 from ..exact import CELLS
 from ..metrics import Metric
@@ -151,8 +152,6 @@ class Mixture:
 
 def _quantile(a: Floats, b: Floats, weights: Floats, chance: float) -> float:
     """Return the quantile of a mixture of beta laws."""
-    from scipy.optimize import brentq
-
     # A law without a parameter lies at one end.
     proper = (a > 0) & (b > 0)
     at_zero = float(weights[a == 0].sum())
@@ -168,4 +167,4 @@ def _quantile(a: Floats, b: Floats, weights: Floats, chance: float) -> float:
         return low
     if below(high) <= 0:
         return high
-    return float(brentq(below, low, high, xtol=1e-12))
+    return root(below, low, high, xtol=1e-12)

@@ -14,32 +14,17 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-import numpy as np
-
-from .. import answers, claims, groups, reports, solve
-from ..certainty import CertaintyComparison, Overview, ProbabilityColumns, decompose_data, find_probabilities, overview
-from ..certainty.abstention import abstention_of
-from ..certainty.calibration import calibration_of
-from ..certainty.columns import match_columns
-from ..certainty.curves import imcp_of, mcp_of
-from ..certainty.decomposition import Predictions
-from ..certainty.resampling import comparison_of
-from ..claims import Recovery
-from ..claims.folds import read_pairs
-from ..data import FILE_ENDINGS, count_labels, predicted_column, read_probabilities, read_rows
+# These rooms load what is used of them.
+from .. import answers, claims, data, groups, reports, solve, table
 from ..errors import InputError, Note, TooLarge, suggestion, verbatim
-from ..metrics import SPLIT, Catalogue, Contrast, find, scores
-from ..table import TOLERANCE, Matrix, Table, label_roles, whole
+from ..metrics import Catalogue, Contrast, find, scores
+from ..table import Matrix, Table, whole
 from .parameters import FILES, FLAGS, SPREAD, Asked, DataFile, Parameter, Question, distinct, name_and_text
 
 # The scores that `recover_regression` takes.
 _OF_REGRESSIONS: Final = ("mae", "rmse", "mse", "max_error", "r2", "variance")
-# Curves, calibration and abstention need every row in memory; larger files have none.
-_MOST_CURVE_ROWS: Final = 200_000
-# Of more rows fewer resamples are drawn.
-_MOST_FULLY_DRAWN: Final = 20_000
 # More is not held in memory at once.
 _LONGEST_INPUT: Final = 100_000_000
 
@@ -83,7 +68,7 @@ def _with_labels(result: Any, files: Sequence[DataFile]) -> Any:
 def _as_data(file: DataFile, copy: Path) -> DataFile:
     """Return a file as data: of a document such as a workbook or a pasted table, its largest table as CSV."""
     suffix = Path(file.path).suffix.casefold()
-    if suffix not in reports.ENDINGS or file.path.casefold().endswith(FILE_ENDINGS):
+    if suffix not in reports.ENDINGS or file.path.casefold().endswith(data.FILE_ENDINGS):
         return file
     heads, rows = reports.table_in(Path(file.path))
     with copy.open("w", encoding="utf-8", newline="") as written:
@@ -198,7 +183,7 @@ _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "columns": lambda value, name: [text.strip() for text in _text(value, name).split(",") if text.strip()],
     "pair": lambda value, name: name_and_text(_text(value, name), name, "column=name", "write it as Column=name"),
     "said": lambda value, name: name_and_text(_text(value, name), name, "name=text", "write it as recall=[0.5, 1]"),
-    "sets": lambda value, name: read_pairs(value) if isinstance(value, str) else value,
+    "sets": lambda value, name: claims.read_pairs(value) if isinstance(value, str) else value,
     "table": _table,
     "tables": _tables,
     "reference": lambda value, name: value if isinstance(value, str) else _table(value, name),
@@ -218,8 +203,8 @@ def _refuse(asked: Asked, names: Sequence[str], what: str) -> None:
 def _score(asked: Asked, *, cells: Mapping[str, Any], metrics: Sequence[str] | None = None, **options: Any) -> Any:
     if asked.files:
         _refuse(asked, ("order",), "a file")
-        data, notes = _labels(asked, asked.files[0], **options)
-        return replace(scores(data, metrics), notes=notes)
+        counts, notes = _labels(asked, asked.files[0], **options)
+        return replace(scores(counts, metrics), notes=notes)
     _refuse(asked, ("truth", "prediction", "score", "threshold", "positive", "query"), "counts")
     # Bare numbers come as a list, with the order that says what they are.
     if isinstance(cells.get(""), list):
@@ -258,10 +243,10 @@ def _labels(
             option = asked.spelt(name)
             problem = f"which column of {file.label} to read must be given"
             raise InputError("usage", option, problem, None, f"add {option} COLUMN")
-    column = predicted_column(prediction, score, threshold)
+    column = data.predicted_column(prediction, score, threshold)
     with asked.progress(file) as progress:
-        pairs = count_labels(file.path, prediction=column, threshold=threshold, progress=progress, **read)
-    roles = label_roles(pairs, positive=positive, threshold=threshold, prediction=column)
+        pairs = data.count_labels(file.path, prediction=column, threshold=threshold, progress=progress, **read)
+    roles = table.label_roles(pairs, positive=positive, threshold=threshold, prediction=column)
     return roles.counts(pairs), (*roles.notes, *pairs.notes)
 
 
@@ -273,7 +258,7 @@ def _recover(
     classes: str = "",
     json_version: int = 3,
     **options: Any,
-) -> Recovery:
+) -> claims.Recovery:
     if "each" in options:
         options["each"] = distinct(options["each"])
     ask: Any = claims.recover
@@ -331,7 +316,7 @@ def _protocols(
 ) -> Any:
     if sets:
         named = [name_and_text(text, "sets", "name=sets", "") if "=" in text else ("", text) for text in sets]
-        lists = {name: read_pairs(text) for name, text in named}
+        lists = {name: claims.read_pairs(text) for name, text in named}
         if len(lists) < len(named):
             hint = "give each a name of its own: small=12:30,140:20"
             raise InputError("ambiguous", "sets", "come several times under one name", len(named), hint)
@@ -364,7 +349,9 @@ def _filled_rows(file: DataFile, told: Callable[[float], None], asked: Asked) ->
     """Walk the rows of a table; each that has none but empty cells is told of."""
     book = Path(file.label).suffix.casefold() in reports.BOOKS
     rows = (
-        reports.book_rows(Path(file.path)) if book else read_rows(file.path, told, empty_rows=True, faults=asked.faults)
+        reports.book_rows(Path(file.path))
+        if book
+        else data.read_rows(file.path, told, empty_rows=True, faults=asked.faults)
     )
     for row in rows:
         if any(str(value).strip() for name, value in row.items() if name is not None and value is not None):
@@ -416,129 +403,10 @@ def _plan(asked: Asked, *, metric: str, **options: Any) -> Any:
         return groups.plan(metric, progress=progress, **options)
 
 
-def _certainty(
-    asked: Asked,
-    *,
-    truth: str,
-    metric: Sequence[str] = SPLIT,
-    convention: Any = "strict",
-    tolerance: Any = TOLERANCE,
-    want: float | None = None,
-    key: str | None = None,
-    level: float = 0.95,
-    bins: int = 10,
-    rng: int | None = None,
-    **read: Any,
-) -> Overview:
-    if key is not None and len(asked.files) != 2:
-        raise InputError("usage", asked.spelt("key"), "works only with two files", key, "leave it out")
-    columns = {file.label: _columns(file, truth, tolerance, key, **read) for file in asked.files}
-    data, notes = _in_memory(asked, columns, truth, key, read)
-    models = {}
-    for file in asked.files:
-        source = data.get(file.label, file.path)
-        options = {**read, "truth": truth, "probabilities": columns[file.label]}
-        options |= {} if source is file.path else {"query": None}
-        with asked.progress(file) as progress:
-            models[file.label] = decompose_data(source, tolerance=tolerance, progress=progress, **options)
-    result = overview(models, metric, convention=convention)
-    cases = {name: _cases(own, columns[name], tolerance, key) for name, own in data.items()}
-    drawn: Any = {"level": level, "rng": rng}
-    more: dict[str, Any] = {
-        "calibration": {name: calibration_of(own.rows, bins=bins, **drawn) for name, own in cases.items()},
-        "abstention": {name: abstention_of(own.rows, metric[0], want=want, **drawn) for name, own in cases.items()},
-    }
-    if len(cases) == 2:
-        more["comparison"], not_compared = _surer(cases, metric, {**drawn, "convention": convention})
-        notes += not_compared
-    if asked.drawn:
-        curves = {"mcp": mcp_of, "imcp": imcp_of} if cases else {}
-        more["curves"] = {
-            kind: {name: curve(own.rows) for name, own in cases.items()} for kind, curve in curves.items()
-        }
-    return replace(result, **more, notes=(*result.notes, *notes))
+def _certainty(asked: Asked, **given: Any) -> Any:
+    from .certainty import answer_certainty
 
-
-def _columns(
-    file: DataFile,
-    truth: str,
-    tolerance: float,
-    key: str | None,
-    *,
-    probabilities: Sequence[str] | None = None,
-    prediction: str | None = None,
-    by: Sequence[str] = (),
-    query: str | None = None,
-) -> Sequence[str] | ProbabilityColumns:
-    """Return the columns of probabilities that were named, or those that are found."""
-    if probabilities is not None:
-        return match_columns(file.path, probabilities, truth=truth, query=query) or probabilities
-    apart = [name for name in (prediction, key, *by) if name is not None]
-    return find_probabilities(file.path, truth=truth, apart=apart, tolerance=tolerance, query=query)
-
-
-def _in_memory(
-    asked: Asked, columns: Mapping[str, Any], truth: str, key: str | None, read: Mapping[str, Any]
-) -> tuple[dict[str, Any], tuple[Note, ...]]:
-    """Read every row, so that files are read once; of large files only sums are made."""
-    options = {**read, "truth": truth, "by": (*read.get("by", ()), *(() if key is None else (key,)))}
-    data = {}
-    try:
-        for file in asked.files:
-            chosen = columns[file.label]
-            names = chosen.columns if isinstance(chosen, ProbabilityColumns) else chosen
-            options["probabilities"] = names
-            data[file.label] = read_probabilities(file.path, limit=_MOST_CURVE_ROWS, **options)
-    except TooLarge as error:
-        words = f"curves, calibration and abstention are left out: {error}"
-        return {}, (Note("curves_left_out", words, {}),)
-    return data, ()
-
-
-class _Cases(NamedTuple):
-    """The cases of a file with their labels, and what names each."""
-
-    rows: Predictions
-    truth: Sequence[Any]
-    keys: Sequence[Any] | None
-    #: Where rows that could not be read stood among them.
-    unread: Sequence[int] = ()
-
-
-def _cases(data: Any, columns: Any, tolerance: float, key: str | None) -> _Cases:
-    cases = data.cases(key)
-    values, labels = cases.probabilities, None
-    if isinstance(columns, ProbabilityColumns):
-        numbers = list(cases.probabilities.values())
-        values, labels = numbers[0] if len(numbers) == 1 else np.column_stack(numbers), columns.labels
-    options: Any = {"prediction": cases.prediction, "tolerance": tolerance}
-    return _Cases(Predictions.read(cases.truth, values, labels, **options), cases.truth, cases.keys, data.faults.places)
-
-
-def _surer(
-    cases: Mapping[str, _Cases], metrics: Sequence[str], options: Mapping[str, Any]
-) -> tuple[CertaintyComparison | None, tuple[Note, ...]]:
-    """Compare two models where both judged the same cases; else say why not."""
-    (one, first), (other, second) = cases.items()
-    why = ""
-    if first.keys is not None and second.keys is not None:
-        places = {value: place for place, value in enumerate(second.keys)}
-        if len(places) < len(second.keys) or set(first.keys) != set(places) or len(first.keys) != len(places):
-            why = "the key does not name the same cases once in both files"
-        else:
-            order = [places[value] for value in first.keys]
-            second = _Cases(second.rows.at(order), [second.truth[place] for place in order], None)
-    elif first.unread != second.unread:
-        why = "some rows of one file could not be read; name the column that tells cases apart as key"
-    if not why and [*map(str, first.truth)] != [*map(str, second.truth)]:
-        why = "the files do not have the same cases in the same order; name the column that tells them apart as key"
-    if not why and set(first.rows.labels) != set(second.rows.labels):
-        why = "the files have other classes"
-    if why:
-        return None, (Note("not_tested", f"which model is surer was not asked: {why}", {}),)
-    draws = 1000 if len(first.rows) <= _MOST_FULLY_DRAWN else 200
-    second_rows = second.rows.ordered(first.rows.labels)
-    return comparison_of(first.rows, second_rows, metrics, names=(one, other), draws=draws, **options), ()
+    return answer_certainty(asked, **given)
 
 
 _CALLS: Final[Mapping[str, Callable[..., Any]]] = {
