@@ -97,7 +97,10 @@ _BESIDE: Final[dict[str, tuple[str, ...]]] = {
         *("Repair", "Reported", "Size", "estimate"),
     ),
     "errors": (),
-    "metrics": ("CONTRASTS", "Contrast", "Limits", "Score", "Scorer", "Scores", "contrast", "f_beta"),
+    "metrics": (
+        *("CONTRASTS", "Contrast", "Limits", "Score", "Scorer", "Scores", "cells", "contrast", "f_beta"),
+        "sqrt",
+    ),
     "reports": (
         *("AcceptedFinding", "Baseline", "CheckedDocument", "Finding", "Preview", "PreviewColumn", "Report"),
         "preview",

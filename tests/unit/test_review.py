@@ -12,7 +12,7 @@ from fourfold import cli
 from fourfold.claims import VERDICT_COLUMNS
 
 # The room has a function of the same name.
-claims_review = sys.modules["fourfold.claims.review"]
+claims_review = sys.modules["fourfold.claims.reviews"]
 
 HEADER = "study,n_positives,Neg,Sens,ACC,F1-score,folds,comment\n"
 ROWS = [

@@ -265,13 +265,13 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
         options: dict[str, Any] = {}
         sizes: dict[str, Size] = {}
         filled: dict[str, Any] = {}
-        for name, value in given.items():
+        for name, value in by_name(given).items():
             if is_left_out(name, value):
                 continue
             if name in OPTIONS:
                 options[name] = value
-            elif (size := SIZES.get(str(name).strip().lower())) is None:
-                filled[str(name)] = value
+            elif (size := SIZES.get(name.strip().lower())) is None:
+                filled[name] = value
             elif size in sizes:
                 raise InputError("ambiguous", size, "is given twice", value, "give each size once")
             else:
@@ -292,7 +292,7 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
             curve=read_curve(options.get("curve", "any")),
         )
         # Counts say something about the sizes, and those about how far off computed scores can be.
-        counts = {name: claim.read_score(name, value) for name, value in filled.items() if is_count(name)}
+        counts = {name: claim.read_score(name, value) for name, value in filled.items() if is_count(name, value)}
         claim = claim.having(tuple(counts.values())) if counts else claim
         scores = tuple([counts.get(name) or claim.read_score(name, value) for name, value in filled.items()])
         notes = [note for claimed in scores for note in claimed.reported.notes]
@@ -302,7 +302,8 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
 
     def read_score(self, name: str, value: object) -> ClaimedScore:
         """Read one reported score, or say what is wrong with it."""
-        chosen = metric_of_class(name, self.labels)
+        chosen = value.metric if isinstance(value, OfMetric) else metric_of_class(name, self.labels)
+        value = value.value if isinstance(value, OfMetric) else value
         if chosen.id in COUNTS:
             return ClaimedScore(name.strip(), chosen, read_count(value, name))
         reported = Reported.read(
@@ -467,6 +468,21 @@ class TableClaim(Claim, members="positives negatives total scores undefined=conv
                 yield total, positives, total - positives
 
 
+class OfMetric(NamedTuple):
+    """A score of a metric that was given itself, not by name: it need not be in the catalogue."""
+
+    metric: Metric
+    value: Any
+
+
+def by_name(given: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return what was given with names as texts; a metric that stands in place of a name goes with its value."""
+    return {
+        name.id if isinstance(name, Metric) else str(name): OfMetric(name, value) if isinstance(name, Metric) else value
+        for name, value in given.items()
+    }
+
+
 def is_left_out(name: str, value: object) -> bool:
     """Tell whether nothing was said under a name; "none" is something to say about undefined scores and folds."""
     return is_blank(value) and not (name in ("undefined", "folds") and value == "none")
@@ -474,6 +490,8 @@ def is_left_out(name: str, value: object) -> bool:
 
 def is_blank(value: object) -> bool:
     """Tell whether a value stands for nothing reported."""
+    if isinstance(value, OfMetric):
+        return is_blank(value.value)
     if isinstance(value, str):
         # A digit is something; most cells begin with one.
         return not "0" <= value[:1] <= "9" and value.strip().casefold() in _NOT_GIVEN
@@ -532,9 +550,9 @@ def check_claimable(name: str, metric: Metric, reported: Reported) -> None:
         raise InputError("bad_metric", name, "cannot be searched for", metric.formula.text(), hint)
 
 
-def is_count(name: str) -> bool:
+def is_count(name: str, value: object = None) -> bool:
     """Tell whether a name is that of a count of cases."""
-    return claimed_metric(name.partition("[")[0]).id in COUNTS
+    return not isinstance(value, OfMetric) and claimed_metric(name.partition("[")[0]).id in COUNTS
 
 
 def is_of_class(name: str) -> bool:

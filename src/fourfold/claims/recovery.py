@@ -18,7 +18,7 @@ from ..solve.experiment import OpenParts
 from ..solve.problem import Bounds
 from ..table import Matrix, Table, whole
 from ..words import listed, told_once
-from .claim import BUDGET, Claim, Size, TableClaim, is_left_out, metric_of_class, read_curve
+from .claim import BUDGET, Claim, Size, TableClaim, by_name, is_left_out, metric_of_class, read_curve
 from .class_averages import of_class_averages
 from .class_bounds import Margins
 from .class_cells import ClassCells
@@ -536,7 +536,7 @@ OF_FOLDS: Final = ("folds", "sets", "over", "spread", "each", "repeats", "runs",
 def _merged(claim: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a mapping says and what is said beside it; a name in both is refused."""
     given = {name: value for name, value in beside.items() if value is not None}
-    named = {str(name): value for name, value in claim.items() if not is_left_out(str(name), value)}
+    named = {name: value for name, value in by_name(claim).items() if not is_left_out(name, value)}
     for name in given:
         if name in named:
             raise InputError("ambiguous", name, "is given twice", given[name], "give each name once")
