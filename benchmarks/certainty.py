@@ -42,9 +42,9 @@ def run(rows: int = 10**7, classes: int = 10) -> None:
 
 
 def _merged(truth: np.ndarray, values: np.ndarray) -> None:
-    total = ff.Accumulator(range(values.shape[1]))
+    total = ff.certainty.Accumulator(range(values.shape[1]))
     for rows, labels in zip(np.array_split(values, 1000), np.array_split(truth, 1000), strict=True):
-        part = ff.Accumulator(range(values.shape[1]))
+        part = ff.certainty.Accumulator(range(values.shape[1]))
         part.add(labels, rows)
         total.merge(part)
     total.result()

@@ -141,7 +141,7 @@ def _cp_sat() -> Verdict | None:
         }
         ratios: dict[tuple[str, int], Any] = {}
         for name, text in report.items():
-            end = ff.Reported.read(text)
+            end = ff.claims.Reported.read(text)
             unit = end.low.denominator * end.high.denominator
             low, high = int(end.low * unit), int(end.high * unit)
             base, _, place = name.rstrip("]").partition("[")

@@ -77,7 +77,7 @@ def _spread(reference: ff.Table, size: int) -> list[int]:
 
 def _curves(name: str) -> int:
     own, reference = GROUPS[name]
-    return sum(1 for _ in ff.expected_errors(own, reference, METRICS, SIZES, ESTIMATORS))
+    return sum(1 for _ in ff.groups.expected_errors(own, reference, METRICS, SIZES, ESTIMATORS))
 
 
 def _experiment() -> None:
@@ -87,7 +87,7 @@ def _experiment() -> None:
     own, reference = GROUPS[SMALLEST]
     size, draws, strength = 50, 10**6, 10
     metric = ff.metric("recall")
-    ours = seconds(lambda: ff.expected_error(own, reference, metric, size=size, strength=strength), 10)
+    ours = seconds(lambda: ff.groups.expected_error(own, reference, metric, size=size, strength=strength), 10)
     rng = np.random.default_rng(0)
     shares = np.array([*own.cells().values()]) / own.total
     added = strength * np.array([*reference.cells().values()]) / reference.total

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import fourfold as ff
+from fourfold.groups import compare_paired
 
 from .timing import alone, compare, seconds
 
@@ -37,13 +38,13 @@ def run() -> None:
 def _times() -> None:
     rows = dict(zip(_KINDS, (3000, 270, 230, 500, 700, 245, 255, 4000), strict=True))
     for name in ("f1", "mcc"):
-        ours = seconds(partial(ff.compare_paired, rows, name))
+        ours = seconds(partial(compare_paired, rows, name))
         theirs = seconds(partial(_swapped, rows, name))
         compare(
             f"{name}, 500 positives and 500 negatives differ", ours, "10,000 random swaps", theirs, "ours with interval"
         )
     many = {kind: 1000 * count for kind, count in rows.items()}
-    alone("mcc, a million rows differ", seconds(lambda: ff.compare_paired(many, "mcc"), 1), "exact, with interval")
+    alone("mcc, a million rows differ", seconds(lambda: compare_paired(many, "mcc"), 1), "exact, with interval")
 
 
 def _swapped(rows: dict[tuple[int, int, int], int], name: str, draws: int = 10_000) -> float:
@@ -89,7 +90,7 @@ def _drawn(
     shares = _shares(*population)
     true, rng = _true(shares, metric), np.random.default_rng(1)
     drawn = rng.multinomial(rows, shares, _DRAWS).tolist()
-    found = [ff.compare_paired(dict(zip(_KINDS, counts, strict=True)), metric) for counts in drawn]
+    found = [compare_paired(dict(zip(_KINDS, counts, strict=True)), metric) for counts in drawn]
     told: list[Any] = [result for result in found if result.low is not None]
     covered = np.mean([result.low <= true + 1e-12 and true - 1e-12 <= result.high for result in told])
     rejected = np.mean([result.p_value <= 0.05 for result in told])

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-import python_page
+import python_pages
 from fourfold import shape
 from fourfold.answers import DERIVED, facts
 from fourfold.chance.laws import classes_of
@@ -121,7 +121,7 @@ def pages() -> dict[str, str]:
         "metrics.md": metrics_page(),
         "errors.md": errors_page(),
         "command-line.md": command_line_page(),
-        "python.md": python_page.page(_GENERATED),
+        **python_pages.pages(_GENERATED),
         "json.md": json_page(),
         **{f"schemas/{name}.json": _json(schema) for name, schema in shape.schemas().items()},
     }

@@ -38,8 +38,8 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.compare_groups(*(ff.Matrix([[n, 2, 1], [3, n, 1], [0, 2, n]]) for n in (4, 40)), "macro_f1"),
     ],
     "contrast": [
-        lambda: ff.compare(GROUP, REST, "recall_difference"),
-        lambda: ff.compare(EMPTY, REST, "recall_ratio"),
+        lambda: ff.groups.contrast_interval(GROUP, REST, "recall_difference"),
+        lambda: ff.groups.contrast_interval(EMPTY, REST, "recall_ratio"),
     ],
     "certainty": [lambda: certainty.overview({"one": ff.decompose(TRUTH, ROWS, by=[1, 1, 2, 2])})],
     "experiments": [lambda: Experiments(tuple(EXPERIMENTS.values()))],
@@ -48,9 +48,12 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.recover(fnr="0", positives=4, negatives=6).distribution("negative_likelihood_ratio", prior="rates"),
     ],
     "estimate": [
-        lambda: ff.estimate(ff.Claim.from_mapping({"total": 66, "positives": 56, "accuracy": "0.98", "f1": "0.99"})),
-        lambda: ff.estimate(
-            ff.Claim.from_mapping({"total": 2000, "positives": 994, "accuracy": "=0.898"}), "accuracy_closed_form"
+        lambda: ff.claims.estimate(
+            ff.claims.Claim.from_mapping({"total": 66, "positives": 56, "accuracy": "0.98", "f1": "0.99"})
+        ),
+        lambda: ff.claims.estimate(
+            ff.claims.Claim.from_mapping({"total": 2000, "positives": 994, "accuracy": "=0.898"}),
+            "accuracy_closed_form",
         ),
     ],
     "recovery": [
@@ -100,8 +103,8 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.interval(ff.Table(tp=5, fn=1, fp=1, tn=5), "diagnostic_odds_ratio"),
     ],
     "expected_error": [
-        lambda: ff.expected_error(GROUP, REST, "recall", size=20, strength=5),
-        lambda: ff.expected_error(EMPTY, REST, "recall", size=20),
+        lambda: ff.groups.expected_error(GROUP, REST, "recall", size=20, strength=5),
+        lambda: ff.groups.expected_error(EMPTY, REST, "recall", size=20),
     ],
     "plan": [
         lambda: ff.plan("recall", group=0.6, reference=0.8, reference_known=True),
@@ -117,9 +120,11 @@ RESULTS: dict[str, list[Callable[[], Any]]] = {
         lambda: ff.audit_tables({str(n): ff.Matrix([[n, 2, 1], [3, n, 1], [0, 2, n]]) for n in (4, 40)}),
     ],
     "paired_comparison": [
-        lambda: ff.compare_paired({(1, 1, 0): 9, (1, 0, 1): 2, (0, 0, 0): 30}, "f1"),
-        lambda: ff.compare_paired({(0, 0, 0): 5, (0, 1, 0): 2}, "recall"),
-        lambda: ff.compare_paired({("a", "a", "b"): 4, ("b", "b", "c"): 3, ("c", "c", "c"): 5}, "mcc", draws=100),
+        lambda: ff.groups.compare_paired({(1, 1, 0): 9, (1, 0, 1): 2, (0, 0, 0): 30}, "f1"),
+        lambda: ff.groups.compare_paired({(0, 0, 0): 5, (0, 1, 0): 2}, "recall"),
+        lambda: ff.groups.compare_paired(
+            {("a", "a", "b"): 4, ("b", "b", "c"): 3, ("c", "c", "c"): 5}, "mcc", draws=100
+        ),
     ],
     "model_comparison": [
         lambda: ff.compare_models(

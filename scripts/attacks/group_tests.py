@@ -292,7 +292,7 @@ def _judge_paired(case: Case) -> str:
     labels = {label for kind in rows for label in kind}
     if not rows or len(labels) < 2:
         return "no rows"
-    found: Any = ff.compare_paired(rows, case["metric"], positive=1)
+    found: Any = ff.groups.compare_paired(rows, case["metric"], positive=1)
     count = {kind: rows.get(kind, 0) for kind in kinds}
     both = count[1, 1, 1], count[0, 0, 0]
     sizes = tuple(sum(count[kind] for kind in kinds if kind[0] == truth) for truth in (1, 0))

@@ -13,10 +13,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from importlib import import_module
 from inspect import cleandoc, getattr_static
 from types import FunctionType, MethodType, NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NamedTuple,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 Schema = dict[str, Any]
 
@@ -34,8 +45,6 @@ Level = Annotated[float, also(exclusiveMinimum=0, exclusiveMaximum=1)]
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE: Final = "#/$defs/"
 _TYPES: Final[Mapping[Any, str]] = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
-#: The rooms that have results; those on the way to them bring in the others.
-_ROOMS: Final = ("answers", "certainty", "claims", "groups", "reports", "papers", "web.description", "workers")
 _LONGEST_REPR: Final = 120
 
 
@@ -139,16 +148,34 @@ class Result(Record):
         of
             What it is of, where there are several of one name, such as the matrices of several models.
         """
-        return import_module("fourfold.plots").plot(self, name, of)
+        return above.plot(self, name, of)
 
     def __str__(self) -> str:
-        return _written("terminal_text", self)
+        return above.text(self)
 
     def _repr_html_(self) -> str:
-        return _written("notebook_html", self)
+        return above.html(self)
 
     def _repr_markdown_(self) -> str:
-        return _written("markdown", self)
+        return above.markdown(self)
+
+
+class Above(NamedTuple):
+    """What the rooms above make of a result: no room below them imports them, and a result asks here."""
+
+    plot: Callable[[Any, str | None, str | None], Any]
+    text: Callable[[Any], str]
+    html: Callable[[Any], str]
+    markdown: Callable[[Any], str]
+    #: The verdict on a report in a document: in a sentence, and in one to paste into a review.
+    verdict: Callable[[Any], str]
+    citation: Callable[[Any], str]
+    #: Brings in every class whose JSON has a name.
+    load: Callable[[], object]
+
+
+#: Set once, by the package's own `__init__`.
+above: Above = cast("Above", None)
 
 
 def _in_brief(value: object) -> str:
@@ -163,11 +190,6 @@ def _in_brief(value: object) -> str:
     return repr(said) if isinstance(said, str | int) else ""
 
 
-def _written(form: str, result: Result) -> str:
-    """Return a result's document in some form: the one door to the rooms above."""
-    return str(getattr(import_module("fourfold.writers"), form)(result))
-
-
 def schemas() -> dict[str, Schema]:
     """Return the JSON Schema of everything that is written as JSON, by its name, such as "match"."""
     return {name: cls.schema() for name, cls in sorted(kinds().items()) if cls.json_kind.source}
@@ -175,8 +197,7 @@ def schemas() -> dict[str, Schema]:
 
 def kinds() -> dict[str, type[Record]]:
     """Return every class whose JSON has a name, by that name."""
-    for room in _ROOMS:
-        import_module(f"fourfold.{room}")
+    above.load()
     return _KINDS
 
 

@@ -12,15 +12,17 @@ from pathlib import Path
 import pytest
 
 import fourfold as ff
-from fourfold import errors
+from fourfold import errors, writers
 from fourfold.metrics import METRICS
 from fourfold.metrics.catalogue import _INDEX
+from fourfold.names import homes
+from fourfold.questions import QUESTIONS
 
 SOURCE = Path(ff.__file__).parent
 
 #: Which room is on which floor; a room imports from lower floors only.
 FLOORS = {
-    **dict.fromkeys(("shape", "strategy", "words"), 0),
+    **dict.fromkeys(("names", "shape", "strategy", "words"), 0),
     "errors": 1,
     **dict.fromkeys(("exact", "table", "data", "document", "processes"), 2),
     **dict.fromkeys(("metrics", "documents"), 3),
@@ -33,7 +35,7 @@ FLOORS = {
     "writers": 10,
     **dict.fromkeys(("workers", "papers"), 11),
     **dict.fromkeys(("web", "mcp", "reproduce"), 12),
-    "cli": 13,
+    **dict.fromkeys(("above", "cli"), 13),
     "__main__": 14,
 }
 
@@ -60,7 +62,8 @@ def imports(path: Path) -> Iterator[tuple[str, str]]:
 
 def imported_rooms(path: Path) -> set[str]:
     """Return the rooms whose modules or names a file imports; a public name of the package is in its own room."""
-    rooms = {(module or ff._MODULE.get(name, name)).split(".")[0] for module, name in imports(path)}
+    public = homes("fourfold")
+    rooms = {(module or public.get(name, name)).strip(".").split(".")[0] for module, name in imports(path)}
     return rooms - {"__version__"}
 
 
@@ -74,9 +77,58 @@ def test_imports_go_down_only(path: Path) -> None:
         assert FLOORS[other] < FLOORS[room(path)], f"{room(path)} imports {other}"
 
 
+def climbs(path: Path) -> Iterator[str]:
+    """Yield the rooms of the package that a file imports by a text."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "import_module":
+            text = ast.unparse(node.args[0]).lstrip("f").strip("'\"")
+            if text.startswith("fourfold") or (text.startswith("..") and len(node.args) > 1):
+                yield text.removeprefix("fourfold").strip(".").split(".")[0]
+
+
+def test_no_room_is_reached_by_a_text() -> None:
+    """A text hides an import from the test above; only where the library keeps choices is one read from a table."""
+    found = {path.relative_to(SOURCE).as_posix(): rooms for path in modules() if (rooms := [*climbs(path)])}
+    assert found == {"questions/parameters.py": ["{module}"]}
+    choices = {
+        each.choices.split(".")[0].split(":")[0] for question in QUESTIONS.values() for each in question.parameters
+    }
+    assert {FLOORS[room] < FLOORS["questions"] for room in choices - {""}} == {True}
+
+
+def test_the_rooms_above_are_asked_in_one_place() -> None:
+    """`above` alone hands what higher rooms do down to results, and nothing but results and findings asks there."""
+    named = {path.relative_to(SOURCE).as_posix() for path in modules() if "shape.above" in path.read_text()}
+    assert named == {"above.py", "reports/judging.py"}
+    result = ff.holes("mcc", 3)
+    assert str(result) == writers.terminal_text(result)
+    assert result._repr_html_() == writers.notebook_html(result)
+    assert result._repr_markdown_() == writers.markdown(result)
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.glob("*/__init__.py")), ids=lambda path: path.parent.name)
+def test_no_module_is_called_like_a_name_that_is_loaded_when_used(path: Path) -> None:
+    # The import of the module would put it in the place of the name.
+    if "when_used" in path.read_text():
+        names = homes(f"fourfold.{path.parent.name}")
+        assert not names.keys() & {module.stem for module in path.parent.glob("*.py")}
+
+
 #: What the papers stand on beside the package's own names: modules with public names, and the forms of an answer.
 BELOW_THE_PAPERS = {
-    *("certainty", "errors", "data", "metrics", "plots", "processes", "answers", "document", "shape", "words"),
+    *(
+        "certainty",
+        "errors",
+        "data",
+        "groups",
+        "metrics",
+        "plots",
+        "processes",
+        "answers",
+        "document",
+        "shape",
+        "words",
+    ),
     "writers",
 }
 
@@ -134,7 +186,7 @@ def test_public_names_are_all_there() -> None:
     for name in ff.__all__:
         assert getattr(ff, name) is not None
     assert set(ff.__all__) <= set(dir(ff))
-    assert {name for names in ff._HOME.values() for name in names} | {"__version__"} == set(ff.__all__)
+    assert set(ff.__all__) == {name for name, home in homes("fourfold").items() if home != f".{name}"} | {"__version__"}
     with pytest.raises(AttributeError, match="no attribute 'recall'"):
         _ = ff.recall
 

@@ -13,7 +13,7 @@ import fourfold
 from fourfold.claims.recovery import Verdict
 from fourfold.questions import QUESTIONS
 from fourfold.reports.judging import CheckVerdict
-from fourfold.reports.preview import Content
+from fourfold.reports.previews import Content
 
 PAGE = Path(fourfold.__file__).parent / "web" / "page"
 SCRIPTS = sorted(PAGE.glob("*.js"))

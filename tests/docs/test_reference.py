@@ -35,7 +35,7 @@ def test_generated_files_are_up_to_date(reference: ModuleType) -> None:
 
 def test_every_metric_and_contrast_is_documented_with_every_name() -> None:
     found = sections(page("metrics.md"), "###")
-    for entry in (*ff.METRICS.values(), *ff.CONTRASTS.values()):
+    for entry in (*ff.METRICS.values(), *ff.metrics.CONTRASTS.values()):
         text = found[entry.label]
         assert text.strip().startswith(f"`{entry.id}`. {entry.says}")
         for name in entry.aliases:
@@ -93,7 +93,7 @@ def test_formulas_are_set(reference: ModuleType) -> None:
     set_text = reference._mathml((tp - (fn - fp)) * tn / 2)
     bracket = "<mrow><mo>(</mo><mi>TP</mi><mo>−</mo><mrow><mo>(</mo><mi>FN</mi><mo>−</mo><mi>FP</mi><mo>)</mo></mrow><mo>)</mo></mrow>"
     assert set_text == f"<mfrac><mrow>{bracket}<mo>·</mo><mi>TN</mi></mrow><mrow><mn>2</mn></mrow></mfrac>"
-    assert reference.metrics_page(set_formulas=True).count("<math") >= len(ff.METRICS) + len(ff.CONTRASTS)
+    assert reference.metrics_page(set_formulas=True).count("<math") >= len(ff.METRICS) + len(ff.metrics.CONTRASTS)
     assert "<math" not in page("metrics.md")
 
 
@@ -116,28 +116,40 @@ def test_every_code_is_documented_with_what_to_do(codes: dict[str, str]) -> None
         assert helps.endswith(".")
 
 
+def python_names() -> dict[str, str]:
+    """Return what the pages of all topics say of each name."""
+    found: dict[str, str] = {}
+    for path in sorted((FOLDER / "python").glob("*.md")):
+        named = sections(path.read_text(encoding="utf-8"), "###")
+        assert not set(named) & set(found), path.name
+        found |= named
+    return found
+
+
 def test_every_public_name_is_documented() -> None:
-    found = sections(page("python.md"), "###")
-    for name in ff.__all__:
+    found = python_names()
+    assert "`ff.__version__`" in page("python.md")
+    for name in set(ff.__all__) - {"__version__"}:
         assert found[name].strip(), name
+        assert f"[`ff.{name}`](python/" in page("python.md")
     for module in (certainty, groups, papers, plots):
         for name in module.__all__:
             assert name in found or f"{module.__name__.removeprefix('fourfold.')}.{name}" in found, name
 
 
 def test_results_show_their_fields_and_methods() -> None:
-    found = sections(page("python.md"), "###")
+    found = python_names()
     for name in (
         "verdict",
         "count",
-        "bounds(name, *, over=None)",
-        "distribution(name, prior='tables')",
+        "bounds(metric, *, over=None)",
+        "distribution(metric, prior='tables')",
         "all_bounds",
         "repairs",
     ):
         assert f"`{name}`" in found["Recovery"], name
     for name in ("score", "below", "equal", "above", "percentile", "p_value", "mid_p", "rows()", "to_dict()"):
-        assert f"`{name}`" in found["Match"], name
+        assert f"`{name}`" in found["groups.Match"], name
 
 
 def test_every_schema_and_member_is_documented() -> None:

@@ -162,7 +162,7 @@ def real_margins(sizes: tuple[int, ...], report: dict[str, str], undefined: str)
 
 @cache
 def _real_margins(sizes: tuple[int, ...], report: tuple[tuple[str, str], ...], undefined: str) -> frozenset[Margins]:
-    ends = {name: ff.Reported.read(text) for name, text in report}
+    ends = {name: ff.claims.Reported.read(text) for name, text in report}
     return frozenset(
         margins
         for margins in all_margins(sizes)

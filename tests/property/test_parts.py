@@ -169,7 +169,7 @@ def test_several_labels_a_case(undefined: str) -> None:
         claim = ClassClaim.read(report, read_classes(sizes), undefined=undefined)
         for name, value in (("multilabel", True), ("total", type(claim.total)(total, total))):
             object.__setattr__(claim, name, value)
-        ends = {name: ff.Reported.read(text) for name, text in report.items()}
+        ends = {name: ff.claims.Reported.read(text) for name, text in report.items()}
         real = {
             margins
             for margins in product(*tables)

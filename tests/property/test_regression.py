@@ -187,7 +187,7 @@ def attained(n: int, most: int) -> list[dict[str, Exact]]:
     return [scores_of(errors) for errors in every.values()]
 
 
-def brute(n: int, report: dict[str, ff.Reported], most: int) -> list[dict[str, Exact]]:
+def brute(n: int, report: dict[str, ff.claims.Reported], most: int) -> list[dict[str, Exact]]:
     every = attained(n, most)
     return [scores for scores in every if all(scores[name] in reported for name, reported in report.items())]
 

@@ -264,8 +264,8 @@ def test_departs_from_001_smoothing_improves_every_experiment() -> None:
     """
     group, reference = groups()["Other"]
     for size in (5, 11, 12, 13, 40, 149):
-        raw = ff.expected_error(group, reference, "prevalence", size=size).mse
-        smoothed = ff.expected_error(group, reference, "prevalence", size=size, strength=5).mse
+        raw = ff.groups.expected_error(group, reference, "prevalence", size=size).mse
+        smoothed = ff.groups.expected_error(group, reference, "prevalence", size=size, strength=5).mse
         assert (raw, smoothed) == pytest.approx(squared_errors(group, reference, size, 5), rel=1e-9)
         assert (smoothed > raw) == (size >= 12)
     twelve = squared_errors(group, reference, 12, 5)
@@ -294,7 +294,7 @@ def test_departs_from_001_which_metric_gains_least() -> None:
     gains = {name: np.zeros(len(sizes)) for name in METRICS}
     for group, reference in groups().values():
         # The paper's baseline adds a very little to each cell, so that no score is undefined.
-        for each in ff.expected_errors(group, reference, METRICS, sizes, [(0, "1e-10"), (10, 0)]):
+        for each in ff.groups.expected_errors(group, reference, METRICS, sizes, [(0, "1e-10"), (10, 0)]):
             gains[each.metric][sizes.index(each.size)] += (-1 if each.strength else 1) * each.mse / 10
     areas = {name: np.sum((gain[1:] + gain[:-1]) / 2 * np.diff(sizes)) for name, gain in gains.items()}
     order = sorted(areas, key=areas.__getitem__)
@@ -320,7 +320,7 @@ def test_departs_from_001_smoothing_helps_at_every_size_up_to_twice_the_best_str
         found = []
         for size in (1, 2, 12, 100, 1000, 10_000):
             raw, smoothed = (
-                ff.expected_error(group, reference, "prevalence", size=size, strength=each).mse
+                ff.groups.expected_error(group, reference, "prevalence", size=size, strength=each).mse
                 for each in (0, strength)
             )
             found.append(smoothed < raw)
@@ -330,7 +330,7 @@ def test_departs_from_001_smoothing_helps_at_every_size_up_to_twice_the_best_str
     assert all(gains(twice / 2))
     assert gains(twice * Fraction(51, 50)) == [True] * 4 + [False] * 2
     errors = [
-        ff.expected_error(group, reference, "prevalence", size=30, strength=twice / 2 * Fraction(each, 100)).mse
+        ff.groups.expected_error(group, reference, "prevalence", size=30, strength=twice / 2 * Fraction(each, 100)).mse
         for each in (99, 100, 101)
     ]
     assert errors[1] == min(errors)
@@ -360,7 +360,7 @@ def test_departs_from_001_table_2() -> None:
     assert [round(shares(everyone)[i], 2) for i in exchanged] == printed_others
     assert [round(share, 3) for share in shares(others)] == [0.035, 0.054, 0.169, 0.741]
     # Smoothing an empty group shows what the estimate is: the others' shares, not everyone's.
-    found = ff.smooth_groups(
+    found = ff.groups.smooth_groups(
         {"Black": black, "others": others, "hidden": ff.Table(tp=0, fn=0, fp=0, tn=0)}, strength=10
     )
     assert list(found["Black"].reference.cells().values()) == list(others.cells().values())

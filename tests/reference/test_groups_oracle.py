@@ -176,7 +176,7 @@ def test_smoothing() -> None:
 
 def test_expected_errors() -> None:
     for case in oracle()["cps"]["expected_mse"]:
-        found = ff.expected_error(
+        found = ff.groups.expected_error(
             table(case["group_cm"]),
             table(case["ref_cm"]),
             NAMES[case["metric"]],

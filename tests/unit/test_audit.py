@@ -477,7 +477,7 @@ def test_conditions_that_fail_a_build() -> None:
 def test_automatic_strength_is_that_of_all_groups() -> None:
     found = ff.audit_tables(TABLES, metrics=["recall"], strength="auto")
     assert "Dirichlet-multinomial" in found.strength_chosen_by
-    expected = ff.smooth_groups(TABLES)
+    expected = ff.groups.smooth_groups(TABLES)
     assert found.strength == pytest.approx(expected["a"].strength, rel=1e-6)
     assert found.by_group["c"]["recall"].smoothed == pytest.approx(expected["c"].score("recall"), rel=1e-6)
 
@@ -510,7 +510,7 @@ def test_metrics_are_named_once_and_in_order() -> None:
 
 def test_what_is_drawn_says_so() -> None:
     tables = {"a": ff.Table(tp=3000, fn=1000, fp=900, tn=4100), "b": ff.Table(tp=2900, fn=1100, fp=1000, tn=4000)}
-    audit = ff.audit_tables(tables, metrics=["mcc"], seed=7)
+    audit = ff.audit_tables(tables, metrics=["mcc"], rng=7)
     found = audit.by_group["a"]["mcc"]
     assert "studentised permutation" in found.comparison.method
     assert "approximation" in codes(found)

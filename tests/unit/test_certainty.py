@@ -684,7 +684,7 @@ def test_scorer_follows_what_the_estimator_predicts() -> None:
 
 
 def test_metrics_survive_pickling_and_copies() -> None:
-    for chosen in (ff.metric("mcc"), ff.f_beta(2)):
+    for chosen in (ff.metric("mcc"), ff.metrics.f_beta(2)):
         for again in (pickle.loads(pickle.dumps(chosen)), copy.deepcopy(chosen)):
             assert again == chosen
             assert hash(again.formula) == hash(chosen.formula)

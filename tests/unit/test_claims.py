@@ -509,7 +509,7 @@ def test_what_an_area_has_no_answer_to() -> None:
     with pytest.raises(ff.InputError, match="range for each table"):
         found.distribution("auc")
     with pytest.raises(ff.InputError, match="is not a ratio"):
-        ff.estimate(Claim.from_mapping({"positives": 10, "negatives": 20, "auc": "0.8", "recall": "0.5"}))
+        ff.claims.estimate(Claim.from_mapping({"positives": 10, "negatives": 20, "auc": "0.8", "recall": "0.5"}))
     with pytest.raises(ff.InputError, match="one of any, convex"):
         recover(positives=10, negatives=20, auc="0.8", curve="smooth")
 

@@ -17,11 +17,12 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from fourfold import InputError, MissingExtra, TooLarge, preview
+from fourfold import InputError, MissingExtra, TooLarge
 from fourfold.data import columns as columns_module
 from fourfold.data import count_groups, places_of
 from fourfold.data import files as files_module
 from fourfold.data.aggregation import plain
+from fourfold.reports import preview
 
 from ..data.rows import NAMES, ROWS, Row, by_loop, columns
 

@@ -82,8 +82,8 @@ def test_what_is_open_as_it_stands_is_not_possible_only_if_read_otherwise() -> N
 
 def test_a_budget_beyond_memory() -> None:
     """A row takes 40 bytes, and some are held twice: more than 10^8 of them would fill most machines."""
-    assert ff.Claim.from_mapping({"accuracy": "0.9", "budget": 10**30}).budget == 10**8
-    assert ff.Claim.from_mapping({"accuracy": "0.9", "budget": "1000"}).budget == 1000
+    assert ff.claims.Claim.from_mapping({"accuracy": "0.9", "budget": 10**30}).budget == 10**8
+    assert ff.claims.Claim.from_mapping({"accuracy": "0.9", "budget": "1000"}).budget == 1000
 
 
 def test_the_largest_total_may_be_any_number() -> None:
@@ -233,7 +233,7 @@ def test_a_size_that_is_none_is_an_error(size: str, capsys: pytest.CaptureFixtur
 def test_sizes_as_programs_write_them(size: object) -> None:
     """Of 40 cases 36 are right, in 37 ways of tp and tn, and 4 wrong, in 5 ways of fn and fp: 185 tables."""
     assert ff.recover(accuracy="=0.9", total=size, bounds="none").count == 185
-    assert ff.Claim.from_mapping({"accuracy": "0.9", "total": [size, size]}).total == (40, 40)
+    assert ff.claims.Claim.from_mapping({"accuracy": "0.9", "total": [size, size]}).total == (40, 40)
     [row] = ff.review([{"total": size, "accuracy": "=0.9"}])
     assert row["count"] == 185
     [row] = ff.review([{"tp": "45.0", "fn": "5.0", "fp": "10.0", "tn": "40.0", "accuracy": "0.85"}])

@@ -270,20 +270,20 @@ RATIOS = ["recall_ratio", "accuracy_ratio", "false_positive_rate_ratio", "dispar
 
 def test_a_difference_by_newcombe() -> None:
     """Each end moves by the root of the squared distances to the groups' own ends."""
-    found = ff.compare(GROUP, REFERENCE, "recall_difference")
+    found = ff.groups.contrast_interval(GROUP, REFERENCE, "recall_difference")
     one, two = ff.interval(GROUP, "recall"), ff.interval(REFERENCE, "recall")
     assert found.value == pytest.approx(-0.1)
     assert found.low == pytest.approx(-0.1 - math.sqrt((0.5 - one.low) ** 2 + (two.high - 0.6) ** 2))
     assert found.high == pytest.approx(-0.1 + math.sqrt((one.high - 0.5) ** 2 + (0.6 - two.low) ** 2))
     assert "Clopper-Pearson" in found.method
     assert [note.code for note in found.notes] == ["approximation"]
-    wider = ff.compare(GROUP, REFERENCE, "recall_difference", level=0.99)
+    wider = ff.groups.contrast_interval(GROUP, REFERENCE, "recall_difference", level=0.99)
     assert wider.low < found.low < found.high < wider.high
 
 
 def test_a_ratio_by_fieller_from_two_ends() -> None:
     """At the lower end r, the difference x - r y has an interval that just touches 0 (Donner and Zou)."""
-    found = ff.compare(GROUP, REFERENCE, "recall_ratio")
+    found = ff.groups.contrast_interval(GROUP, REFERENCE, "recall_ratio")
     one, two = ff.interval(GROUP, "recall"), ff.interval(REFERENCE, "recall")
     assert found.value == pytest.approx(0.5 / 0.6)
     low, high = found.low, found.high
@@ -291,17 +291,17 @@ def test_a_ratio_by_fieller_from_two_ends() -> None:
     assert high * 0.6 - 0.5 == pytest.approx(math.hypot(one.high - 0.5, high * (0.6 - two.low)), rel=1e-9)
 
 
-@pytest.mark.parametrize("name", [*DIFFERENCES, *RATIOS, *ff.CONTRASTS])
+@pytest.mark.parametrize("name", [*DIFFERENCES, *RATIOS, *ff.metrics.CONTRASTS])
 def test_the_order_of_ends_and_what_two_equal_groups_give(name: str) -> None:
     others = [GROUP, REFERENCE, ff.Table(tp=9, fn=1, fp=7, tn=3), ff.Table(tp=1, fn=3, fp=1, tn=2)]
     for group in others:
         for reference in others:
-            found = ff.compare(group, reference, name)
+            found = ff.groups.contrast_interval(group, reference, name)
             assert found.value is not None
             assert found.low <= found.value <= found.high, (group, reference)
             assert found.value == pytest.approx(ff.score(group, name, against=reference))
-        same = ff.compare(group, group, name)
-        neutral = 1 if ff.contrast(name).how == "ratio" else 0
+        same = ff.groups.contrast_interval(group, group, name)
+        neutral = 1 if ff.metrics.contrast(name).how == "ratio" else 0
         assert same.value == pytest.approx(neutral)
         assert same.low <= neutral <= same.high
 
@@ -310,37 +310,37 @@ def test_the_order_of_ends_and_what_two_equal_groups_give(name: str) -> None:
     "name", [*DIFFERENCES, "statistical_parity_difference", "objective_fairness_index", "ofi", "te"]
 )
 def test_a_difference_turns_its_sign_when_groups_change_places(name: str) -> None:
-    one, two = ff.compare(GROUP, REFERENCE, name), ff.compare(REFERENCE, GROUP, name)
+    one, two = ff.groups.contrast_interval(GROUP, REFERENCE, name), ff.groups.contrast_interval(REFERENCE, GROUP, name)
     assert (one.value, one.low, one.high) == pytest.approx((-two.value, -two.high, -two.low), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", RATIOS)
 def test_a_ratio_turns_over_when_groups_change_places(name: str) -> None:
     group = ff.Table(tp=50, fn=50, fp=20, tn=80)
-    one, two = ff.compare(group, REFERENCE, name), ff.compare(REFERENCE, group, name)
+    one, two = ff.groups.contrast_interval(group, REFERENCE, name), ff.groups.contrast_interval(REFERENCE, group, name)
     assert (one.value, one.low, one.high) == pytest.approx((1 / two.value, 1 / two.high, 1 / two.low), rel=1e-9)
 
 
 def test_the_larger_of_several_differences() -> None:
-    found = ff.compare(GROUP, REFERENCE, "equalized_odds")
+    found = ff.groups.contrast_interval(GROUP, REFERENCE, "equalized_odds")
     # Recall and false positive rate are of separate cases: both hold together as often as the product says.
     each, rates = math.sqrt(0.95), ("recall", "false_positive_rate")
-    parts = [ff.compare(GROUP, REFERENCE, f"{name}_difference", level=each) for name in rates]
+    parts = [ff.groups.contrast_interval(GROUP, REFERENCE, f"{name}_difference", level=each) for name in rates]
     assert found.level == 0.95
     assert found.value == pytest.approx(max(abs(part.value) for part in parts))
     assert found.low == 0.0
     assert found.high == pytest.approx(max(max(abs(part.low), abs(part.high)) for part in parts))
-    assert ff.compare(REFERENCE, GROUP, "equalized_odds").high == pytest.approx(found.high)
+    assert ff.groups.contrast_interval(REFERENCE, GROUP, "equalized_odds").high == pytest.approx(found.high)
     one, two = ff.Table(tp=90, fn=10, fp=5, tn=95), ff.Table(tp=10, fn=90, fp=5, tn=95)
-    recalls = ff.compare(one, two, "recall_difference", level=each)
-    assert ff.compare(one, two, "equalized_odds").low == pytest.approx(recalls.low)
+    recalls = ff.groups.contrast_interval(one, two, "recall_difference", level=each)
+    assert ff.groups.contrast_interval(one, two, "equalized_odds").low == pytest.approx(recalls.low)
 
 
 def test_differences_cover() -> None:
     """Two groups of twelve positives: how often the interval of the difference of their recalls holds the truth."""
     n = 12
     parts = [ff.Table(tp=x, fn=n - x, fp=1, tn=1) for x in range(n + 1)]
-    found = [[ff.compare(one, two, "recall_difference") for two in parts] for one in parts]
+    found = [[ff.groups.contrast_interval(one, two, "recall_difference") for two in parts] for one in parts]
     for p, q in ((0.5, 0.5), (0.3, 0.6), (0.9, 0.75), (0.1, 0.2)):
         one, two = ([math.comb(n, x) * r**x * (1 - r) ** (n - x) for x in range(n + 1)] for r in (p, q))
         covered = sum(
@@ -351,22 +351,22 @@ def test_differences_cover() -> None:
 
 def test_a_ratio_of_opposite_signs_lies_in_its_interval() -> None:
     """Benefits of .08 and -.15 have the ratio -.533."""
-    found = ff.compare(REFERENCE, GROUP, "marginal_benefit_ratio")
+    found = ff.groups.contrast_interval(REFERENCE, GROUP, "marginal_benefit_ratio")
     assert found.value == pytest.approx(0.08 / -0.15)
     assert found.low <= found.value <= found.high
 
 
 def test_a_ratio_whose_divisor_may_be_nothing_is_open_above() -> None:
-    found = ff.compare(GROUP, ff.Table(tp=1, fn=30, fp=0, tn=9), "mcc_ratio")
+    found = ff.groups.contrast_interval(GROUP, ff.Table(tp=1, fn=30, fp=0, tn=9), "mcc_ratio")
     assert found.high == math.inf
     assert json.loads(to_json(found))["value"] == pytest.approx(found.value)
 
 
 def test_an_undefined_contrast() -> None:
-    found = ff.compare(GROUP, ff.Table(tp=0, fn=0, fp=2, tn=8), "recall_difference")
+    found = ff.groups.contrast_interval(GROUP, ff.Table(tp=0, fn=0, fp=2, tn=8), "recall_difference")
     assert (found.value, found.low, found.high) == (None, None, None)
     assert found.notes[0].data["reasons"] == ["no actual positives in the reference"]
-    ratio = ff.compare(GROUP, ff.Table(tp=0, fn=5, fp=2, tn=8), "recall_ratio")
+    ratio = ff.groups.contrast_interval(GROUP, ff.Table(tp=0, fn=5, fp=2, tn=8), "recall_ratio")
     assert ratio.value is None
     assert ratio.notes[0].code == "score_undefined"
     assert json.loads(to_json(ratio)) == ratio.to_dict()
@@ -374,18 +374,18 @@ def test_an_undefined_contrast() -> None:
 
 def test_bad_contrasts() -> None:
     with pytest.raises(ff.InputError, match="recall_difference") as caught:
-        ff.compare(GROUP, REFERENCE, "recall")
+        ff.groups.contrast_interval(GROUP, REFERENCE, "recall")
     assert caught.value.code == "bad_metric"
     with pytest.raises(ff.InputError, match="unknown metric"):
-        ff.compare(GROUP, REFERENCE, "fairness")
+        ff.groups.contrast_interval(GROUP, REFERENCE, "fairness")
     with pytest.raises(ff.InputError, match="level: must lie between 0 and 1"):
-        ff.compare(GROUP, REFERENCE, "recall_difference", level=2)
+        ff.groups.contrast_interval(GROUP, REFERENCE, "recall_difference", level=2)
     with pytest.raises(ff.InputError, match="reference: must be a table"):
-        ff.compare(GROUP, [1, 2, 3, 4], "recall_difference")
+        ff.groups.contrast_interval(GROUP, [1, 2, 3, 4], "recall_difference")
 
 
 def test_rows_and_json_of_a_comparison() -> None:
-    found = ff.compare(GROUP, REFERENCE, "disparate_impact")
+    found = ff.groups.contrast_interval(GROUP, REFERENCE, "disparate_impact")
     assert found.rows()[0]["contrast"] == "disparate_impact"
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False)) == found.to_dict()
 
@@ -558,4 +558,4 @@ def test_a_ratio_against_a_rare_score_has_its_lower_end() -> None:
     bottom = high * (2 * y - high)
     by_hand = (x * y - math.sqrt((x * y) ** 2 - low * (2 * x - low) * bottom)) / bottom
     assert bottom < 0 < by_hand
-    assert ff.compare(group, reference, "recall_ratio").low == pytest.approx(by_hand)
+    assert ff.groups.contrast_interval(group, reference, "recall_ratio").low == pytest.approx(by_hand)

@@ -18,7 +18,7 @@ REFERENCE = ff.Table(tp=60, fn=40, fp=80, tn=320)
 EMPTY = ff.Table(tp=0, fn=0, fp=0, tn=0)
 
 
-def codes(found: ff.Match) -> list[str]:
+def codes(found: ff.groups.Match) -> list[str]:
     return [note.code for note in found.notes]
 
 

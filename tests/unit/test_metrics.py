@@ -56,7 +56,7 @@ def test_all_21_of_paper_001_are_here() -> None:
 
 
 def test_ids_are_words_and_every_alias_leads_home() -> None:
-    for entry in (*ff.METRICS.values(), *ff.CONTRASTS.values()):
+    for entry in (*ff.METRICS.values(), *ff.metrics.CONTRASTS.values()):
         assert entry.id.replace("_", "").isalnum()
         for name in (entry.id, entry.label, *entry.aliases):
             assert find(name) is entry
@@ -88,18 +88,18 @@ def test_beta_must_be_a_positive_number(name: str) -> None:
 @pytest.mark.parametrize("beta", ["x", -1, "1/0"])
 def test_bad_beta(beta: object) -> None:
     with pytest.raises(ff.InputError, match=r"^beta: "):
-        ff.f_beta(beta)
+        ff.metrics.f_beta(beta)
 
 
 def test_beta_of_one_is_the_simplified_f1() -> None:
-    assert ff.f_beta(1).formula == ff.metric("f1").formula
-    assert ff.f_beta("1/3").id == "f1/3"
+    assert ff.metrics.f_beta(1).formula == ff.metric("f1").formula
+    assert ff.metrics.f_beta("1/3").id == "f1/3"
 
 
 def test_metric_and_contrast_are_told_apart() -> None:
     assert ff.metric(ff.METRICS["mcc"]) is ff.METRICS["mcc"]
-    assert ff.contrast(ff.CONTRASTS["treatment_equality"]).id == "treatment_equality"
-    for call in (lambda: ff.metric("ofi"), lambda: ff.contrast("mcc"), lambda: ff.metric(3)):
+    assert ff.metrics.contrast(ff.metrics.CONTRASTS["treatment_equality"]).id == "treatment_equality"
+    for call in (lambda: ff.metric("ofi"), lambda: ff.metrics.contrast("mcc"), lambda: ff.metric(3)):
         with pytest.raises(ff.InputError, match=r"^metric: "):
             call()
 
@@ -132,8 +132,8 @@ def test_contrasts_by_hand(name: str) -> None:
 def test_undefined_contrasts_say_in_which_group() -> None:
     none = ff.Table(tp=0, fn=0, fp=0, tn=5)
     assert math.isnan(ff.score(GROUP, "equalized_odds", against=none))
-    assert ff.contrast("equalized_odds").why_undefined(GROUP, none) == ("no actual positives in the reference",)
-    assert ff.contrast("te").undefined_where == (
+    assert ff.metrics.contrast("equalized_odds").why_undefined(GROUP, none) == ("no actual positives in the reference",)
+    assert ff.metrics.contrast("te").undefined_where == (
         "no false positives in the group",
         "no false positives in the reference",
     )
@@ -228,10 +228,10 @@ def test_extreme_mass_is_neither_lost_nor_undefined() -> None:
 
 
 def test_differences_of_averages_and_of_the_negative_class_exist() -> None:
-    assert ff.contrast("macro_f1_difference").id == "macro_f1_difference"
-    assert ff.contrast("f2_negative_ratio").id == "f2_negative_ratio"
+    assert ff.metrics.contrast("macro_f1_difference").id == "macro_f1_difference"
+    assert ff.metrics.contrast("f2_negative_ratio").id == "f2_negative_ratio"
     assert ff.metric("f1.0") is ff.metric("f1")
-    assert ff.f_beta(0.1).id == "f0.1"
+    assert ff.metrics.f_beta(0.1).id == "f0.1"
     assert ff.scores(GROUP)["tpr"].metric == "recall"
 
 

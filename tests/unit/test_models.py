@@ -101,7 +101,7 @@ def test_any_metric_equals_brute_force_over_swaps(name: str, score: Any) -> None
         if pairs.positives.differ + pairs.negatives.differ > 12 or not any(map(sum, pairs)):
             continue
         expected = by_brute_force(pairs, score)
-        found = ff.compare_paired(rows_of(pairs), name)
+        found = ff.groups.compare_paired(rows_of(pairs), name)
         if expected is None:
             assert found.p_value is None
             continue
@@ -114,7 +114,7 @@ def test_accuracy_is_mcnemars_exact_test(better: int, worse: int) -> None:
     pairs = PairedTables(
         Agreement(30, better // 2, worse // 3, 5), Agreement(40, better - better // 2, worse - worse // 3, 2)
     )
-    found = ff.compare_paired(rows_of(pairs), "accuracy")
+    found = ff.groups.compare_paired(rows_of(pairs), "accuracy")
     assert found.p_value == pytest.approx(binomtest(better, better + worse).pvalue, rel=1e-12)
     point = binom.pmf(better, better + worse, 0.5)
     if better != worse:
@@ -123,7 +123,7 @@ def test_accuracy_is_mcnemars_exact_test(better: int, worse: int) -> None:
 
 
 def test_recall_counts_positives_only() -> None:
-    found = ff.compare_paired(rows_of(BOTH), "recall")
+    found = ff.groups.compare_paired(rows_of(BOTH), "recall")
     assert found.p_value == pytest.approx(binomtest(12, 15).pvalue, rel=1e-12)
     assert (found.only_a, found.only_b) == (12, 3)
     assert found.score_a == 42 / 50
@@ -132,7 +132,7 @@ def test_recall_counts_positives_only() -> None:
 
 def test_a_share_of_predictions_counts_the_other_way_in_negatives() -> None:
     # Predicted positives of the first model only: 12 found and 6 wrongly cleared by the other; of the second 3 and 2.
-    found = ff.compare_paired(rows_of(BOTH), "predicted_positive_rate")
+    found = ff.groups.compare_paired(rows_of(BOTH), "predicted_positive_rate")
     assert found.p_value == pytest.approx(binomtest(18, 23).pvalue, rel=1e-12)
 
 
@@ -153,7 +153,7 @@ def test_the_tilt_for_accuracy_is_clopper_and_pearsons(first: int, second: int) 
 def test_the_interval_agrees_with_the_test(name: str) -> None:
     random = Random(7)
     for _ in range(25):
-        found = ff.compare_paired(rows_of(drawn(random, 14)), name)
+        found = ff.groups.compare_paired(rows_of(drawn(random, 14)), name)
         if found.low is None or found.p_value is None:
             continue
         assert found.low <= found.difference <= found.high
@@ -164,7 +164,7 @@ def test_exchanging_the_models_turns_the_sign() -> None:
     rows = rows_of(BOTH)
     turned = {(truth, second, first): count for (truth, first, second), count in rows.items()}
     for name in ("f1", "mcc", "accuracy", "fnr"):
-        one, other = ff.compare_paired(rows, name), ff.compare_paired(turned, name)
+        one, other = ff.groups.compare_paired(rows, name), ff.groups.compare_paired(turned, name)
         assert other.p_value == pytest.approx(one.p_value, rel=1e-12)
         assert (other.difference, other.low, other.high) == pytest.approx(
             (-one.difference, -one.high, -one.low), abs=1e-7
@@ -172,19 +172,19 @@ def test_exchanging_the_models_turns_the_sign() -> None:
 
 
 def test_a_metric_that_swaps_cannot_change_tells_nothing() -> None:
-    found = ff.compare_paired(rows_of(BOTH), "prevalence")
+    found = ff.groups.compare_paired(rows_of(BOTH), "prevalence")
     assert (found.p_value, found.differ, found.low, found.least_p) == (1.0, 0, None, 1.0)
 
 
 def test_an_undefined_score_says_why() -> None:
-    found = ff.compare_paired({(0, 0, 0): 5, (0, 1, 0): 2}, "recall")
+    found = ff.groups.compare_paired({(0, 0, 0): 5, (0, 1, 0): 2}, "recall")
     assert (found.p_value, found.difference, found.method) == (None, None, "none")
     assert "no actual positives" in found.notes[0].text
 
 
 def test_undefined_ways_are_left_out_and_told() -> None:
     # Precision of a model without predicted positives is undefined: of 4 ways to swap, 2 leave one such model.
-    found = ff.compare_paired({(1, 1, 0): 1, (0, 0, 1): 1, (0, 0, 0): 3}, "precision")
+    found = ff.groups.compare_paired({(1, 1, 0): 1, (0, 0, 1): 1, (0, 0, 0): 3}, "precision")
     assert found.undefined == 0.5
     assert found.p_value == 1.0
     assert [note.code for note in found.notes] == ["undefined_mass"]
@@ -192,7 +192,7 @@ def test_undefined_ways_are_left_out_and_told() -> None:
 
 def test_many_differing_rows_stay_exact() -> None:
     pairs = PairedTables(Agreement(10**5, 25_300, 24_700, 10**4), Agreement(10**5, 25_150, 24_850, 10**4))
-    found = ff.compare_paired(rows_of(pairs), "mcc")
+    found = ff.groups.compare_paired(rows_of(pairs), "mcc")
     assert found.method == "all swaps, row by row"
     # With classes of one size MCC counts rows nearly alike, and so many of them are normal: 50,450 of 100,000.
     assert found.p_value == pytest.approx(2 * norm.sf(900 / 10**2.5), rel=0.01)
@@ -215,7 +215,7 @@ def test_accuracy_of_classes_is_mcnemars_test_too() -> None:
     rows = classes(200, 1)
     first = sum(count for (truth, one, two), count in rows.items() if one == truth != two)
     second = sum(count for (truth, one, two), count in rows.items() if two == truth != one)
-    found = ff.compare_paired(rows, "accuracy")
+    found = ff.groups.compare_paired(rows, "accuracy")
     assert (found.only_a, found.only_b) == (first, second)
     assert found.p_value == pytest.approx(binomtest(first, first + second).pvalue, rel=1e-12)
     assert found.seed is None
@@ -224,7 +224,7 @@ def test_accuracy_of_classes_is_mcnemars_test_too() -> None:
 @pytest.mark.parametrize("name", ["macro_f1", "mcc", "kappa", "weighted_precision", "balanced_accuracy", "micro_f1"])
 def test_scores_of_classes_are_those_of_matrices(name: str) -> None:
     rows = classes(150, 2)
-    found = ff.compare_paired(rows, name, draws=10)
+    found = ff.groups.compare_paired(rows, name, draws=10)
     for model, value in ((1, found.score_a), (2, found.score_b)):
         pairs = Counter[Any]()
         for kind, count in rows.items():
@@ -258,17 +258,17 @@ def test_random_swaps_come_near_all_swaps() -> None:
         scores = [sklearn.f1_score(truth, predicted, average="macro") for predicted in (one, other)]
         found.append(scores[0] - scores[1])
     expected = sum(abs(value) >= abs(found[0]) - 1e-12 for value in found) / len(found)
-    result = ff.compare_paired(rows, "macro_f1", draws=20_000, seed=3)
+    result = ff.groups.compare_paired(rows, "macro_f1", draws=20_000, rng=3)
     assert result.p_value == pytest.approx(expected, abs=4 * (expected / 20_000) ** 0.5)
     assert result.seed == 3
     assert "20000 draws" in result.method
-    assert ff.compare_paired(rows, "macro_f1", draws=20_000, seed=3) == result
+    assert ff.groups.compare_paired(rows, "macro_f1", draws=20_000, rng=3) == result
 
 
 def test_a_metric_of_one_class_needs_a_positive_label() -> None:
     with pytest.raises(ff.InputError, match="has no form for several classes"):
-        ff.compare_paired(classes(50, 3), "recall")
-    assert ff.compare_paired(classes(50, 3), "recall", positive="a").score_a is not None
+        ff.groups.compare_paired(classes(50, 3), "recall")
+    assert ff.groups.compare_paired(classes(50, 3), "recall", positive="a").score_a is not None
 
 
 # Data.
@@ -279,11 +279,11 @@ NEW = ["sick", "sick", "well", "well", "sick", "sick"]
 SITE = ["x", "x", "y", "y", "y", "x"]
 
 
-def counts(result: ff.ModelComparison) -> dict[str, tuple[int, int]]:
+def counts(result: ff.groups.ModelComparison) -> dict[str, tuple[int, int]]:
     return {found.group: (found.comparison.only_a, found.comparison.only_b) for found in result.findings}
 
 
-def asked(data: Any, other: Any = None, **more: Any) -> ff.ModelComparison:
+def asked(data: Any, other: Any = None, **more: Any) -> ff.groups.ModelComparison:
     given = {"truth": "y", "prediction": ["new", "old"], "by": "site", "positive": "sick", "metrics": ["accuracy"]}
     return ff.compare_models(data, other, **(given | more))
 

@@ -69,7 +69,7 @@ def charts(result: Any) -> list[document.Chart]:
 
 
 def test_these_are_all_the_results_with_pictures() -> None:
-    found = {cls.json_kind.name for cls in plots.draw.registry if cls is not object}
+    found = {cls.json_kind.name for cls in plots.DRAWERS}
     # Figures of a paper are drawn from its data, which is not here.
     assert found - {"reproduction"} == set(DRAWN)
 

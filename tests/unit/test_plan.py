@@ -240,10 +240,10 @@ def test_metrics_that_are_no_share_are_planned_from_their_laws() -> None:
 
 
 def test_laws_that_are_drawn_say_so() -> None:
-    plan = ff.plan("mcc", group=ONE, reference=OTHER, cases=150, seed=4)
+    plan = ff.plan("mcc", group=ONE, reference=OTHER, cases=150, rng=4)
     assert "seed 4" in plan.method
     assert "approximation" in [note.code for note in plan.notes]
-    assert plan == ff.plan("mcc", group=ONE, reference=OTHER, cases=150, seed=4)
+    assert plan == ff.plan("mcc", group=ONE, reference=OTHER, cases=150, rng=4)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import fourfold as ff
 from fourfold import plots
 from fourfold.certainty.curves import imcp, mcp
 from fourfold.certainty.decomposition import Decomposition, decompose
-from fourfold.certainty.overview import Overview, overview
+from fourfold.certainty.overviews import Overview, overview
 from fourfold.words import between, number, percent
 
 from .pictures import assert_drawn

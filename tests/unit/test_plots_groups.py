@@ -50,8 +50,8 @@ NAMES = ["raw", "add 1e-10 to each cell", "add 1 to each cell", "strength 5", "s
 SMALL, LARGE = ff.Table(tp=1, fn=2, fp=1, tn=6), ff.Table(tp=16000, fn=10200, fp=12000, tn=61000)
 
 
-def expected() -> Iterator[ff.ExpectedError]:
-    return ff.expected_errors(GROUPS["race=Asian"], REFERENCE, ["recall", "mcc"], range(1, 9), ESTIMATORS)
+def expected() -> Iterator[ff.groups.ExpectedError]:
+    return ff.groups.expected_errors(GROUPS["race=Asian"], REFERENCE, ["recall", "mcc"], range(1, 9), ESTIMATORS)
 
 
 CHARTS: dict[str, Callable[[], Any]] = {
@@ -89,7 +89,7 @@ def rules(chart: Any, line: str) -> list[dict[str, Any]]:
     return [each for layer in drawn(chart, "rule") for each in layer if each.get("line") == line]
 
 
-def bars(match: ff.Match) -> list[dict[str, Any]]:
+def bars(match: ff.groups.Match) -> list[dict[str, Any]]:
     (found,) = drawn(plots.law(match), "bar")
     return found
 
@@ -363,7 +363,7 @@ def test_jagged_at_no_size() -> None:
 
 @pytest.mark.parametrize("log", [False, True])
 def test_errors_are_lines_of_what_was_expected(log: bool) -> None:
-    found = list(ff.expected_errors(GROUPS["race=Asian"], REFERENCE, ["recall", "mcc"], range(5, 9), ESTIMATORS))
+    found = list(ff.groups.expected_errors(GROUPS["race=Asian"], REFERENCE, ["recall", "mcc"], range(5, 9), ESTIMATORS))
     chart = plots.errors(iter(found), log=log)
     panels = drawn(chart, "line")
     shown = [(each["size"], each["mse"]) for panel in panels for each in panel]
@@ -379,7 +379,7 @@ def test_errors_are_lines_of_what_was_expected(log: bool) -> None:
 
 
 def test_errors_that_are_undefined_leave_a_gap_and_words() -> None:
-    found = ff.expected_errors(GROUPS["race=Asian"], REFERENCE, ["mcc"], [1, 2], [(0, 0), (10, 0)])
+    found = ff.groups.expected_errors(GROUPS["race=Asian"], REFERENCE, ["mcc"], [1, 2], [(0, 0), (10, 0)])
     chart = plots.errors(found)
     (panel,) = drawn(chart, "line")
     assert [(each["mse"] is None, each["Squared error"] == "undefined") for each in panel] == [
@@ -387,12 +387,12 @@ def test_errors_that_are_undefined_leave_a_gap_and_words() -> None:
         *[(False, False)] * 3,
     ]
     assert chart.to_dict()["concat"][0]["title"]["subtitle"] == ["raw: undefined where the number of cases is 1"]
-    never = plots.errors(ff.expected_errors(GROUPS["race=Other"], REFERENCE, ["recall"], [5], [(0, 0)]))
+    never = plots.errors(ff.groups.expected_errors(GROUPS["race=Other"], REFERENCE, ["recall"], [5], [(0, 0)]))
     assert never.to_dict()["concat"][0]["title"]["subtitle"] == ["The group's Recall is undefined: no actual positives"]
 
 
 def test_errors_need_one_group() -> None:
-    found = list(ff.expected_errors(GROUPS["race=Asian"], REFERENCE, ["recall"], [5], [(0, 0)]))
+    found = list(ff.groups.expected_errors(GROUPS["race=Asian"], REFERENCE, ["recall"], [5], [(0, 0)]))
     with pytest.raises(ff.InputError, match="draw one group at a time"):
         plots.errors([*found, *found])
     with pytest.raises(ff.InputError, match="must hold at least one error"):

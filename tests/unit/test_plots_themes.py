@@ -13,7 +13,7 @@ import fourfold as ff
 from fourfold import plots
 from fourfold.certainty import decompose, mcp, overview
 from fourfold.plots import colours
-from fourfold.plots.themes import _IN_THE_DARK
+from fourfold.plots.theming import _IN_THE_DARK
 
 pytest.importorskip("altair")
 vl_convert = pytest.importorskip("vl_convert")

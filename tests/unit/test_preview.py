@@ -23,13 +23,13 @@ HTML = (
 )
 
 
-def roles(found: ff.Preview) -> dict[str, str]:
+def roles(found: ff.reports.Preview) -> dict[str, str]:
     return {column.name: column.role for column in found.columns}
 
 
 @pytest.mark.parametrize("text", [CASES, CASES.replace(",", "\t"), MARKDOWN, HTML])
 def test_cases_are_known_in_every_form(text: str) -> None:
-    found = ff.preview(text)
+    found = ff.reports.preview(text)
     assert (found.content, found.fits) == ("cases", "groups")
     assert roles(found) == {"y": "truth", "yhat": "prediction", "site": "group"}
     assert set(found.labels) == {"0", "1"}
@@ -46,20 +46,20 @@ def test_probabilities_are_found_by_their_sums(tmp_path: Path) -> None:
     path = tmp_path / "digits.csv"
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([["digit", *range(10)], *rows])
-    found = ff.preview(path)
+    found = ff.reports.preview(path)
     assert found.fits == "certainty"
     assert roles(found) == {"digit": "truth", **{str(place): "probability" for place in range(10)}}
 
 
 def test_a_score_has_a_threshold_from_the_middle() -> None:
     rows = [f"{place % 2},{1 + place % 10},{'ab'[place % 2]}" for place in range(30)]
-    found = ff.preview("two_year_recid,decile_score,race\n" + "\n".join(rows))
+    found = ff.reports.preview("two_year_recid,decile_score,race\n" + "\n".join(rows))
     assert (found.fits, found.threshold) == ("groups", 5.0)
     assert roles(found) == {"two_year_recid": "not used", "decile_score": "score", "race": "group"}
 
 
 def test_tables_of_groups_are_read_with_their_counts() -> None:
-    found = ff.preview("clinic\tTP\tFN\tFP\tTN\nEast\t14\t11\t7\t1,038\nIsland\t2\t3\t0\t7")
+    found = ff.reports.preview("clinic\tTP\tFN\tFP\tTN\nEast\t14\t11\t7\t1,038\nIsland\t2\t3\t0\t7")
     assert found.fits == "groups"
     assert found.groups == {
         "East": {"tp": 14, "fn": 11, "fp": 7, "tn": 1038},
@@ -68,14 +68,14 @@ def test_tables_of_groups_are_read_with_their_counts() -> None:
 
 
 def test_scores_are_for_check() -> None:
-    found = ff.preview("Model,Accuracy,Recall,F1\nours,0.938,0.966,0.952\ntheirs,0.91,0.9,0.9")
+    found = ff.reports.preview("Model,Accuracy,Recall,F1\nours,0.938,0.966,0.952\ntheirs,0.91,0.9,0.9")
     assert (found.content, found.fits) == ("scores", "check")
     assert roles(found)["Recall"] == "recall"
 
 
 @pytest.mark.parametrize(("text", "content"), [("", "nothing"), ("just words", "text")])
 def test_what_has_no_table_is_said(text: str, content: str) -> None:
-    assert ff.preview(text).content == content
+    assert ff.reports.preview(text).content == content
 
 
 def asked(name: str, path: Path, **values: Any) -> Any:

@@ -60,7 +60,7 @@ def some_fit(parts: list[tuple[int, int]], report: dict[str, str], undefined: st
     )
 
 
-def way(found: ff.Protocols, code: str, parts: int | None = None) -> Protocol:
+def way(found: ff.claims.Protocols, code: str, parts: int | None = None) -> Protocol:
     return next(each for each in found.protocols if each.code == code and parts in (None, each.parts))
 
 

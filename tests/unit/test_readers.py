@@ -599,7 +599,7 @@ def test_no_number_of_a_layout_is_lost() -> None:
 
 
 @pytest.mark.parametrize("given", [["a.md"], None, 3, b"accuracy 0.5", {}])
-@pytest.mark.parametrize("function", [ff.check, ff.read, ff.preview])
+@pytest.mark.parametrize("function", [ff.check, ff.read, ff.reports.preview])
 def test_what_is_no_document_is_refused(function: Callable[[Any], object], given: object) -> None:
     with pytest.raises(ff.InputError, match=r"document: must be a text or a path, got .*\. Hint: "):
         function(given)

@@ -21,11 +21,11 @@ REFERENCE = ff.Table(tp=60, fn=40, fp=80, tn=320)
 EMPTY = ff.Table(tp=0, fn=0, fp=0, tn=0)
 
 
-def codes(found: ff.Smoothed) -> list[str]:
+def codes(found: ff.groups.Smoothed) -> list[str]:
     return [note.code for note in found.notes]
 
 
-def listed(found: ff.Smoothed) -> list[float]:
+def listed(found: ff.groups.Smoothed) -> list[float]:
     return [found.tp, found.fn, found.fp, found.tn]
 
 
@@ -230,13 +230,13 @@ GROUPS = {
 
 
 def test_many_groups_towards_all_others() -> None:
-    found = ff.smooth_groups(GROUPS, strength=5)
+    found = ff.groups.smooth_groups(GROUPS, strength=5)
     rest = ff.Table(tp=31, fn=10, fp=12, tn=51)
     assert found["a"] == ff.smooth(GROUPS["a"], rest, strength=5)
     assert list(found) == ["a", "b", "c"]
-    fixed = ff.smooth_groups(GROUPS, strength=5, reference=REFERENCE)
+    fixed = ff.groups.smooth_groups(GROUPS, strength=5, reference=REFERENCE)
     assert fixed["c"] == ff.smooth(GROUPS["c"], REFERENCE, strength=5)
-    assert ff.smooth_groups({"a": GROUPS["a"]}, strength=5, reference=REFERENCE)["a"].reference == REFERENCE
+    assert ff.groups.smooth_groups({"a": GROUPS["a"]}, strength=5, reference=REFERENCE)["a"].reference == REFERENCE
 
 
 def log_likelihood(strength: float, groups: dict[str, ff.Table], reference: ff.Table | None = None) -> float:
@@ -258,7 +258,7 @@ def test_auto_is_the_likeliest_strength() -> None:
         "b": ff.Table(tp=10, fn=19, fp=22, tn=49),
         "c": ff.Table(tp=12, fn=3, fp=1, tn=4),
     }
-    found = ff.smooth_groups(groups)
+    found = ff.groups.smooth_groups(groups)
     chosen = found["a"].strength
     assert {each.strength for each in found.values()} == {chosen}
     assert "Dirichlet-multinomial" in found["a"].chosen_by
@@ -281,8 +281,8 @@ def test_auto_learns_from_how_far_groups_lie_apart() -> None:
         name: ff.Table(**dict(zip(CELLS, rng.multinomial(60, rng.dirichlet([1.0] * 4)).tolist(), strict=True)))
         for name in names
     }
-    assert ff.smooth_groups(alike)["g0"].strength > 50
-    assert ff.smooth_groups(apart)["g0"].strength < 15
+    assert ff.groups.smooth_groups(alike)["g0"].strength > 50
+    assert ff.groups.smooth_groups(apart)["g0"].strength < 15
 
 
 def test_one_case_is_not_taken_for_certain() -> None:
@@ -294,7 +294,7 @@ def test_one_case_is_not_taken_for_certain() -> None:
 
 def test_notes_say_how_far_groups_differ() -> None:
     """A Dirichlet share varies by p (1 - p) / (strength + 1), as that of strength + 1 drawn cases."""
-    found = ff.smooth_groups(GROUPS | {"d": ff.Table(tp=0, fn=14, fp=1, tn=12)})
+    found = ff.groups.smooth_groups(GROUPS | {"d": ff.Table(tp=0, fn=14, fp=1, tn=12)})
     strength = found["a"].strength
     assert f"adds {round(strength)} cases" in found["a"].notes[0].text
     assert found["a"].notes[0].data == {"strength": strength}
@@ -302,13 +302,13 @@ def test_notes_say_how_far_groups_differ() -> None:
     assert f"{100 * 4 / (4 + strength):.1f} % of the smoothed table" in found["c"].notes[-1].text
     assert "drawn_in" not in codes(found["b"])
     alike = {str(i): ff.Table(tp=30, fn=20, fp=10, tn=40) for i in range(5)}
-    assert "not shown to differ beyond chance" in ff.smooth_groups(alike)["0"].notes[0].text
+    assert "not shown to differ beyond chance" in ff.groups.smooth_groups(alike)["0"].notes[0].text
 
 
 @pytest.mark.parametrize(
     "found", [ff.smooth(GROUP, REFERENCE), ff.smooth(REFERENCE, ff.Table(tp=12, fn=8, fp=16, tn=64))]
 )
-def test_a_learned_strength_is_never_called_unusual(found: ff.Smoothed) -> None:
+def test_a_learned_strength_is_never_called_unusual(found: ff.groups.Smoothed) -> None:
     assert "unusual_strength" not in codes(found)
 
 
@@ -346,7 +346,7 @@ def test_a_learned_strength_is_counted_in() -> None:
     With x = log strength, the standard deviation (1 + e^x)^(-1/2) is uniform where x has density e^x (1 + e^x)^(-3/2).
     """
     groups = GROUPS | {"d": ff.Table(tp=0, fn=14, fp=1, tn=12)}
-    found = ff.smooth_groups(groups)
+    found = ff.groups.smooth_groups(groups)
     grid = [10 ** (-2 + i / 10) for i in range(61)]
     logs = [log_likelihood(strength, groups) for strength in grid]
     prior = [strength / (1 + strength) ** 1.5 for strength in grid]
@@ -376,7 +376,7 @@ def test_other_metrics_are_drawn() -> None:
 
 
 def test_intervals_survive_pickle_and_copy() -> None:
-    found = ff.smooth_groups(GROUPS)
+    found = ff.groups.smooth_groups(GROUPS)
     again = pickle.loads(pickle.dumps(found))
     assert again == found
     assert again["c"].interval("recall") == found["c"].interval("recall")
@@ -398,15 +398,15 @@ def test_intervals_where_nothing_is_known() -> None:
 
 def test_bad_groups() -> None:
     with pytest.raises(ff.InputError, match="must hold at least one group") as caught:
-        ff.smooth_groups({})
+        ff.groups.smooth_groups({})
     assert caught.value.code == "empty"
     with pytest.raises(ff.InputError, match="a single group has no others"):
-        ff.smooth_groups({"a": GROUP})
+        ff.groups.smooth_groups({"a": GROUP})
     with pytest.raises(ff.InputError, match="reference: has no cases"):
-        ff.smooth_groups({"a": GROUP, "b": EMPTY})
+        ff.groups.smooth_groups({"a": GROUP, "b": EMPTY})
     with pytest.raises(ff.InputError, match="b: must be a table"):
-        ff.smooth_groups({"a": GROUP, "b": 5})
-    with_empty = ff.smooth_groups({**GROUPS, "none": EMPTY})
+        ff.groups.smooth_groups({"a": GROUP, "b": 5})
+    with_empty = ff.groups.smooth_groups({**GROUPS, "none": EMPTY})
     assert with_empty["none"].total == pytest.approx(1)
 
 
@@ -435,7 +435,7 @@ def simulated(
 @pytest.mark.parametrize(("strength", "epsilon"), [(0, 0), (10, 0), (0, 1)])
 def test_expected_errors_by_drawing(name: str, strength: float, epsilon: float) -> None:
     group = ff.Table(tp=30, fn=25, fp=15, tn=50)
-    found = ff.expected_error(group, REFERENCE, name, size=9, strength=strength, epsilon=epsilon)
+    found = ff.groups.expected_error(group, REFERENCE, name, size=9, strength=strength, epsilon=epsilon)
     mse, bias, defined = simulated(group, REFERENCE, name, 9, strength, epsilon)
     assert found.target == pytest.approx(ff.score(group, name))
     assert found.mse == pytest.approx(mse, rel=0.03)
@@ -458,7 +458,7 @@ def test_expected_error_of_binomial_metrics(
 ) -> None:
     """(N p q + s^2 d^2) / (N + s)^2, with bias s d / (N + s) (001 eq. 31 and 32)."""
     p, d = ff.score(group, name), ff.score(reference, name) - ff.score(group, name)
-    found = ff.expected_error(group, reference, name, size=size, strength=strength)
+    found = ff.groups.expected_error(group, reference, name, size=size, strength=strength)
     assert found.mse == pytest.approx(
         (size * p * (1 - p) + strength**2 * d**2) / (size + strength) ** 2, rel=1e-9, abs=1e-14
     )
@@ -479,7 +479,7 @@ def test_expected_error_of_joint_ratios() -> None:
                 weight = math.comb(size, k) * p**k * (1 - p) ** (size - k)
                 mass += weight
                 mse += weight * (k * t * (1 - t) + c**2 * (other - t) ** 2) / (k + c) ** 2
-            found = ff.expected_error(group, REFERENCE, "recall", size=size, strength=strength)
+            found = ff.groups.expected_error(group, REFERENCE, "recall", size=size, strength=strength)
             assert found.mse == pytest.approx(mse / mass, rel=1e-10)
             assert found.defined == pytest.approx(mass, rel=1e-12)
 
@@ -489,7 +489,7 @@ def test_expected_error_of_joint_ratios() -> None:
 @pytest.mark.parametrize(("strength", "epsilon"), [(0, 0), (10, 0), (0, 1)])
 def test_the_short_form_equals_the_enumerated_one(name: str, size: int, strength: float, epsilon: float) -> None:
     group = ff.Table(tp=30, fn=25, fp=15, tn=50)
-    found = ff.expected_error(group, REFERENCE, name, size=size, strength=strength, epsilon=epsilon)
+    found = ff.groups.expected_error(group, REFERENCE, name, size=size, strength=strength, epsilon=epsilon)
     each = Fraction(epsilon)
     added = tuple(each + strength * Fraction(count, REFERENCE.total) for count in REFERENCE.cells().values())
     short = laws.Sample(size, Source.of(group)).moments(ff.metric(name), added)
@@ -508,26 +508,26 @@ def test_estimates_with_a_case_added_to_each_cell() -> None:
 
 def test_large_sizes_have_a_short_form() -> None:
     group = ff.Table(tp=30, fn=25, fp=15, tn=50)
-    found = ff.expected_error(group, REFERENCE, "recall", size=10**6, strength=10)
+    found = ff.groups.expected_error(group, REFERENCE, "recall", size=10**6, strength=10)
     assert found.mae is None
     p, t = 55 / 120, 30 / 55
     assert found.mse == pytest.approx(t * (1 - t) / (p * 10**6), rel=1e-4)
-    binomial = ff.expected_error(group, REFERENCE, "accuracy", size=10**6, strength=10)
+    binomial = ff.groups.expected_error(group, REFERENCE, "accuracy", size=10**6, strength=10)
     assert binomial.mse == pytest.approx(
         (10**6 * (2 / 3) / 3 + 100 * (0.76 - 2 / 3) ** 2) / (10**6 + 10) ** 2, rel=1e-9
     )
     with pytest.raises(ff.TooLarge):
-        ff.expected_error(group, REFERENCE, "mcc", size=10**6)
+        ff.groups.expected_error(group, REFERENCE, "mcc", size=10**6)
 
 
 def test_many_expected_errors_at_once_equal_single_ones() -> None:
     group = ff.Table(tp=30, fn=25, fp=15, tn=50)
     names, sizes, estimators = ["recall", "mcc"], [2, 9], [(0, 0), (5, 0), (0, "1e-10")]
-    found = list(ff.expected_errors(group, REFERENCE, names, sizes, estimators))
+    found = list(ff.groups.expected_errors(group, REFERENCE, names, sizes, estimators))
     assert len(found) == 12
     for each in found:
         given = {"strength": Fraction(each.strength), "epsilon": "1e-10" if each.epsilon else 0}
-        assert each == ff.expected_error(group, REFERENCE, each.metric, size=each.size, **given)
+        assert each == ff.groups.expected_error(group, REFERENCE, each.metric, size=each.size, **given)
     row = found[0].rows()[0]
     assert (row["metric"], row["size"], row["strength"]) == ("recall", 2, 0.0)
     assert json.loads(json.dumps(found[0].to_dict(), allow_nan=False)) == found[0].to_dict()
@@ -535,7 +535,7 @@ def test_many_expected_errors_at_once_equal_single_ones() -> None:
 
 def test_a_target_that_is_undefined() -> None:
     group = ff.Table(tp=0, fn=0, fp=20, tn=30)
-    found = ff.expected_error(group, REFERENCE, "recall", size=5)
+    found = ff.groups.expected_error(group, REFERENCE, "recall", size=5)
     assert (found.target, found.mse, found.bias, found.variance, found.mae) == (None,) * 5
     assert [note.code for note in found.notes] == ["score_undefined"]
     assert found.notes[0].data["reasons"] == ["no actual positives"]
@@ -543,7 +543,7 @@ def test_a_target_that_is_undefined() -> None:
 
 def test_an_estimate_that_is_never_defined_is_not_said_to_be_always() -> None:
     """No positives in the group, none added: not one draw has a recall."""
-    found = ff.expected_error(ff.Table(tp=0, fn=0, fp=20, tn=30), None, "recall", size=5)
+    found = ff.groups.expected_error(ff.Table(tp=0, fn=0, fp=20, tn=30), None, "recall", size=5)
     assert found.defined == 0
 
 
@@ -566,5 +566,5 @@ def test_bad_questions_of_expected_errors(given: dict, code: str, argument: str)
     options = {"group": REFERENCE, "reference": REFERENCE, "name": "recall", "size": 5} | given
     positional = [options.pop(name) for name in ("group", "reference", "name")]
     with pytest.raises(ff.InputError, match=r"^[^:]+: .+, got .+\. Hint: .+") as caught:
-        ff.expected_error(*positional, **options)
+        ff.groups.expected_error(*positional, **options)
     assert (caught.value.code, caught.value.argument) == (code, argument)

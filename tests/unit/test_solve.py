@@ -107,7 +107,7 @@ def test_departs_from_001_theorem_c6(a: int, b: int) -> None:
     "name", ["marginal_benefit_ratio", "mcc_ratio", "prevalence_threshold_ratio", "ofi", "equalized_odds"]
 )
 def test_holes_of_pairs_equal_brute_force(name: str) -> None:
-    contrast = ff.contrast(name)
+    contrast = ff.metrics.contrast(name)
     for a, b in ((0, 2), (2, 3), (3, 3)):
         first = [ff.Table(**dict(zip(("tp", "fn", "fp", "tn"), t, strict=True))) for t in brute(a)]
         second = [ff.Table(**dict(zip(("tp", "fn", "fp", "tn"), t, strict=True))) for t in brute(b)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fourfold import InputError, Reported
+from fourfold import InputError
+from fourfold.claims import Reported
 from fourfold.exact.reported import Spread, split_spread
 
 PLAIN = {

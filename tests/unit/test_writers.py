@@ -325,8 +325,8 @@ OTHERS = {
     "scores": lambda: ff.scores(ff.Table(tp=1, fn=4, fp=2, tn=13)),
     "smoothed": lambda: ff.smooth(ff.Table(tp=1, fn=4, fp=2, tn=13), ff.Table(tp=6, fn=4, fp=8, tn=32)),
     "plan": lambda: ff.plan("recall", group=0.6, reference=0.8, reference_known=True),
-    "estimate": lambda: ff.estimate(
-        ff.Claim.from_mapping({"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": 60})
+    "estimate": lambda: ff.claims.estimate(
+        ff.claims.Claim.from_mapping({"accuracy": "0.85", "recall": "80%", "positives": 40, "negatives": 60})
     ),
     "distribution": lambda: RESULTS["several"]().distribution("mcc"),
     "decomposition": lambda: ff.decompose([0, 1], [[0.9, 0.1], [0.4, 0.6]]),
@@ -415,7 +415,7 @@ TITLES = {
 def test_a_title_is_the_answer(title: str) -> None:
     result = TITLES[title]()
     assert answers.document(result).title == title
-    assert title in str(result) or isinstance(result, ff.Smoothed)
+    assert title in str(result) or isinstance(result, ff.groups.Smoothed)
 
 
 @pytest.mark.parametrize("name", [*RESULTS])

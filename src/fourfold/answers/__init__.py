@@ -5,17 +5,22 @@
 '16 tables fit'
 """
 
-from . import certainty, claims, models, planning, previews, protocols, regression  # noqa: F401 - say how results become documents, as others do
-from .any_result import document
-from .checks import check_summary, checked_cite, checked_words, findings_summary, report_words
-from .glossary import GLOSSARY
-from .groups import MOST_DRAWN, finding_words, left_out_words, reference_words
-from .scores import DERIVED, facts
-from .verdicts import claimed_score, contradiction, nearest_values, review_row, review_words, short_verdict
+from typing import TYPE_CHECKING
 
-# fmt: off
+from ..names import when_used
+from .any_result import document
+
+if TYPE_CHECKING:
+    from .checks import check_summary, checked_cite, checked_words, findings_summary, report_words
+    from .glossary import GLOSSARY
+    from .groups import MOST_DRAWN, finding_words, left_out_words, reference_words
+    from .scores import DERIVED, facts
+    from .verdicts import claimed_score, contradiction, nearest_values, review_row, review_words, short_verdict
+else:
+    __getattr__, __dir__ = when_used(__name__)
+
 __all__ = [
     "DERIVED", "GLOSSARY", "MOST_DRAWN", "check_summary", "checked_cite", "checked_words", "claimed_score",
     "contradiction", "document", "facts", "finding_words", "findings_summary", "left_out_words", "nearest_values",
     "reference_words", "report_words", "review_row", "review_words", "short_verdict",
-]
+]  # fmt: skip

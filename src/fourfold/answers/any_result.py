@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
+from importlib import import_module
 from typing import Any, Final
 
 from ..document import Column, Document, Facts, Grid, Kind, Notes, Sentence
@@ -12,6 +13,24 @@ from ..metrics import metric
 from ..words import figures, sentence
 
 _MOST_ROWS: Final = 100
+#: The module here that makes the documents of a class of results; it is imported when there is such a result.
+_MAKERS: Final = {
+    name: module
+    for module, names in {
+        "certainty": "Abstention Calibration CertaintyComparison CertaintyRatio Curve Decomposition Overview Resampled",
+        "checks": "Baseline Check Report SheetCheck",
+        "claims": "Distribution Estimate Recovery",
+        "glossary": "Glossary",
+        "groups": "Audit Comparison ContrastInterval ExpectedError Interval Match Smoothed SmoothedMatrix",
+        "models": "ModelComparison PairedComparison",
+        "planning": "Plan",
+        "previews": "Preview",
+        "protocols": "Protocols",
+        "regression": "RegressionRecovery",
+        "scores": "Catalogue Description Holes Scores",
+    }.items()
+    for name in names.split()
+}
 
 
 @singledispatch
@@ -24,7 +43,10 @@ def document(result: Any) -> Document:
     >>> document(holes("mcc", 30)).title
     '120 of 5456 tables of size 30 (2.2 %) leave Matthews correlation coefficient undefined'
     """
-    return plain_document(result)
+    if type(result).__name__ in _MAKERS:
+        import_module(f".{_MAKERS[type(result).__name__]}", __package__)
+    make = document.dispatch(type(result))
+    return plain_document(result) if make is document.dispatch(object) else make(result)
 
 
 def plain_document(result: Any, title: str = "") -> Document:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, Note, Notes, verbatim
 from ..metrics import Average, Metric, MetricId, score_of
 from ..metrics import metric as find_metric
+from ..names import old_parameters
 from ..shape import Amount, Chance, Count, Result, joined
 from ..table import MISSING, TOLERANCE, Labels, Matrix, Probabilities, coded, known_labels
 from ..table.counts import is_missing
@@ -154,25 +155,29 @@ class Decomposition(
         """The sharp bound of the divergence, by the number of classes; None where predictions were given."""
         return None if self.predicted else math.sqrt(1 - 1 / len(self.labels))
 
+    @old_parameters(name="metric")
     def ratio(
-        self, name: str | Metric, *, average: Average | None = None, convention: Convention = "strict"
+        self, metric: str | Metric, *, average: Average | None = None, convention: Convention = "strict"
     ) -> CertaintyRatio:
         """Return the certainty ratio of a metric.
 
         Parameters
         ----------
-        name
+        metric
             A metric with a form for k classes, or any metric with an average.
         average
             "macro", "micro" or "weighted".
         convention
             "strict": undefined where a part is; "paper": an undefined part counts as 0, as in the paper's tables.
         """
-        return self._ratio(find_metric(name), average, convention)
+        return self._ratio(find_metric(metric), average, convention)
 
-    def class_ratios(self, name: str | Metric, *, convention: Convention = "strict") -> dict[Hashable, CertaintyRatio]:
+    @old_parameters(name="metric")
+    def class_ratios(
+        self, metric: str | Metric, *, convention: Convention = "strict"
+    ) -> dict[Hashable, CertaintyRatio]:
         """Return the certainty ratio of a metric for each class against the rest."""
-        metric = find_metric(name)
+        metric = find_metric(metric)
         return {label: self._ratio(metric, None, convention, of_class=i) for i, label in enumerate(self.labels)}
 
     def _ratio(
@@ -200,9 +205,10 @@ class Decomposition(
         weights = (self.weight_certain, self.weight_uncertain)
         return CertaintyRatio(*about, ratio, *scores_of_parts, *weights, tuple(reasons), tuple(notes))
 
+    @old_parameters(name="metric")
     def over_parts(
         self,
-        name: str | Metric,
+        metric: str | Metric,
         *,
         average: Average | None = None,
         convention: Convention = "strict",
@@ -220,7 +226,7 @@ class Decomposition(
             raise InputError("usage", "by", "no parts were made", None, "decompose with by=, such as the folds")
 
         def number(part: Decomposition) -> float | None:
-            value = part.number(of, name, average=average, convention=convention)
+            value = part.number(of, metric, average=average, convention=convention)
             return 0.0 if value is None and convention == "paper" and of in ("certain", "uncertain") else value
 
         values = {key: number(part) for key, part in self.parts.items()}
@@ -229,9 +235,10 @@ class Decomposition(
         spread = float(np.std(known, ddof=1)) if len(known) > 1 else None
         return OverParts(number(self), mean, spread, values)
 
-    def number(self, of: str, name: str | Metric, **options: Any) -> float | None:
+    @old_parameters(name="metric")
+    def number(self, of: str, metric: str | Metric, **options: Any) -> float | None:
         """Return one number of a ratio by its name, or the divergence; None where it is undefined."""
-        return self.divergence if of == "divergence" else getattr(self.ratio(name, **options), of)
+        return self.divergence if of == "divergence" else getattr(self.ratio(metric, **options), of)
 
     def named_parts(self) -> Annotated[dict[str, Decomposition], "By part, such as folds or groups: the same of it."]:
         """Return the parts by name, as texts; names that would look the same are made distinct."""

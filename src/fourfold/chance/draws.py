@@ -226,6 +226,12 @@ def generator(rng: object) -> np.random.Generator:
         raise InputError("bad_option", "rng", "must be a seed, 0 or more, or a generator", rng, hint) from None
 
 
+def seed_of(rng: object) -> int:
+    """Return a seed: a number is one, and a generator gives its next number, so that the answer can name it."""
+    source = generator(rng)
+    return int(source.integers(1 << 63)) if source is rng or not isinstance(rng, int) else rng
+
+
 def windows(size: Ints, share: float, least: float = _LEAST_CHANCE) -> tuple[Ints, Ints]:
     """Return ranges outside of which binomial numbers have less than a least chance (Bernstein's inequality)."""
     depth = -math.log(least)

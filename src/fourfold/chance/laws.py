@@ -56,7 +56,8 @@ class Law(ABC):
 
     Examples
     --------
-    >>> from fourfold import Table, score_law
+    >>> from fourfold.groups import score_law
+    >>> from fourfold.table import Table
     >>> law = score_law("recall", 3, Table(tp=2, fn=3, fp=1, tn=4))
     >>> law.method, round(law.undefined, 12), round(law.cdf(Fraction(1, 2)), 6)
     ('joint ratio', 0.125, 0.709714)

@@ -1,29 +1,37 @@
 """Pillar one: what a report says, and everything that could have produced it."""
 
-from .claim import BUDGET, MAX_TOTAL, Claim, ClaimedScore, Size, TableClaim
-from .class_bounds import ClassMargins
-from .class_cells import ClassCells, ClassRanges
-from .classes import ClaimedClassScore, ClassClaim, ClassScore
-from .distribution import Distribution
-from .estimates import Estimate, estimate
-from .explain import LeftOut
-from .folds import FoldClaim
-from .implied import Implied, Nearest
-from .intervals import IntervalCheck, IntervalMethod
-from .protocol import Protocol, Protocols, protocols
-from .readings import Departure, Reading
-from .recovery import Recovery, recover
-from .regression import RegressionRecovery, recover_regression
-from .repairs import Repair
-from .review import ADDED_ENDING, VERDICT_COLUMNS, added, own_columns, review
-from .search import Feasible, fits, solve
-from .solution import PartTable
+from typing import TYPE_CHECKING
+
+from ..names import when_used
+
+if TYPE_CHECKING:
+    from ..exact import Reported
+    from ..solve import Bounds
+    from .claim import BUDGET, MAX_TOTAL, Claim, ClaimedScore, Size, TableClaim
+    from .class_bounds import ClassMargins
+    from .class_cells import ClassCells, ClassRanges
+    from .classes import ClaimedClassScore, ClassClaim, ClassScore
+    from .distribution import Distribution
+    from .estimates import Estimate, estimate
+    from .explain import LeftOut
+    from .folds import FoldClaim
+    from .implied import Implied, Nearest
+    from .intervals import IntervalCheck, IntervalMethod
+    from .protocol import Protocol, Protocols, protocols
+    from .readings import Departure, Reading
+    from .recovery import Recovery, recover
+    from .regression import RegressionRecovery, recover_regression
+    from .repairs import Repair
+    from .reviews import ADDED_ENDING, VERDICT_COLUMNS, added, own_columns, review
+    from .search import Feasible, fits, solve
+    from .solution import PartTable
+else:
+    __getattr__, __dir__ = when_used(__name__)
 
 __all__ = [
-    "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Claim", "ClaimedClassScore", "ClaimedScore",
-    "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassScore",
-    "Departure", "Distribution", "Estimate", "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod",
-    "LeftOut", "Nearest", "PartTable", "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair",
-    "Size", "TableClaim", "added", "estimate", "fits", "own_columns", "protocols", "recover", "recover_regression",
-    "review", "solve",
+    "ADDED_ENDING", "BUDGET", "MAX_TOTAL", "VERDICT_COLUMNS", "Bounds", "Claim", "ClaimedClassScore", "ClaimedScore",
+    "ClassCells", "ClassClaim", "ClassMargins", "ClassRanges", "ClassScore", "Departure", "Distribution", "Estimate",
+    "Feasible", "FoldClaim", "Implied", "IntervalCheck", "IntervalMethod", "LeftOut", "Nearest", "PartTable",
+    "Protocol", "Protocols", "Reading", "Recovery", "RegressionRecovery", "Repair", "Reported", "Size", "TableClaim",
+    "added", "estimate", "fits", "own_columns", "protocols", "recover", "recover_regression", "review", "solve",
 ]  # fmt: skip

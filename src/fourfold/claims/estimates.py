@@ -53,7 +53,7 @@ class Estimate(
 
     Examples
     --------
-    >>> from fourfold import Claim
+    >>> from fourfold.claims import Claim
     >>> claim = Claim.from_mapping({"total": 2000, "positives": 994, "accuracy": "=0.898"})
     >>> result = estimate(claim, "accuracy_closed_form")
     >>> result.tp_range, result.bounds["recall"]
@@ -111,7 +111,7 @@ def estimate(claim: TableClaim, method: EstimateMethod = "linear") -> Estimate:
     --------
     Just one table fits this report, tp=56 fn=0 fp=1 tn=9. The estimate misses it:
 
-    >>> from fourfold import Claim
+    >>> from fourfold.claims import Claim
     >>> claim = Claim.from_mapping({"total": 66, "positives": 56, "accuracy": "0.9848", "f1": "0.9912"})
     >>> result = estimate(claim)
     >>> {name: round(float(cell), 2) for name, cell in result.cells().items()}

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal, SupportsFloat, SupportsIndex,
 from ..errors import InputError, Note, Notes
 from ..exact import CELLS
 from ..metrics import AREA, METRICS, STRICT, Convention, Metric
+from ..names import old_parameters
 from ..shape import Count, Result, also
 from ..solve import Curve, Rows
 from ..solve.experiment import OpenParts
@@ -239,18 +240,19 @@ class Recovery(
         """The least and the largest count of every cell of a table of classes, where these are few."""
         return self.solution.class_cells if len(self.claim.labels) <= MOST_BOUNDED else None
 
-    def bounds(self, name: str | Metric, *, over: Over | None = None) -> Bounds:
+    @old_parameters(name="metric")
+    def bounds(self, metric: str | Metric, *, over: Over | None = None) -> Bounds:
         """Return a score's smallest and largest value over all that fits, with what attains them.
 
         Parameters
         ----------
-        name
+        metric
             A metric; of classes a score such as "macro_f1" or "recall[cat]"; of parts also a count such as tp.
         over
             Of parts: the mean, or the value for all cases together ("pooled"); by default what the report is about.
         """
         solution: Any = self.solution
-        found: Bounds = solution.bounds(name, over)
+        found: Bounds = solution.bounds(metric, over)
         return found
 
     @property
@@ -298,7 +300,8 @@ class Recovery(
         """How the report must be read, in words."""
         return joined_words(self.departures, self.others)
 
-    def distribution(self, name: str | Metric, prior: Prior = "tables") -> Distribution:
+    @old_parameters(name="metric")
+    def distribution(self, metric: str | Metric, prior: Prior = "tables") -> Distribution:
         """Return how a metric is distributed over the tables that fit; `Distribution` says what a prior means.
 
         Examples
@@ -309,11 +312,11 @@ class Recovery(
         if not isinstance(self.solution, TableSolution):
             raise InputError("usage", "distribution", "is that of one table", self.layout, "ask for bounds")
         self.solution.check_walkable()
-        metric = metric_of_class(name, self.claim.labels)
-        if metric.id == AREA.id:
+        chosen = metric_of_class(metric, self.claim.labels)
+        if chosen.id == AREA.id:
             hint = "ask for its bounds"
-            raise InputError("bad_metric", "name", "has a range for each table, and no value", metric.id, hint)
-        law = distribution(self.solution.feasible.rows, metric, prior)
+            raise InputError("bad_metric", "metric", "has a range for each table, and no value", chosen.id, hint)
+        law = distribution(self.solution.feasible.rows, chosen, prior)
         if self.complete:
             return law
         words = "only the tables found within the budget are in it"

@@ -19,7 +19,7 @@ except ImportError:  # not on every system: two processes are not told apart the
 
 from ..errors import FourfoldError, InputError
 from ..words import count_of
-from .writing import cannot_be_written, put_in_place, to_disk
+from .output import cannot_be_written, put_in_place, to_disk
 
 # Seconds of work that may be lost where the program is killed.
 _SAVED_EVERY: Final = 1.0

@@ -9,9 +9,13 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
+from ..chance.draws import seed_of
 from ..data import count_groups, predicted_column
 from ..errors import InputError, Note, TooLarge, suggestion, verbatim
 from ..metrics import AUDITED, AUDITED_CLASSES, Metric
+from ..names import old_parameters
 from ..table import Matrix, Table, label_roles
 from .adapters import tables_of
 from .classes import interval_of, smoothed_scores
@@ -48,6 +52,7 @@ class _Options(NamedTuple):
     progress: Callable[[float], None] | None = None
 
 
+@old_parameters(seed="rng")
 def audit(
     data: Any,
     *,
@@ -66,7 +71,7 @@ def audit(
     step_down: bool = False,
     percentile: bool = False,
     query: str | None = None,
-    seed: int = SEED,
+    rng: np.random.Generator | int = SEED,
     progress: Callable[[float], None] | None = None,
 ) -> Audit:
     """Compare groups in data of any kind: scores, differences to a reference with intervals, and tests of the metric.
@@ -103,8 +108,8 @@ def audit(
         Whether to show where each score lies among samples of the reference, too, as `match` does.
     query
         A select to run in a DuckDB or SQLite file.
-    seed
-        The seed for tests by permutation.
+    rng
+        A seed or generator for tests by permutation.
     progress
         Called from time to time with the share of the work that is done.
 
@@ -139,7 +144,7 @@ def audit(
     notes += [*on_missing(counted.missing), *counted.notes]
     atoms = {values: roles.counts(group_pairs) for values, group_pairs in counted.pairs.items()}
     second_half = None if progress is None else lambda share: progress(0.5 + share / 2)
-    how = (level, strength, correction, reference_known, step_down, percentile, seed)
+    how = (level, strength, correction, reference_known, step_down, percentile, seed_of(rng))
     options = _Options(metrics, reference, *how, second_half)
     groups = [
         Group(name, made, together(atoms[part] for part in parts), frozenset(parts))
@@ -149,6 +154,7 @@ def audit(
     return replace(result, rows_read=counted.rows, notes=(*notes, *result.notes))
 
 
+@old_parameters(seed="rng")
 def audit_tables(
     groups: Any,
     *,
@@ -160,7 +166,7 @@ def audit_tables(
     reference_known: bool = False,
     step_down: bool = False,
     percentile: bool = False,
-    seed: int = SEED,
+    rng: np.random.Generator | int = SEED,
 ) -> Audit:
     """Compare groups whose tables are known already.
 
@@ -172,7 +178,7 @@ def audit_tables(
         crosstab.
     reference
         "rest", "pairs", the name of one group, or a table of other cases.
-    metrics, level, correction, strength, reference_known, step_down, percentile, seed
+    metrics, level, correction, strength, reference_known, step_down, percentile, rng
         As in `audit`.
     """
     groups = groups if isinstance(groups, Mapping) else tables_of(groups)
@@ -181,7 +187,7 @@ def audit_tables(
         raise InputError("ambiguous", "groups", "have the same names as text", list(groups), "name them apart")
     if not atoms:
         raise InputError("empty", "groups", "must hold at least one group", {}, "give tables by name")
-    how = (level, strength, correction, reference_known, step_down, percentile, seed)
+    how = (level, strength, correction, reference_known, step_down, percentile, seed_of(rng))
     options = _Options(metrics, reference, *how)
     listed = [Group(name, {}, cases, frozenset([name])) for name, cases in atoms.items()]
     return _Auditing((), listed, atoms, options).result()

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 
 from ..errors import InputError, Note, Notes
+from ..names import old_parameters
 from ..shape import Amount, Result
 from ..table import Matrix, Table
 from .intervals import Interval, check_level, interval
@@ -77,14 +78,16 @@ class SmoothedMatrix(
         """The classes."""
         return tuple(map(str, self.matrix.labels))
 
-    def score(self, name: Any) -> float:
+    @old_parameters(name="metric")
+    def score(self, metric: Any) -> float:
         """Return a metric of the smoothed matrix; nan where it is undefined."""
-        return _score(measure(name, self.matrix.labels), self.matrix.values)
+        return _score(measure(metric, self.matrix.labels), self.matrix.values)
 
-    def interval(self, name: Any, level: float = 0.95) -> Interval:
+    @old_parameters(name="metric")
+    def interval(self, metric: Any, level: float = 0.95) -> Interval:
         """Return an interval for a metric of the group, given its cases and what the reference says beforehand."""
         check_level(level)
-        return _interval(self, measure(name, self.matrix.labels), level)
+        return _interval(self, measure(metric, self.matrix.labels), level)
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return a flat record for each class: its name, then its row."""

@@ -16,9 +16,10 @@ from typing import Annotated, Any, Final, NamedTuple
 import numpy as np
 
 from ..chance.conditional import ConditionalLaw
-from ..chance.draws import at_least, at_most, binomial, generator
+from ..chance.draws import at_least, at_most, binomial, seed_of
 from ..chance.share_intervals import clopper_pearson
 from ..errors import InputError, Note, Notes
+from ..names import old_parameters
 from ..shape import Chance, Count, Level, Result, finite
 from ..table import Matrix, Table
 from .intervals import check_level, ratio_between
@@ -127,6 +128,7 @@ class Comparison(
         return self.p_value is not None and self.draws is None
 
 
+@old_parameters(seed="rng")
 def compare_groups(
     group: Table | Matrix | Mapping[str, object],
     reference: Table | Matrix | Mapping[str, object],
@@ -135,7 +137,7 @@ def compare_groups(
     level: float = 0.95,
     reference_known: bool = False,
     draws: int | None = None,
-    seed: int = SEED,
+    rng: np.random.Generator | int = SEED,
 ) -> Comparison:
     """Compare a score of two groups that share no case: counts, difference and ratio with intervals, and a test.
 
@@ -149,8 +151,8 @@ def compare_groups(
         The level: how often such intervals contain the true value.
     reference_known
         Whether the reference's score is known and not measured on a sample: a registry, a specification.
-    draws, seed
-        For scores that are tested by permutation: how many tables to draw, and the seed.
+    draws, rng
+        For scores that are tested by permutation: how many tables to draw, and a seed or generator.
 
     Examples
     --------
@@ -163,8 +165,7 @@ def compare_groups(
     own, other = _subjects(group, reference)
     labels = own.labels if isinstance(own, Matrix) else None
     what = measure(metric, labels)
-    generator(seed)
-    shuffled = Permutation(what.cells(own), what.cells(other), draws or draws_for(1, level), seed)
+    shuffled = Permutation(what.cells(own), what.cells(other), draws or draws_for(1, level), seed_of(rng))
     return compared(what, own, other, level, reference_known, shuffled)
 
 

@@ -15,6 +15,7 @@ from ..errors import InputError, Notes, TooLarge
 from ..exact import CELLS
 from ..metrics import Metric, MetricId
 from ..metrics import metric as find_metric
+from ..names import old_parameters
 from ..shape import Amount, Chance, Count, Result
 from ..table import Table, whole
 from .matching import as_table, undefined_score
@@ -45,10 +46,11 @@ class ExpectedError(Result, schema="expected_error", source="`expected_error`"):
     notes: Notes = ()
 
 
+@old_parameters(name="metric")
 def expected_error(
     group: Table | Mapping[str, object],
     reference: Table | Mapping[str, object] | None,
-    name: str | Metric,
+    metric: str | Metric,
     *,
     size: int,
     strength: float | Fraction = 0,
@@ -62,20 +64,21 @@ def expected_error(
         A table; cases are drawn from its shares.
     reference
         The table towards which smoothing pulls; None for the raw and the add-epsilon estimate.
-    name
+    metric
         A metric.
     size
         How many cases are drawn.
     strength, epsilon
         Cross-prior smoothing with a strength, or an amount added to each cell; both 0 is the raw estimate.
     """
-    return next(expected_errors(group, reference, [name], [size], [(strength, epsilon)]))
+    return next(expected_errors(group, reference, [metric], [size], [(strength, epsilon)]))
 
 
+@old_parameters(names="metrics")
 def expected_errors(
     group: Table | Mapping[str, object],
     reference: Table | Mapping[str, object] | None,
-    names: Sequence[str | Metric],
+    metrics: Sequence[str | Metric],
     sizes: Sequence[int],
     estimators: Sequence[tuple[float | Fraction, float | Fraction]],
 ) -> Iterator[ExpectedError]:
@@ -86,14 +89,14 @@ def expected_errors(
     group = as_table(group, "group")
     shares_of(group, "group")
     truth = Source.of(group)
-    metrics = [find_metric(name) for name in names]
+    chosen = [find_metric(metric) for metric in metrics]
     amounts = [(amount(strength, "strength"), amount(epsilon, "epsilon")) for strength, epsilon in estimators]
     added = [_added(reference, strength, epsilon) for strength, epsilon in amounts]
     for size in sizes:
         if not whole(size, "size"):
             raise InputError("bad_count", "size", "must be at least 1", size, "give the number of cases drawn")
         sample = Sample(whole(size, "size"), truth)
-        for metric in metrics:
+        for metric in chosen:
             target = metric.formula.exact(dict(zip(CELLS, truth.weights, strict=True)))
             for (strength, epsilon), more in zip(amounts, added, strict=True):
                 options = (metric.id, sample.size, float(strength), float(epsilon))

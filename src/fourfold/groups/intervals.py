@@ -21,6 +21,7 @@ from ..exact import CELLS
 from ..metrics import DIAGNOSTIC_ODDS_RATIO, Contrast, Metric, MetricId
 from ..metrics import contrast as find_contrast
 from ..metrics import metric as find_metric
+from ..names import old_parameters
 from ..shape import Level, Result, finite
 from ..table import Matrix, Table
 from .matching import as_table, check_choice, not_exact, undefined_score
@@ -75,9 +76,10 @@ class Interval(
     metric: MetricId
 
 
+@old_parameters(name="metric")
 def interval(
     table: Table | Matrix | Mapping[str, object],
-    name: str | Metric,
+    metric: str | Metric,
     *,
     level: float = 0.95,
     method: IntervalMethod = "auto",
@@ -92,7 +94,7 @@ def interval(
     ----------
     table
         The group's counts; a matrix of several classes takes averages and ``recall[cat]`` too.
-    name
+    metric
         A metric.
     level
         The level: how often such intervals contain the true value.
@@ -110,8 +112,8 @@ def interval(
         # Matrices stand on what is here, so they are brought in when asked for.
         from .classes import matrix_interval
 
-        return matrix_interval(table, name, level)
-    metric, table = find_metric(name), as_table(table, "table")
+        return matrix_interval(table, metric, level)
+    metric, table = find_metric(metric), as_table(table, "table")
     check_level(level)
     check_choice(method, IntervalMethod)
     exact = metric.formula.exact(table.cells())
@@ -300,7 +302,8 @@ class ContrastInterval(
 
     Examples
     --------
-    >>> result = compare(Table(tp=5, fn=5, fp=2, tn=8), Table(tp=60, fn=40, fp=80, tn=320), "recall_difference")
+    >>> group, reference = Table(tp=5, fn=5, fp=2, tn=8), Table(tp=60, fn=40, fp=80, tn=320)
+    >>> result = contrast_interval(group, reference, "recall_difference")
     >>> round(result.value, 4), round(result.low, 4), round(result.high, 4)
     (-0.1, -0.4275, 0.2294)
     """
@@ -309,10 +312,11 @@ class ContrastInterval(
     label: str
 
 
-def compare(
+@old_parameters(name="metric")
+def contrast_interval(
     group: Table | Mapping[str, object],
     reference: Table | Mapping[str, object],
-    name: str | Contrast,
+    metric: str | Contrast,
     *,
     level: float = 0.95,
 ) -> ContrastInterval:
@@ -322,12 +326,12 @@ def compare(
     ----------
     group, reference
         Tables of two groups that share no case.
-    name
+    metric
         A contrast: ``<metric>_difference``, ``<metric>_ratio``, or one of `CONTRASTS`.
     level
         The level: roughly how often such intervals contain the true value.
     """
-    contrast = find_contrast(name)
+    contrast = find_contrast(metric)
     group, reference = as_table(group, "group"), as_table(reference, "reference")
     check_level(level)
     exact = contrast.value(group, reference)

@@ -6,21 +6,24 @@ from collections.abc import Mapping
 
 from ..chance.draws import Source
 from ..chance.laws import Law, law
-from ..metrics import Metric, metric
+from ..metrics import Metric
+from ..metrics import metric as find_metric
+from ..names import old_parameters
 from ..table import Table
 from .matching import as_table
 
 __all__ = ["Law", "score_law"]
 
 
+@old_parameters(name="metric")
 def score_law(
-    name: str | Metric, size: int, reference: Table | Mapping[str, object], *, reference_uncertainty: bool = False
+    metric: str | Metric, size: int, reference: Table | Mapping[str, object], *, reference_uncertainty: bool = False
 ) -> Law:
     """Return the exact distribution of a score over all samples of a size that can be drawn from a reference.
 
     Parameters
     ----------
-    name
+    metric
         A metric by any of its names.
     size
         How many cases are drawn.
@@ -35,4 +38,5 @@ def score_law(
     >>> law.quantile(0.5), round(law.undefined, 6)
     (0.6666666666666666, 0.107374)
     """
-    return law(metric(name), size, Source.of(as_table(reference, "reference"), uncertain=reference_uncertainty))
+    source = Source.of(as_table(reference, "reference"), uncertain=reference_uncertainty)
+    return law(find_metric(metric), size, source)

@@ -16,6 +16,7 @@ from ..exact import CELLS
 from ..exact.surd import Exact
 from ..metrics import Metric, MetricId
 from ..metrics import metric as find_metric
+from ..names import old_parameters
 from ..shape import Chance, Count, Result
 from ..table import Table, whole
 from .approximation import beta, monte_carlo, normal
@@ -104,10 +105,11 @@ def _twice(lower: float | None, upper: float | None) -> float | None:
     return None if lower is None or upper is None else min(1.0, 2 * min(lower, upper))
 
 
+@old_parameters(name="metric")
 def match(
     group: Table | Mapping[str, object],
     reference: Table | Mapping[str, object],
-    name: str | Metric,
+    metric: str | Metric,
     *,
     method: MatchMethod = "auto",
     reference_uncertainty: bool = False,
@@ -121,7 +123,7 @@ def match(
     ----------
     group, reference
         Tables; of the reference only its shares count, unless `reference_uncertainty` is set.
-    name
+    metric
         A metric by any of its names.
     method
         "auto" (exact, or a normal approximation where the exact law would take too long; the result says which),
@@ -139,7 +141,7 @@ def match(
     >>> result.p_value < 1e-6, result.method
     (True, 'joint ratio')
     """
-    metric = find_metric(name)
+    metric = find_metric(metric)
     group, reference = as_table(group, "group"), as_table(reference, "reference")
     check_choice(method, MatchMethod)
     source = Source.of(reference, uncertain=reference_uncertainty)

@@ -11,10 +11,12 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 import numpy as np
 
+from ..chance.draws import seed_of
 from ..data import count_paired
 from ..errors import InputError, Note, Notes, verbatim
 from ..metrics import AUDITED, SPLIT, Metric
 from ..metrics import metric as find_metric
+from ..names import old_parameters
 from ..shape import Chance, Count, Record, Result, flat
 from .corrections import holm
 from .grouping import combined, on_missing, plain_values, row_of
@@ -85,6 +87,7 @@ class ModelComparison(
         return [finding.row() for finding in self.findings]
 
 
+@old_parameters(seed="rng")
 def compare_models(
     data: Any,
     other: Any = None,
@@ -97,7 +100,7 @@ def compare_models(
     level: float = 0.95,
     key: str | None = None,
     names: Sequence[str] | None = None,
-    seed: int = 0,
+    rng: np.random.Generator | int = 0,
     query: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> ModelComparison:
@@ -124,8 +127,8 @@ def compare_models(
         For two sources: the column that says which rows belong together; without it, rows are matched by their order.
     names
         What to call the two models.
-    seed
-        The seed of the random swaps, which only metrics of more than two classes need.
+    rng
+        A seed or generator for the random swaps, which only metrics of more than two classes need.
     query
         A select to run in a DuckDB or SQLite file.
     progress
@@ -157,6 +160,8 @@ def compare_models(
     groups = [(_OVERALL, {}, total), *_groups(counted.by, counted.kinds)]
     # As many that the smallest p-value there can be is still small after correction.
     draws = max(_LEAST_DRAWS, math.ceil(2 * len(groups) * len(chosen) / (1 - level)))
+
+    seed = seed_of(rng)
 
     def compared(own: Kinds, metric: Metric) -> PairedComparison:
         if label is None:

@@ -16,13 +16,14 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
-from ..chance.draws import Floats
+from ..chance.draws import Floats, seed_of
 from ..chance.laws import Split
 from ..chance.swaps import Agreement, PairedTables, SwapLaw, swap_law
 from ..errors import InputError, Note, Notes, TooLarge
 from ..metrics import ACCURACY, AVERAGES, Metric, MetricId
 from ..metrics import metric as find_metric
 from ..metrics.catalogue import Averaged
+from ..names import old_parameters
 from ..shape import Chance, Count, Result
 from ..table import Matrix, positive_label, whole
 from .intervals import OfInterval, check_level
@@ -95,13 +96,14 @@ class PairedComparison(
         return None if self.score_a is None or self.score_b is None else self.score_a - self.score_b
 
 
+@old_parameters(name="metric", seed="rng")
 def compare_paired(
     rows: Kinds,
-    name: str | Metric,
+    metric: str | Metric,
     *,
     positive: Hashable | None = None,
     level: float = 0.95,
-    seed: int = 0,
+    rng: np.random.Generator | int = 0,
     draws: int = _DRAWS,
 ) -> PairedComparison:
     """Compare two models on the same rows by a metric.
@@ -110,7 +112,7 @@ def compare_paired(
     ----------
     rows
         How often each (truth, prediction of the first model, prediction of the second) occurs.
-    name
+    metric
         A metric by any of its names. With more than two classes it must have a form for them, as accuracy, mcc and
         macro_f1 have.
     positive
@@ -118,8 +120,8 @@ def compare_paired(
         than two classes all others count as negative; left out, they are compared as classes.
     level
         Of the interval.
-    seed, draws
-        For random swaps, which only more than two classes need: the seed, and how many to draw.
+    rng, draws
+        For random swaps, which only more than two classes need: a seed or generator, and how many to draw.
 
     Examples
     --------
@@ -131,8 +133,9 @@ def compare_paired(
     counts = _checked(rows)
     labels = label_set(counts)
     if len(labels) > 2 and positive is None:
-        return of_classes(counts, find_metric(name), level=level, seed=seed, draws=draws)
-    return of_tables(counts, find_metric(name), read_positive(labels, positive), level=level, seed=seed, draws=draws)
+        return of_classes(counts, find_metric(metric), level=level, seed=seed_of(rng), draws=draws)
+    label = read_positive(labels, positive)
+    return of_tables(counts, find_metric(metric), label, level=level, seed=seed_of(rng), draws=draws)
 
 
 def _checked(rows: Kinds) -> dict[tuple[Any, Any, Any], int]:

@@ -13,11 +13,12 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..chance.draws import Floats, Source
+from ..chance.draws import Floats, Source, seed_of
 from ..errors import InputError, Note, Notes, TooLarge
 from ..exact import CELLS
 from ..metrics import PREVALENCE, Metric, MetricId
 from ..metrics import metric as find_metric
+from ..names import old_parameters
 from ..shape import Amount, Chance, Count, Level, Result
 from ..solve.rows import Ints
 from ..table import Table, whole
@@ -126,6 +127,7 @@ class Plan(
         return [dict(zip(names, size, strict=True)) for size in self.curve]
 
 
+@old_parameters(seed="rng")
 def plan(
     metric: str | Metric,
     *,
@@ -141,7 +143,7 @@ def plan(
     reference_known: bool = False,
     cases: int | None = None,
     most: int = _MOST_CASES,
-    seed: int = _SEED,
+    rng: np.random.Generator | int = _SEED,
     progress: Progress | None = None,
 ) -> Plan:
     """Say how many cases of a group it takes to show that its score differs from a reference's, or to measure it well.
@@ -168,8 +170,8 @@ def plan(
         Instead of searching for a size: show what this one brings, and the nearest scores that it would tell apart.
     most
         The largest size to try.
-    seed
-        Where random numbers start, for metrics whose laws are drawn.
+    rng
+        A seed or generator: where random numbers start, for metrics whose laws are drawn.
     progress
         Told how far it is, from 0 to 1.
 
@@ -194,7 +196,7 @@ def plan(
     share = share_of(chosen)
     if share is None:
         unused = {PREVALENCE.id: prevalence, "among": among, "reference_cases": reference_cases, "width": width}
-        return _by_laws(wanted, own, other, unused, size, seed)
+        return _by_laws(wanted, own, other, unused, size, seed_of(rng))
     part = _among(chosen, share, own, prevalence, among)
     if other is None:
         return _of_width(Widths(wanted, share, part, own.share(share)), size)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias, 
 
 from ..errors import InputError, Note, Notes
 from ..exact import CELLS
-from ..metrics import Metric, metric
+from ..metrics import Metric
+from ..metrics import metric as find_metric
+from ..names import old_parameters
 from ..shape import Amount, Count, Result, also, finite
 from ..table import Matrix, Table
 from ..words import count_of, percent
@@ -93,11 +95,13 @@ class Smoothed(
         """The sum of the cells."""
         return math.fsum(self.cells().values())
 
-    def score(self, name: str | Metric) -> float:
+    @old_parameters(name="metric")
+    def score(self, metric: str | Metric) -> float:
         """Return a metric of the smoothed table; nan where it is undefined."""
-        return float(metric(name).formula.evaluate(self.cells()))
+        return float(find_metric(metric).formula.evaluate(self.cells()))
 
-    def interval(self, name: str | Metric, level: float = 0.95) -> Interval:
+    @old_parameters(name="metric")
+    def interval(self, metric: str | Metric, level: float = 0.95) -> Interval:
         """Return an interval for a metric of the group, given its cases and what the reference says beforehand.
 
         Where the strength was learned, all strengths count, each by its likelihood. Shares have exact quantiles, other
@@ -111,7 +115,7 @@ class Smoothed(
         (0.23, 0.64, 0.95)
         """
         check_level(level)
-        asked, value = metric(name), self.score(name)
+        asked, value = find_metric(metric), self.score(metric)
         known = None if math.isnan(value) else value
         ends = self._law().interval(asked, level)
         if ends is None:

@@ -10,14 +10,6 @@ from .listing import EXPERIMENTS, Experiment, Experiments, experiment
 from .outcome import Part, Reproduction, Statement, View
 
 __all__ = [
-    "EXPERIMENTS",
-    "Experiment",
-    "Experiments",
-    "Part",
-    "Reproduction",
-    "Statement",
-    "View",
-    "experiment",
-    "figure",
+    "EXPERIMENTS", "Experiment", "Experiments", "Part", "Reproduction", "Statement", "View", "experiment", "figure",
     "write_folder",
-]
+]  # fmt: skip

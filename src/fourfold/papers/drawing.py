@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from fourfold import InputError
-from fourfold.plots import COLOURS, draw, extra, styled
+from fourfold.plots import COLOURS, DRAWERS, extra, styled
 from fourfold.words import sentence, worded
 
 from .outcome import Part, Reproduction, View
@@ -24,9 +24,11 @@ _WIDTH, _HEIGHT = 230, 190
 _HEADING: Final = 48
 
 
-@draw.register
-def _(result: Reproduction, name: str, of: str | None = None) -> Any:
+def _drawn(result: Reproduction, name: str, of: str | None = None) -> Any:
     return figure(next(part for part in result.parts if part.place == of))
+
+
+DRAWERS[Reproduction] = _drawn
 
 
 def figure(part: Part) -> altair.ConcatChart:

@@ -4,39 +4,26 @@ The one chart is shown in a notebook, handed to `save` for a file, and to `theme
 a picture is drawn, so that everything else works without it.
 """
 
-from .certainty import abstention, calibration, certainty, curve, matrices
-from .claims import bounds, cells, feasible
-from .colours import COLOURS
-from .drawing import draw
-from .groups import errors, forest
-from .laws import jagged, law
-from .naming import plot
-from .planning import planned
-from .style import Drawing, drawable, extra, png, save, styled
-from .themes import themes
+from typing import TYPE_CHECKING
+
+from ..names import when_used
+
+if TYPE_CHECKING:
+    from .claims import bounds, cells, feasible
+    from .colours import COLOURS
+    from .confidence import abstention, calibration, certainty, curve, matrices
+    from .drawing import DRAWERS, draw
+    from .groups import errors, forest
+    from .laws import jagged, law
+    from .naming import plot
+    from .planning import planned
+    from .style import Drawing, drawable, extra, png, save, styled
+    from .theming import themes
+else:
+    __getattr__, __dir__ = when_used(__name__)
 
 __all__ = [
-    "COLOURS",
-    "Drawing",
-    "abstention",
-    "bounds",
-    "calibration",
-    "cells",
-    "certainty",
-    "curve",
-    "draw",
-    "drawable",
-    "errors",
-    "extra",
-    "feasible",
-    "forest",
-    "jagged",
-    "law",
-    "matrices",
-    "planned",
-    "plot",
-    "png",
-    "save",
-    "styled",
-    "themes",
-]
+    "COLOURS", "DRAWERS", "Drawing", "abstention", "bounds", "calibration", "cells", "certainty", "curve", "draw",
+    "drawable", "errors", "extra", "feasible", "forest", "jagged", "law", "matrices", "planned", "plot", "png", "save",
+    "styled", "themes",
+]  # fmt: skip

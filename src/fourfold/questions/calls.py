@@ -47,6 +47,8 @@ _LONGEST_INPUT: Final = 100_000_000
 def answer(question: Question, asked: Asked) -> Any:
     """Read what was given, and return the finished answer."""
     given = _read(question, asked)
+    if "seed" in given:
+        given["rng"] = given.pop("seed")
     if not (question.name == "score" or any(parameter.kind == "cases" for parameter in question.parameters)):
         return _CALLS[question.name](asked, **given)
     with TemporaryDirectory(prefix="fourfold-") as folder:
@@ -374,12 +376,12 @@ def _filled_rows(file: DataFile, told: Callable[[float], None], asked: Asked) ->
 def _compare_groups(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
     if isinstance(find(metric), Contrast):
         _refuse(asked, ("reference_known", "draws", "seed"), "a measure of two groups")
-        return groups.compare(group, reference, metric, **options)
+        return groups.contrast_interval(group, reference, metric, **options)
     return groups.compare_groups(group, reference, metric, **options)
 
 
 def _match(asked: Asked, *, metric: str, group: Table, reference: Table, **options: Any) -> Any:
-    return groups.match(group, reference, metric, rng=options.pop("seed", None), **options)
+    return groups.match(group, reference, metric, **options)
 
 
 def _smooth(asked: Asked, *, group: Table, reference: Table | None = None, **options: Any) -> Any:
@@ -425,7 +427,7 @@ def _certainty(
     key: str | None = None,
     level: float = 0.95,
     bins: int = 10,
-    seed: int | None = None,
+    rng: int | None = None,
     **read: Any,
 ) -> Overview:
     if key is not None and len(asked.files) != 2:
@@ -441,7 +443,7 @@ def _certainty(
             models[file.label] = decompose_data(source, tolerance=tolerance, progress=progress, **options)
     result = overview(models, metric, convention=convention)
     cases = {name: _cases(own, columns[name], tolerance, key) for name, own in data.items()}
-    drawn: Any = {"level": level, "rng": seed}
+    drawn: Any = {"level": level, "rng": rng}
     more: dict[str, Any] = {
         "calibration": {name: calibration_of(own.rows, bins=bins, **drawn) for name, own in cases.items()},
         "abstention": {name: abstention_of(own.rows, metric[0], want=want, **drawn) for name, own in cases.items()},

@@ -1,18 +1,24 @@
 """From a document to what it says about classifiers: readers make blocks, recognisers find reports in them."""
 
-from ..documents.blocks import UNUSED, Block, Grid, Lines, Place
-from .baseline import AcceptedFinding, Baseline, fingerprints, relative_name
-from .checking import FAIL_ON, FAILING, VERDICTS, Check, CheckedTable, check, read
-from .documents import ENDINGS, CheckedDocument, documents_in
-from .judging import Finding, Given, judge
-from .preview import ROLES, Preview, PreviewColumn, preview, table_in
-from .report import ReadColumn, Report
-from .sheets import BOOKS, ROW_FILES, SHEETS, SheetCheck, SheetColumn, ToldRow, book_rows
+from typing import TYPE_CHECKING
 
-# fmt: off
+from ..names import when_used
+
+if TYPE_CHECKING:
+    from ..documents.blocks import UNUSED, Block, Grid, Lines, Place
+    from .baseline import AcceptedFinding, Baseline, fingerprints, relative_name
+    from .checking import FAIL_ON, FAILING, VERDICTS, Check, CheckedTable, check, read
+    from .documents import ENDINGS, CheckedDocument, documents_in
+    from .judging import Finding, Given, judge
+    from .previews import ROLES, Preview, PreviewColumn, preview, table_in
+    from .report import ReadColumn, Report
+    from .sheets import BOOKS, ROW_FILES, SHEETS, SheetCheck, SheetColumn, ToldRow, book_rows
+else:
+    __getattr__, __dir__ = when_used(__name__)
+
 __all__ = [
     "BOOKS", "ENDINGS", "FAILING", "FAIL_ON", "ROLES", "ROW_FILES", "SHEETS", "UNUSED", "VERDICTS", "AcceptedFinding",
     "Baseline", "Block", "Check", "CheckedDocument", "CheckedTable", "Finding", "Given", "Grid", "Lines", "Place",
     "Preview", "PreviewColumn", "ReadColumn", "Report", "SheetCheck", "SheetColumn", "ToldRow", "book_rows", "check",
     "documents_in", "fingerprints", "judge", "preview", "read", "relative_name", "table_in",
-]
+]  # fmt: skip

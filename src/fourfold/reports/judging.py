@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from importlib import import_module
 from math import ceil
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
+from .. import shape
 from ..claims import Claim, ClassClaim, Departure, Recovery, Size, recover
 from ..claims.classes import read_classes
 from ..claims.folds import is_one_set
@@ -117,12 +117,12 @@ class Finding(
     @property
     def words(self) -> str:
         """The verdict in a sentence."""
-        return self.told.words if self.told else str(import_module("fourfold.answers").checked_words(self))
+        return self.told.words if self.told else shape.above.verdict(self)
 
     @property
     def cite(self) -> str:
         """The verdict in a sentence to paste into a review, without the name of the report."""
-        return self.told.cite if self.told else str(import_module("fourfold.answers").checked_cite(self))
+        return self.told.cite if self.told else shape.above.citation(self)
 
     @property
     def ignored(self) -> Annotated[tuple[str, ...], "What was there but not used, each with its reason."]:

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
-from importlib import import_module
 from pathlib import Path
 from types import NoneType, TracebackType
 from typing import Any, Final, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
+from .. import __version__
 from ..data import KeptLines, Stopped, digest
 from ..documents import open_document
 from ..errors import FourfoldError, InputError
@@ -44,7 +44,7 @@ class KeptChecks:
         self, folder: Path | None, documents: Sequence[Document], given: Given, tell: Callable[[str], None]
     ) -> None:
         self._documents, self._tell = documents, tell
-        question = [import_module("fourfold").__version__, repr(given), [_name(document) for document in documents]]
+        question = [__version__, repr(given), [_name(document) for document in documents]]
         self._about = hashlib.sha256(json.dumps(question).encode("utf-8", "surrogatepass")).hexdigest()
         self._path = None if folder is None else folder / f"check-{self._about[:32]}.jsonl"
         self._lines: KeptLines | None = None

@@ -10,7 +10,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fourfold import METRICS, Metric, expected_errors, score_law
+from fourfold import METRICS, Metric
+from fourfold.groups import expected_errors, score_law
 
 from ..running import Call
 from .source import EQUAL_CELLS, ESTIMATES, GROUPS, TESTED, metrics_at

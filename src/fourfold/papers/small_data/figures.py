@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from fourfold import METRICS, Metric, Table, holes, score, score_law, smooth
+from fourfold import METRICS, Metric, Table, holes, score, smooth
+from fourfold.groups import score_law
 from fourfold.metrics import PREDICTED_POSITIVE_RATE
 
 from ..outcome import Part, View

@@ -10,7 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from fourfold import Metric, Table, expected_errors, holes, match, score, score_law
+from fourfold import Metric, Table, holes, match, score
+from fourfold.groups import expected_errors, score_law
 from fourfold.metrics import (
     ACCURACY,
     MARGINAL_BENEFIT,

@@ -1,4 +1,4 @@
-"""The reference page of the Python names: what their own docstrings and signatures say."""
+"""The reference pages of the Python names: what their own docstrings and signatures say."""
 
 from __future__ import annotations
 
@@ -7,53 +7,101 @@ import dataclasses
 import inspect
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from importlib import import_module
 from typing import Any, Final, NamedTuple, get_type_hints
 
 import fourfold as ff
+from fourfold.names import homes
 from fourfold.shape import Record, Result
 
 _LONGEST_LINE: Final = 88
-#: The sections of the page: a heading, what it is about, and the module whose public names it holds.
-_SECTIONS: Final = (
-    ("Tables", "Counts, and what they are made from.", "table"),
-    ("Metrics", "The catalogue, its look-up, and scoring.", "metrics"),
-    ("All tables of a size", "How many there are, and how many leave a metric undefined.", "solve"),
-    ("Printed numbers", "What a rounded number can stand for.", "exact"),
-    ("Claims", "What was reported, and every table that fits.", "claims"),
-    (
+
+
+class _Topic(NamedTuple):
+    """A page: its file and title, what it is about, the part that holds its names, and what its examples import."""
+
+    file: str
+    title: str
+    about: str
+    module: str
+    imports: tuple[str, ...]
+
+    def names(self) -> list[str]:
+        """Return the names that users may call: those of the package first."""
+        top = [name for name in ff.__all__ if _TOPICS.get(homes("fourfold").get(name, "").strip(".")) == self.file]
+        if self.module in _BESIDE:
+            return [*top, *_BESIDE[self.module]]
+        room = import_module(f"fourfold.{self.module}")
+        names = (name for name in room.__all__ if name in _CONSTANTS or callable(getattr(room, name)))
+        return top + sorted(set(names) - set(top))
+
+
+_PAGES: Final = (
+    _Topic("tables", "Tables", "Counts, and what they are made from.", "table", ()),
+    _Topic("metrics", "Metrics", "The catalogue, its look-up, and scoring.", "metrics", ("fourfold.metrics",)),
+    _Topic("claims", "Claims", "What was reported, and every table that fits.", "claims", ("fourfold.claims",)),
+    _Topic(
+        "documents",
         "Documents",
-        "What documents print of classifiers; see [Check a paper or a README](../how-to/check-a-document.md).",
+        "What documents print of classifiers; see [Check a paper or a README](../../how-to/check-a-document.md).",
         "reports",
+        ("fourfold.reports",),
     ),
-    ("Groups", "Is it the group, or its size?", "groups"),
-    ("Certainty", "How much of a score rests on confident predictions.", "certainty"),
-    ("Pictures", "Each function turns a result into an Altair chart; needs `fourfold[plots]`.", "plots"),
-    (
-        "The papers",
-        "Their experiments, repeated; see [Reproduce the papers](../how-to/reproduce-the-papers.md).",
+    _Topic(
+        "groups",
+        "Groups",
+        "Is it the group, or its size? How many tables leave a metric undefined?",
+        "groups",
+        ("fourfold.groups",),
+    ),
+    _Topic(
+        "certainty",
+        "Certainty",
+        "How much of a score rests on confident predictions.",
+        "certainty",
+        ("fourfold.certainty",),
+    ),
+    _Topic(
+        "pictures",
+        "Pictures",
+        "Each function turns a result into an Altair chart; needs `fourfold[plots]`.",
+        "plots",
+        (),
+    ),
+    _Topic(
         "papers",
+        "The papers",
+        "Their experiments, repeated; see [Reproduce the papers](../../how-to/reproduce-the-papers.md).",
+        "papers",
+        ("fourfold.papers",),
     ),
-    ("Errors and notes", "See [Errors and notes](errors.md) for every code.", "errors"),
+    _Topic("errors", "Errors and notes", "See [Errors and notes](../errors.md) for every code.", "errors", ()),
 )
+#: On which page the names of the package stand, by the room that they come from.
+_TOPICS: Final = {page.module: page.file for page in _PAGES} | {"solve": "groups", "exact": "claims"}
 #: Names without a docstring of their own.
 _CONSTANTS: Final = {
     "CONTRASTS": "Every measure of two groups that has a name of its own: a `Contrast` by its id.",
-    "METRICS": "The catalogue: a `Metric` by its id. [Metrics](metrics.md) shows it.",
+    "METRICS": "The catalogue: a `Metric` by its id. [Metrics](../metrics.md) shows it.",
     "EXPERIMENTS": "The papers that can be reproduced: an `Experiment` by its name.",
+    "DRAWERS": "What draws the charts of a result, by its class.",
     "COLOURS": "The colours of all pictures, which readers with any kind of colour vision can tell apart.",
-    "__version__": "The version, as text.",
 }
-#: Of modules that also hold names for the house itself: what is shown beside the names of the package.
+#: Of parts that also hold names for the house itself: what is shown beside the names of the package.
 _BESIDE: Final[dict[str, tuple[str, ...]]] = {
-    "claims": ("Distribution", "Estimate", "Implied", "ClaimedScore", "Repair", "Size"),
+    "claims": (
+        *("Bounds", "Claim", "ClaimedScore", "Distribution", "Estimate", "Implied", "Protocols", "RegressionRecovery"),
+        *("Repair", "Reported", "Size", "estimate"),
+    ),
     "errors": (),
-    "metrics": ("Limits", "Score", "Scorer"),
-    "exact": (),
-    "reports": ("AcceptedFinding", "Baseline", "CheckedDocument", "PreviewColumn"),
-    "solve": (),
+    "metrics": ("CONTRASTS", "Contrast", "Limits", "Score", "Scorer", "Scores", "contrast", "f_beta"),
+    "reports": (
+        *("AcceptedFinding", "Baseline", "CheckedDocument", "Finding", "Preview", "PreviewColumn", "Report"),
+        "preview",
+    ),
     "table": (),
 }
 
@@ -102,33 +150,55 @@ class Docs(NamedTuple):
         return {name: " ".join(" ".join(lines).split()) for name, lines in entries.items()}
 
 
-def public_names(module: str) -> list[str]:
-    """Return the names of a module that users may call, those of the package first."""
-    own = [name for name in ff.__all__ if name in ff._HOME.get(module, ())]
-    if module in _BESIDE:
-        return [*own, *_BESIDE[module]]
-    room = import_module(f"fourfold.{module}")
-    return own + sorted(
-        name for name in set(room.__all__) - set(own) if name in _CONSTANTS or callable(getattr(room, name))
-    )
+def pages(generated: str) -> dict[str, str]:
+    """Return the pages as Markdown, by file: one of all names, and one of each topic."""
+    found = {"python.md": _overview(generated)}
+    for topic in _PAGES:
+        lines = [f"# {topic.title}", "", generated, "", topic.about, "", *_imports(topic), *_MORE.get(topic.file, ())]
+        for name in topic.names():
+            lines += _entry(topic.module, name)
+        found[f"python/{topic.file}.md"] = "\n".join(lines).rstrip() + "\n"
+    return found
 
 
-def page(generated: str) -> str:
-    """Return the page as Markdown."""
+def _overview(generated: str) -> str:
     lines = ["# Python", "", generated, "", *_INTRODUCTION]
-    for heading, about, module in _SECTIONS:
-        lines += [f"## {heading}", "", about, ""]
-        for name in public_names(module):
-            lines += _entry(module, name)
-    lines += ["## Version", "", *_entry("", "__version__")]
-    return "\n".join(lines).rstrip() + "\n"
+    for topic in _PAGES:
+        lines += [f"## {topic.title}", "", topic.about.replace("](../../", "](../").replace("](../e", "](e"), ""]
+        lines += ["| name | what |", "|---|---|"]
+        names = {name: name if name in ff.__all__ else f"{topic.module}.{name}" for name in topic.names()}
+        anchors = Counter(_anchor(heading) for heading in (topic.title, *names.values()))
+        for name, shown in names.items():
+            # Two headings that differ by a capital only have the same place.
+            place = f"#{_anchor(shown)}" if anchors[_anchor(shown)] == 1 else ""
+            lines.append(f"| [`ff.{shown}`](python/{topic.file}.md{place}) | {_cell(_says(topic.module, name))} |")
+        lines.append("")
+    return "\n".join([*lines, "## Version", "", "`ff.__version__` is the version, as text."]) + "\n"
+
+
+def _anchor(heading: str) -> str:
+    """Return the place of a heading on its page."""
+    return re.sub(r"[^\w-]", "", heading.lower())
+
+
+def _says(module: str, name: str) -> str:
+    thing = getattr(import_module(f"fourfold.{module}"), name, None) or getattr(ff, name)
+    return (_CONSTANTS[name] if name in _CONSTANTS else Docs.of(thing).first).replace("](../", "](")
+
+
+def _imports(topic: _Topic) -> list[str]:
+    """Return what the examples of a page import; those of pictures stand in how-to pages."""
+    if topic.module == "plots":
+        return []
+    lines = [f">>> from {module} import *" for module in ("fourfold", *topic.imports)]
+    words = "To stay short, the examples name things without `ff`:"
+    return [words, "", "```python", ">>> from fractions import Fraction", *lines, "", "```", ""]
 
 
 _INTRODUCTION: Final = (
-    "`import fourfold as ff` brings in every name that is shown here without a dot: `ff.recover`, `ff.Table`. The "
-    "others",
-    "are names of a part of the package, such as `ff.certainty.mcp` and `ff.plots.save`; `ff.groups` and",
-    "`ff.papers` are there after `import fourfold.groups`.",
+    "`import fourfold as ff` brings in every name below. What most work needs stands at the top: `ff.recover`,",
+    "`ff.Table`. The parts hold the rest, and need no second import: `ff.claims.estimate`, `ff.certainty.mcp`,",
+    "`ff.plots.save`. Modules are loaded when their names are used.",
     "",
     "Every result is a frozen dataclass with `rows()` (flat records, ready for a data frame), `to_dict()` (see",
     "[JSON](json.md)), `schema()` (the JSON Schema of that) and `notes`. Undefined is nan in arrays, None in results",
@@ -138,40 +208,41 @@ _INTRODUCTION: Final = (
     'returns that picture as an Altair chart, and `plot("bounds")` another by its name; a wrong name is answered with',
     "those there are. See [Use fourfold in a notebook](../tutorial/notebook.md).",
     "",
-    "To stay short, the examples name things without `ff`:",
-    "",
-    "```python",
-    ">>> from fractions import Fraction",
-    ">>> from fourfold import *",
-    ">>> from fourfold.certainty import *",
-    "",
-    "```",
-    "",
-    "## Two groups",
-    "",
-    "```python",
-    ">>> group, rest = Table(tp=3, fn=1, fp=2, tn=4), Table(tp=6, fn=2, fp=1, tn=11)",
-    '>>> score(group, "disparate_impact", against=rest)',
-    "1.4285714285714286",
-    '>>> score(group, "specificity_difference", against=rest)',
-    "-0.25",
-    "",
-    "```",
-    "",
-    "## What a metric knows",
-    "",
-    "```python",
-    '>>> mcc = metric("mcc")',
-    ">>> mcc.formula.text()",
-    "'(tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))'",
-    ">>> mcc.why_undefined(Table(tp=0, fn=4, fp=0, tn=46))",
-    "('no predicted positives',)",
-    '>>> metric("f1").averaged("macro").formula.text()',
-    "'(2 * tp / (2 * tp + fn + fp) + 2 * tn / (2 * tn + fp + fn)) / 2'",
-    "",
-    "```",
+    "A parameter called `metric` takes any name of a metric, or a `Metric`. One called `rng` takes a seed or a NumPy",
+    "generator.",
     "",
 )
+#: What stands on a page before its names.
+_MORE: Final = {
+    "metrics": (
+        "## Two groups",
+        "",
+        "```python",
+        ">>> group, rest = Table(tp=3, fn=1, fp=2, tn=4), Table(tp=6, fn=2, fp=1, tn=11)",
+        '>>> score(group, "disparate_impact", against=rest)',
+        "1.4285714285714286",
+        '>>> score(group, "specificity_difference", against=rest)',
+        "-0.25",
+        "",
+        "```",
+        "",
+        "## What a metric knows",
+        "",
+        "```python",
+        '>>> mcc = metric("mcc")',
+        ">>> mcc.formula.text()",
+        "'(tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))'",
+        ">>> mcc.why_undefined(Table(tp=0, fn=4, fp=0, tn=46))",
+        "('no predicted positives',)",
+        '>>> metric("f1").averaged("macro").formula.text()',
+        "'(2 * tp / (2 * tp + fn + fp) + 2 * tn / (2 * tn + fp + fn)) / 2'",
+        "",
+        "```",
+        "",
+        "## Names",
+        "",
+    ),
+}
 
 
 def _entry(module: str, name: str) -> list[str]:

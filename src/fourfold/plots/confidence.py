@@ -15,7 +15,7 @@ from ..certainty.abstention import Abstention
 from ..certainty.calibration import Calibration
 from ..certainty.curves import Curve
 from ..certainty.decomposition import CertaintyRatio, Decomposition
-from ..certainty.overview import Overview
+from ..certainty.overviews import Overview
 from ..errors import InputError, TooLarge
 from ..metrics import metric as metric_of
 from ..words import between, count_of, level, number, percent
@@ -110,7 +110,7 @@ def certainty(overview: Overview) -> altair.VConcatChart:
     Examples
     --------
     >>> from fourfold.certainty.decomposition import decompose
-    >>> from fourfold.certainty.overview import overview
+    >>> from fourfold.certainty.overviews import overview
     >>> model = decompose([0, 1, 1], [[0.8, 0.2], [0.4, 0.6], [0.7, 0.3]])
     >>> chart = certainty(overview({"first": model}, ["accuracy"]))
     >>> chart.to_dict()["title"]["text"]
